@@ -1,0 +1,69 @@
+# The only commands a newcomer has to know. Everything happens in .venv.
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help env dev run test test-long check bench format lock clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
+
+env: $(VENV)/.installed $(VENV)/.kernels ## make the environment in .venv
+
+dev: $(VENV)/.installed-dev $(VENV)/.kernels
+
+run: env ## play: on Discord with DISCORD_TOKEN set, else in a sandbox with a web page
+	@$(BIN)/python -m bot start
+
+test: dev ## run all tests but the slow ones
+	$(BIN)/python -m pytest -n auto
+
+test-long: dev ## run the slow suites too
+	$(BIN)/python -m pytest -n auto -m "long or not long"
+
+check: dev ## lint, types, import contracts, docs
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q tests/test_docs.py
+
+bench: dev ## print speeds as ratios
+	$(BIN)/python -m engine bench
+
+format: dev ## put the code into the house's form
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lock: dev ## pin the newest versions that pyproject.toml allows
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade pyproject.toml -o deploy/requirements.txt
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --group dev pyproject.toml -c deploy/requirements.txt -o deploy/requirements-dev.txt
+
+clean: ## remove the environment and every cache (never the games in data/)
+	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and was not found. \
+	Install it, or name it: make PYTHON=/path/to/python3.12"; exit 1; }
+	@echo "Making the environment in $(VENV) with $$($(PYTHON) --version) ..."
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "Python's venv module is needed \
+	(on Debian and Ubuntu: apt install python3-venv)."; exit 1; }
+
+$(VENV)/.installed: deploy/requirements.txt | $(BIN)/python
+	@echo "Installing the packages of deploy/requirements.txt ..."
+	@$(BIN)/python -m pip install -q --require-hashes -r deploy/requirements.txt
+	@touch $@
+
+$(VENV)/.installed-dev: deploy/requirements-dev.txt | $(BIN)/python
+	@echo "Installing the packages of deploy/requirements-dev.txt ..."
+	@$(BIN)/python -m pip install -q --require-hashes -r deploy/requirements-dev.txt
+	@touch $@
+
+# Compiled once here, so that the bot itself starts in under two seconds.
+$(VENV)/.kernels: $(wildcard engine/kernels/*.py) $(VENV)/.installed
+	@$(BIN)/python -m engine compile
+	@touch $@
