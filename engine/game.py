@@ -1,0 +1,156 @@
+"""A game: a start, its moves, and who swapped. The only thing here that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Self
+
+from engine.errors import GameOverError, IllegalMoveError
+from engine.openings import opening_code_of, opening_moves
+from engine.outcome import Outcome
+from engine.position import Position
+from engine.rules import Rules
+
+
+class Game:
+    """A record that can be played on.
+
+    Examples:
+        >>> game = Game(Rules())
+        >>> game.push(40)
+        >>> game.moves, game.position.side
+        ((40,), 1)
+        >>> game.pop()
+        40
+    """
+
+    def __init__(self, rules: Rules, opening_code: str | None = None) -> None:
+        """Begin a game.
+
+        Args:
+            rules: The rules.
+            opening_code: Needed where `rules.needs_opening_code`; see
+                `draw_opening_code`. The moves it plays are moves of the game.
+
+        Raises:
+            InvalidNotationError: If the code is missing, invalid or not wanted.
+        """
+        self._positions = [Position.initial(rules, opening_code)]
+        self._opening_moves = opening_moves(rules, opening_code)
+        self._moves = list(self._opening_moves)
+        self._swapped = False
+        self.opening_code = opening_code
+
+    @classmethod
+    def replay(
+        cls,
+        rules: Rules,
+        moves: Iterable[int],
+        *,
+        opening_code: str | None = None,
+        swapped: bool = False,
+    ) -> Self:
+        """Play recorded moves from the start.
+
+        Args:
+            rules: The rules.
+            moves: All moves, those of a random opening included.
+            opening_code: As for `Game`; the code of a random opening may be
+                left out, its moves tell it.
+            swapped: Whether the second player swapped seats after the first move.
+
+        Raises:
+            EngineError: If the code or a move is refused.
+        """
+        recorded = tuple(moves)
+        if opening_code is None:
+            opening_code = opening_code_of(rules, recorded)
+        game = cls(rules, opening_code)
+        given = len(game.moves)
+        if recorded[:given] != game.moves:
+            raise IllegalMoveError(
+                f"The moves do not begin with the opening {opening_code}", move=recorded[0]
+            )
+        for move in recorded[given:]:
+            game.push(move)
+            if swapped and len(game.moves) == 1:
+                game.swap()
+        return game
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game."""
+        return self.position.rules
+
+    @property
+    def start(self) -> Position:
+        """The position in front of the first free move."""
+        return self._positions[0]
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self._positions[-1]
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """All moves so far, those of a random opening first."""
+        return tuple(self._moves)
+
+    @property
+    def opening_moves(self) -> tuple[int, ...]:
+        """The moves that the opening gave; they cannot be taken back."""
+        return self._opening_moves
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        return self.position.outcome
+
+    @property
+    def swapped(self) -> bool:
+        """Whether the second player has swapped seats (pie rule)."""
+        return self._swapped
+
+    @property
+    def can_swap(self) -> bool:
+        """Whether the side to move may swap seats instead of moving."""
+        return self.rules.has_swap and self.position.ply == 1 and not self._swapped
+
+    def push(self, move: int) -> None:
+        """Play a move.
+
+        Raises:
+            GameOverError: If the game has ended.
+            IllegalMoveError: If the rules forbid the move.
+        """
+        self._positions.append(self.position.after(move))
+        self._moves.append(move)
+
+    def pop(self) -> int:
+        """Take the last move back and return it; a swap after it goes too.
+
+        Raises:
+            GameOverError: If there is no move to take back.
+        """
+        if len(self._positions) == 1:
+            raise GameOverError("There is no move to take back.")
+        self._positions.pop()
+        if not self._moves[1:]:
+            self._swapped = False
+        return self._moves.pop()
+
+    def swap(self) -> None:
+        """Let the second player take the first player's seat; marks and turn stay.
+
+        Raises:
+            IllegalMoveError: If the rules have no swap or its moment has passed.
+        """
+        if not self.can_swap:
+            reason = (
+                "Seats can be swapped only once, right after the first move."
+                if self.rules.has_swap
+                else "These rules have no swap of seats."
+            )
+            raise IllegalMoveError(reason, move=-1)
+        self._swapped = True

@@ -1,0 +1,62 @@
+"""The one decorator of every kernel, and where the compiled code is kept.
+
+Numba does not notice that a function defined in another file has changed. The
+cache directory is therefore named after the content of the kernels: code of
+another content is simply never found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_SOURCES: Final = Path(__file__).parent
+
+
+def cache_directory() -> Path:
+    """Return where compiled kernels of this content are kept.
+
+    `ENGINE_CACHE_DIR` names the folder to use; otherwise `.cache/kernels`
+    beside the packages, or the user's cache folder where that is not writable.
+    """
+    digest = hashlib.sha256(numba.__version__.encode())
+    for source in sorted(_SOURCES.glob("*.py")):
+        digest.update(source.name.encode() + b"\0" + source.read_bytes())
+    name = digest.hexdigest()[:16]
+    chosen = os.environ.get("ENGINE_CACHE_DIR")
+    if chosen:
+        return Path(chosen) / name
+    beside = _SOURCES.parent.parent / ".cache" / "kernels" / name
+    return beside if _is_writable(beside) else _user_cache() / name
+
+
+def _is_writable(folder: Path) -> bool:
+    """Whether `folder` is there and writable, or can be made."""
+    there = next((one for one in (folder, *folder.parents) if one.exists()), folder)
+    return os.access(there, os.W_OK | os.X_OK)
+
+
+def _user_cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "ultimate-tic-tac-toe" / "kernels"
+
+
+CACHE_DIRECTORY: Final = cache_directory()
+numba.config.CACHE_DIR = str(CACHE_DIRECTORY)  # type: ignore[attr-defined]  # made at run time
+
+
+def kernel(function: F) -> F:
+    """Compile `function` without the interpreter and without the GIL.
+
+    Division is C's: kernels divide by constants only, and the check for zero
+    would keep the compiler from joining loops.
+    """
+    compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    return cast(F, compiled)

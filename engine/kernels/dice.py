@@ -1,0 +1,26 @@
+"""Random numbers from an explicit state, so that a seed repeats a search."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels._jit import kernel
+
+Dice = NDArray[np.uint64]
+
+
+def make_dice(seed: int) -> Dice:
+    """Return the state of a generator; different seeds start far apart."""
+    return np.random.SeedSequence(seed % 2**64).generate_state(1, np.uint64) | np.uint64(1)
+
+
+@kernel
+def below(dice: Dice, bound: int) -> int:
+    """Return a number from 0 to `bound - 1` and move `dice` on (xorshift64)."""
+    state = dice[0]
+    state ^= state << np.uint64(13)
+    state ^= state >> np.uint64(7)
+    state ^= state << np.uint64(17)
+    dice[0] = state
+    return np.int64((state >> np.uint64(32)) * np.uint64(bound) >> np.uint64(32))

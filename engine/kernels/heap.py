@@ -1,0 +1,204 @@
+"""The general rules for depth 1 to 3, on a nine-way heap of boards.
+
+All functions assume legal moves and a running game: the Python side checks.
+"""
+
+from __future__ import annotations
+
+from engine.kernels._jit import kernel
+from engine.kernels.codes import (
+    ALL_NINE,
+    BOTH,
+    CLOSED,
+    DECIDED,
+    DRAWN,
+    FIVE,
+    FORCED,
+    FULL,
+    LAST,
+    MOST,
+    NO_MOVE,
+    O_WON,
+    ONGOING,
+    PLY,
+    RESULT,
+    TARGET,
+    X_WON,
+    Bytes,
+    Ints,
+    O,
+    RuleCodes,
+    Tables,
+    X,
+)
+
+
+@kernel
+def first_leaf(depth: int) -> int:
+    """Return the number of the first local board: 0, 1 or 10."""
+    if depth == 1:
+        return 0
+    return 1 if depth == 2 else 10
+
+
+@kernel
+def owns(own: int, other: int, table: Bytes) -> bool:
+    """Whether `own` fulfils `table` by places really won, shared ones helping.
+
+    Places that both own are drawn boards counting for both. A row of such
+    places only is nobody's, so one place of the row must be `own` alone.
+    """
+    if not table[own]:
+        return False
+    if own & other == 0:
+        return True
+    for line in (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124):
+        if own & line == line and line & ~other != 0:
+            return True
+    return False
+
+
+@kernel
+def settle(nodes: Ints, rules: RuleCodes, tables: Tables, board: int, side: int) -> bool:
+    """Carry a new mark in `board` upwards; return whether the root changed."""
+    changed = True
+    while board > 0:
+        parent = (board - 1) // 9
+        slot = 1 << ((board - 1) % 9)
+        if nodes[FULL, board] == ALL_NINE:
+            nodes[FULL, parent] |= slot
+        if changed and nodes[DECIDED, parent] & slot == 0:
+            own, other = nodes[side, board], nodes[1 - side, board]
+            if owns(own, other, tables.lines):  # the mover is checked first
+                nodes[side, parent] |= slot
+                nodes[DECIDED, parent] |= slot
+            elif owns(other, own, tables.lines):
+                nodes[1 - side, parent] |= slot
+                nodes[DECIDED, parent] |= slot
+            elif nodes[DECIDED, board] == ALL_NINE:
+                nodes[DECIDED, parent] |= slot
+                if rules.drawn_board == BOTH:
+                    nodes[X, parent] |= slot
+                    nodes[O, parent] |= slot
+            else:
+                changed = False
+        else:
+            changed = False
+        board = parent
+    return changed
+
+
+@kernel
+def judge(nodes: Ints, rules: RuleCodes, tables: Tables, side: int) -> int:
+    """Return the result of the game from the root's places."""
+    own, other = nodes[side, 0], nodes[1 - side, 0]
+    if rules.goal == FIVE:  # counts boards really won
+        own, other = own & ~other, other & ~own
+    if owns(own, other, tables.goal):
+        return X_WON + side
+    if owns(other, own, tables.goal):
+        return O_WON - side
+    if nodes[DECIDED, 0] != ALL_NINE:
+        return ONGOING
+    if rules.tiebreak == MOST:
+        x_count = tables.counts[nodes[X, 0] & ~nodes[O, 0]]
+        o_count = tables.counts[nodes[O, 0] & ~nodes[X, 0]]
+        if x_count != o_count:
+            return X_WON if x_count > o_count else O_WON
+    return DRAWN
+
+
+@kernel
+def binds(nodes: Ints, rules: RuleCodes, board: int) -> bool:
+    """Whether being sent to `board` means having to play there."""
+    row = FULL if rules.won_board == FORCED else DECIDED
+    return bool(nodes[row, (board - 1) // 9] >> ((board - 1) % 9) & 1 == 0)
+
+
+@kernel
+def target_of(nodes: Ints, rules: RuleCodes, named: int) -> int:
+    """Return the node to play in when sent to local board node `named`."""
+    if rules.depth == 1:
+        return 0
+    free = 0
+    if rules.depth == 3:
+        strategic = (named - 1) // 9
+        if not binds(nodes, rules, strategic):
+            return 0
+        free = strategic
+    return named if binds(nodes, rules, named) else free
+
+
+@kernel
+def push(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, move: int) -> None:
+    """Play `move` in place."""
+    leaf = first_leaf(rules.depth)
+    side = head[PLY] & 1
+    board = leaf + move // 9
+    mark = 1 << (move % 9)
+    nodes[side, board] |= mark
+    nodes[DECIDED, board] |= mark
+    nodes[FULL, board] |= mark
+    if settle(nodes, rules, tables, board, side):
+        head[RESULT] = judge(nodes, rules, tables, side)
+    head[PLY] += 1
+    head[LAST] = move
+    head[TARGET] = target_of(nodes, rules, leaf + tables.sends[move])
+
+
+@kernel
+def is_playable(nodes: Ints, rules: RuleCodes, board: int, target: int) -> bool:
+    """Whether local board node `board`, in or under `target`, may be played in."""
+    row = DECIDED if rules.won_board == CLOSED else FULL
+    while board != target:
+        parent = (board - 1) // 9
+        if nodes[row, parent] >> ((board - 1) % 9) & 1:
+            return False
+        board = parent
+    return True
+
+
+@kernel
+def legal_moves(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, out: Ints) -> int:
+    """Write the legal moves to `out` in ascending order and return their number."""
+    if head[RESULT] != ONGOING:
+        return 0
+    returning = NO_MOVE
+    if rules.no_return and head[LAST] != NO_MOVE:
+        returning = head[LAST] // 9
+    banned = rules.banned_first if head[PLY] == 0 else NO_MOVE
+    count = collect(nodes, head, rules, tables, out, banned, returning)
+    if count == 0:  # every move would send back: the limit is waived
+        count = collect(nodes, head, rules, tables, out, banned, NO_MOVE)
+    return count
+
+
+@kernel
+def collect(
+    nodes: Ints,
+    head: Ints,
+    rules: RuleCodes,
+    tables: Tables,
+    out: Ints,
+    banned: int,
+    returning: int,
+) -> int:
+    """Write the open cells under the target, but `banned` and those naming `returning`."""
+    leaf = first_leaf(rules.depth)
+    target = head[TARGET]
+    low = high = target
+    while low < leaf:  # widen the target to the local boards in it
+        low, high = 9 * low + 1, 9 * high + 9
+    count = 0
+    for board in range(low, high + 1):
+        if not is_playable(nodes, rules, board, target):
+            continue
+        taken = nodes[FULL, board]
+        for cell in range(9):
+            move = 9 * (board - leaf) + cell
+            if taken >> cell & 1 or move == banned:
+                continue
+            if returning == NO_MOVE or tables.sends[move] != returning:
+                out[count] = move
+                count += 1
+    return count

@@ -1,0 +1,83 @@
+"""Moves and boards as text. Text counts from 1, code from 0; only here they meet.
+
+The grammar is told in NOTATION.md.
+"""
+
+from __future__ import annotations
+
+from engine.errors import InvalidNotationError
+from engine.rules import Rules
+
+
+def parse_move(text: str, rules: Rules) -> int:
+    """Read a move: the digits 1-9 from the outermost board inwards.
+
+    Whether the move is legal is not checked.
+
+    Raises:
+        InvalidNotationError: If the text is not such a number.
+
+    Examples:
+        >>> parse_move("55", Rules())
+        40
+        >>> parse_move("519", Rules(depth=3))
+        332
+    """
+    return parse_digits(text, rules.depth, "A move")
+
+
+def format_move(move: int, rules: Rules) -> str:
+    """Write a move as digits.
+
+    Examples:
+        >>> format_move(40, Rules())
+        '55'
+    """
+    return _format_digits(move, rules.depth)
+
+
+def parse_board(text: str, rules: Rules) -> int:
+    """Read a local board: one digit at depth 2, two at depth 3.
+
+    Raises:
+        InvalidNotationError: If the text is not such a number.
+    """
+    return parse_digits(text, rules.depth - 1, "A board")
+
+
+def format_board(board: int, rules: Rules) -> str:
+    """Write a local board as digits.
+
+    Examples:
+        >>> format_board(4, Rules())
+        '5'
+    """
+    return _format_digits(board, rules.depth - 1)
+
+
+def parse_digits(text: str, length: int, what: str) -> int:
+    """Read `length` digits 1-9 as a number in base nine.
+
+    Raises:
+        InvalidNotationError: If the text is anything else.
+    """
+    digits = text.strip()
+    if len(digits) != length or not all(digit in "123456789" for digit in digits):
+        example = "519"[:length] if length != 2 else "55"
+        words = ("no digits", "one digit", "two digits", "three digits")
+        amount = words[length] if length < len(words) else f"{length} digits"
+        raise InvalidNotationError(
+            f"{what} is {amount} from 1 to 9, such as {example}; got {text!r}", text=text
+        )
+    number = 0
+    for digit in digits:
+        number = 9 * number + int(digit) - 1
+    return number
+
+
+def _format_digits(number: int, length: int) -> str:
+    digits = ""
+    for _ in range(length):
+        number, digit = divmod(number, 9)
+        digits = f"{digit + 1}{digits}"
+    return digits

@@ -1,0 +1,125 @@
+"""What happens before the first free move.
+
+An opening that is drawn is written as a code, so that it can be shown, typed
+in and stored. `random_four`: five digits d1 ... d5; X in board d1 cell d2, O in
+board d2 cell d3, X in board d3 cell d4, O in board d4 cell d5, ordinary moves.
+`symmetric`: one digit, the outer board in whose centre X begins.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+from engine.errors import IllegalMoveError, InvalidNotationError
+from engine.rules import Opening, Rules
+
+
+def opening_moves(rules: Rules, code: str | None) -> tuple[int, ...]:
+    """Return the moves that an opening code plays.
+
+    Raises:
+        InvalidNotationError: If the code is missing, invalid or not wanted.
+
+    Examples:
+        >>> opening_moves(Rules.parse("random-four"), "12345")
+        (1, 11, 21, 31)
+    """
+    check_opening_code(rules, code)
+    if rules.opening is not Opening.RANDOM_FOUR or code is None:
+        return ()
+    digits = [int(digit) - 1 for digit in code]
+    return tuple(9 * board + cell for board, cell in pairwise(digits))
+
+
+def opening_marks(rules: Rules, code: str | None) -> tuple[tuple[int, int], ...]:
+    """Return the cells and marks that an opening code sets up.
+
+    Raises:
+        InvalidNotationError: If the code is missing, invalid or not wanted.
+
+    Examples:
+        >>> opening_marks(Rules.parse("symmetric"), "1")
+        ((4, 0), (76, 1))
+    """
+    check_opening_code(rules, code)
+    if rules.opening is not Opening.SYMMETRIC or code is None:
+        return ()
+    board = int(code) - 1
+    return (9 * board + 4, 0), (9 * (8 - board) + 4, 1)
+
+
+def check_opening_code(rules: Rules, code: str | None) -> None:
+    """Do nothing if `code` begins a game of these rules.
+
+    Raises:
+        InvalidNotationError: If it does not; the message says why.
+    """
+    if rules.opening is Opening.RANDOM_FOUR:
+        _check_random_four(rules, code)
+    elif rules.opening is Opening.SYMMETRIC:
+        if code is None or len(code) != 1 or code not in "12346789":
+            raise InvalidNotationError(
+                "The symmetric opening needs the board of X's first mark, a digit from 1 to 9"
+                f" but 5; got {code!r}",
+                text=code or "",
+            )
+    elif code is not None:
+        raise InvalidNotationError(f"These rules have no opening code; got {code!r}", text=code)
+
+
+def _check_random_four(rules: Rules, code: str | None) -> None:
+    if code is None or len(code) != 5 or any(digit not in "123456789" for digit in code):
+        raise InvalidNotationError(
+            f"The random opening needs a code of five digits from 1 to 9; got {code!r}",
+            text=code or "",
+        )
+    moves = [int(code[place : place + 2]) for place in range(4)]
+    for later in range(1, 4):
+        if moves[later] in moves[:later]:
+            raise InvalidNotationError(
+                f"The opening code {code} would play cell {moves[later]} twice", text=code
+            )
+        if rules.no_return and code[later + 1] == code[later - 1]:
+            raise InvalidNotationError(
+                f"The opening code {code} would send back to board {code[later - 1]},"
+                " which these rules forbid",
+                text=code,
+            )
+
+
+def draw_opening_code(rules: Rules, *, seed: int | None = None) -> str | None:
+    """Draw an opening code, every valid one as likely; None if the rules need none.
+
+    Examples:
+        >>> draw_opening_code(Rules()) is None
+        True
+        >>> len(draw_opening_code(Rules.parse("random-four"), seed=1))
+        5
+    """
+    if not rules.needs_opening_code:
+        return None
+    dice = random.Random(seed)
+    if rules.opening is Opening.SYMMETRIC:
+        return dice.choice("12346789")
+    while True:
+        code = "".join(dice.choices("123456789", k=5))
+        try:
+            check_opening_code(rules, code)
+        except InvalidNotationError:
+            continue
+        return code
+
+
+def opening_code_of(rules: Rules, moves: tuple[int, ...]) -> str | None:
+    """Return the random opening's code that these first moves spell; None if no code can.
+
+    Examples:
+        >>> opening_code_of(Rules.parse("random-four"), (1, 11, 21, 31))
+        '12345'
+    """
+    if rules.opening is not Opening.RANDOM_FOUR:
+        return None
+    if len(moves) < 4:
+        raise IllegalMoveError("A random opening has four moves", move=-1)
+    return "".join(f"{move // 9 + 1}" for move in moves[:4]) + f"{moves[3] % 9 + 1}"

@@ -1,0 +1,71 @@
+"""How a game ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+X: Final = 0
+O: Final = 1  # noqa: E741  # the mark is called so
+
+LINES: Final = (
+    (0, 1, 2),
+    (3, 4, 5),
+    (6, 7, 8),
+    (0, 3, 6),
+    (1, 4, 7),
+    (2, 5, 8),
+    (0, 4, 8),
+    (2, 4, 6),
+)
+
+
+class Ending(Enum):
+    """Why a game is over."""
+
+    LINE = "line"  # three in a row on the outermost board
+    FIVE = "five"  # five boards won
+    MAJORITY = "majority"  # all boards decided, one side has won more
+    DRAW = "draw"  # all boards decided, nobody has won
+
+
+class BoardStatus(Enum):
+    """What has become of a board."""
+
+    ONGOING = "ongoing"
+    X_WON = "won by X"
+    O_WON = "won by O"
+    DRAWN = "drawn"
+
+    @property
+    def winner(self) -> int | None:
+        """The side that has won the board, if any."""
+        return {BoardStatus.X_WON: X, BoardStatus.O_WON: O}.get(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The end of a game.
+
+    Attributes:
+        winner: `X`, `O`, or None for a draw.
+        ending: Why the game is over.
+        line: The boards of the outermost board that won the game, ascending:
+            three for a line, those counted for the other endings; None for a draw.
+            At depth 1 they are cells.
+    """
+
+    winner: int | None
+    ending: Ending
+    line: tuple[int, ...] | None = None
+
+    def __str__(self) -> str:
+        if self.winner is None:
+            return "A draw"
+        how = {
+            Ending.LINE: "three in a row",
+            Ending.FIVE: "five boards",
+            Ending.MAJORITY: "more boards",
+        }[self.ending]
+        return f"{'XO'[self.winner]} wins with {how}"

@@ -1,0 +1,282 @@
+"""Positions: immutable values on top of the general kernel."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from engine import kernels
+from engine.errors import GameOverError, IllegalMoveError
+from engine.explain import explain_refusal
+from engine.openings import opening_marks, opening_moves
+from engine.outcome import LINES, BoardStatus, Ending, O, Outcome, X
+from engine.rules import Goal, Rules
+from engine.sending import named_boards
+
+if TYPE_CHECKING:
+    from engine.kernels.codes import Ints, State
+    from engine.kernels.loading import Loaded
+
+# Places in the kernel's arrays, repeated here because importing kernels.codes
+# would import the kernels (a test compares them).
+_DECIDED, _FULL = 2, 3
+_PLY, _RESULT, _TARGET, _LAST = 0, 1, 2, 3
+
+
+@cache
+def loaded_rules(rules: Rules) -> Loaded:
+    """Return the rule codes and tables of `rules` for the kernels."""
+    codes = kernels.codes.RuleCodes(
+        depth=rules.depth,
+        won_board=int(rules.won_board),
+        goal=int(rules.goal),
+        tiebreak=int(rules.tiebreak),
+        drawn_board=int(rules.drawn_board),
+        no_return=int(rules.no_return),
+        banned_first=rules.centre if rules.bans_centre else kernels.codes.NO_MOVE,
+    )
+    return kernels.loading.load(codes, named_boards(rules))
+
+
+class Position:
+    """Marks on a board, whose turn it is and where he may play; a value.
+
+    Two positions are equal when rules, marks, side, target and last move are.
+
+    Examples:
+        >>> start = Position.initial(Rules())
+        >>> len(start.legal_moves)
+        81
+        >>> start.after(40).legal_moves
+        (36, 37, 38, 39, 41, 42, 43, 44)
+    """
+
+    __slots__ = ("_head", "_key", "_legal_moves", "_nodes", "rules")
+
+    def __init__(self, rules: Rules, nodes: Ints, head: Ints) -> None:
+        """Wrap kernel arrays, which belong to the position from then on.
+
+        Use `initial` and `after` instead.
+        """
+        self.rules = rules
+        self._nodes = nodes
+        self._head = head
+        self._legal_moves: tuple[int, ...] | None = None
+        self._key: tuple[Rules, bytes, bytes] | None = None
+
+    @classmethod
+    def initial(cls, rules: Rules, opening_code: str | None = None) -> Position:
+        """Return the position in front of the first free move.
+
+        Args:
+            rules: The rules.
+            opening_code: For rules that need one (`rules.needs_opening_code`).
+
+        Raises:
+            InvalidNotationError: If a code is missing, invalid or not wanted.
+
+        Examples:
+            >>> Position.initial(Rules.parse("random-four"), "12345").ply
+            4
+        """
+        state = kernels.loading.empty_state(rules.depth)
+        position = cls(rules, state.nodes, state.head)
+        for cell, mark in opening_marks(rules, opening_code):
+            position = position._with_mark(cell, mark)
+        for move in opening_moves(rules, opening_code):
+            position = position.after(move)
+        return position
+
+    def _with_mark(self, cell: int, mark: int) -> Position:
+        """Return the position with a mark set up that decides nothing."""
+        nodes = self._nodes.copy()
+        board = self._first_node(self.rules.depth - 1) + cell // 9
+        for row in (mark, _DECIDED, _FULL):
+            nodes[row, board] |= 1 << cell % 9
+        return Position(self.rules, nodes, self._head.copy())
+
+    # What stands on the board.
+
+    @property
+    def ply(self) -> int:
+        """The number of moves played so far."""
+        return int(self._head[_PLY])
+
+    @property
+    def side(self) -> int:
+        """The side to move, `X` or `O`; after the end, the side whose turn it would be."""
+        return self.ply & 1
+
+    @property
+    def last_move(self) -> int | None:
+        """The move that led here."""
+        move = int(self._head[_LAST])
+        return None if move < 0 else move
+
+    def mark_at(self, cell: int) -> int | None:
+        """Return the mark in `cell`, `X` or `O`, or None."""
+        board = self._first_node(self.rules.depth - 1) + cell // 9
+        if self._nodes[X, board] >> cell % 9 & 1:
+            return X
+        return O if self._nodes[O, board] >> cell % 9 & 1 else None
+
+    def board_status(self, board: int, *, level: int | None = None) -> BoardStatus:
+        """Return what has become of a board.
+
+        Args:
+            board: The number of the board among those of its level, from 0.
+            level: How deep the board lies: 0 is the whole game, 1 its nine
+                boards, 2 (depth 3) the 81 tactical boards. Local boards if None.
+        """
+        node = self._first_node(self.rules.depth - 1 if level is None else level) + board
+        if node == 0:
+            result = int(self._head[_RESULT])
+            return tuple(BoardStatus)[result]
+        parent, place = divmod(node - 1, 9)
+        x_owns, o_owns, decided = (
+            self._nodes[row, parent] >> place & 1 for row in (X, O, _DECIDED)
+        )
+        if not decided:
+            return BoardStatus.ONGOING
+        if x_owns == o_owns:  # nobody's, or counting for both
+            return BoardStatus.DRAWN
+        return BoardStatus.X_WON if x_owns else BoardStatus.O_WON
+
+    def has_room(self, board: int, *, level: int | None = None) -> bool:
+        """Whether there is an empty cell in a board, counted as in `board_status`."""
+        node = self._first_node(self.rules.depth - 1 if level is None else level) + board
+        return int(self._nodes[_FULL, node]) != 0b111_111_111
+
+    # Where the side to move may play.
+
+    @property
+    def legal_moves(self) -> tuple[int, ...]:
+        """The cells that may be played, ascending; empty exactly when the game is over."""
+        if self._legal_moves is None:
+            codes, tables = loaded_rules(self.rules)
+            out = _scratch(self.rules.cell_count)
+            count = kernels.heap.legal_moves(self._nodes, self._head, codes, tables, out)
+            self._legal_moves = tuple(out[:count].tolist())
+        return self._legal_moves
+
+    @property
+    def target(self) -> int | None:
+        """The local board the side to move is bound to, None when he has a choice."""
+        path = self.target_path
+        if self.rules.depth == 1 or len(path) < self.rules.depth - 1:
+            return None
+        return path[0] if len(path) == 1 else 9 * path[0] + path[1]
+
+    @property
+    def target_path(self) -> tuple[int, ...]:
+        """The places from the outermost board to the board that must be played in.
+
+        Empty when he may play anywhere; at depth 3 one place when he is free
+        inside a strategic board, two when he is bound to a tactical board.
+        """
+        node = int(self._head[_TARGET])
+        path: list[int] = []
+        while node > 0 and not self._head[_RESULT]:
+            node, place = divmod(node - 1, 9)
+            path.insert(0, place)
+        return tuple(path)
+
+    @property
+    def named_board(self) -> int | None:
+        """The local board that the last move names, whether it binds or not."""
+        if self.last_move is None or self.rules.depth == 1:
+            return None
+        return named_boards(self.rules)[self.last_move]
+
+    @property
+    def playable_boards(self) -> tuple[int, ...]:
+        """The local boards that contain a legal move, ascending."""
+        return self.playable_at(self.rules.depth - 1)
+
+    def playable_at(self, level: int) -> tuple[int, ...]:
+        """Return the boards of a level (see `board_status`) that contain a legal move."""
+        cells = 9 ** (self.rules.depth - level)
+        return tuple(sorted({move // cells for move in self.legal_moves}))
+
+    # Going on.
+
+    def after(self, move: int) -> Position:
+        """Return the position after `move`; this one is left as it was.
+
+        Args:
+            move: Cell number, `0 <= move < rules.cell_count`.
+
+        Raises:
+            GameOverError: If the game has already ended.
+            IllegalMoveError: If the rules forbid the move; the message says which.
+        """
+        if self._head[_RESULT]:
+            raise GameOverError(f"The game is over: {self.outcome}.")
+        if move not in self.legal_moves:
+            raise IllegalMoveError(explain_refusal(self, move), move=move)
+        nodes, head = self._nodes.copy(), self._head.copy()
+        codes, tables = loaded_rules(self.rules)
+        kernels.heap.push(nodes, head, codes, tables, move)
+        return Position(self.rules, nodes, head)
+
+    def explain_refusal(self, move: int) -> str | None:
+        """Say in a sentence why `move` is refused here; None when it is legal.
+
+        Examples:
+            >>> Position.initial(Rules()).after(40).explain_refusal(0)
+            'You were sent to board 5: play there.'
+        """
+        if self._head[_RESULT]:
+            return f"The game is over: {self.outcome}."
+        return None if move in self.legal_moves else explain_refusal(self, move)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        status = self.board_status(0, level=0)
+        if status is BoardStatus.ONGOING:
+            return None
+        winner = status.winner
+        if winner is None:
+            return Outcome(winner=None, ending=Ending.DRAW)
+        own, other = int(self._nodes[winner, 0]), int(self._nodes[1 - winner, 0])
+        won = tuple(place for place in range(9) if (own & ~other) >> place & 1)
+        if self.rules.goal is Goal.FIVE:
+            ending = Ending.FIVE if len(won) >= 5 else Ending.MAJORITY
+            return Outcome(winner=winner, ending=ending, line=won)
+        for line in LINES:
+            if all(own >> place & 1 for place in line) and any(place in won for place in line):
+                return Outcome(winner=winner, ending=Ending.LINE, line=line)
+        return Outcome(winner=winner, ending=Ending.MAJORITY, line=won)
+
+    def search_state(self) -> State:
+        """Return a copy of the position in the form of the search kernels."""
+        codes, _ = loaded_rules(self.rules)
+        return kernels.loading.state_of(codes, self._nodes, self._head)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __repr__(self) -> str:
+        return f"<Position {self.rules.key} ply={self.ply} side={'XO'[self.side]}>"
+
+    def _identity(self) -> tuple[Rules, bytes, bytes]:
+        if self._key is None:
+            self._key = (self.rules, self._nodes.tobytes(), self._head.tobytes())
+        return self._key
+
+    @staticmethod
+    def _first_node(level: int) -> int:
+        """Return the number of the first board of a level in the heap of boards."""
+        return (0, 1, 10)[level]
+
+
+def _scratch(size: int) -> Ints:
+    import numpy as np  # with the kernels, on first use
+
+    return np.empty(size, dtype=np.int64)
