@@ -1,0 +1,1 @@
+"""The process: everything that lasts. README.md beside this file is its map."""

@@ -1,0 +1,178 @@
+"""What can go wrong, by who can put it right.
+
+`PlayerError` is for whoever plays: its text may be shown to them as it is.
+`HostError` is for whoever runs the bot: its text is printed and the program
+ends. Anything else that is raised is a bug. Refused moves are the engine's
+`IllegalMoveError`, which is fit to show as well.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from bot.matches.model import Match
+
+
+class HostError(Exception):
+    """Something that only the person who runs the bot can put right."""
+
+
+class SettingsError(HostError):
+    """The settings are not usable.
+
+    Attributes:
+        mistakes: One sentence for each mistake, in the order of the settings.
+    """
+
+    def __init__(self, mistakes: Sequence[str]) -> None:
+        self.mistakes = tuple(mistakes)
+        lines = "\n".join(f"  - {mistake}" for mistake in self.mistakes)
+        noun = "mistake" if len(self.mistakes) == 1 else "mistakes"
+        super().__init__(f"{len(self.mistakes)} {noun} in the settings:\n{lines}")
+
+
+class StorageFileError(HostError):
+    """The file that should hold the matches cannot be used.
+
+    Attributes:
+        path: The file.
+    """
+
+    def __init__(self, path: Path, problem: str) -> None:
+        self.path = path
+        super().__init__(f"{path}: {problem}")
+
+
+class FileInUseError(StorageFileError):
+    """Another process has the file open; there may be one writer only."""
+
+
+class NotOurFileError(StorageFileError):
+    """The file is not a database, is damaged, or belongs to another program."""
+
+
+class NewerFileError(StorageFileError):
+    """A later version of this program has already upgraded the file."""
+
+
+class PlayerError(Exception):
+    """Something a player can be told in so many words."""
+
+
+class RestartingError(PlayerError):
+    """The bot is shutting down and takes no more work."""
+
+    def __init__(self) -> None:
+        super().__init__("The bot is restarting. Nothing is lost: please try again in a minute.")
+
+
+class StorageFailedError(PlayerError):
+    """The match could not be stored, so nothing has happened in it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "That could not be saved, so it did not happen: the board is as it was. "
+            "Please try again in a minute."
+        )
+
+
+class ComputerFailedError(PlayerError):
+    """A search broke; the match waits for the computer's move still."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The computer could not make up its mind. Your move is saved: "
+            "show the board again and the computer will think anew."
+        )
+
+
+class UnknownLevelError(PlayerError):
+    """There is no computer player of that level.
+
+    Attributes:
+        level: The number that was given.
+    """
+
+    def __init__(self, level: int, lowest: int, highest: int) -> None:
+        self.level = level
+        super().__init__(
+            f"There is no computer of level {level}: choose a level from {lowest} to {highest}."
+        )
+
+
+class UnknownVariantError(PlayerError):
+    """No variant has that key; the message names those that exist."""
+
+
+class MatchNotFoundError(PlayerError):
+    """No match has that number.
+
+    Attributes:
+        match_id: The number that was asked for.
+    """
+
+    def __init__(self, match_id: int) -> None:
+        self.match_id = match_id
+        super().__init__(f"There is no game {match_id} here: start a new one.")
+
+
+class MatchError(PlayerError):
+    """Something that cannot be done in this match as it stands.
+
+    Attributes:
+        match: The match as it is now, so that a view can be brought up to date.
+    """
+
+    def __init__(self, match: Match, sentence: str) -> None:
+        self.match = match
+        super().__init__(sentence)
+
+
+class NotAPlayerError(MatchError):
+    """The person has no seat in the match."""
+
+    def __init__(self, match: Match) -> None:
+        names = " and ".join(seat.name for seat in match.seats)
+        super().__init__(
+            match, f"This game is between {names}: you can watch it, or start one of your own."
+        )
+
+
+class NotYourTurnError(MatchError):
+    """The other seat is to move."""
+
+    def __init__(self, match: Match) -> None:
+        seat = match.seat_to_move
+        waited_for = "the other player" if seat is None else seat.name
+        super().__init__(match, f"It is not your turn: this game waits for {waited_for}.")
+
+
+class StaleBoardError(MatchError):
+    """The match is no longer where the person saw it.
+
+    Attributes:
+        ply: The number of the position the person acted on.
+    """
+
+    def __init__(self, match: Match, ply: int) -> None:
+        self.ply = ply
+        super().__init__(
+            match,
+            f"That board is out of date: it shows the game after {_moves(ply)}, "
+            f"and {_moves(match.ply)} have been played. Use the newest board of this game.",
+        )
+
+
+class MatchOverError(MatchError):
+    """The match has ended."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match, f"This game is over: {match.result_in_words}. Start a new one.")
+
+
+def _moves(count: int) -> str:
+    return "1 move" if count == 1 else f"{count} moves"

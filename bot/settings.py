@@ -1,0 +1,213 @@
+"""What the person who runs the bot decides, from the environment and `.env`.
+
+`load_settings` reports every mistake at once, in words, and never shows a
+token: not in a message, not in a traceback, not in `repr`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import ipaddress
+import os
+import re
+from pathlib import Path
+from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
+
+from dotenv import dotenv_values
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+from bot.errors import SettingsError
+from bot.log import LogFormat, LogLevel, redact
+
+DEFAULT_DATABASE_URL: Final = "sqlite+aiosqlite:///data/matches.sqlite3"
+
+# A word this close to a setting's name is taken for a slip of the pen. At 0.85
+# DISCORD_TOKN and LOGLEVEL are caught and DISCORD_CLIENT_ID is left alone.
+_SIMILARITY: Final = 0.85
+
+
+# What would be right, by setting: the end of the sentence about a mistake.
+_EXPECTED: Final = {
+    "DISCORD_TOKEN": "the token from the Bot page of your application at Discord, without "
+    "quotes, spaces or the word Bot in front; or nothing, to play in the sandbox",
+    "DISCORD_API_BASE": "an http address of this machine such as http://127.0.0.1:8790/api/v10; "
+    "or nothing, for Discord itself",
+    "DISCORD_GATEWAY_URL": "a ws address of this machine such as ws://127.0.0.1:8790/gateway; "
+    "or nothing, for Discord itself",
+    "DATABASE_URL": "sqlite+aiosqlite:///PATH with the path of a file (four slashes when it "
+    "begins at the root); other databases are not supported yet",
+    "LOG_LEVEL": "one of DEBUG, INFO, WARNING, ERROR, CRITICAL",
+    "LOG_FORMAT": "console or json",
+    "COMPUTER_THREADS": "a whole number from 1 to 256",
+    "COMPUTER_SECONDS": "a number from 0.05 to 2.5, because Discord waits three seconds for "
+    "an answer",
+    "SANDBOX_PORT": "a whole number from 0 to 65535, 0 for any free port",
+}
+
+
+def _available_cores() -> int:
+    """Count the cores this process may use, which a container may limit."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _upper(value: Any) -> Any:
+    return value.upper() if isinstance(value, str) else value
+
+
+def _lower(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) else value
+
+
+class Settings(BaseSettings):
+    """The settings, valid by construction. Names in the environment are in capitals."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+
+    discord_token: SecretStr | None = None
+    discord_api_base: str | None = None
+    discord_gateway_url: str | None = None
+    database_url: str = DEFAULT_DATABASE_URL
+    log_level: Annotated[LogLevel, BeforeValidator(_upper)] = LogLevel.INFO
+    log_format: Annotated[LogFormat, BeforeValidator(_lower)] = LogFormat.CONSOLE
+    computer_threads: int = Field(default_factory=_available_cores, ge=1, le=256)
+    computer_seconds: float = Field(default=1.5, ge=0.05, le=2.5, allow_inf_nan=False)
+    sandbox_port: int = Field(default=8790, ge=0, le=65535)
+
+    @field_validator("discord_token")
+    @classmethod
+    def _check_token(cls, value: SecretStr | None) -> SecretStr | None:
+        # The shape is left open otherwise: Discord has changed it before.
+        if value is not None and not re.fullmatch(r"[\x21-\x7e]+", value.get_secret_value()):
+            raise ValueError("not a token")
+        if value is not None and value.get_secret_value()[0] in "\"'":
+            raise ValueError("not a token")
+        return value
+
+    @field_validator("discord_api_base")
+    @classmethod
+    def _check_api_base(cls, value: str | None) -> str | None:
+        return None if value is None else _loopback_url(value, ("http", "https"))
+
+    @field_validator("discord_gateway_url")
+    @classmethod
+    def _check_gateway_url(cls, value: str | None) -> str | None:
+        return None if value is None else _loopback_url(value, ("ws", "wss"))
+
+    @field_validator("database_url")
+    @classmethod
+    def _check_database_url(cls, value: str) -> str:
+        try:
+            url = make_url(value)
+        except ArgumentError:
+            raise ValueError("not an address of a database") from None
+        # An in-memory database would lose every game on each restart.
+        in_file = url.database and url.database != ":memory:" and "file:" not in url.database
+        if url.drivername != "sqlite+aiosqlite" or not in_file or url.host or url.query:
+            raise ValueError("not a file of SQLite")
+        return value
+
+
+def load_settings(env_file: Path | None = Path(".env")) -> Settings:
+    """Read the settings from the environment and, below it, from `env_file`.
+
+    Args:
+        env_file: Lines of NAME=value; need not exist. None reads no file.
+
+    Raises:
+        SettingsError: If anything is wrong, with every mistake.
+    """
+    given = _given_values(env_file)
+    mistakes = _find_misspelt(given)
+    settings: Settings | None = None
+    try:
+        settings = Settings(_env_file=env_file)
+    except ValidationError as error:
+        names = dict.fromkeys(str(entry["loc"][0]).upper() for entry in error.errors())
+        mistakes += [_describe(name, given.get(name, "")) for name in names]
+    mistakes += _find_half_a_stand_in(given)
+    # Outside the except clause: a chained ValidationError could show what was given.
+    if mistakes or settings is None:
+        raise SettingsError(mistakes)
+    return settings
+
+
+def _given_values(env_file: Path | None) -> dict[str, str]:
+    """Return what is set and not empty, by name in capitals."""
+    in_file = dotenv_values(env_file) if env_file is not None and env_file.is_file() else {}
+    merged = {name.upper(): value for name, value in in_file.items() if value}
+    merged |= {name.upper(): value for name, value in os.environ.items() if value}
+    return merged
+
+
+def _find_misspelt(given: dict[str, str]) -> list[str]:
+    """Return a sentence for each name that is nearly a setting's name."""
+    known = [name.upper() for name in Settings.model_fields]
+    mistakes = []
+    for name in given:
+        if name in known:
+            continue
+        near = difflib.get_close_matches(name, known, n=1, cutoff=_SIMILARITY)
+        if near and near[0] not in given:
+            mistakes.append(f"{name} is not a setting: did you mean {near[0]}?")
+    return mistakes
+
+
+def _find_half_a_stand_in(given: dict[str, str]) -> list[str]:
+    """Refuse one stand-in address without the other: half the traffic would go to Discord."""
+    pair = ("DISCORD_API_BASE", "DISCORD_GATEWAY_URL")
+    present = [name for name in pair if name in given]
+    if len(present) != 1:
+        return []
+    (absent,) = set(pair) - set(present)
+    return [f"{absent} is missing: set it as well as {present[0]}, or neither."]
+
+
+def _describe(name: str, given: str) -> str:
+    """Return the sentence about a value that is wrong."""
+    expected = _EXPECTED[name]
+    if name == "DISCORD_TOKEN":
+        return f"{name} is not a token (what was given is not shown here): expected {expected}."
+    return f"{name} is {_quote(given)}: expected {expected}."
+
+
+def _quote(given: str) -> str:
+    """Quote a value with any password or token in it taken out, shortened."""
+    without_password = re.sub(r"(?<=://)[^/@]*@", "***@", given)
+    shown = redact(without_password)
+    return repr(shown if len(shown) <= 100 else shown[:97] + "...")
+
+
+def _loopback_url(value: str, schemes: tuple[str, ...]) -> str:
+    """Return `value` without a slash at its end.
+
+    Raises:
+        ValueError: If it is not an address of this very machine.
+    """
+    parts = urlsplit(value)
+    if parts.scheme not in schemes or not is_loopback(parts.hostname or ""):
+        raise ValueError("not an address of this machine")
+    if parts.port == 0 or parts.username is not None or parts.query or parts.fragment:
+        raise ValueError("more than an address")
+    return value.rstrip("/")
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether `host` is this very machine: 127.0.0.0/8, ::1 or localhost."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
