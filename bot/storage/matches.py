@@ -1,0 +1,294 @@
+"""Matches with their seats and moves, as rows.
+
+Every function takes the connection of the transaction it is part of, so that a
+caller can put what belongs together into one. What a row means for the game is
+the business of `bot.matches`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, insert, select, update
+
+from bot.storage.schema import match, move, player, seat
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Select
+
+ONGOING = "ongoing"
+
+
+class ConflictError(Exception):
+    """The match in the database is not what the change was made for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatRow:
+    """Who has a side: a player with a name, or the computer at a level."""
+
+    player_id: int | None = None
+    name: str | None = None
+    level: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRow:
+    """A match as it is stored; `seats` are those of sides 0 and 1."""
+
+    id: int
+    variant_key: str
+    rules: str
+    opening_code: str | None
+    status: str
+    ply: int
+    to_move: int | None
+    winner: int | None
+    end_reason: str | None
+    guild_id: int | None
+    channel_id: int | None
+    message_id: int | None
+    created_at: datetime
+    updated_at: datetime
+    ended_at: datetime | None
+    seats: tuple[SeatRow, SeatRow]
+    moves: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What follows from the moves and is stored with them."""
+
+    status: str
+    to_move: int | None
+    winner: int | None
+    end_reason: str | None
+
+
+# Statements are built once: building one costs as much as running it.
+_INSERT_MATCH = insert(match).returning(match.c.id)
+_INSERT_SEAT = insert(seat)
+_INSERT_MOVE = insert(move)
+_ADVANCE = (
+    update(match)
+    .where(
+        match.c.id == bindparam("given_id"),
+        match.c.ply == bindparam("given_ply"),
+        match.c.status == ONGOING,
+    )
+    .values(
+        ply=bindparam("next_ply"),
+        status=bindparam("given_status"),
+        to_move=bindparam("given_to_move"),
+        winner=bindparam("given_winner"),
+        end_reason=bindparam("given_end_reason"),
+        updated_at=bindparam("given_at"),
+        ended_at=bindparam("given_ended_at"),
+    )
+)
+_PLACE = (
+    update(match)
+    .where(match.c.id == bindparam("given_id"))
+    .values(
+        channel_id=bindparam("given_channel_id"),
+        message_id=bindparam("given_message_id"),
+        updated_at=bindparam("given_at"),
+    )
+)
+_SEATS = select(seat, player.c.name).select_from(seat.outerjoin(player)).order_by(seat.c.side)
+_MOVES = select(move.c.match_id, move.c.cell).order_by(move.c.match_id, move.c.ply)
+_OWN = select(match).join(seat).where(seat.c.player_id == bindparam("given_player_id"))
+_NEWEST_FIRST = (match.c.updated_at.desc(), match.c.id.desc())
+
+_BY_ID = select(match).where(match.c.id == bindparam("given_id"))
+_ONGOING_OF = _OWN.where(match.c.status == ONGOING).order_by(*_NEWEST_FIRST)
+_LATEST = _OWN.order_by((match.c.status == ONGOING).desc(), *_NEWEST_FIRST).limit(1)
+_LATEST_IN = _LATEST.where(match.c.channel_id == bindparam("given_channel_id"))
+_AWAITING_COMPUTER = (
+    select(match)
+    .join(seat)
+    .where(match.c.status == ONGOING, seat.c.side == match.c.to_move, seat.c.level.is_not(None))
+    .order_by(match.c.id)
+)
+
+
+def insert_match(
+    connection: Connection,
+    *,
+    variant_key: str,
+    rules: str,
+    opening_code: str | None,
+    given_moves: tuple[int, ...],
+    seats: tuple[SeatRow, SeatRow],
+    standing: Standing,
+    guild_id: int | None,
+    channel_id: int | None,
+    now: datetime,
+) -> int:
+    """Store a new match with the moves of its opening and return its number."""
+    match_id: int = connection.execute(
+        _INSERT_MATCH,
+        {
+            "variant_key": variant_key,
+            "rules": rules,
+            "opening_code": opening_code,
+            "status": standing.status,
+            "ply": len(given_moves),
+            "to_move": standing.to_move,
+            "guild_id": guild_id,
+            "channel_id": channel_id,
+            "created_at": now,
+            "updated_at": now,
+        },
+    ).scalar_one()
+    for side, taken in enumerate(seats):
+        connection.execute(
+            _INSERT_SEAT,
+            {
+                "match_id": match_id,
+                "side": side,
+                "player_id": taken.player_id,
+                "level": taken.level,
+            },
+        )
+    for ply, cell in enumerate(given_moves):
+        _insert_move(connection, match_id, ply=ply, cell=cell, now=now)
+    return match_id
+
+
+def append_move(
+    connection: Connection,
+    match_id: int,
+    *,
+    ply: int,
+    cell: int,
+    standing: Standing,
+    now: datetime,
+) -> None:
+    """Store the move that was made at `ply`, and what follows from it.
+
+    Raises:
+        ConflictError: If the match is not ongoing at `ply`.
+    """
+    _advance(connection, match_id, ply=ply, next_ply=ply + 1, standing=standing, now=now)
+    _insert_move(connection, match_id, ply=ply, cell=cell, now=now)
+
+
+def end_match(
+    connection: Connection, match_id: int, *, ply: int, standing: Standing, now: datetime
+) -> None:
+    """Store an end that no move has brought about.
+
+    Raises:
+        ConflictError: If the match is not ongoing at `ply`.
+    """
+    _advance(connection, match_id, ply=ply, next_ply=ply, standing=standing, now=now)
+
+
+def place_match(
+    connection: Connection, match_id: int, *, channel_id: int, message_id: int, now: datetime
+) -> None:
+    """Store where the board of a match is shown."""
+    connection.execute(
+        _PLACE,
+        {
+            "given_id": match_id,
+            "given_channel_id": channel_id,
+            "given_message_id": message_id,
+            "given_at": now,
+        },
+    )
+
+
+def find_match(connection: Connection, match_id: int) -> MatchRow | None:
+    """Return a match by its number."""
+    return _first(_select(connection, _BY_ID, {"given_id": match_id}))
+
+
+def find_latest(connection: Connection, player_id: int, channel_id: int | None) -> MatchRow | None:
+    """Return a player's newest match, an ongoing one before any that has ended.
+
+    Args:
+        connection: Where to look.
+        player_id: Who has a seat in it.
+        channel_id: Where it is shown; None for anywhere.
+    """
+    if channel_id is None:
+        return _first(_select(connection, _LATEST, {"given_player_id": player_id}))
+    given = {"given_player_id": player_id, "given_channel_id": channel_id}
+    return _first(_select(connection, _LATEST_IN, given))
+
+
+def list_ongoing(connection: Connection, player_id: int) -> list[MatchRow]:
+    """Return a player's ongoing matches, the newest first."""
+    return _select(connection, _ONGOING_OF, {"given_player_id": player_id})
+
+
+def list_awaiting_computer(connection: Connection) -> list[MatchRow]:
+    """Return the ongoing matches with the computer to move, the oldest first."""
+    return _select(connection, _AWAITING_COMPUTER, {})
+
+
+def _insert_move(
+    connection: Connection, match_id: int, *, ply: int, cell: int, now: datetime
+) -> None:
+    connection.execute(
+        _INSERT_MOVE, {"match_id": match_id, "ply": ply, "cell": cell, "played_at": now}
+    )
+
+
+def _advance(
+    connection: Connection,
+    match_id: int,
+    *,
+    ply: int,
+    next_ply: int,
+    standing: Standing,
+    now: datetime,
+) -> None:
+    changed = connection.execute(
+        _ADVANCE,
+        {
+            "given_id": match_id,
+            "given_ply": ply,
+            "next_ply": next_ply,
+            "given_status": standing.status,
+            "given_to_move": standing.to_move,
+            "given_winner": standing.winner,
+            "given_end_reason": standing.end_reason,
+            "given_at": now,
+            "given_ended_at": None if standing.end_reason is None else now,
+        },
+    )
+    if changed.rowcount != 1:
+        raise ConflictError(f"match {match_id} is not ongoing at ply {ply}")
+
+
+def _select(connection: Connection, wanted: Select[Any], given: dict[str, Any]) -> list[MatchRow]:
+    """Return the matches that `wanted` selects, with their seats and moves."""
+    found = connection.execute(wanted, given).mappings().all()
+    ids = [row["id"] for row in found]
+    seats: defaultdict[int, list[SeatRow]] = defaultdict(list)
+    moves: defaultdict[int, list[int]] = defaultdict(list)
+    # In portions: a statement takes a limited number of values.
+    for start in range(0, len(ids), 500):
+        portion = ids[start : start + 500]
+        for row in connection.execute(_SEATS.where(seat.c.match_id.in_(portion))).mappings():
+            taken = SeatRow(player_id=row["player_id"], name=row["name"], level=row["level"])
+            seats[row["match_id"]].append(taken)
+        for match_id, cell in connection.execute(_MOVES.where(move.c.match_id.in_(portion))):
+            moves[match_id].append(cell)
+    return [_to_row(row, seats[row["id"]], moves[row["id"]]) for row in found]
+
+
+def _to_row(row: Any, seats: list[SeatRow], moves: list[int]) -> MatchRow:
+    first, second = seats
+    return MatchRow(**row, seats=(first, second), moves=tuple(moves))
+
+
+def _first(rows: list[MatchRow]) -> MatchRow | None:
+    return rows[0] if rows else None

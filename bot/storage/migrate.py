@@ -1,0 +1,125 @@
+"""Brings the file to today's tables, with a copy put aside first."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import structlog
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import URL, Connection, NullPool, create_engine, event
+
+from bot.errors import NewerFileError
+from bot.storage import files
+from bot.storage.backup import copy_database
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SCRIPTS: Final = Path(__file__).with_name("migrations")
+
+log = structlog.get_logger(__name__)
+
+
+def upgrade(url: str) -> str:
+    """Bring the database of `url` to the newest revision and return it.
+
+    An empty or missing file is filled. One that has content and is behind is copied
+    beside itself first, under a name that says before which revision.
+
+    Raises:
+        FileInUseError: If a bot is using the file.
+        NotOurFileError: If the file is not a sound database of ours.
+        NewerFileError: If a later version of the program has upgraded it.
+    """
+    path = files.database_path(url)
+    with files.exclusive_lock(path):
+        return upgrade_locked(path)
+
+
+def upgrade_locked(path: Path, scripts: Path = _SCRIPTS) -> str:
+    """Do what `upgrade` does; the caller holds the lock.
+
+    Args:
+        path: The database file.
+        scripts: The folder of revisions.
+    """
+    config = Config()
+    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    script = ScriptDirectory.from_config(config)
+    head = script.get_current_head()
+    assert head is not None, "there is always a newest revision"
+    current = None
+    if files.has_content(path):
+        files.check_is_ours(path)
+        current = _current_revision(path)
+    if current == head:
+        return head
+    if current is not None:
+        _refuse_newer(path, current, {revision.revision for revision in script.walk_revisions()})
+        aside = path.with_name(f"{path.stem}.before-{head}{path.suffix}")
+        copy_database(path, _unused(aside))
+    log.info("upgrading the database", file=str(path), revision=current, to=head)
+    _run(config, path, lambda: command.upgrade(config, "head"))
+    return head
+
+
+def _current_revision(path: Path) -> str | None:
+    """Return the revision of a database of ours; None if it has no tables yet."""
+    with closing(files.connect_read_only(path)) as connection:
+        try:
+            row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        except sqlite3.OperationalError:  # no such table: a file without tables
+            return None
+    return None if row is None else str(row[0])
+
+
+def _refuse_newer(path: Path, current: str, known: set[str]) -> None:
+    if current not in known:
+        raise NewerFileError(
+            path,
+            f"a newer version of this program has upgraded this database to revision {current!r}; "
+            f"this version knows {max(known)!r} at most. Update the program, or restore the copy "
+            "that was made before that upgrade.",
+        )
+
+
+def _unused(path: Path) -> Path:
+    """Return `path`, with a number added if there is such a file already."""
+    number = 1
+    candidate = path
+    while candidate.exists():
+        number += 1
+        candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return candidate
+
+
+def _run(config: Config, path: Path, step: Callable[[], None]) -> None:
+    """Run alembic on the file, in one transaction from the first statement on."""
+    engine = create_engine(URL.create("sqlite", database=str(path)), poolclass=NullPool)
+    event.listen(engine, "connect", _leave_transactions_alone)
+    event.listen(engine, "begin", _begin)
+    try:
+        with engine.connect() as connection:
+            config.attributes["connection"] = connection
+            step()
+            connection.commit()
+    finally:
+        engine.dispose()
+
+
+def _leave_transactions_alone(connection: Any, _record: Any) -> None:
+    # Python's driver would begin before INSERT but not before CREATE TABLE.
+    connection.isolation_level = None
+    # Rebuilding a table drops the old one, which its references would forbid.
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,0 +1,1 @@
+"""The steps from an empty file to today's tables, one revision each."""

@@ -1,0 +1,1 @@
+"""Revisions, oldest first. A released one is never edited: add another."""

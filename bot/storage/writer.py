@@ -1,0 +1,164 @@
+"""The one writer: every change of the database is made by this one task.
+
+Callers hand in jobs and wait. The writer takes what has queued up, up to a limit,
+and stores it in one transaction, so that one fsync serves many moves. A savepoint
+around each job lets one fail without the others. Since no caller holds a
+connection, cancelling a caller cannot leave a transaction half done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+import structlog
+from sqlalchemy.exc import OperationalError
+
+from bot.errors import RestartingError, StorageFailedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlalchemy import Connection
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
+T = TypeVar("T")
+
+# Measured: past this size a group's moves wait longer without more being stored.
+MAX_GROUP: Final = 256
+
+log = structlog.get_logger(__name__)
+
+
+class TransactionLostError(Exception):
+    """SQLite has rolled the whole transaction back by itself, as on a full disk."""
+
+
+@dataclass(slots=True, eq=False)
+class _Job(Generic[T]):
+    """One caller's change, and where it waits for the result."""
+
+    run: Callable[[Connection], T]
+    done: asyncio.Future[T]
+    result: T | None = None
+    error: Exception | None = None
+
+    def settle(self) -> None:
+        """Tell the caller, after the commit, what became of the job."""
+        if self.error is not None:
+            self.done.set_exception(self.error)
+        else:
+            self.done.set_result(self.result)  # type: ignore[arg-type]  # T may include None
+
+
+@dataclass(slots=True, eq=False)
+class Writer:
+    """Owns the only connection that may change anything."""
+
+    engine: AsyncEngine
+    _queue: asyncio.Queue[_Job[Any] | None] = field(default_factory=asyncio.Queue)
+    _task: asyncio.Task[None] | None = None
+    _closing: bool = False
+
+    def start(self) -> None:
+        """Begin to take jobs."""
+        self._task = asyncio.create_task(self._work(), name="storage writer")
+
+    async def write(self, run: Callable[[Connection], T]) -> T:
+        """Run a job in a transaction and return its result once that is on disk.
+
+        The job is a plain function: it uses the connection it is given and nothing
+        that waits. If it raises, what it did is undone and the error is raised here.
+        A caller that is cancelled stops waiting; its job is carried out all the same.
+
+        Raises:
+            RestartingError: If the database is being closed.
+            StorageFailedError: If it could not be stored, as on a full disk.
+        """
+        if self._closing:
+            raise RestartingError
+        job = _Job(run, asyncio.get_running_loop().create_future())
+        # A cancelled caller does not look at the result; that is no mistake.
+        job.done.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self._queue.put_nowait(job)
+        return await asyncio.shield(job.done)
+
+    async def close(self) -> None:
+        """Carry out every job that was handed in, then end."""
+        self._closing = True
+        if self._task is not None:
+            self._queue.put_nowait(None)
+            await asyncio.shield(self._task)
+
+    async def _work(self) -> None:
+        last = False
+        while not last:
+            group, last = await self._next_group()
+            if group:
+                await self._store(group)
+
+    async def _next_group(self) -> tuple[list[_Job[Any]], bool]:
+        """Wait for a job and take those that have queued up behind it.
+
+        Returns:
+            The jobs, and whether they are the last ones.
+        """
+        group: list[_Job[Any]] = []
+        entry = await self._queue.get()
+        while entry is not None:
+            group.append(entry)
+            if len(group) == MAX_GROUP or self._queue.empty():
+                return group, False
+            entry = self._queue.get_nowait()
+        return group, True
+
+    async def _store(self, group: Sequence[_Job[Any]]) -> None:
+        """Store a group in one transaction and settle each of its jobs."""
+        try:
+            async with self.engine.connect() as connection:
+                await connection.run_sync(_run_group, group)
+        except Exception as error:
+            log.exception("nothing of a group could be stored", jobs=len(group))
+            for job in group:
+                job.error = StorageFailedError()
+                job.error.__cause__ = error
+        for job in group:
+            job.settle()
+
+
+def _run_group(connection: Connection, group: Sequence[_Job[Any]]) -> None:
+    with connection.begin():
+        for job in group:
+            _run_job(connection, job)
+        _check_transaction(connection)
+
+
+def _run_job(connection: Connection, job: _Job[Any]) -> None:
+    savepoint = connection.begin_nested()
+    try:
+        job.result = job.run(connection)
+        savepoint.commit()
+    except Exception as error:
+        _check_transaction(connection)
+        savepoint.rollback()
+        if isinstance(error, OperationalError):  # the machine's fault, not the job's
+            log.exception("a job could not be stored")
+            job.error = StorageFailedError()
+            job.error.__cause__ = error
+        else:
+            job.error = error
+
+
+def _check_transaction(connection: Connection) -> None:
+    """Make sure that the transaction is still there to be committed.
+
+    On some errors SQLite rolls back everything, and goes on outside a transaction
+    as if nothing had happened: the jobs before would be reported as stored.
+
+    Raises:
+        TransactionLostError: If it is gone.
+    """
+    driver = connection.connection.driver_connection
+    if not getattr(driver, "in_transaction", True):
+        raise TransactionLostError
