@@ -1,0 +1,182 @@
+"""A match: a game with people, a place where it is shown, and an end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from engine import Game
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from engine import Outcome, Position, Rules
+
+
+class MatchStatus(StrEnum):
+    """Where a match is in its life. Stored as text: add members, never rename."""
+
+    ONGOING = "ongoing"
+    FINISHED = "finished"
+
+
+class EndReason(StrEnum):
+    """What ended a match. Stored as text: add members, never rename."""
+
+    BOARD = "board"  # the rules did; `Match.outcome` says how
+    RESIGNED = "resigned"
+
+
+class FirstMove(StrEnum):
+    """Who plays X, and so moves first."""
+
+    YOU = "you"
+    COMPUTER = "computer"
+    RANDOM = "random"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A user of Discord, as far as a match needs to know.
+
+    Attributes:
+        id: The user's number at Discord.
+        name: What others see there now.
+    """
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """Who plays a side: a person, or the computer at a level.
+
+    Attributes:
+        name: What to show.
+        player_id: The person's number; None for the computer.
+        level: The computer's level; None for a person.
+    """
+
+    name: str
+    player_id: int | None = None
+    level: int | None = None
+
+    def __post_init__(self) -> None:
+        if (self.player_id is None) == (self.level is None):
+            raise ValueError(f"a seat is a person's or the computer's, got {self!r}")
+
+    @property
+    def is_computer(self) -> bool:
+        """Whether no person sits here."""
+        return self.level is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A match as it is in storage at this moment.
+
+    Attributes:
+        id: Its number; never given out twice.
+        variant_key: The variant it was started as.
+        rules: The rules it is played by.
+        opening_code: What was drawn before the first free move; None for most rules.
+        seats: Who plays X and who plays O.
+        moves: The cells played, in order, those of the opening first.
+        position: Where these moves have led.
+        status: Where it is in its life.
+        winner: The side that has won; None while it goes on and for a draw.
+        end_reason: What ended it; None while it goes on.
+        guild_id: The server it was started in; None in private messages.
+        channel_id: Where its board is shown.
+        message_id: The message with its newest board; None before the first.
+        created_at: When it was started.
+        updated_at: When it was last changed.
+        ended_at: When it ended.
+    """
+
+    id: int
+    variant_key: str
+    rules: Rules
+    opening_code: str | None
+    seats: tuple[Seat, Seat]
+    moves: tuple[int, ...]
+    position: Position
+    status: MatchStatus
+    winner: int | None
+    end_reason: EndReason | None
+    guild_id: int | None
+    channel_id: int | None
+    message_id: int | None
+    created_at: datetime
+    updated_at: datetime
+    ended_at: datetime | None
+
+    @property
+    def ply(self) -> int:
+        """How many moves have been stored; what a button names to be current."""
+        return len(self.moves)
+
+    @property
+    def game(self) -> Game:
+        """A game of one's own to take moves back in or to add some."""
+        return Game.replay(self.rules, self.moves, opening_code=self.opening_code)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the rules ended it; None while it goes on or if something else did."""
+        return self.position.outcome
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can be played any more."""
+        return self.status is not MatchStatus.ONGOING
+
+    @property
+    def side_to_move(self) -> int | None:
+        """Whose turn it is; None once the match is over."""
+        return None if self.is_over else self.position.side
+
+    @property
+    def seat_to_move(self) -> Seat | None:
+        """Who is waited for; None once the match is over."""
+        side = self.side_to_move
+        return None if side is None else self.seats[side]
+
+    @property
+    def level_to_move(self) -> int | None:
+        """The level of the computer if it is the one waited for, else None."""
+        seat = self.seat_to_move
+        return None if seat is None else seat.level
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What to call X and O."""
+        return self.seats[0].name, self.seats[1].name
+
+    @property
+    def result_in_words(self) -> str:
+        """A clause that says how it stands, such as "Anna won"."""
+        if not self.is_over:
+            return "it is still going on"
+        if self.winner is None:
+            return "it was a draw"
+        won, lost = self.seats[self.winner].name, self.seats[1 - self.winner].name
+        if self.end_reason is EndReason.RESIGNED:
+            return f"{won} won because {lost} resigned"
+        return f"{won} won"
+
+    def has_player(self, user_id: int) -> bool:
+        """Tell whether a person has a seat here."""
+        return any(seat.player_id == user_id for seat in self.seats)
+
+    def side_of(self, user_id: int) -> int | None:
+        """Return the side a person plays; None if they have no seat.
+
+        Somebody who plays both sides gets the one that is to move.
+        """
+        sides = [side for side, seat in enumerate(self.seats) if seat.player_id == user_id]
+        if len(sides) == 2 and self.side_to_move is not None:
+            return self.side_to_move
+        return sides[0] if sides else None

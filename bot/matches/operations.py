@@ -1,0 +1,50 @@
+"""Work that is finished once it has been begun, whoever stops waiting for it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bot.errors import RestartingError
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+T = TypeVar("T")
+
+
+class Operations:
+    """Runs each operation as a task of its own, shielded from its caller.
+
+    A caller that is cancelled between taking a lock and the end of a write would
+    let the next one in too early; here only the waiting is cancelled.
+    """
+
+    def __init__(self) -> None:
+        self._running: set[asyncio.Task[Any]] = set()
+        self._closing = False
+
+    async def run(self, operation: Coroutine[Any, Any, T]) -> T:
+        """Carry out `operation` and return what it returns.
+
+        Raises:
+            RestartingError: If `close` has been called.
+        """
+        if self._closing:
+            operation.close()
+            raise RestartingError
+        task = asyncio.create_task(operation)
+        self._running.add(task)
+        task.add_done_callback(self._forget)
+        return await asyncio.shield(task)
+
+    async def close(self) -> None:
+        """Take no more and wait until everything that was begun is done."""
+        self._closing = True
+        while self._running:
+            await asyncio.wait(self._running)
+
+    def _forget(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        if not task.cancelled():
+            task.exception()  # a cancelled caller does not look; that is no mistake

@@ -1,0 +1,81 @@
+"""Between a match and its row in storage."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.matches.model import EndReason, Match, MatchStatus, Seat
+from bot.storage.matches import MatchRow, SeatRow, Standing
+from engine import EngineError, Game, Rules
+
+if TYPE_CHECKING:
+    from engine import Position
+
+
+class BrokenRecordError(Exception):
+    """A stored match cannot be replayed. A bug, or somebody else wrote in the file."""
+
+
+def to_match(row: MatchRow) -> Match:
+    """Replay a stored match.
+
+    Raises:
+        BrokenRecordError: If the rules forbid what is stored.
+    """
+    try:
+        rules = Rules.parse(row.rules)
+        game = Game.replay(rules, row.moves, opening_code=row.opening_code)
+    except EngineError as error:
+        raise BrokenRecordError(f"match {row.id} cannot be replayed: {error}") from error
+    if len(row.moves) != row.ply:
+        raise BrokenRecordError(f"match {row.id} is at ply {row.ply} with {len(row.moves)} moves")
+    return Match(
+        id=row.id,
+        variant_key=row.variant_key,
+        rules=rules,
+        opening_code=row.opening_code,
+        seats=(_to_seat(row.seats[0]), _to_seat(row.seats[1])),
+        moves=row.moves,
+        position=game.position,
+        status=MatchStatus(row.status),
+        winner=row.winner,
+        end_reason=None if row.end_reason is None else EndReason(row.end_reason),
+        guild_id=row.guild_id,
+        channel_id=row.channel_id,
+        message_id=row.message_id,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        ended_at=row.ended_at,
+    )
+
+
+def computer_seat(level: int) -> Seat:
+    """Return the seat of a computer, with the name it goes by."""
+    return Seat(name=f"Computer, level {level}", level=level)
+
+
+def to_seat_row(seat: Seat) -> SeatRow:
+    """Return a seat as it is stored."""
+    return SeatRow(player_id=seat.player_id, level=seat.level)
+
+
+def standing_at(position: Position) -> Standing:
+    """Return what a position on the board means for its match."""
+    outcome = position.outcome
+    if outcome is None:
+        return Standing(
+            status=MatchStatus.ONGOING, to_move=position.side, winner=None, end_reason=None
+        )
+    return ended(winner=outcome.winner, reason=EndReason.BOARD)
+
+
+def ended(*, winner: int | None, reason: EndReason) -> Standing:
+    """Return the standing of a match that is over."""
+    return Standing(status=MatchStatus.FINISHED, to_move=None, winner=winner, end_reason=reason)
+
+
+def _to_seat(row: SeatRow) -> Seat:
+    if row.level is not None:
+        return computer_seat(row.level)
+    assert row.name is not None, "a reference to the player is kept by the database"
+    return Seat(name=row.name, player_id=row.player_id)
