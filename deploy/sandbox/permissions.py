@@ -1,0 +1,69 @@
+"""Permission bits and who has which of them where."""
+
+from __future__ import annotations
+
+from .model import Channel, Guild, Member
+
+ADMINISTRATOR = 1 << 3
+ADD_REACTIONS = 1 << 6
+VIEW_CHANNEL = 1 << 10
+SEND_MESSAGES = 1 << 11
+MANAGE_MESSAGES = 1 << 13
+EMBED_LINKS = 1 << 14
+ATTACH_FILES = 1 << 15
+READ_MESSAGE_HISTORY = 1 << 16
+USE_APPLICATION_COMMANDS = 1 << 31
+MANAGE_THREADS = 1 << 34
+CREATE_PUBLIC_THREADS = 1 << 35
+CREATE_PRIVATE_THREADS = 1 << 36
+SEND_MESSAGES_IN_THREADS = 1 << 38
+USE_EXTERNAL_APPS = 1 << 50
+
+ALL = (1 << 53) - 1
+
+# What @everyone may do in a guild of the default world.
+EVERYONE = (
+    ADD_REACTIONS
+    | VIEW_CHANNEL
+    | SEND_MESSAGES
+    | EMBED_LINKS
+    | ATTACH_FILES
+    | READ_MESSAGE_HISTORY
+    | USE_APPLICATION_COMMANDS
+    | CREATE_PUBLIC_THREADS
+    | CREATE_PRIVATE_THREADS
+    | SEND_MESSAGES_IN_THREADS
+    | USE_EXTERNAL_APPS
+)
+
+
+def guild_permissions(guild: Guild, member: Member) -> int:
+    """Return what `member` may do in `guild` before channels have their say."""
+    if member.user_id == guild.owner_id:
+        return ALL
+    bits = guild.roles[guild.id].permissions
+    for role_id in member.role_ids:
+        bits |= guild.roles[role_id].permissions
+    return ALL if bits & ADMINISTRATOR else bits
+
+
+def channel_permissions(guild: Guild, member: Member, channel: Channel) -> int:
+    """Return what `member` may do in `channel`; a thread's parent is the channel to pass."""
+    bits = guild_permissions(guild, member)
+    if bits & ADMINISTRATOR:
+        return bits
+    overwrites = {overwrite.id: overwrite for overwrite in channel.overwrites}
+    everyone = overwrites.get(guild.id)
+    if everyone is not None:
+        bits = bits & ~everyone.deny | everyone.allow
+    allow = deny = 0
+    for role_id in member.role_ids:
+        if role_id in overwrites:
+            allow |= overwrites[role_id].allow
+            deny |= overwrites[role_id].deny
+    bits = bits & ~deny | allow
+    own = overwrites.get(member.user_id)
+    if own is not None:
+        bits = bits & ~own.deny | own.allow
+    # Somebody who cannot see a channel can do nothing there.
+    return bits if bits & VIEW_CHANNEL else 0
