@@ -35,6 +35,10 @@ class SettingsError(HostError):
         super().__init__(f"{len(self.mistakes)} {noun} in the settings:\n{lines}")
 
 
+class StartError(HostError):
+    """The bot cannot start as things are."""
+
+
 class StorageFileError(HostError):
     """The file that should hold the matches cannot be used.
 
@@ -120,6 +124,13 @@ class MatchNotFoundError(PlayerError):
         super().__init__(f"There is no game {match_id} here: start a new one.")
 
 
+class NoMatchError(PlayerError):
+    """The person has no match that could be meant."""
+
+    def __init__(self) -> None:
+        super().__init__("You have no game yet: start one with /play.")
+
+
 class MatchError(PlayerError):
     """Something that cannot be done in this match as it stands.
 
@@ -165,6 +176,13 @@ class StaleBoardError(MatchError):
             f"That board is out of date: it shows the game after {_moves(ply)}, "
             f"and {_moves(match.ply)} have been played. Use the newest board of this game.",
         )
+
+
+class MatchNotOverError(MatchError):
+    """Something that has to wait until the match has ended."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match, "This game is still going on: finish it or resign first.")
 
 
 class MatchOverError(MatchError):

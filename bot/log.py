@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from structlog.typing import Processor, WrappedLogger
 
+    from bot.settings import Settings
+
 REDACTED: Final = "[redacted]"
 
 # An application's token is three runs of base64 with dots between them.
@@ -63,22 +65,19 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
 
 
 def set_up_logging(
-    level: LogLevel = LogLevel.INFO,
-    form: LogFormat = LogFormat.CONSOLE,
-    *,
-    secrets: Iterable[str] = (),
-    stream: TextIO | None = None,
+    settings: Settings, *, secrets: Iterable[str] = (), stream: TextIO | None = None
 ) -> None:
     """Send every log line of the process to `stream`, replacing any earlier set-up.
 
     Args:
-        level: The least important line that is written.
-        form: For people or for machines.
-        secrets: Values that must never appear in a line, whatever they look like.
+        settings: Say which lines in which form; their token is never written.
+        secrets: More values that are never written, whatever they look like.
         stream: Standard error if None.
     """
     stream = sys.stderr if stream is None else stream
-    known_secrets = tuple(secret for secret in secrets if secret)
+    token = settings.discord_token
+    own = () if token is None else (token.get_secret_value(),)
+    known_secrets = tuple(secret for secret in (*own, *secrets) if secret)
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_logger_name,
@@ -97,7 +96,7 @@ def set_up_logging(
             foreign_pre_chain=shared,
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                *_renderers(form, stream),
+                *_renderers(settings.log_format, stream),
                 redact_line,  # type: ignore[list-item]  # typed for dicts; runs after rendering
             ],
         )
@@ -117,7 +116,7 @@ def set_up_logging(
     for old in root.handlers[:]:
         root.removeHandler(old)
     root.addHandler(handler)
-    root.setLevel(level.value)
+    root.setLevel(settings.log_level.value)
     for name in _QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
     logging.captureWarnings(capture=True)

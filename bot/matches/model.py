@@ -88,6 +88,7 @@ class Match:
         status: Where it is in its life.
         winner: The side that has won; None while it goes on and for a draw.
         end_reason: What ended it; None while it goes on.
+        previous_id: The match this one was started to follow, if any.
         guild_id: The server it was started in; None in private messages.
         channel_id: Where its board is shown.
         message_id: The message with its newest board; None before the first.
@@ -106,6 +107,7 @@ class Match:
     status: MatchStatus
     winner: int | None
     end_reason: EndReason | None
+    previous_id: int | None
     guild_id: int | None
     channel_id: int | None
     message_id: int | None

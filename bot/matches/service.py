@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
-from collections import OrderedDict
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Self
-from weakref import WeakValueDictionary
+from typing import TYPE_CHECKING, Self
 
 import structlog
 
 from bot.clock import Clock, system_clock
 from bot.errors import (
-    MatchNotFoundError,
+    MatchNotOverError,
     MatchOverError,
+    NoMatchError,
     NotAPlayerError,
     NotYourTurnError,
     StaleBoardError,
     UnknownVariantError,
 )
 from bot.matches import records
-from bot.matches.model import EndReason, FirstMove, Match, MatchStatus, Person, Seat
+from bot.matches.keeper import Keeper, MatchChangedError
+from bot.matches.model import EndReason, FirstMove, Match, Person, Seat
 from bot.matches.operations import Operations
+from bot.matches.records import Start
 from bot.matches.thinking import Thinking
 from bot.players.computer import find_level
 from bot.storage import matches as rows
-from bot.storage import players
 from engine import Game, InvalidRulesError, draw_opening_code, load_variant
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
     from types import TracebackType
 
-    from sqlalchemy import Connection
-
-    from bot.players import ComputerPlayer
+    from bot.players import ComputerPlayers
     from bot.storage import Database
-    from bot.storage.matches import MatchRow, Standing
-
-# Matches kept in memory between two clicks; a match takes a few kilobytes.
-_KEPT: Final = 4096
 
 log = structlog.get_logger(__name__)
 
@@ -62,7 +53,7 @@ class MatchService:
     def __init__(
         self,
         database: Database,
-        computer: ComputerPlayer,
+        computer: ComputerPlayers,
         *,
         clock: Clock = system_clock,
         dice: random.Random | None = None,
@@ -70,12 +61,9 @@ class MatchService:
         self._database = database
         self._clock = clock
         self._dice = random.SystemRandom() if dice is None else dice
+        self._keeper = Keeper(database)
         self._operations = Operations()
         self._thinking = Thinking(computer)
-        # Weak: a lock is dropped when nobody holds it or waits for it.
-        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        # Right because nobody else writes, and only what is on disk gets in.
-        self._recent: OrderedDict[int, Match] = OrderedDict()
 
     async def __aenter__(self) -> Self:
         return self
@@ -93,7 +81,7 @@ class MatchService:
         await self._thinking.close()
         await self._operations.close()
 
-    # Starting and looking.
+    # Starting.
 
     async def start_against_computer(
         self,
@@ -121,28 +109,31 @@ class MatchService:
             raise UnknownVariantError(str(error)) from error
         seat = Seat(name=person.name, player_id=person.id)
         starts = first is FirstMove.YOU or (first is FirstMove.RANDOM and self._dice.random() < 0.5)
-        seats = (seat, computer) if starts else (computer, seat)
-        code = draw_opening_code(variant.rules, seed=self._dice.getrandbits(63))
-        game = Game(variant.rules, code)
+        start = Start(
+            variant_key=variant.key,
+            rules=variant.rules,
+            seats=(seat, computer) if starts else (computer, seat),
+            guild_id=guild_id,
+            channel_id=channel_id,
+        )
+        return await self._operations.run(self._start(start))
 
-        def store(connection: Connection) -> int:
-            now = self._clock()
-            players.save_player(connection, player_id=person.id, name=person.name, seen_at=now)
-            return rows.insert_match(
-                connection,
-                variant_key=variant.key,
-                rules=variant.rules.key,
-                opening_code=code,
-                given_moves=game.moves,
-                seats=(records.to_seat_row(seats[0]), records.to_seat_row(seats[1])),
-                standing=records.standing_at(game.position),
-                guild_id=guild_id,
-                channel_id=channel_id,
-                now=now,
-            )
+    async def start_again(
+        self, match_id: int, *, user_id: int, channel_id: int | None = None
+    ) -> Match:
+        """Start a match like one that is over, with the seats exchanged.
 
-        match_id = await self._operations.run(self._database.write(store))
-        return await self.load(match_id)
+        Asked for twice, it returns the one that was started the first time.
+
+        Raises:
+            MatchNotFoundError: If there is no such match.
+            NotAPlayerError: If the person has no seat in it.
+            MatchNotOverError: If it is still going on.
+            StorageFailedError: If the new one could not be stored.
+        """
+        return await self._operations.run(self._start_again(match_id, user_id, channel_id))
+
+    # Looking.
 
     async def load(self, match_id: int) -> Match:
         """Return a match as it is now.
@@ -152,6 +143,32 @@ class MatchService:
         """
         return await self._operations.run(self._load(match_id))
 
+    async def load_for(self, match_id: int, *, user_id: int) -> Match:
+        """Return a match for somebody who has a seat in it.
+
+        Raises:
+            MatchNotFoundError: If there is no such match.
+            NotAPlayerError: If the person has no seat in it.
+        """
+        match = await self.load(match_id)
+        if not match.has_player(user_id):
+            raise NotAPlayerError(match)
+        return match
+
+    async def check_turn(self, match_id: int, *, user_id: int, ply: int) -> Match:
+        """Return a match if a person may move in it at `ply`, as `play` would find it.
+
+        Raises:
+            MatchNotFoundError: If there is no such match.
+            NotAPlayerError: If the person has no seat in it.
+            MatchOverError: If it has ended.
+            StaleBoardError: If it is no longer at `ply`.
+            NotYourTurnError: If the other seat is to move.
+        """
+        match = await self.load_for(match_id, user_id=user_id)
+        _check_turn(match, user_id, ply)
+        return match
+
     async def latest_of(self, user_id: int, channel_id: int | None = None) -> Match | None:
         """Return a person's newest match, an ongoing one before any that has ended.
 
@@ -159,16 +176,31 @@ class MatchService:
             user_id: Who has a seat in it.
             channel_id: Where it is shown; None for anywhere.
         """
-        row = await self._database.read(lambda c: rows.find_latest(c, user_id, channel_id))
-        return None if row is None else records.to_match(row)
+        return await self._keeper.find(lambda c: rows.find_latest(c, user_id, channel_id))
+
+    async def latest_for(self, user_id: int, channel_id: int | None = None) -> Match:
+        """Return the match that a person means who names none.
+
+        That is their newest in the channel, failing that their newest anywhere; an
+        ongoing one goes before any that has ended.
+
+        Raises:
+            NoMatchError: If they have none.
+        """
+        match = await self.latest_of(user_id, channel_id)
+        if match is None and channel_id is not None:
+            match = await self.latest_of(user_id)
+        if match is None:
+            raise NoMatchError
+        return match
 
     async def ongoing_of(self, user_id: int) -> list[Match]:
         """Return a person's ongoing matches, the newest first."""
-        return await self._list(lambda c: rows.list_ongoing(c, user_id))
+        return await self._keeper.list(lambda c: rows.list_ongoing(c, user_id))
 
     async def awaiting_computer(self) -> list[Match]:
         """Return the matches that wait for the computer, to be replied to after a restart."""
-        return await self._list(rows.list_awaiting_computer)
+        return await self._keeper.list(rows.list_awaiting_computer)
 
     # Playing.
 
@@ -231,37 +263,77 @@ class MatchService:
 
     # The same, carried out as tasks of their own.
 
-    async def _load(self, match_id: int) -> Match:
-        async with self._lock(match_id):
-            return await self._current(match_id)
+    async def _start(self, start: Start) -> Match:
+        code = draw_opening_code(start.rules, seed=self._dice.getrandbits(63))
+        game = Game(start.rules, code)
+        now = self._clock()
+        match_id = await self._database.write(lambda c: records.insert(c, start, game, now))
+        return await self._load(match_id)
 
-    async def _play(self, match_id: int, user_id: int, ply: int, move: int) -> Match:
-        async with self._lock(match_id):
-            match = await self._current(match_id)
+    async def _start_again(self, match_id: int, user_id: int, channel_id: int | None) -> Match:
+        async with self._keeper.lock(match_id):
+            match = await self._keeper.current(match_id)
             if not match.has_player(user_id):
                 raise NotAPlayerError(match)
-            if ply < match.ply and _was_played(match, user_id, ply, move):
+            if not match.is_over:
+                raise MatchNotOverError(match)
+            following = await self._keeper.find(lambda c: rows.find_next(c, match_id))
+            if following is not None:
+                return following
+            start = Start(
+                variant_key=match.variant_key,
+                rules=match.rules,
+                seats=(match.seats[1], match.seats[0]),
+                previous_id=match_id,
+                guild_id=match.guild_id,
+                channel_id=channel_id,
+            )
+            return await self._start(start)
+
+    async def _load(self, match_id: int) -> Match:
+        async with self._keeper.lock(match_id):
+            return await self._keeper.current(match_id)
+
+    async def _play(self, match_id: int, user_id: int, ply: int, move: int) -> Match:
+        async with self._keeper.lock(match_id):
+            match = await self._keeper.current(match_id)
+            if not match.has_player(user_id):
+                raise NotAPlayerError(match)
+            if _was_played(match, user_id, ply, move):
                 return match
-            if match.is_over:
-                raise MatchOverError(match)
-            if match.ply != ply:
-                raise StaleBoardError(match, ply)
-            seat = match.seat_to_move
-            if seat is None or seat.player_id != user_id:
-                raise NotYourTurnError(match)
-            return await self._store_move(match, move)
+            _check_turn(match, user_id, ply)
+            try:
+                return await self._store_move(match, move)
+            except MatchChangedError as error:
+                raise StaleBoardError(error.match, ply) from error
 
     async def _play_for_computer(self, seen: Match, move: int) -> Match:
-        async with self._lock(seen.id):
-            match = await self._current(seen.id)
+        async with self._keeper.lock(seen.id):
+            match = await self._keeper.current(seen.id)
             if match.is_over or match.ply != seen.ply:
                 log.info("late reply dropped", match=seen.id, ply=seen.ply, now_at=match.ply)
                 return match
-            return await self._store_move(match, move)
+            try:
+                return await self._store_move(match, move)
+            except MatchChangedError as error:
+                return error.match
+
+    async def _store_move(self, match: Match, move: int) -> Match:
+        position = match.position.after(move)
+        standing = records.standing_at(position)
+        now = self._clock()
+        played = records.with_standing(match, standing, now)
+        played = replace(played, moves=(*match.moves, move), position=position)
+        return await self._keeper.store(
+            played,
+            lambda c: rows.append_move(
+                c, match.id, ply=match.ply, cell=move, standing=standing, now=now
+            ),
+        )
 
     async def _resign(self, match_id: int, user_id: int) -> Match:
-        async with self._lock(match_id):
-            match = await self._current(match_id)
+        async with self._keeper.lock(match_id):
+            match = await self._keeper.current(match_id)
             side = match.side_of(user_id)
             if side is None:
                 raise NotAPlayerError(match)
@@ -271,104 +343,53 @@ class MatchService:
                 raise MatchOverError(match)
             now = self._clock()
             standing = records.ended(winner=1 - side, reason=EndReason.RESIGNED)
-            resigned = _with_standing(match, standing, now)
-            await self._store(
-                resigned,
-                lambda c: rows.end_match(c, match_id, ply=match.ply, standing=standing, now=now),
-            )
+            try:
+                resigned = await self._keeper.store(
+                    records.with_standing(match, standing, now),
+                    lambda c: rows.end_match(
+                        c, match_id, ply=match.ply, standing=standing, now=now
+                    ),
+                )
+            except MatchChangedError as error:
+                raise StaleBoardError(error.match, match.ply) from error
             self._thinking.stop(match_id)
             return resigned
 
     async def _place(self, match_id: int, channel_id: int, message_id: int) -> Match:
-        async with self._lock(match_id):
-            match = await self._current(match_id)
+        async with self._keeper.lock(match_id):
+            match = await self._keeper.current(match_id)
             if (match.channel_id, match.message_id) == (channel_id, message_id):
                 return match
             now = self._clock()
             placed = replace(match, channel_id=channel_id, message_id=message_id, updated_at=now)
-            await self._store(
+            return await self._keeper.store(
                 placed,
                 lambda c: rows.place_match(
                     c, match_id, channel_id=channel_id, message_id=message_id, now=now
                 ),
             )
-            return placed
-
-    async def _store_move(self, match: Match, move: int) -> Match:
-        position = match.position.after(move)
-        standing = records.standing_at(position)
-        now = self._clock()
-        played = replace(
-            _with_standing(match, standing, now), moves=(*match.moves, move), position=position
-        )
-        await self._store(
-            played,
-            lambda c: rows.append_move(
-                c, match.id, ply=match.ply, cell=move, standing=standing, now=now
-            ),
-        )
-        return played
-
-    # Storage and what is remembered of it; the caller has the match's lock.
-
-    def _lock(self, match_id: int) -> asyncio.Lock:
-        return self._locks.setdefault(match_id, asyncio.Lock())
-
-    async def _current(self, match_id: int) -> Match:
-        """Return the match as it is on disk."""
-        match = self._recent.get(match_id)
-        if match is None:
-            row = await self._database.read(lambda c: rows.find_match(c, match_id))
-            if row is None:
-                raise MatchNotFoundError(match_id)
-            match = records.to_match(row)
-            self._remember(match)
-        return match
-
-    async def _store(self, match: Match, change: Callable[[Connection], None]) -> None:
-        """Make `change` on disk and remember `match`, which is what it results in."""
-        before = self._recent.pop(match.id)
-        try:
-            await self._database.write(change)
-        except rows.ConflictError as error:
-            # Not in one process; the database keeps the promise if there ever are two.
-            raise StaleBoardError(await self._current(match.id), before.ply) from error
-        self._remember(match)
-
-    def _remember(self, match: Match) -> None:
-        self._recent[match.id] = match
-        self._recent.move_to_end(match.id)
-        if len(self._recent) > _KEPT:
-            self._recent.popitem(last=False)
-
-    async def _list(self, query: Callable[[Connection], list[MatchRow]]) -> list[Match]:
-        """Return the matches that a query finds, without any that cannot be replayed."""
-        found = []
-        for row in await self._database.read(query):
-            try:
-                found.append(records.to_match(row))
-            except records.BrokenRecordError:
-                log.exception("match left out", match=row.id)
-        return found
 
 
-def _with_standing(match: Match, standing: Standing, now: datetime) -> Match:
-    """Return `match` with what has become of it."""
-    ended = standing.end_reason is not None
-    return replace(
-        match,
-        status=MatchStatus(standing.status),
-        winner=standing.winner,
-        end_reason=EndReason(standing.end_reason) if standing.end_reason is not None else None,
-        updated_at=now,
-        ended_at=now if ended else None,
-    )
+def _check_turn(match: Match, user_id: int, ply: int) -> None:
+    """Make sure that a person with a seat may move now, seeing the position at `ply`.
+
+    Raises:
+        MatchOverError: If the match has ended.
+        StaleBoardError: If it is no longer at `ply`.
+        NotYourTurnError: If the other seat is to move.
+    """
+    seat = match.seat_to_move
+    if seat is None:
+        raise MatchOverError(match)
+    if match.ply != ply:
+        raise StaleBoardError(match, ply)
+    if seat.player_id != user_id:
+        raise NotYourTurnError(match)
 
 
 def _was_played(match: Match, user_id: int, ply: int, move: int) -> bool:
-    """Tell whether a person's move at an earlier ply was this one."""
-    given = len(match.game.opening_moves)
-    if ply < given or match.moves[ply] != move:
+    """Tell whether a person has made just this move at an earlier ply."""
+    if not 0 <= ply < match.ply or match.moves[ply] != move:
         return False
     # X plays the even plies in every variant.
     return match.seats[ply % 2].player_id == user_id

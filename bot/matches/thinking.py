@@ -12,7 +12,7 @@ from bot.players import SearchStoppedError
 
 if TYPE_CHECKING:
     from bot.matches.model import Match
-    from bot.players import ComputerPlayer
+    from bot.players import ComputerPlayers
 
 
 @dataclass(slots=True, eq=False)
@@ -27,7 +27,7 @@ class _Thought:
 class Thinking:
     """Asks the computer player, at most once for each ply of a match."""
 
-    def __init__(self, computer: ComputerPlayer) -> None:
+    def __init__(self, computer: ComputerPlayers) -> None:
         self._computer = computer
         self._thoughts: dict[tuple[int, int], _Thought] = {}
         self._closing = False

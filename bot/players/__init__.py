@@ -1,5 +1,5 @@
 """Where the computer player thinks."""
 
-from bot.players.computer import ComputerPlayer, SearchStoppedError
+from bot.players.computer import ComputerPlayers, SearchStoppedError
 
-__all__ = ["ComputerPlayer", "SearchStoppedError"]
+__all__ = ["ComputerPlayers", "SearchStoppedError"]

@@ -49,18 +49,18 @@ def find_level(number: int) -> Level:
     raise UnknownLevelError(number, LEVELS[0].number, LEVELS[-1].number)
 
 
-class ComputerPlayer:
+class ComputerPlayers:
     """A pool of threads that think. Use it as a context manager.
 
     Args:
         threads: How many positions are thought about at once.
-        max_seconds: The time from a request to its answer, waiting for a thread included.
+        seconds: The time from a request to its answer, waiting for a thread included.
         search: What finds a move; replaced in tests.
     """
 
-    def __init__(self, *, threads: int, max_seconds: float, search: Search = _search) -> None:
+    def __init__(self, *, threads: int, seconds: float, search: Search = _search) -> None:
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="computer")
-        self._max_seconds = max_seconds
+        self._seconds = seconds
         self._search = search
         self._stops: set[threading.Event] = set()
         self._closing = False
@@ -96,7 +96,7 @@ class ComputerPlayer:
             raise RestartingError
         strength = find_level(level)
         stop = threading.Event() if stop is None else stop
-        deadline = time.monotonic() + self._max_seconds
+        deadline = time.monotonic() + self._seconds
         self._stops.add(stop)
         try:
             future = self._pool.submit(self._think, position, strength, stop, deadline)

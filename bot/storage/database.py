@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from bot.errors import RestartingError
 from bot.storage import files
 from bot.storage.migrate import upgrade_locked
+from bot.storage.settings import SettingStore
 from bot.storage.writer import Writer
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ log = structlog.get_logger(__name__)
 
 
 @asynccontextmanager
-async def open_database(url: str) -> AsyncIterator[Database]:
+async def open_storage(url: str) -> AsyncIterator[Database]:
     """Open the database of `url`, upgraded if need be, for as long as the block runs.
 
     Leaving the block stores everything that was handed in before.
@@ -78,6 +79,11 @@ class Database:
 
     def __post_init__(self) -> None:
         self.writer = Writer(self.writer_engine)
+
+    @property
+    def settings(self) -> SettingStore:
+        """What the process remembers from one start to the next."""
+        return SettingStore(self)
 
     async def write(self, job: Callable[[Connection], T]) -> T:
         """Run `job` in a transaction and return its result once that is on disk.

@@ -49,6 +49,7 @@ class MatchRow:
     to_move: int | None
     winner: int | None
     end_reason: str | None
+    previous_id: int | None
     guild_id: int | None
     channel_id: int | None
     message_id: int | None
@@ -105,6 +106,7 @@ _OWN = select(match).join(seat).where(seat.c.player_id == bindparam("given_playe
 _NEWEST_FIRST = (match.c.updated_at.desc(), match.c.id.desc())
 
 _BY_ID = select(match).where(match.c.id == bindparam("given_id"))
+_NEXT = select(match).where(match.c.previous_id == bindparam("given_id"))
 _ONGOING_OF = _OWN.where(match.c.status == ONGOING).order_by(*_NEWEST_FIRST)
 _LATEST = _OWN.order_by((match.c.status == ONGOING).desc(), *_NEWEST_FIRST).limit(1)
 _LATEST_IN = _LATEST.where(match.c.channel_id == bindparam("given_channel_id"))
@@ -125,6 +127,7 @@ def insert_match(
     given_moves: tuple[int, ...],
     seats: tuple[SeatRow, SeatRow],
     standing: Standing,
+    previous_id: int | None,
     guild_id: int | None,
     channel_id: int | None,
     now: datetime,
@@ -139,6 +142,7 @@ def insert_match(
             "status": standing.status,
             "ply": len(given_moves),
             "to_move": standing.to_move,
+            "previous_id": previous_id,
             "guild_id": guild_id,
             "channel_id": channel_id,
             "created_at": now,
@@ -207,6 +211,11 @@ def place_match(
 def find_match(connection: Connection, match_id: int) -> MatchRow | None:
     """Return a match by its number."""
     return _first(_select(connection, _BY_ID, {"given_id": match_id}))
+
+
+def find_next(connection: Connection, match_id: int) -> MatchRow | None:
+    """Return the match that was started to follow another."""
+    return _first(_select(connection, _NEXT, {"given_id": match_id}))
 
 
 def find_latest(connection: Connection, player_id: int, channel_id: int | None) -> MatchRow | None:

@@ -87,6 +87,7 @@ match: Final = Table(
     Column("to_move", Small, CheckConstraint("to_move IN (0, 1)", name="to_move")),
     Column("winner", Small, CheckConstraint("winner IN (0, 1)", name="winner")),
     Column("end_reason", Text),
+    Column("previous_id", BigId, ForeignKey("match.id"), comment="the match this one follows"),
     Column("guild_id", BigId),
     Column("channel_id", BigId),
     Column("message_id", BigId),
@@ -106,6 +107,9 @@ Index(
     sqlite_where=text("status = 'ongoing'"),
     postgresql_where=text("status = 'ongoing'"),
 )
+
+# A match is followed by one other at most: a button pressed twice starts one.
+Index("ix_match_previous_id", match.c.previous_id, unique=True)
 
 seat: Final = Table(
     "seat",
@@ -134,8 +138,8 @@ move: Final = Table(
 )
 
 # What the process itself has to remember from one start to the next.
-memo: Final = Table(
-    "memo",
+setting: Final = Table(
+    "setting",
     metadata,
     Column("key", Text, primary_key=True),
     Column("value", Text, nullable=False),

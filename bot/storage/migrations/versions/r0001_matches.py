@@ -47,7 +47,7 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
-        "memo",
+        "setting",
         sa.Column("key", sa.Text, primary_key=True),
         sa.Column("value", sa.Text, nullable=False),
         sa.Column("updated_at", big, nullable=False),
@@ -68,6 +68,7 @@ def _create_match() -> None:
         sa.Column("to_move", small, sa.CheckConstraint("to_move IN (0, 1)", name="to_move")),
         sa.Column("winner", small, sa.CheckConstraint("winner IN (0, 1)", name="winner")),
         sa.Column("end_reason", sa.Text),
+        sa.Column("previous_id", big, sa.ForeignKey("match.id")),
         sa.Column("guild_id", big),
         sa.Column("channel_id", big),
         sa.Column("message_id", big),
@@ -81,6 +82,7 @@ def _create_match() -> None:
         sqlite_autoincrement=True,
         sqlite_strict=True,
     )
+    op.create_index("ix_match_previous_id", "match", ["previous_id"], unique=True)
     ongoing = sa.text("status = 'ongoing'")
     op.create_index(
         "ix_match_ongoing", "match", ["to_move"], sqlite_where=ongoing, postgresql_where=ongoing

@@ -1,0 +1,111 @@
+"""Matches in memory and on disk, kept the same; one change to a match at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
+
+import structlog
+
+from bot.errors import MatchNotFoundError
+from bot.matches import records
+from bot.storage import matches as rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection
+
+    from bot.matches.model import Match
+    from bot.storage import Database
+    from bot.storage.matches import MatchRow
+
+# Matches kept in memory between two clicks; a match takes a few kilobytes.
+_KEPT: Final = 4096
+
+log = structlog.get_logger(__name__)
+
+
+class MatchChangedError(Exception):
+    """Somebody else has changed the match on disk.
+
+    Attributes:
+        match: The match as it is on disk.
+    """
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        super().__init__(f"match {match.id} is at ply {match.ply} already")
+
+
+class Keeper:
+    """Lends matches out and takes their changes in."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        # Weak: a lock is dropped when nobody holds it or waits for it.
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        # Right because nobody else writes, and only what is on disk gets in.
+        self._recent: OrderedDict[int, Match] = OrderedDict()
+
+    def lock(self, match_id: int) -> asyncio.Lock:
+        """Return the lock to hold from `current` until the end of `store`."""
+        return self._locks.setdefault(match_id, asyncio.Lock())
+
+    async def current(self, match_id: int) -> Match:
+        """Return a match as it is on disk; the caller holds its lock.
+
+        Raises:
+            MatchNotFoundError: If there is no such match.
+        """
+        match = self._recent.get(match_id)
+        if match is None:
+            row = await self._database.read(lambda c: rows.find_match(c, match_id))
+            if row is None:
+                raise MatchNotFoundError(match_id)
+            match = records.to_match(row)
+        self._remember(match)
+        return match
+
+    async def store(self, match: Match, change: Callable[[Connection], None]) -> Match:
+        """Make `change` on disk and return `match`; the caller holds its lock.
+
+        Args:
+            match: What the change results in.
+            change: Runs in a transaction of its own.
+
+        Raises:
+            MatchChangedError: If the match on disk is not what was changed.
+            StorageFailedError: If it could not be stored; nothing has changed then.
+        """
+        self._recent.pop(match.id, None)
+        try:
+            await self._database.write(change)
+        except rows.ConflictError as error:
+            # Not with one process; the database keeps the promise if there are ever two.
+            raise MatchChangedError(await self.current(match.id)) from error
+        self._remember(match)
+        return match
+
+    async def find(self, query: Callable[[Connection], MatchRow | None]) -> Match | None:
+        """Return the match that a query finds."""
+        row = await self._database.read(query)
+        return None if row is None else records.to_match(row)
+
+    async def list(self, query: Callable[[Connection], list[MatchRow]]) -> list[Match]:
+        """Return the matches that a query finds, without any that cannot be replayed."""
+        found = []
+        for row in await self._database.read(query):
+            try:
+                found.append(records.to_match(row))
+            except records.BrokenRecordError:
+                log.exception("match left out", match=row.id)
+        return found
+
+    def _remember(self, match: Match) -> None:
+        self._recent[match.id] = match
+        self._recent.move_to_end(match.id)
+        if len(self._recent) > _KEPT:
+            self._recent.popitem(last=False)
