@@ -156,6 +156,31 @@ class Posting(State):
                 data = ids | {"guild_id": str(channel.guild_id)}
             self.tell_bot(f"MESSAGE_{what.upper()}", data, channel.guild_id)
 
+    def react(self, message: Message, emoji: str, user_id: int, *, adds: bool) -> None:
+        """Add or remove a reaction."""
+        users = message.reactions.setdefault(emoji, [])
+        if adds != (user_id in users):
+            change = users.append if adds else users.remove
+            change(user_id)
+            channel = self.channels[message.channel_id]
+            data: JSON = {
+                "user_id": str(user_id),
+                "channel_id": str(channel.id),
+                "message_id": str(message.id),
+                "emoji": {"id": None, "name": emoji},
+                "burst": False,
+                "type": 0,
+            }
+            if channel.guild_id is not None:
+                data["guild_id"] = str(channel.guild_id)
+            name = "MESSAGE_REACTION_ADD" if adds else "MESSAGE_REACTION_REMOVE"
+            self.tell_bot(name, data, channel.guild_id)
+        if not users:
+            del message.reactions[emoji]
+        self.tell_channel(
+            "message_update", message_json(self, message), self.channels[message.channel_id]
+        )
+
     def visible_messages(self, user_id: int, channel_id: int) -> list[JSON]:
         """Return what `user_id` sees in a channel, oldest first, as Discord's JSON."""
         channel = self.channel(channel_id)

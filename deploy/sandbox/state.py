@@ -45,6 +45,8 @@ class State:
         self.address = "http://127.0.0.1"
         self.bot_id = 0
         self.bot_online = False
+        self.changed = False
+        """Set by everything that happens; whoever saves the world resets it."""
         self.users: dict[int, User] = {}
         self.guilds: dict[int, Guild] = {}
         self.channels: dict[int, Channel] = {}
@@ -143,12 +145,14 @@ class State:
 
     def tell_users(self, kind: str, data: JSON, *, only: int | None = None) -> None:
         """Publish an event to one user, or to everybody."""
+        self.changed = True
         self.hub.publish(
             Event(kind=kind, data=data), lambda user_id: only is None or user_id == only
         )
 
     def tell_channel(self, kind: str, data: JSON, channel: Channel) -> None:
         """Publish an event to those who can see `channel`."""
+        self.changed = True
         self.hub.publish(
             Event(kind=kind, data=data), lambda user_id: self.can_see(user_id, channel)
         )

@@ -1,0 +1,339 @@
+"""The gateway: a WebSocket on which the bot hears what happens.
+
+Sessions outlive connections: events of a session without a connection are kept and
+replayed when the bot resumes it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+from collections import deque
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+from .compression import Compress, make_compressor
+from .model import JSON
+from .payloads import guild_create_json, member_json, own_user_json
+from .world import World
+
+log = logging.getLogger(__name__)
+
+DISPATCH, HEARTBEAT, IDENTIFY, PRESENCE = 0, 1, 2, 3
+RESUME, RECONNECT, REQUEST_MEMBERS, INVALID_SESSION, HELLO, ACK = 6, 7, 8, 9, 10, 11
+
+# Intents that need Discord's approval: members, presences, message content.
+PRIVILEGED = 1 << 1 | 1 << 8 | 1 << 15
+MESSAGE_CONTENT = 1 << 15
+_GUILD_EVENTS = ("GUILD_", "CHANNEL_", "THREAD_")
+_KEPT_EVENTS = 1000
+_KEPT_SESSIONS = 16
+
+
+class Session:
+    """What the bot is told on one shard, connected or not."""
+
+    def __init__(self, *, shard: tuple[int, int], intents: int) -> None:
+        self.id = secrets.token_hex(16)
+        self.shard = shard
+        self.intents = intents
+        self.sequence = 0
+        self.sent: deque[tuple[int, JSON]] = deque(maxlen=_KEPT_EVENTS)
+        self.connection: Connection | None = None
+
+    def send(self, name: str, data: JSON) -> None:
+        """Number an event, keep it for a replay, and send it if there is a connection."""
+        self.sequence += 1
+        payload = {"op": DISPATCH, "t": name, "s": self.sequence, "d": data}
+        self.sent.append((self.sequence, payload))
+        if self.connection is not None:
+            self.connection.send(payload)
+
+    def missed_since(self, sequence: int) -> list[JSON] | None:
+        """Return the events after number `sequence`, None if some are gone."""
+        if sequence > self.sequence or sequence < self.sequence - len(self.sent):
+            return None
+        return [payload for number, payload in self.sent if number > sequence]
+
+
+class Connection:
+    """One WebSocket; what is sent leaves in order, compressed in one stream."""
+
+    def __init__(
+        self, request: web.Request, socket: web.WebSocketResponse, compress: Compress | None
+    ) -> None:
+        self.request = request
+        self.socket = socket
+        self._compress = compress
+        self._outgoing: asyncio.Queue[JSON] = asyncio.Queue()
+
+    def send(self, payload: JSON) -> None:
+        """Put `payload` behind everything sent before."""
+        self._outgoing.put_nowait(payload)
+
+    async def write(self) -> None:
+        """Write what was sent, until cancelled or the other side is gone."""
+        while True:
+            payload = await self._outgoing.get()
+            text = json.dumps(payload)
+            try:
+                if self._compress is None:
+                    await self.socket.send_str(text)
+                else:
+                    await self.socket.send_bytes(self._compress(text.encode()))
+            except ConnectionError:
+                return
+
+
+class Gateway:
+    """All sessions of the bot."""
+
+    def __init__(self, world: World, token: str, *, heartbeat_seconds: float = 41.25) -> None:
+        self.world = world
+        self.token = token
+        self.heartbeat_seconds = heartbeat_seconds
+        self.sessions: dict[str, Session] = {}
+        self.identified = 0
+        self.resumed = 0
+        world.attach_bot(self.dispatch)
+
+    # Telling the bot
+
+    def dispatch(self, name: str, data: JSON, guild_id: int | None) -> None:
+        """Send an event to the session of the guild's shard, if its intents allow."""
+        for session in self.sessions.values():
+            number, count = session.shard
+            if (0 if guild_id is None else (guild_id >> 22) % count) != number:
+                continue
+            if _wants(session, name, guild_id):
+                session.send(name, self._redact(session, name, data, guild_id))
+
+    def _redact(self, session: Session, name: str, data: JSON, guild_id: int | None) -> JSON:
+        """Return `data` without the words of people whom the bot may not overhear."""
+        if not name.startswith("MESSAGE_") or "content" not in data:
+            return data
+        mentioned = [each["id"] for each in data["mentions"]]
+        is_own = data["author"]["id"] == str(self.world.bot_id)
+        if session.intents & MESSAGE_CONTENT or guild_id is None or is_own:
+            return data
+        if str(self.world.bot_id) in mentioned:
+            return data
+        return data | {"content": "", "embeds": [], "attachments": [], "components": []}
+
+    # Hands of tests
+
+    async def drop_connections(self, code: int = 4000, *, abruptly: bool = False) -> None:
+        """Cut every connection: with a close code, or as if the cable was pulled."""
+        for session in list(self.sessions.values()):
+            connection = session.connection
+            if connection is None:
+                continue
+            session.connection = None
+            if abruptly and connection.request.transport is not None:
+                connection.request.transport.abort()
+            else:
+                await connection.socket.close(code=code)
+        self._note_presence()
+
+    def ask_to_reconnect(self) -> None:
+        """Ask the bot to come back on a new connection, as Discord does when it restarts."""
+        for session in self.sessions.values():
+            if session.connection is not None:
+                session.connection.send({"op": RECONNECT, "d": None})
+
+    def invalidate_sessions(self) -> None:
+        """End every session: the bot has to identify again."""
+        for session in self.sessions.values():
+            if session.connection is not None:
+                session.connection.send({"op": INVALID_SESSION, "d": False})
+        self.sessions.clear()
+
+    def forget_sessions(self) -> None:
+        """Lose every session without a word, so that the next RESUME is refused."""
+        self.sessions.clear()
+
+    # The WebSocket
+
+    async def handle(self, request: web.Request) -> web.WebSocketResponse:
+        """Serve one connection from HELLO to its end."""
+        socket = web.WebSocketResponse(max_msg_size=65536, compress=False)
+        await socket.prepare(request)
+        try:
+            compress = make_compressor(request.query.get("compress"))
+        except ValueError as error:
+            log.warning("a bot asked for compression that is not there: %s", error)
+            await socket.close(code=4000, message=str(error).encode()[:120])
+            return socket
+        connection = Connection(request, socket, compress)
+        writer = asyncio.create_task(connection.write())
+        interval = int(self.heartbeat_seconds * 1000)
+        connection.send({"op": HELLO, "d": {"heartbeat_interval": interval, "_trace": []}})
+        session: Session | None = None
+        try:
+            session = await self._converse(connection)
+        finally:
+            writer.cancel()
+            self._leave(connection, socket.close_code)
+            log.debug("connection of session %s ended", session and session.id)
+        return socket
+
+    async def _converse(self, connection: Connection) -> Session | None:
+        session: Session | None = None
+        socket = connection.socket
+        while True:
+            try:
+                received = await socket.receive(timeout=self.heartbeat_seconds * 1.5)
+            except TimeoutError:
+                await socket.close(code=4009, message=b"Session timed out.")
+                return session
+            if received.type is not WSMsgType.TEXT:
+                return session
+            try:
+                payload = json.loads(received.data)
+                op, data = payload["op"], payload.get("d")
+            except (ValueError, KeyError, TypeError):
+                await socket.close(code=4002, message=b"Error while decoding payload.")
+                return session
+            if op == HEARTBEAT:
+                connection.send({"op": ACK, "d": None})
+            elif op in (IDENTIFY, RESUME):
+                if session is not None:
+                    await socket.close(code=4005, message=b"Already authenticated.")
+                    return session
+                if data.get("token") != self.token:
+                    await socket.close(code=4004, message=b"Authentication failed.")
+                    return None
+                begin = self._identify if op == IDENTIFY else self._resume
+                session = await begin(connection, data)
+            elif session is None:
+                await socket.close(code=4003, message=b"Not authenticated.")
+                return None
+            elif op == REQUEST_MEMBERS:
+                self._send_members(session, data)
+            elif op != PRESENCE and op != 4:
+                await socket.close(code=4001, message=b"Unknown opcode.")
+                return session
+
+    async def _identify(self, connection: Connection, data: JSON) -> Session | None:
+        intents = int(data.get("intents", 0))
+        if intents & PRIVILEGED and not self.world.limits.privileged_intents:
+            await connection.socket.close(code=4014, message=b"Disallowed intent(s).")
+            return None
+        number, count = data.get("shard") or (0, 1)
+        if not 0 <= number < count:
+            await connection.socket.close(code=4010, message=b"Invalid shard.")
+            return None
+        session = Session(shard=(number, count), intents=intents)
+        session.connection = connection
+        self.sessions[session.id] = session
+        while len(self.sessions) > _KEPT_SESSIONS * count:
+            del self.sessions[next(iter(self.sessions))]
+        self.identified += 1
+        session.send("READY", self._ready(session))
+        self._note_presence()
+        if session.intents & 1:
+            for guild in self._guilds_of(session):
+                session.send("GUILD_CREATE", guild_create_json(self.world, guild))
+        return session
+
+    async def _resume(self, connection: Connection, data: JSON) -> Session | None:
+        session = self.sessions.get(str(data.get("session_id")))
+        if session is not None and session.connection is not None:
+            old, session.connection = session.connection, None
+            await old.socket.close(code=4000)
+        missed = None if session is None else session.missed_since(int(data.get("seq") or 0))
+        if session is None or missed is None:
+            connection.send({"op": INVALID_SESSION, "d": False})
+            return None
+        session.connection = connection
+        self.resumed += 1
+        for payload in missed:
+            connection.send(payload)
+        session.send("RESUMED", {"_trace": []})
+        self._note_presence()
+        return session
+
+    def _leave(self, connection: Connection, close_code: int | None) -> None:
+        for session in list(self.sessions.values()):
+            if session.connection is connection:
+                session.connection = None
+                # A bot that says goodbye does not come back to this session.
+                if close_code in (1000, 1001):
+                    del self.sessions[session.id]
+        self._note_presence()
+
+    def _note_presence(self) -> None:
+        online = any(session.connection is not None for session in self.sessions.values())
+        self.world.set_bot_online(online)
+
+    def _guilds_of(self, session: Session) -> list[Any]:
+        number, count = session.shard
+        return [
+            guild
+            for guild in self.world.guilds.values()
+            if self.world.bot_id in guild.members and (guild.id >> 22) % count == number
+        ]
+
+    def _ready(self, session: Session) -> JSON:
+        return {
+            "v": 10,
+            "user": own_user_json(self.world.bot),
+            "guilds": [
+                {"id": str(guild.id), "unavailable": True} for guild in self._guilds_of(session)
+            ],
+            "session_id": session.id,
+            "resume_gateway_url": self.world.address.replace("http", "ws", 1) + "/gateway",
+            "session_type": "normal",
+            "shard": list(session.shard),
+            "application": {"id": str(self.world.application_id), "flags": 0},
+            "user_settings": {},
+            "relationships": [],
+            "private_channels": [],
+            "presences": [],
+            "guild_join_requests": [],
+            "geo_ordered_rtc_regions": [],
+            "auth": {},
+            "_trace": [],
+        }
+
+    def _send_members(self, session: Session, data: JSON) -> None:
+        guild = self.world.guilds.get(int(data["guild_id"]))
+        if guild is None:
+            return
+        wanted = {int(each) for each in _as_list(data.get("user_ids"))}
+        query = str(data.get("query") or "").lower()
+        found = [
+            member
+            for member in guild.members.values()
+            if member.user_id in wanted
+            or (not wanted and self.world.users[member.user_id].username.startswith(query))
+        ]
+        chunk: JSON = {
+            "guild_id": str(guild.id),
+            "members": [member_json(self.world, member) for member in found],
+            "chunk_index": 0,
+            "chunk_count": 1,
+        }
+        if data.get("nonce"):
+            chunk["nonce"] = data["nonce"]
+        session.send("GUILD_MEMBERS_CHUNK", chunk)
+
+
+def _as_list(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _wants(session: Session, name: str, guild_id: int | None) -> bool:
+    """Return whether a session's intents cover an event."""
+    if name.startswith("MESSAGE_REACTION_"):
+        return bool(session.intents & (1 << 13 if guild_id is None else 1 << 10))
+    if name.startswith("MESSAGE_"):
+        return bool(session.intents & (1 << 12 if guild_id is None else 1 << 9))
+    if name.startswith(_GUILD_EVENTS):
+        return guild_id is None or bool(session.intents & 1)
+    return True

@@ -1,0 +1,186 @@
+"""The server: REST, gateway, attachments and the page, on a loopback address."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import logging
+import mimetypes
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from aiohttp import web
+
+from . import rest_application, rest_channels, rest_guilds, rest_interactions, rest_messages
+from .errors import SandboxError
+from .gateway import Gateway
+from .page_api import add_page
+from .rest import MAX_BODY_BYTES, add_routes
+from .traffic import Faults, RateLimits, RequestLog
+from .world import World
+
+log = logging.getLogger(__name__)
+
+TOKEN = "sandbox-token"  # noqa: S105 - opens nothing but this sandbox
+_SAVE_EVERY_SECONDS = 2.0
+
+
+class AddressError(SandboxError):
+    """The sandbox was asked to listen where others could reach it, or could not listen."""
+
+
+class Sandbox:
+    """A running stand-in: its addresses, its world, and what tests may do to it."""
+
+    def __init__(self, world: World, *, token: str = TOKEN, shards: int = 1) -> None:
+        self.world = world
+        self.token = token
+        self.shards = shards
+        """How many shards GET /gateway/bot recommends."""
+        self.requests = RequestLog()
+        self.faults = Faults()
+        self.rate_limits = RateLimits()
+        self.gateway = Gateway(world, token)
+        self.address = ""
+
+    @property
+    def api_base(self) -> str:
+        """Where the REST interface is, for discord.py's Route.BASE."""
+        return f"{self.address}/api/v10"
+
+    @property
+    def gateway_url(self) -> str:
+        """Where the gateway is, for discord.py's DEFAULT_GATEWAY."""
+        return self.address.replace("http", "ws", 1) + "/gateway"
+
+
+@asynccontextmanager
+async def running_sandbox(
+    port: int = 0,
+    *,
+    host: str = "127.0.0.1",
+    world: World | None = None,
+    state: Path | None = None,
+    token: str = TOKEN,
+) -> AsyncIterator[Sandbox]:
+    """Serve a sandbox until the block ends.
+
+    Args:
+        port: 0 for any free one.
+        world: The world to serve; the default one if neither this nor `state` is given.
+        state: A directory in which the world is kept between runs.
+
+    Raises:
+        AddressError: If `host` is not a loopback address or the port is taken.
+        SnapshotError: If the kept world cannot be read.
+    """
+    _require_loopback(host)
+    if world is None:
+        world = World.default() if state is None else World.load(state)
+    sandbox = Sandbox(world, token=token)
+    runner = web.AppRunner(make_app(sandbox), access_log=None, shutdown_timeout=1.0)
+    await runner.setup()
+    try:
+        await _listen(sandbox, runner, host, port)
+        async with _kept(world, state):
+            yield sandbox
+    finally:
+        sandbox.faults.clear()
+        world.stop_timers()
+        await sandbox.gateway.drop_connections(1001)
+        await runner.cleanup()
+
+
+def make_app(sandbox: Sandbox) -> web.Application:
+    """Return the web application that serves `sandbox`."""
+    app = web.Application(client_max_size=MAX_BODY_BYTES)
+    for path in ("/gateway", "/gateway/"):
+        app.router.add_get(path, sandbox.gateway.handle)
+    app.router.add_get("/attachments/{channel_id}/{attachment_id}/{name}", _attachment(sandbox))
+    add_routes(
+        app,
+        sandbox,
+        [
+            *rest_application.routes,
+            *rest_channels.routes,
+            *rest_messages.routes,
+            *rest_guilds.routes,
+            *rest_interactions.routes,
+        ],
+    )
+    add_page(app, sandbox)
+    return app
+
+
+def _attachment(sandbox: Sandbox) -> Callable[[web.Request], Awaitable[web.Response]]:
+    async def serve(request: web.Request) -> web.Response:
+        """Serve the bytes of an attachment; those of deleted messages are gone."""
+        world = sandbox.world
+        identifier = request.match_info["attachment_id"]
+        data = world.files.get(int(identifier)) if identifier.isdigit() else None
+        if data is None:
+            raise web.HTTPNotFound(text="This content is no longer available.")
+        name = request.match_info["name"]
+        kind, _ = mimetypes.guess_type(name)
+        # Nothing that a bot uploads may run as a page of the sandbox's own address.
+        is_picture = (kind or "").startswith(("image/", "video/", "audio/")) and "svg" not in str(
+            kind
+        )
+        headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, max-age=3600"}
+        if not is_picture:
+            headers["Content-Disposition"] = "attachment"
+        return web.Response(
+            body=data, content_type=kind or "application/octet-stream", headers=headers
+        )
+
+    return serve
+
+
+def _require_loopback(host: str) -> None:
+    try:
+        is_loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        is_loopback = False
+    if not is_loopback:
+        raise AddressError(
+            f"the sandbox has no passwords and listens on loopback only, not on {host!r}; "
+            "use 127.0.0.1"
+        )
+
+
+async def _listen(sandbox: Sandbox, runner: web.AppRunner, host: str, port: int) -> None:
+    site = web.TCPSite(runner, host, port)
+    try:
+        await site.start()
+    except OSError as error:
+        raise AddressError(f"cannot listen on {host} port {port}: {error.strerror}") from error
+    bound = runner.addresses[0][1]
+    shown = f"[{host}]" if ":" in host else host
+    sandbox.address = f"http://{shown}:{bound}"
+    sandbox.world.address = sandbox.address
+
+
+@asynccontextmanager
+async def _kept(world: World, state: Path | None) -> AsyncIterator[None]:
+    """Write the world to `state` while the block runs, and once more at its end."""
+    if state is None:
+        yield
+        return
+    saver = asyncio.create_task(_save_regularly(world, state))
+    try:
+        yield
+    finally:
+        saver.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await saver
+        world.save(state)
+
+
+async def _save_regularly(world: World, state: Path) -> None:
+    while True:
+        await asyncio.sleep(_SAVE_EVERY_SECONDS)
+        if world.changed:
+            world.changed = False
+            world.save(state)

@@ -1,0 +1,235 @@
+"""What stands between the bot's requests and the routes: log, faults, rate limits."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any
+
+from .errors import ApiError
+from .model import JSON
+
+_LOGGED = 5000
+
+
+@dataclass(slots=True, kw_only=True, frozen=True)
+class LoggedFile:
+    """A file that came with a request; its bytes are with the message, not here."""
+
+    field: str
+    filename: str
+    content_type: str
+    size: int
+
+
+@dataclass(slots=True, kw_only=True)
+class LoggedRequest:
+    """One request of the bot and what was answered."""
+
+    method: str
+    route: str
+    """The address with its parameters named: /channels/{channel_id}/messages."""
+    path: str
+    """The address as it was, after /api/v10, without the query."""
+    query: dict[str, str]
+    body: Any
+    """The JSON body, or the payload_json of a multipart request; None if there was none."""
+    files: list[LoggedFile] = field(default_factory=list)
+    status: int = 0
+    answer: Any = None
+
+
+class RequestLog:
+    """The last requests, oldest first."""
+
+    def __init__(self) -> None:
+        self._entries: deque[LoggedRequest] = deque(maxlen=_LOGGED)
+
+    def add(self, entry: LoggedRequest) -> None:
+        """Note a request as it comes in; status and answer are filled in later."""
+        self._entries.append(entry)
+
+    def matching(self, pattern: str) -> list[LoggedRequest]:
+        """Return the requests like `pattern`, for example "POST /interactions/*/callback"."""
+        return [
+            each for each in self._entries if fnmatchcase(f"{each.method} {each.path}", pattern)
+        ]
+
+    def clear(self) -> None:
+        """Forget everything noted so far."""
+        self._entries.clear()
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Any:
+        return iter(list(self._entries))
+
+
+@dataclass(slots=True, kw_only=True)
+class _Fault:
+    pattern: str
+    times: int
+    error: ApiError | None = None
+    delay_seconds: float = 0.0
+    gate: asyncio.Event | None = None
+    after: bool = False
+
+
+class Faults:
+    """Makes requests fail or wait, for tests of what the bot does then.
+
+    Patterns are like "PATCH /channels/*/messages/*"; the first that matches is used up.
+    """
+
+    def __init__(self) -> None:
+        self._faults: list[_Fault] = []
+
+    def fail(
+        self,
+        pattern: str,
+        *,
+        status: int,
+        code: int = 0,
+        message: str = "",
+        times: int = 1,
+        after: bool = False,
+    ) -> None:
+        """Refuse the next `times` requests like `pattern`.
+
+        Args:
+            after: Do what was asked first, and lose only the answer.
+        """
+        error = ApiError(status, code, message or f"{status}: made to fail")
+        self._faults.append(_Fault(pattern=pattern, times=times, error=error, after=after))
+
+    def delay(self, pattern: str, seconds: float, *, times: int = 1) -> None:
+        """Let the next `times` requests like `pattern` wait before they are looked at."""
+        self._faults.append(_Fault(pattern=pattern, times=times, delay_seconds=seconds))
+
+    def hold(self, pattern: str, *, times: int = 1) -> asyncio.Event:
+        """Let the next `times` requests like `pattern` wait until the event is set."""
+        gate = asyncio.Event()
+        self._faults.append(_Fault(pattern=pattern, times=times, gate=gate))
+        return gate
+
+    def clear(self) -> None:
+        """Let everything through again, also what is being held."""
+        for fault in self._faults:
+            if fault.gate is not None:
+                fault.gate.set()
+        self._faults.clear()
+
+    async def apply(self, method: str, path: str) -> ApiError | None:
+        """Do to a request what was planned for it.
+
+        Returns:
+            The refusal to send although the request was carried out, if any.
+
+        Raises:
+            ApiError: If the request is to fail without being carried out.
+        """
+        for fault in self._faults:
+            if fault.times > 0 and fnmatchcase(f"{method} {path}", fault.pattern):
+                fault.times -= 1
+                break
+        else:
+            return None
+        if fault.delay_seconds:
+            await asyncio.sleep(fault.delay_seconds)
+        if fault.gate is not None:
+            await fault.gate.wait()
+        if fault.error is not None and not fault.after:
+            raise fault.error
+        return fault.error
+
+
+@dataclass(slots=True)
+class _Window:
+    ends_at: float
+    left: int
+
+
+class RateLimits:
+    """Discord's rate limits: generous unless set, with all their headers.
+
+    `global_per_second` counts every request but those to interactions and their
+    webhooks; `routes` maps "METHOD /route/{with}/{names}" to (requests, seconds),
+    counted apart for each channel, guild or webhook.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self.clock = clock
+        self.global_per_second: int | None = None
+        self.routes: dict[str, tuple[int, float]] = {}
+        self.default: tuple[int, float] = (1000, 1.0)
+        self._windows: dict[tuple[str, str], _Window] = {}
+        self._global = _Window(0.0, 0)
+
+    def like_discord(self) -> None:
+        """Set what Discord is seen to allow at the time of writing."""
+        self.global_per_second = 50
+        for method in ("POST", "PATCH"):
+            suffix = "" if method == "POST" else "/{message_id}"
+            self.routes[f"{method} /channels/{{channel_id}}/messages{suffix}"] = (5, 5.0)
+
+    def count(self, method: str, route: str, major: str, *, is_interaction: bool) -> dict[str, str]:
+        """Count one request and return the headers that tell what is left.
+
+        Raises:
+            ApiError: 429 when nothing is left.
+        """
+        now = self.clock()
+        key = f"{method} {route}"
+        limit, seconds = self.routes.get(key, self.default)
+        bucket = hashlib.sha256(key.encode()).hexdigest()[:32]
+        if self.global_per_second is not None and not is_interaction:
+            self._count_globally(now, bucket)
+        window = self._windows.get((key, major))
+        if window is None or window.ends_at <= now:
+            self._forget_old(now)
+            window = self._windows[key, major] = _Window(now + seconds, limit)
+        headers = {
+            "X-RateLimit-Bucket": bucket,
+            "X-RateLimit-Limit": str(limit),
+            "X-RateLimit-Reset": f"{time.time() + window.ends_at - now:.3f}",
+            "X-RateLimit-Reset-After": f"{window.ends_at - now:.3f}",
+        }
+        if window.left <= 0:
+            headers["X-RateLimit-Remaining"] = "0"
+            raise too_many(window.ends_at - now, is_global=False, headers=headers)
+        window.left -= 1
+        return headers | {"X-RateLimit-Remaining": str(window.left)}
+
+    def _count_globally(self, now: float, bucket: str) -> None:
+        assert self.global_per_second is not None
+        if self._global.ends_at <= now:
+            self._global = _Window(now + 1.0, self.global_per_second)
+        if self._global.left <= 0:
+            headers = {"X-RateLimit-Global": "true", "X-RateLimit-Bucket": bucket}
+            raise too_many(self._global.ends_at - now, is_global=True, headers=headers)
+        self._global.left -= 1
+
+    def _forget_old(self, now: float) -> None:
+        if len(self._windows) > 1000:
+            self._windows = {k: each for k, each in self._windows.items() if each.ends_at > now}
+
+
+def too_many(wait: float, *, is_global: bool, headers: dict[str, str]) -> ApiError:
+    """Return Discord's 429, with the headers that libraries look for."""
+    wait = max(wait, 0.001)
+    extra: JSON = {"retry_after": round(wait, 3), "global": is_global}
+    scope = "global" if is_global else "user"
+    headers = headers | {
+        "Retry-After": str(math.ceil(wait)),
+        "X-RateLimit-Scope": scope,
+        # Without it libraries take the answer for one of a proxy that banned them.
+        "Via": "1.1 sandbox",
+    }
+    return ApiError(429, 0, "You are being rate limited.", extra=extra, headers=headers)
