@@ -1,0 +1,124 @@
+"""The bot's command line: start, run, migrate, backup, restore, preview."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+from bot.errors import HostError
+
+EXIT_HOST_ERROR = 69
+"""What the program ends with when only its host can help (EX_UNAVAILABLE of sysexits.h)."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command that `arguments` name and return the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        result: int | None = options.command(options)
+    except HostError as error:
+        print(error, file=sys.stderr)
+        return EXIT_HOST_ERROR
+    except KeyboardInterrupt:
+        return 130
+    return result or 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bot", description="A Discord bot for Ultimate Tic-Tac-Toe."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    start = commands.add_parser(
+        "start", help="run on Discord if DISCORD_TOKEN is set, else in a sandbox with a web page"
+    )
+    start.set_defaults(command=_start)
+
+    run = commands.add_parser("run", help="run the bot alone")
+    run.add_argument("--sync", action="store_true", help="send the commands to Discord in any case")
+    run.add_argument("--parent", type=int, metavar="PID", help="stop when this process has gone")
+    run.set_defaults(command=_run)
+
+    migrate = commands.add_parser("migrate", help="bring the database up to date")
+    migrate.set_defaults(command=_migrate)
+
+    backup = commands.add_parser("backup", help="write a copy of the database, while it is in use")
+    backup.add_argument("file", type=Path, metavar="FILE", help="must not exist yet")
+    backup.set_defaults(command=_backup)
+
+    restore = commands.add_parser("restore", help="put such a copy in the database's place")
+    restore.add_argument("file", type=Path, metavar="FILE")
+    restore.set_defaults(command=_restore)
+
+    preview = commands.add_parser("preview", help="write sample images")
+    preview.add_argument("folder", type=Path, nargs="?", default=Path("build/preview"))
+    preview.set_defaults(command=_preview)
+    return parser
+
+
+# The imports stand inside the commands so that each pays for its own needs only.
+
+
+def _start(options: argparse.Namespace) -> None:
+    from bot.settings import load_settings
+
+    if load_settings().discord_token is not None:
+        options.sync, options.parent = False, None
+        _run(options)
+        return
+    from bot.local import play_locally
+
+    asyncio.run(play_locally(load_settings(), say=_say))
+
+
+def _run(options: argparse.Namespace) -> None:
+    from bot.app import run
+    from bot.log import set_up_logging
+    from bot.settings import load_settings
+
+    settings = load_settings()
+    set_up_logging(settings)
+    asyncio.run(run(settings, sync=options.sync, parent_pid=options.parent))
+
+
+def _migrate(_options: argparse.Namespace) -> None:
+    from bot.settings import load_settings
+    from bot.storage import upgrade
+
+    revision = upgrade(load_settings().database_url)
+    print(f"The database is at revision {revision}.")
+
+
+def _backup(options: argparse.Namespace) -> None:
+    from bot.settings import load_settings
+    from bot.storage import backup
+
+    backup(load_settings().database_url, options.file)
+    print(f"{options.file}: {options.file.stat().st_size} bytes")
+
+
+def _restore(options: argparse.Namespace) -> None:
+    from bot.settings import load_settings
+    from bot.storage import restore
+
+    url = load_settings().database_url
+    aside = restore(options.file, url)
+    print(f"{options.file} is in place." + (f" What was there is {aside}." if aside else ""))
+
+
+def _preview(options: argparse.Namespace) -> None:
+    from bot.render import write_previews
+
+    for path in write_previews(options.folder):
+        print(path)
+
+
+def _say(sentence: str) -> None:
+    print(sentence, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""The composition root: settings, then storage, services and the client, each closed in turn."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import structlog
+
+from bot.client import GameBot, point_at
+from bot.errors import StartError
+from bot.matches import MatchService
+from bot.players import ComputerPlayers
+from bot.settings import Settings
+from bot.storage import open_storage
+from engine import warm_up
+
+log = structlog.get_logger(__name__)
+
+
+@asynccontextmanager
+async def application(settings: Settings, *, sync: bool = False) -> AsyncIterator[GameBot]:
+    """Build the bot and everything behind it, and take it down in reverse order.
+
+    Raises:
+        StartError: If the database cannot be used; the message says why.
+    """
+    async with (
+        open_storage(settings.database_url) as storage,
+        ComputerPlayers(
+            threads=settings.computer_threads, seconds=settings.computer_seconds
+        ) as computer,
+        MatchService(storage, computer) as matches,
+    ):
+        bot = GameBot(settings=settings, matches=matches, store=storage.settings, sync=sync)
+        async with bot:
+            try:
+                yield bot
+            finally:
+                await bot.drain()
+
+
+async def run(settings: Settings, *, sync: bool = False, parent_pid: int | None = None) -> None:
+    """Run the bot until SIGTERM or SIGINT, then finish what it has begun and stop.
+
+    With `parent_pid` it stops as well when that process is no longer its parent:
+    a bot whose sandbox was killed would otherwise knock at a closed door for ever.
+
+    Raises:
+        StartError: If the bot cannot start; the message says what to do.
+    """
+    if settings.discord_token is None:
+        raise StartError(
+            "DISCORD_TOKEN is not set. Put the bot's token in the environment or in .env, "
+            "or play without Discord: make run."
+        )
+    point_at(settings)
+    async with application(settings, sync=sync) as bot:
+        # The kernels are read from the disk while Discord answers the login.
+        warming = asyncio.create_task(asyncio.to_thread(warm_up))
+        client = asyncio.create_task(bot.serve(settings.discord_token))
+        stopping = asyncio.create_task(_asked_to_stop(parent_pid))
+        try:
+            await warming
+            await asyncio.wait({client, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if client.done():
+                client.result()
+            else:
+                log.info("stopping")
+                await bot.drain()
+                await bot.close()
+                await client
+        finally:
+            for task in (warming, client, stopping):
+                task.cancel()
+            await asyncio.gather(warming, client, stopping, return_exceptions=True)
+    log.info("stopped")
+
+
+async def _asked_to_stop(parent_pid: int | None) -> None:
+    """Wait for a reason to stop in order: SIGTERM, SIGINT, or having become an orphan."""
+    loop = asyncio.get_running_loop()
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    try:
+        while parent_pid is None or os.getppid() == parent_pid:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), None if parent_pid is None else 1.0)
+                return
+        log.warning("parent gone", parent=parent_pid)
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)

@@ -1,0 +1,206 @@
+"""The Discord client: what it is allowed to see, which extensions it loads, how it stops.
+
+The only module of `bot` that imports discord.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import discord
+import structlog
+import yarl
+from discord import app_commands
+from discord.ext import commands
+
+from bot.errors import StartError
+
+if TYPE_CHECKING:
+    from pydantic import SecretStr
+
+    from bot.matches import MatchService
+    from bot.settings import Settings
+    from bot.storage import SettingStore
+
+log = structlog.get_logger(__name__)
+
+EXTENSIONS = ("cogs.play", "cogs.rules")
+"""The feature packages to load, as text so that `bot` never imports `cogs`."""
+
+COMMAND_HASH = "command_hash"
+"""The key under which the payload last accepted by Discord is remembered."""
+
+ANSWER_WITHIN_S = 2.5
+"""Work is refused past this age: Discord gives three seconds, and answering takes some of them."""
+
+DRAIN_SECONDS = 4.0
+"""How long a shutdown waits for clicks already being answered: longer than any answer may take."""
+
+
+class Arrivals:
+    """Tells how old an interaction is, whatever the host's clock says.
+
+    Discord stamps interactions with its own clock. The smallest difference to
+    ours seen so far is taken for the clocks' offset, and only what exceeds it
+    is time the interaction spent waiting.
+    """
+
+    def __init__(self) -> None:
+        self._offset_s: float | None = None
+
+    def age_s(self, interaction: discord.Interaction[Any]) -> float:
+        """Return the seconds `interaction` has been waiting since Discord sent it."""
+        difference = time.time() - interaction.created_at.timestamp()
+        if self._offset_s is None or difference < self._offset_s:
+            self._offset_s = difference
+        # A host's clock that is right to a second must not hide a first
+        # interaction that really is late, so small offsets count as none.
+        offset = self._offset_s if abs(self._offset_s) > 1 else 0.0
+        return difference - offset
+
+
+class GameTree(app_commands.CommandTree["GameBot"]):
+    """The slash commands, with one gate before them all."""
+
+    async def interaction_check(self, interaction: discord.Interaction[GameBot], /) -> bool:
+        """Let the command pass unless it is too late to be answered."""
+        return await interaction.client.admits(interaction)
+
+
+class GameBot(commands.AutoShardedBot):
+    """The bot on Discord. It holds no game: everything that lasts is behind `matches`."""
+
+    def __init__(
+        self, *, settings: Settings, matches: MatchService, store: SettingStore, sync: bool = False
+    ) -> None:
+        # No privileged intents: commands and buttons reach a bot without any.
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            intents=discord.Intents(guilds=True),
+            allowed_mentions=discord.AllowedMentions.none(),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=True),
+            allowed_contexts=app_commands.AppCommandContext(
+                guild=True, dm_channel=True, private_channel=True
+            ),
+            tree_cls=GameTree,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            max_messages=None,
+            chunk_guilds_at_startup=False,
+        )
+        self.settings = settings
+        self.matches = matches
+        self.arrivals = Arrivals()
+        self.ready_once = asyncio.Event()
+        self._store = store
+        self._force_sync = sync
+        self._in_flight = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._draining = False
+
+    async def serve(self, token: SecretStr) -> None:
+        """Log in and serve until closed.
+
+        Raises:
+            StartError: If Discord refuses the token or cannot be reached.
+        """
+        try:
+            await self.start(token.get_secret_value())
+        except discord.LoginFailure:
+            # `from None`: the library's text may quote the token.
+            raise StartError(
+                "Discord refused the token in DISCORD_TOKEN. Copy it again from the page of your "
+                "application (Bot, Reset Token)."
+            ) from None
+        except (discord.GatewayNotFound, OSError) as error:
+            raise StartError(
+                f"Discord could not be reached ({type(error).__name__}). Is this machine online?"
+            ) from error
+
+    async def setup_hook(self) -> None:
+        """Load the features and tell Discord about the commands if they changed."""
+        for extension in EXTENSIONS:
+            await self.load_extension(extension)
+        await self.sync_commands()
+
+    async def on_ready(self) -> None:
+        """Note that the bot can be played with now; Discord may say so more than once."""
+        assert self.user is not None
+        log.info("ready", user=str(self.user), guilds=len(self.guilds))
+        self.ready_once.set()
+
+    async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
+        """Log what went wrong in an event that has nobody to answer."""
+        log.exception("event failed", event_name=event_method)
+
+    async def sync_commands(self) -> bool:
+        """Send the commands to Discord unless it has these already; tell whether they were sent."""
+        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        text = json.dumps([self.application_id, payload], sort_keys=True)
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        if not self._force_sync and await self._store.find(COMMAND_HASH) == digest:
+            return False
+        synced = await self.tree.sync()
+        await self._store.put(COMMAND_HASH, digest)
+        log.info("commands synced", count=len(synced))
+        return True
+
+    async def admits(self, interaction: discord.Interaction[Any]) -> bool:
+        """Tell whether `interaction` may still be worked on; answer it here if not.
+
+        Nothing is done for a click whose answer would come too late: the player
+        sees that it failed, and finds the game as it was.
+        """
+        age_s = self.arrivals.age_s(interaction)
+        if age_s <= ANSWER_WITHIN_S and not self._draining:
+            return True
+        log.warning("refused", interaction=interaction.id, age_s=round(age_s, 2))
+        if interaction.type is discord.InteractionType.autocomplete:
+            return False
+        sentence = (
+            "I am restarting: please try again in a few seconds. Nothing was changed."
+            if self._draining
+            else "I was too slow to take that in time: please try again. Nothing was changed."
+        )
+        try:
+            await interaction.response.send_message(sentence, ephemeral=True)
+        except discord.HTTPException:
+            # Past Discord's deadline there is nobody left to tell.
+            log.info("refusal came too late", interaction=interaction.id)
+        return False
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Count an answer in progress, so that a shutdown lets it finish."""
+        self._in_flight += 1
+        self._idle.clear()
+        try:
+            yield
+        finally:
+            self._in_flight -= 1
+            if not self._in_flight:
+                self._idle.set()
+
+    async def drain(self) -> None:
+        """Take nothing new and wait until what was taken is answered."""
+        self._draining = True
+        try:
+            await asyncio.wait_for(self._idle.wait(), DRAIN_SECONDS)
+        except TimeoutError:
+            log.warning("shutdown did not wait for every answer", left=self._in_flight)
+
+
+def point_at(settings: Settings) -> None:
+    """Point the Discord library at the addresses of `settings`, where it names any."""
+    if settings.discord_api_base:
+        discord.http.Route.BASE = settings.discord_api_base
+    if settings.discord_gateway_url:
+        gateway = yarl.URL(settings.discord_gateway_url)
+        discord.gateway.DiscordWebSocket.DEFAULT_GATEWAY = gateway

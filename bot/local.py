@@ -1,0 +1,109 @@
+"""Playing without Discord: the sandbox and its page in this process, the bot in one of its own.
+
+Two processes, as in earnest: the bot can crash and come back while the page stays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from bot.errors import HostError
+from bot.settings import Settings
+from deploy.sandbox import Sandbox, running_sandbox
+
+FOLDER: Final = Path("data/sandbox")
+"""Where the sandbox's messages and games are kept, apart from those of a bot on Discord."""
+
+HOST_ERROR_STATUS: Final = 69
+STOP_SECONDS: Final = 10.0
+LONGEST_PAUSE_S: Final = 30.0
+
+
+async def play_locally(settings: Settings, *, say: Callable[[str], None]) -> None:
+    """Run the sandbox and a bot in it until SIGINT or SIGTERM.
+
+    The bot is started again when it ends by itself, sooner the first time than
+    the tenth, unless it says that its host has to act first.
+
+    Raises:
+        HostError: If the sandbox or the bot cannot run; the message says why.
+    """
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    port = _free_port(settings.sandbox_port)
+    if port != settings.sandbox_port:
+        say(f"Port {settings.sandbox_port} is taken; using another.")
+    async with running_sandbox(port=port, state=FOLDER / "discord") as sandbox:
+        say(f"\n  Play at {sandbox.address}/\n\n  Type /play there. Ctrl-C stops the bot.\n")
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop.set)
+        await _keep_running(sandbox, settings, stop, say)
+
+
+async def _keep_running(
+    sandbox: Sandbox, settings: Settings, stop: asyncio.Event, say: Callable[[str], None]
+) -> None:
+    pause_s = 0.5
+    while not stop.is_set():
+        bot = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bot", "run", "--parent", str(os.getpid())),
+            env=os.environ | _environment(sandbox, settings),
+            # Ctrl-C in the terminal must reach the bot once, through us.
+            start_new_session=True,
+        )
+        say(f"The bot is process {bot.pid}.")
+        ended = asyncio.create_task(bot.wait())
+        stopping = asyncio.create_task(stop.wait())
+        await asyncio.wait({ended, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        if stop.is_set():
+            await _end(bot, ended)
+            return
+        if bot.returncode == HOST_ERROR_STATUS:
+            raise HostError("The bot cannot run; what it said above tells why.")
+        say(f"The bot ended (status {bot.returncode}); starting it again in {pause_s:g} s.")
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), pause_s)
+        pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+
+async def _end(bot: asyncio.subprocess.Process, ended: asyncio.Task[int]) -> None:
+    """Let the bot finish what it has begun, then end it."""
+    with contextlib.suppress(ProcessLookupError):
+        bot.terminate()
+    try:
+        await asyncio.wait_for(asyncio.shield(ended), STOP_SECONDS)
+    except TimeoutError:
+        bot.kill()
+        await ended
+
+
+def _environment(sandbox: Sandbox, settings: Settings) -> dict[str, str]:
+    """Return what points a bot at `sandbox`, with a database of its own."""
+    return {
+        "DISCORD_TOKEN": sandbox.token,
+        "DISCORD_API_BASE": sandbox.api_base,
+        "DISCORD_GATEWAY_URL": sandbox.gateway_url,
+        "DATABASE_URL": f"sqlite+aiosqlite:///{FOLDER / 'matches.sqlite3'}",
+        "LOG_LEVEL": settings.log_level.value,
+    }
+
+
+def _free_port(wanted: int) -> int:
+    """Return `wanted` if nothing listens there, else 0: any free one."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", wanted))
+        except OSError:
+            return 0
+    return wanted

@@ -1,0 +1,1 @@
+"""What players see on Discord: one package a feature."""

@@ -1,0 +1,89 @@
+"""The wrapper every callback runs in: whatever happens, the player is told."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Self
+
+import discord
+import structlog
+
+from bot.errors import PlayerError
+from engine import EngineError
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+log = structlog.get_logger(__name__)
+
+
+@asynccontextmanager
+async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[None]:
+    """Tell the player about anything that goes wrong inside, answered already or not."""
+    with interaction.client.working():
+        try:
+            yield
+        except (PlayerError, EngineError) as error:
+            await whisper(interaction, str(error))
+        except Exception:
+            incident = secrets.token_hex(4)
+            log.exception("incident", incident=incident, interaction=interaction.id)
+            await whisper(
+                interaction,
+                f"Something broke on my side (incident {incident}). Your game is kept as it was "
+                "last stored: `/board` shows it.",
+            )
+
+
+async def whisper(interaction: discord.Interaction[Any], sentence: str) -> None:
+    """Say `sentence` to the one who clicked and nobody else, as first answer or as a later one."""
+    try:
+        if interaction.response.is_done():
+            await interaction.followup.send(sentence, ephemeral=True)
+        else:
+            await interaction.response.send_message(sentence, ephemeral=True)
+    except discord.HTTPException as error:
+        # The deadline passed or the connection broke: nobody is left to tell.
+        log.warning("whisper failed", interaction=interaction.id, code=error.code)
+
+
+class GameButton(
+    # The template matches nothing: it is each real button's own to say.
+    discord.ui.DynamicItem[discord.ui.Button[Any]],
+    template=r"(?!)",
+):
+    """A button whose custom id is its whole state, so that it survives restarts.
+
+    discord.py swallows what a dynamic item raises, in its check and in its
+    callback alike; both are sealed here, and buttons implement `pressed`.
+    """
+
+    async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
+        """Let the press pass unless it is too late to be answered."""
+        bot: GameBot = interaction.client
+        return await bot.admits(interaction)
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Run `pressed`; whatever goes wrong is told to the one who pressed."""
+        async with answering(interaction):
+            await self.pressed(interaction)
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Do what the button is for: one service call, one answer."""
+        raise NotImplementedError
+
+    @classmethod
+    async def from_custom_id(
+        cls,
+        interaction: discord.Interaction[Any],
+        item: discord.ui.Item[Any],
+        match: re.Match[str],
+        /,
+    ) -> Self:
+        """Build the button again from the numbers in its custom id."""
+        assert isinstance(item, discord.ui.Button), "the templates are those of buttons"
+        numbers = {name: int(text) for name, text in match.groupdict().items()}
+        return cls(item, **numbers)

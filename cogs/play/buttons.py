@@ -1,0 +1,149 @@
+"""What the buttons under a board do. How they look is the layout's business."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from bot.errors import MatchOverError, StaleBoardError
+from cogs.answering import GameButton
+from cogs.play import ids
+from cogs.play.layout import Stage
+from cogs.play.showing import play_again, post_below, redraw, show_match, with_reply
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+Item = discord.ui.Button[Any]
+
+
+class CellButton(GameButton, template=ids.CELL):
+    """Plays one cell."""
+
+    def __init__(self, item: Item, *, match_id: int, ply: int, move: int) -> None:
+        super().__init__(item)
+        self.match_id, self.ply, self.move = match_id, ply, move
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Store the move, let the computer reply, and show both in one answer."""
+        try:
+            match = await interaction.client.matches.play(
+                self.match_id, user_id=interaction.user.id, ply=self.ply, move=self.move
+            )
+        except (StaleBoardError, MatchOverError) as error:
+            # The board on the screen is behind: bring it up to date, then say so.
+            await redraw(interaction, error.match)
+            raise
+        await redraw(interaction, match)
+
+
+class BoardButton(GameButton, template=ids.BOARD):
+    """Chooses the board to play in where the choice is free; stores nothing."""
+
+    def __init__(self, item: Item, *, match_id: int, ply: int, board: int) -> None:
+        super().__init__(item)
+        self.match_id, self.ply, self.board = match_id, ply, board
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Show the chosen board's cells."""
+        await choose(interaction, self.match_id, self.ply, Stage(board=self.board))
+
+
+class BackButton(GameButton, template=ids.BACK):
+    """Goes back from a half-made choice: of a board, or about resigning."""
+
+    def __init__(self, item: Item, *, match_id: int, ply: int) -> None:
+        super().__init__(item)
+        self.match_id, self.ply = match_id, ply
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Show the board as it was before."""
+        await choose(interaction, self.match_id, self.ply, Stage())
+
+
+class ResignButton(GameButton, template=ids.RESIGN):
+    """Asks whether to resign; resigns nothing yet."""
+
+    def __init__(self, item: Item, *, match_id: int, ply: int) -> None:
+        super().__init__(item)
+        self.match_id, self.ply = match_id, ply
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Put the question where the cells were."""
+        await choose(interaction, self.match_id, self.ply, Stage(resigning=True))
+
+
+class ReallyResignButton(GameButton, template=ids.REALLY_RESIGN):
+    """Resigns."""
+
+    def __init__(self, item: Item, *, match_id: int) -> None:
+        super().__init__(item)
+        self.match_id = match_id
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """End the game and show its result."""
+        try:
+            match = await interaction.client.matches.resign(
+                self.match_id, user_id=interaction.user.id
+            )
+        except MatchOverError as error:
+            await redraw(interaction, error.match)
+            raise
+        await redraw(interaction, match)
+
+
+class BumpButton(GameButton, template=ids.BUMP):
+    """Posts the board again below everything said since."""
+
+    def __init__(self, item: Item, *, match_id: int) -> None:
+        super().__init__(item)
+        self.match_id = match_id
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Leave a pointer here and put the board below."""
+        matches = interaction.client.matches
+        match = await matches.load_for(self.match_id, user_id=interaction.user.id)
+        await post_below(interaction, await with_reply(interaction, match))
+
+
+class AgainButton(GameButton, template=ids.AGAIN):
+    """Starts another game like the one that ended, with the marks exchanged."""
+
+    def __init__(self, item: Item, *, match_id: int) -> None:
+        super().__init__(item)
+        self.match_id = match_id
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Post the new game's board; the finished one stays as it is."""
+        matches = interaction.client.matches
+        match = await matches.load_for(self.match_id, user_id=interaction.user.id)
+        await play_again(interaction, match)
+
+
+async def choose(
+    interaction: discord.Interaction[GameBot], match_id: int, ply: int, stage: Stage
+) -> None:
+    """Redraw the board at `stage` of the choice, for its player and while it is current.
+
+    Raises:
+        PlayerError: If someone else pressed, or the board on the screen is behind.
+    """
+    matches = interaction.client.matches
+    try:
+        match = await matches.check_turn(match_id, user_id=interaction.user.id, ply=ply)
+    except (StaleBoardError, MatchOverError) as error:
+        await redraw(interaction, error.match)
+        raise
+    await show_match(interaction, match, stage)
+
+
+BUTTONS = (
+    CellButton,
+    BoardButton,
+    BackButton,
+    ResignButton,
+    ReallyResignButton,
+    BumpButton,
+    AgainButton,
+)

@@ -1,0 +1,127 @@
+"""The commands that start a game, find it again and give it up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.matches import FirstMove, Match, Person
+from cogs.answering import answering
+from cogs.play import texts
+from cogs.play.layout import Stage
+from cogs.play.showing import redraw, refresh_posted, show_here
+from engine import LEVELS, VARIANTS
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+LEVEL_CHOICES = [
+    app_commands.Choice(name=f"{level.number} - {level.name}: {level.summary}", value=level.number)
+    for level in LEVELS
+]
+FIRST_CHOICES = [
+    app_commands.Choice(name="You (X)", value=FirstMove.YOU.value),
+    app_commands.Choice(name="The computer (X)", value=FirstMove.COMPUTER.value),
+    app_commands.Choice(name="Random", value=FirstMove.RANDOM.value),
+]
+VARIANT_CHOICES = [
+    app_commands.Choice(name=f"{variant.name}: {variant.summary}"[:100], value=key)
+    for key, variant in VARIANTS.items()
+]
+
+DEFAULT_LEVEL = 3
+DEFAULT_VARIANT = "standard"
+
+
+class Play(commands.Cog):
+    """Games against the computer."""
+
+    def __init__(self, bot: GameBot) -> None:
+        self.bot = bot
+        self._resumed = False
+
+    @commands.Cog.listener()
+    async def on_ready(self) -> None:
+        """Play the replies that a crash left unplayed, once a start."""
+        if self._resumed:
+            return
+        self._resumed = True
+        for match in await self.bot.matches.awaiting_computer():
+            await refresh_posted(self.bot, await self.bot.matches.reply(match.id))
+
+    @app_commands.command()
+    @app_commands.describe(
+        level="How strong the computer plays, from 1 (a first game) to 10; 3 if left out",
+        first="Who makes the first move and plays X; you if left out",
+        variant="Which rules to play by; Standard if left out",
+    )
+    @app_commands.choices(level=LEVEL_CHOICES, first=FIRST_CHOICES, variant=VARIANT_CHOICES)
+    async def play(
+        self,
+        interaction: discord.Interaction[GameBot],
+        level: int = DEFAULT_LEVEL,
+        first: str = FirstMove.YOU.value,
+        variant: str = DEFAULT_VARIANT,
+    ) -> None:
+        """Start a game against the computer."""
+        async with answering(interaction):
+            match = await self.bot.matches.start_against_computer(
+                person=Person(id=interaction.user.id, name=interaction.user.display_name),
+                level=level,
+                first=FirstMove(first),
+                variant_key=variant,
+                channel_id=interaction.channel_id,
+                guild_id=interaction.guild_id,
+            )
+            await redraw(interaction, match)
+
+    @app_commands.command()
+    @app_commands.describe(game="Which of your games; the latest in this channel if left out")
+    async def board(
+        self, interaction: discord.Interaction[GameBot], game: int | None = None
+    ) -> None:
+        """Show your game again, below everything said since."""
+        async with answering(interaction):
+            match = await self._match_meant(interaction, game)
+            await show_here(interaction, match)
+
+    @app_commands.command()
+    @app_commands.describe(game="Which of your games; the latest in this channel if left out")
+    async def resign(
+        self, interaction: discord.Interaction[GameBot], game: int | None = None
+    ) -> None:
+        """Give up your game; you are asked once more before it ends."""
+        async with answering(interaction):
+            match = await self._match_meant(interaction, game)
+            await show_here(interaction, match, Stage(resigning=True))
+
+    @board.autocomplete("game")
+    @resign.autocomplete("game")
+    async def _complete_game(
+        self, interaction: discord.Interaction[GameBot], current: str
+    ) -> list[app_commands.Choice[int]]:
+        """Offer the player's running games, the latest first."""
+        matches = await self.bot.matches.ongoing_of(interaction.user.id)
+        choices = [
+            app_commands.Choice(name=texts.choice(match, interaction.user.id), value=match.id)
+            for match in matches
+        ]
+        return [choice for choice in choices if current.lower() in choice.name.lower()][:25]
+
+    async def _match_meant(
+        self, interaction: discord.Interaction[GameBot], game: int | None
+    ) -> Match:
+        """Return the match a command means: the one named, else the player's latest.
+
+        Raises:
+            PlayerError: If there is none, or it is somebody else's.
+        """
+        matches = self.bot.matches
+        if game is not None:
+            match = await matches.load_for(game, user_id=interaction.user.id)
+        else:
+            match = await matches.latest_for(interaction.user.id, interaction.channel_id)
+        return await matches.reply(match.id) if match.level_to_move is not None else match

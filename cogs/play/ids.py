@@ -1,0 +1,52 @@
+"""The custom ids of the buttons: written by the layout, read by the buttons.
+
+Boards posted years ago carry them: add forms, never change one.
+"""
+
+from __future__ import annotations
+
+MATCH = r"(?P<match_id>\d{1,18})"
+PLY = r"(?P<ply>\d{1,4})"
+
+CELL = rf"cell:{MATCH}:{PLY}:(?P<move>\d{{1,3}})"
+BOARD = rf"board:{MATCH}:{PLY}:(?P<board>\d{{1,2}})"
+BACK = rf"back:{MATCH}:{PLY}"
+RESIGN = rf"resign:{MATCH}:{PLY}"
+REALLY_RESIGN = rf"really-resign:{MATCH}"
+BUMP = rf"bump:{MATCH}"
+AGAIN = rf"again:{MATCH}"
+
+
+def cell_id(match_id: int, ply: int, move: int) -> str:
+    """Play `move` in the position numbered `ply`."""
+    return f"cell:{match_id}:{ply}:{move}"
+
+
+def board_id(match_id: int, ply: int, board: int) -> str:
+    """Choose `board` to play in, in the position numbered `ply`."""
+    return f"board:{match_id}:{ply}:{board}"
+
+
+def back_id(match_id: int, ply: int) -> str:
+    """Undo a half-made choice in the position numbered `ply`."""
+    return f"back:{match_id}:{ply}"
+
+
+def resign_id(match_id: int, ply: int) -> str:
+    """Ask whether to resign in the position numbered `ply`."""
+    return f"resign:{match_id}:{ply}"
+
+
+def really_resign_id(match_id: int) -> str:
+    """Resign."""
+    return f"really-resign:{match_id}"
+
+
+def bump_id(match_id: int) -> str:
+    """Post the board again below."""
+    return f"bump:{match_id}"
+
+
+def again_id(match_id: int) -> str:
+    """Start another game like this one."""
+    return f"again:{match_id}"

@@ -1,0 +1,164 @@
+"""Bringing a match onto the screen: one answer to each click, late replies, boards that move."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import discord
+import structlog
+
+from bot.matches import Match
+from cogs.play.layout import Stage, draw_match, pointer_view
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+log = structlog.get_logger(__name__)
+
+REPLY_WITHIN_S = 1.8
+"""How old a click may get before the player's own move is shown without the computer's reply."""
+
+EDITS_UNTIL = timedelta(minutes=50)
+"""Discord caps edits of messages older than an hour: older boards are posted afresh."""
+
+UNREADY = Stage(thinking=True)
+
+
+async def with_reply(interaction: discord.Interaction[GameBot], match: Match) -> Match:
+    """Return `match` after the computer's reply, if it is the computer's turn."""
+    if match.level_to_move is not None:
+        return await interaction.client.matches.reply(match.id)
+    return match
+
+
+async def redraw(interaction: discord.Interaction[GameBot], match: Match) -> None:
+    """Answer a click with `match`, the computer's reply included if it comes in time.
+
+    Otherwise the answer shows the player's own move at once, and the reply
+    follows as an edit: nobody waits in front of an unchanged board.
+    """
+    if match.level_to_move is None:
+        await show_match(interaction, match)
+        return
+    reply = asyncio.create_task(interaction.client.matches.reply(match.id))
+    left_s = REPLY_WITHIN_S - interaction.client.arrivals.age_s(interaction)
+    done, _ = await asyncio.wait({reply}, timeout=max(0.0, left_s))
+    if not done:
+        await show_match(interaction, match, UNREADY)
+    await show_match(interaction, await reply)
+
+
+async def show_match(
+    interaction: discord.Interaction[GameBot], match: Match, stage: Stage | None = None
+) -> None:
+    """Show `match` in the message that was clicked, or in a new one for a command."""
+    stage = stage or Stage()
+    if interaction.response.is_done():
+        await _edit_answer(interaction, match, stage)
+    elif interaction.message is None:
+        await _answer_new(interaction, match, stage)
+    elif datetime.now(UTC) - interaction.message.created_at > EDITS_UNTIL:
+        await post_below(interaction, match, stage)
+    else:
+        view, file = await draw_match(match, stage)
+        await interaction.response.edit_message(view=view, attachments=[file])
+
+
+async def post_below(
+    interaction: discord.Interaction[GameBot], match: Match, stage: Stage | None = None
+) -> None:
+    """Answer a click by posting the board afresh; the clicked message keeps a pointer to it."""
+    stage = stage or Stage()
+    await interaction.response.defer()
+    view, file = await draw_match(match, stage)
+    message = await interaction.followup.send(view=view, file=file, wait=True)
+    await _placed(interaction, match, message.id)
+    await interaction.edit_original_response(
+        view=pointer_view(match, message.jump_url), attachments=[]
+    )
+
+
+async def show_here(
+    interaction: discord.Interaction[GameBot], match: Match, stage: Stage | None = None
+) -> None:
+    """Answer a command with the board of `match`; where it was shown before stays a pointer."""
+    before = match.channel_id, match.message_id
+    await show_match(interaction, match, stage)
+    answer = await interaction.original_response()
+    await _leave_pointer(interaction.client, match, before, answer.jump_url)
+
+
+async def play_again(interaction: discord.Interaction[GameBot], match: Match) -> None:
+    """Answer with the first board of a new match like `match`, the marks exchanged."""
+    again = await interaction.client.matches.start_again(
+        match.id, user_id=interaction.user.id, channel_id=interaction.channel_id
+    )
+    again = await with_reply(interaction, again)
+    await _answer_new(interaction, again, Stage())
+
+
+async def refresh_posted(bot: GameBot, match: Match) -> None:
+    """Bring the posted board of `match` up to date without a click; failing that, leave it.
+
+    For boards whose answer a crash swallowed. Where the bot may not edit (a
+    server it was never invited to), the next click redraws the board anyway.
+    """
+    if match.channel_id is None or match.message_id is None:
+        return
+    view, file = await draw_match(match, Stage())
+    channel = bot.get_partial_messageable(match.channel_id)
+    try:
+        await channel.get_partial_message(match.message_id).edit(view=view, attachments=[file])
+    except discord.HTTPException as error:
+        log.info("board not refreshed", match=match.id, code=error.code)
+
+
+async def _answer_new(
+    interaction: discord.Interaction[GameBot], match: Match, stage: Stage
+) -> None:
+    view, file = await draw_match(match, stage)
+    answer = await interaction.response.send_message(view=view, file=file)
+    if answer.message_id is not None:
+        await _placed(interaction, match, answer.message_id)
+
+
+async def _edit_answer(
+    interaction: discord.Interaction[GameBot], match: Match, stage: Stage
+) -> None:
+    """Edit what was answered already; where Discord refuses the new image, post the board."""
+    view, file = await draw_match(match, stage)
+    try:
+        await interaction.edit_original_response(view=view, attachments=[file])
+    except discord.HTTPException as error:
+        if error.status != 400:
+            raise
+        log.info("edit refused, board posted afresh", match=match.id, code=error.code)
+        view, file = await draw_match(match, stage)  # the first file has been read
+        message = await interaction.followup.send(view=view, file=file, wait=True)
+        await _placed(interaction, match, message.id)
+
+
+async def _placed(interaction: discord.Interaction[GameBot], match: Match, message_id: int) -> None:
+    """Remember where the board of `match` is shown now."""
+    if interaction.channel_id is None:
+        return
+    await interaction.client.matches.place(
+        match.id, channel_id=interaction.channel_id, message_id=message_id
+    )
+
+
+async def _leave_pointer(
+    bot: GameBot, match: Match, before: tuple[int | None, int | None], link: str
+) -> None:
+    """Replace a board that was shown elsewhere by a pointer, where the bot may."""
+    channel_id, message_id = before
+    if channel_id is None or message_id is None:
+        return
+    old = bot.get_partial_messageable(channel_id).get_partial_message(message_id)
+    try:
+        await old.edit(view=pointer_view(match, link), attachments=[])
+    except discord.HTTPException as error:
+        # Its buttons stay, and say that the board is out of date when pressed.
+        log.info("pointer not left", match=match.id, code=error.code)

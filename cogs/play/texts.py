@@ -1,0 +1,75 @@
+"""What is said about a game. Changing a sentence touches no logic."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.matches import EndReason, Match
+from engine import Ending, Position, load_variant
+
+MARKS = ("X", "O")
+
+
+def headline(match: Match, board: int | None) -> str:
+    """Say who plays whom and what is to be done now; `board` is the one to play in, if known."""
+    x, o = (discord.utils.escape_markdown(seat.name) for seat in match.seats)
+    return f"### {x} (X) against {o} (O)\n{_status(match, board)}"
+
+
+def footer(match: Match) -> str:
+    """Say which game this is."""
+    variant = load_variant(match.variant_key).name
+    return f"-# Game {match.id} · {variant} · {_moves(match)} · `/rules` explains"
+
+
+def moved(match: Match, link: str) -> str:
+    """Say where the board went."""
+    return f"-# The board of game {match.id} moved down: {link}"
+
+
+def choice(match: Match, user_id: int) -> str:
+    """Name a running game in a list of its player's."""
+    others = [seat.name for seat in match.seats if seat.player_id != user_id]
+    return f"Game {match.id} against {others[0]}, {_moves(match)}"[:100]
+
+
+def owner_label(position: Position, board: int) -> str:
+    """Label the button of a board that may not be played in."""
+    owner = position.board_status(board).winner
+    return "=" if owner is None else MARKS[owner]
+
+
+def _status(match: Match, board: int | None) -> str:
+    if match.is_over:
+        return _result(match)
+    name = discord.utils.escape_markdown(match.seats[match.position.side].name)
+    mark = MARKS[match.position.side]
+    if match.level_to_move is not None:
+        return f"**{name}** ({mark}) is thinking …"
+    if board is None:
+        return f"**{name}**, you are free to choose: pick a **board** first, then a cell ({mark})."
+    free = len(match.position.playable_boards) > 1
+    where = f"you chose board {board + 1}" if free else f"you must play in **board {board + 1}**"
+    return f"**{name}**, {where}: pick a cell for your {mark}."
+
+
+def _result(match: Match) -> str:
+    winner = match.winner
+    if winner is None:
+        return "**Draw.** Every board is decided and nobody has three in a row."
+    name = discord.utils.escape_markdown(match.seats[winner].name)
+    if match.end_reason is EndReason.RESIGNED:
+        loser = discord.utils.escape_markdown(match.seats[1 - winner].name)
+        return f"**{name} ({MARKS[winner]}) wins**: {loser} resigned."
+    outcome = match.position.outcome
+    assert outcome is not None
+    if outcome.line is not None:
+        boards = "-".join(str(board + 1) for board in outcome.line)
+        return f"**{name} ({MARKS[winner]}) wins** with boards {boards} in a row."
+    reason = "five boards" if outcome.ending is Ending.FIVE else "more boards"
+    return f"**{name} ({MARKS[winner]}) wins** with {reason}."
+
+
+def _moves(match: Match) -> str:
+    ply = match.position.ply
+    return f"{ply} move" if ply == 1 else f"{ply} moves"

@@ -1,0 +1,83 @@
+"""`/rules` and `/help`."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.render import BoardPicture, draw_board
+from cogs.answering import answering
+from cogs.rules import texts
+from engine import VARIANTS, Position, Variant, load_variant, parse_move
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+IMAGE_NAME = "example.png"
+EXAMPLE_MOVE = "53"
+VARIANT_CHOICES = [
+    app_commands.Choice(name=variant.name, value=key) for key, variant in VARIANTS.items()
+]
+
+
+class RulesAndHelp(commands.Cog):
+    """What a newcomer reads; shown to the one who asks and nobody else."""
+
+    def __init__(self, bot: GameBot) -> None:
+        self.bot = bot
+
+    @app_commands.command()
+    @app_commands.describe(variant="Whose rules; Standard if left out")
+    @app_commands.choices(variant=VARIANT_CHOICES)
+    async def rules(
+        self, interaction: discord.Interaction[GameBot], variant: str = "standard"
+    ) -> None:
+        """Explain the game, the rule of sending first."""
+        async with answering(interaction):
+            chosen = load_variant(variant)
+            view, file = await _rules_message(chosen)
+            await interaction.response.send_message(view=view, file=file, ephemeral=True)
+
+    @app_commands.command()
+    async def help(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Say how to play here and list the commands."""
+        async with answering(interaction):
+            listed = sorted(self.bot.tree.walk_commands(), key=lambda command: command.name)
+            lines = [
+                texts.command_line(command.qualified_name, command.description)
+                for command in listed
+                if isinstance(command, app_commands.Command)
+            ]
+            text = "\n".join([texts.SENDING, texts.COMMANDS_HEADING, *lines, texts.BUTTONS])
+            view = _view(discord.ui.TextDisplay(text))
+            await interaction.response.send_message(view=view, ephemeral=True)
+
+
+async def _rules_message(variant: Variant) -> tuple[discord.ui.LayoutView, discord.File]:
+    """Lay out the rules of `variant` with the example drawn beside the rule of sending."""
+    standard = load_variant("standard").rules
+    example = Position.initial(standard).after(parse_move(EXAMPLE_MOVE, standard))
+    picture = BoardPicture(position=example, names=("X", "O"), status="O to move")
+    png = await asyncio.to_thread(draw_board, picture)
+    image = discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=texts.EXAMPLE_ALT)
+    differences = texts.differences(variant)
+    parts: list[discord.ui.Item[Any]] = [
+        discord.ui.TextDisplay(f"{texts.rules_heading(variant)}\n\n{texts.SENDING}"),
+        discord.ui.MediaGallery(image),
+        discord.ui.TextDisplay(f"-# {texts.EXAMPLE}\n{texts.BASICS}"),
+    ]
+    if differences:
+        parts.append(discord.ui.TextDisplay(differences))
+    return _view(*parts), discord.File(io.BytesIO(png), filename=IMAGE_NAME)
+
+
+def _view(*items: discord.ui.Item[Any]) -> discord.ui.LayoutView:
+    view = discord.ui.LayoutView(timeout=None)
+    for item in items:
+        view.add_item(item)
+    return view

@@ -1,0 +1,50 @@
+"""The words of `/rules` and `/help`. The rule of sending comes first: everyone asks for it."""
+
+from __future__ import annotations
+
+from engine import Variant
+
+SENDING = (
+    "**The cell you play names the board your opponent must play in next.** "
+    "Play the top right cell of any board, and your opponent has to answer in the top right board."
+)
+
+EXAMPLE_ALT = (
+    "Example: X has played the top right cell of the centre board, cell 3 of board 5. "
+    "O must now play in the top right board, board 3, which is highlighted."
+)
+
+BASICS = """\
+- There are nine boards of nine cells. Boards and cells are both numbered 1 to 9, row by row from \
+the top left, so `53` is cell 3 of board 5.
+- Three of your marks in a row win a board. A board once won stays won.
+- Three of your boards in a row win the game.
+- If the board you are sent to is won or full, you choose freely among the boards still open.
+- When every board is decided and nobody has three in a row, it is a draw."""
+
+EXAMPLE = "In the picture X has just played `53`, so O must play in board 3."
+
+COMMANDS_HEADING = "### Commands"
+
+BUTTONS = """\
+### The buttons
+- Nine **green** buttons are the nine cells of the board you must play in, laid out as on the image.
+- Nine **blue** buttons mean that you may choose: first the board, then the cell.
+- **Other board** takes such a choice back. **Move down** posts the board again below. \
+**Resign** asks before it ends the game.
+- Games are kept: after a restart every button works on."""
+
+
+def rules_heading(variant: Variant) -> str:
+    """Name the variant and say in a line what it is."""
+    return f"## {variant.name}\n{variant.summary}"
+
+
+def differences(variant: Variant) -> str:
+    """Say how the variant differs from Standard; empty for Standard itself."""
+    return f"### How {variant.name} differs\n{variant.description}" if variant.description else ""
+
+
+def command_line(name: str, description: str) -> str:
+    """Describe one command in the list of all."""
+    return f"- `/{name}`: {description}"

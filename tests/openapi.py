@@ -1,0 +1,79 @@
+"""Checks what the bot sends against Discord's own OpenAPI description, where that is at hand.
+
+The description is Discord's and not part of this project. `DISCORD_OPENAPI`
+names the file; without it the tests look in a folder beside the checkout, and
+skip if it is not there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PLACES = (
+    Path(os.environ.get("DISCORD_OPENAPI", "/nonexistent")),
+    REPOSITORY.parent / "shared" / "discord" / "openapi.json",
+)
+
+
+def find_description() -> Path | None:
+    """Return the file with the description, None where there is none."""
+    return next((path for path in PLACES if path.is_file()), None)
+
+
+class OpenApi:
+    """Discord's description, ready to judge request bodies."""
+
+    def __init__(self, path: Path) -> None:
+        self._document: dict[str, Any] = json.loads(path.read_text())
+        resource = Resource.from_contents(self._document, default_specification=DRAFT202012)
+        self._registry: Registry[Any] = Registry().with_resource("urn:discord", resource)
+        # Templates with fewer variables first, so that @original and @me win over {id}.
+        self._templates = sorted(self._document["paths"], key=lambda path: path.count("{"))
+
+    def mistakes(self, method: str, path: str, body: Any) -> str | None:
+        """Return what is wrong with `body` as sent to `path`, None if nothing is.
+
+        Args:
+            method: The HTTP method.
+            path: The path below the API's base, without the query.
+            body: The JSON body, or the `payload_json` of a form.
+        """
+        template = self._template(path)
+        if template is None:
+            return f"{method} {path}: Discord has no such route"
+        operation = self._document["paths"][template].get(method.lower())
+        if operation is None:
+            return f"{method} {path}: Discord does not take this method here"
+        content = operation.get("requestBody", {}).get("content", {})
+        if "application/json" not in content:
+            return None if body in (None, {}) else f"{method} {path}: Discord takes no body here"
+        pointer = "/".join(
+            part.replace("~", "~0").replace("/", "~1")
+            for part in (
+                "paths", template, method.lower(), "requestBody", "content", "application/json"
+            )
+        )  # fmt: skip
+        error = best_match(self._validator(f"urn:discord#/{pointer}/schema").iter_errors(body))
+        return None if error is None else f"{method} {path}: {error.json_path}: {error.message}"
+
+    @cache  # noqa: B019  # one description lives as long as the test run
+    def _validator(self, reference: str) -> Draft202012Validator:
+        return Draft202012Validator({"$ref": reference}, registry=self._registry)
+
+    def _template(self, path: str) -> str | None:
+        for template in self._templates:
+            pattern = re.sub(r"\\\{[^}]*\\\}", "[^/]+", re.escape(template))
+            if re.fullmatch(pattern, path):
+                return str(template)
+        return None

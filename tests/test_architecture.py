@@ -1,0 +1,76 @@
+"""The shape of the house, checked where a linter cannot."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.client import EXTENSIONS
+from cogs.play import ids
+from cogs.play.buttons import BUTTONS
+
+ROOT = Path(__file__).resolve().parents[1]
+LONGEST_CALLBACK = 25
+LARGEST_ID = 10**18 - 1
+
+
+def test_the_extensions_are_the_feature_packages():
+    packages = {
+        f"cogs.{path.parent.name}"
+        for path in (ROOT / "cogs").glob("*/__init__.py")
+        if "async def setup" in path.read_text()
+    }
+
+    assert set(EXTENSIONS) == packages
+
+
+def _coroutines() -> list[tuple[str, ast.AsyncFunctionDef]]:
+    found = []
+    for path in sorted((ROOT / "cogs").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.AsyncFunctionDef):
+                found.append((f"{path.relative_to(ROOT)}:{node.name}", node))
+    return found
+
+
+@pytest.mark.parametrize(("name", "node"), _coroutines(), ids=lambda value: str(value)[:60])
+def test_a_callback_does_one_thing(name: str, node: ast.AsyncFunctionDef):
+    assert node.end_lineno is not None
+    assert node.end_lineno - node.body[0].lineno + 1 <= LONGEST_CALLBACK, name
+
+
+def test_of_the_process_only_the_client_knows_discord():
+    importing = [
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "bot").rglob("*.py")
+        if re.search(r"^\s*(import|from) discord\b", path.read_text(), re.MULTILINE)
+    ]
+
+    assert importing == ["bot/client.py"]
+
+
+def test_custom_ids_are_read_back_and_short_enough():
+    """Discord takes 100 characters; each id must lead to exactly the button that wrote it."""
+    written = [
+        ids.cell_id(LARGEST_ID, 9999, 728),
+        ids.board_id(LARGEST_ID, 9999, 80),
+        ids.back_id(LARGEST_ID, 9999),
+        ids.resign_id(LARGEST_ID, 9999),
+        ids.really_resign_id(LARGEST_ID),
+        ids.bump_id(LARGEST_ID),
+        ids.again_id(LARGEST_ID),
+    ]
+    readers = [
+        [
+            button.__name__
+            for button in BUTTONS
+            if button.__discord_ui_compiled_template__.fullmatch(custom_id)
+        ]
+        for custom_id in written
+    ]
+
+    assert max(map(len, written)) <= 100
+    assert readers == [[button.__name__] for button in BUTTONS]
