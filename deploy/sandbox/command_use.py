@@ -89,10 +89,9 @@ def command_data(
 ) -> JSON:
     """Return the data of a slash command's interaction.
 
-    Args:
-        steps: Names of the subcommand group and subcommand, if it has them.
-        values: What the user entered, by option name.
-        focused: The option being completed; then nothing is required yet.
+    `steps` are the names of the subcommand group and subcommand, if it has them;
+    `values` what the user entered, by option name; `focused` the option being
+    completed, in which case nothing is required yet.
 
     Raises:
         HandError: If a value does not fit its option.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import IntEnum
 from typing import Any
 
@@ -107,6 +107,19 @@ class ComponentRules:
         self._ids: set[int] = set()
         self._text_length = 0
         self._count = 0
+        self._checks: dict[Kind, Callable[[JSON, Path], None]] = {
+            **dict.fromkeys(SELECTS, self._select),
+            **dict.fromkeys(_IN_LABEL - SELECTS, self._custom_id),
+            Kind.BUTTON: self._button,
+            Kind.SECTION: self._section,
+            Kind.TEXT_DISPLAY: self._text,
+            Kind.THUMBNAIL: self._thumbnail,
+            Kind.MEDIA_GALLERY: self._gallery,
+            Kind.FILE: self._file,
+            Kind.CONTAINER: self._container,
+            Kind.LABEL: self._label,
+            Kind.TEXT_INPUT: self._text_input,
+        }
 
     def check_message(self, components: Any, *, v2: bool) -> None:
         """Check the components of a message."""
@@ -151,26 +164,10 @@ class ComponentRules:
         self._identifier(part, path)
         if kind == Kind.ACTION_ROW:
             self._row(part, path, in_modal=in_modal)
-        elif kind == Kind.BUTTON:
-            self._button(part, path)
-        elif kind in SELECTS:
-            self._select(part, path)
-        elif kind == Kind.SECTION:
-            self._section(part, path)
-        elif kind == Kind.TEXT_DISPLAY:
-            self._text(part, path)
-        elif kind == Kind.MEDIA_GALLERY:
-            self._gallery(part, path)
-        elif kind in (Kind.THUMBNAIL, Kind.FILE):
-            self._media(part, path, "media" if kind == Kind.THUMBNAIL else "file")
-        elif kind == Kind.CONTAINER:
-            self._all(part.get("components") or [], (*path, "components"), _IN_CONTAINER)
-        elif kind == Kind.LABEL:
-            self._label(part, path)
-        elif kind == Kind.TEXT_INPUT:
-            self._text_input(part, path)
-        elif kind in _IN_LABEL:
-            self._custom_id(part, path)
+            return
+        check = self._checks.get(Kind(kind))
+        if check is not None:
+            check(part, path)
 
     def _identifier(self, part: JSON, path: Path) -> None:
         identifier = part.get("id")
@@ -272,6 +269,15 @@ class ComponentRules:
         if len(content) > MAX_TEXT:
             self.problems.length((*path, "content"), 1, MAX_TEXT)
         self._text_length += len(content)
+
+    def _container(self, part: JSON, path: Path) -> None:
+        self._all(part.get("components") or [], (*path, "components"), _IN_CONTAINER)
+
+    def _thumbnail(self, part: JSON, path: Path) -> None:
+        self._media(part, path, "media")
+
+    def _file(self, part: JSON, path: Path) -> None:
+        self._media(part, path, "file")
 
     def _gallery(self, part: JSON, path: Path) -> None:
         items = part.get("items") or []

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import io
-import mimetypes
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
-
-from PIL import Image, UnidentifiedImageError
 
 from .component_rules import ComponentRules, media_of, walk
 from .errors import Problems, refusal
-from .model import JSON, Attachment, Message, MessageFlag, Upload
+from .model import JSON, Message, MessageFlag, Upload
 
 _SETTABLE = (
     MessageFlag.SUPPRESS_EMBEDS
@@ -50,8 +45,7 @@ def read_message_form(
 ) -> MessageForm:
     """Check a request to send (or, with `existing`, to edit) a message.
 
-    Args:
-        root: Where the message lies in the request, ("data",) in interaction answers.
+    `root` is where the message lies in the request: ("data",) in interaction answers.
 
     Raises:
         ApiError: 50035 with the path of every mistake, 40005 for a file over
@@ -99,30 +93,30 @@ def _check_texts(body: JSON, problems: Problems, root: tuple[str | int, ...]) ->
         problems.length((*root, "content"), 0, 2000)
     if len(str(body.get("nonce") or "")) > 25:
         problems.length((*root, "nonce"), 0, 25)
-    embeds = body.get("embeds") or []
+    _check_embeds(body.get("embeds") or [], problems, (*root, "embeds"))
+
+
+def _check_embeds(embeds: list[JSON], problems: Problems, path: tuple[str | int, ...]) -> None:
     if len(embeds) > 10:
-        problems.length((*root, "embeds"), 0, 10)
+        problems.length(path, 0, 10)
     total = 0
     for index, embed in enumerate(embeds):
-        here = (*root, "embeds", index)
-        texts = {"title": 256, "description": 4096}
-        for key, high in texts.items():
-            length = len(embed.get(key) or "")
-            total += length
-            if length > high:
-                problems.length((*here, key), 0, high)
+        here = (*path, index)
         fields = embed.get("fields") or []
         if len(fields) > 25:
             problems.length((*here, "fields"), 0, 25)
+        texts = [((*here, "title"), embed.get("title"), 0, 256)]
+        texts.append(((*here, "description"), embed.get("description"), 0, 4096))
         for number, part in enumerate(fields):
-            for key, high in (("name", 256), ("value", 1024)):
-                length = len(part.get(key) or "")
-                total += length
-                if not 1 <= length <= high:
-                    problems.length((*here, "fields", number, key), 1, high)
+            texts.append(((*here, "fields", number, "name"), part.get("name"), 1, 256))
+            texts.append(((*here, "fields", number, "value"), part.get("value"), 1, 1024))
+        for place, text, low, high in texts:
+            total += len(text or "")
+            if not low <= len(text or "") <= high:
+                problems.length(place, low, high)
     if total > 6000:
         text = "Embed size exceeds maximum size of 6000"
-        problems.add((*root, "embeds"), "MAX_EMBED_SIZE_EXCEEDED", text)
+        problems.add(path, "MAX_EMBED_SIZE_EXCEEDED", text)
 
 
 def _check_no_legacy(
@@ -216,75 +210,3 @@ def _is_empty(form: MessageForm) -> bool:
     body = form.body
     parts = ("content", "embeds", "components", "sticker_ids", "poll")
     return not any(body.get(key) for key in parts) and not form.new_files
-
-
-def new_attachment(identifier: int, upload: Upload, description: str | None) -> Attachment:
-    """Return the attachment that an upload becomes; pictures get their size in pixels."""
-    guessed, _ = mimetypes.guess_type(upload.filename)
-    width = height = None
-    if (guessed or "").startswith("image/"):
-        try:
-            with Image.open(io.BytesIO(upload.data)) as picture:
-                width, height = picture.size
-        except (UnidentifiedImageError, OSError):
-            guessed = "application/octet-stream"
-    return Attachment(
-        id=identifier,
-        filename=upload.filename,
-        size=len(upload.data),
-        content_type=guessed or "application/octet-stream",
-        width=width,
-        height=height,
-        description=description,
-    )
-
-
-def finish_components(components: list[JSON], attachments: list[Attachment]) -> list[JSON]:
-    """Return components as Discord stores them: numbered, with files by identifier.
-
-    Components without an id get the smallest free one in reading order.
-    """
-    taken = {part["id"] for part in walk(components) if part.get("id")}
-    numbers = iter(range(1, 10_000))
-    by_name = {each.filename: each for each in attachments}
-    by_id = {str(each.id): each for each in attachments}
-
-    def media(item: JSON) -> JSON:
-        url = item["url"]
-        if url.startswith("attachment://"):
-            found = by_name.get(url.removeprefix("attachment://"))
-        else:
-            # A view read back from a message names its files by their address.
-            steps = urlsplit(url).path.split("/")
-            found = by_id.get(steps[3]) if steps[1:2] == ["attachments"] else None
-        if found is None:
-            return {"id": "0", "url": url, "proxy_url": url}
-        return {"id": str(found.id), "url": "", "proxy_url": "", "attachment_id": str(found.id)}
-
-    def finish(part: JSON) -> JSON:
-        part = {key: value for key, value in part.items() if value is not None}
-        if not part.get("id"):
-            part["id"] = next(number for number in numbers if number not in taken)
-        for key in ("media", "file"):
-            if isinstance(part.get(key), dict):
-                part[key] = media(part[key])
-        if "items" in part:
-            part["items"] = [item | {"media": media(item["media"])} for item in part["items"]]
-        if "components" in part:
-            part["components"] = [finish(child) for child in part["components"]]
-        for key in ("accessory", "component"):
-            if key in part:
-                part[key] = finish(part[key])
-        return part
-
-    return [finish(part) for part in components]
-
-
-def shown_attachment_ids(components: list[JSON]) -> set[int]:
-    """Return the identifiers of the files that components show."""
-    return {
-        int(media["attachment_id"])
-        for part in walk(components)
-        for media in media_of(part)
-        if "attachment_id" in media
-    }

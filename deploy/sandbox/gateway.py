@@ -22,7 +22,7 @@ from .world import World
 
 log = logging.getLogger(__name__)
 
-DISPATCH, HEARTBEAT, IDENTIFY, PRESENCE = 0, 1, 2, 3
+DISPATCH, HEARTBEAT, IDENTIFY, PRESENCE, VOICE_STATE = 0, 1, 2, 3, 4
 RESUME, RECONNECT, REQUEST_MEMBERS, INVALID_SESSION, HELLO, ACK = 6, 7, 8, 9, 10, 11
 
 # Intents that need Discord's approval: members, presences, message content.
@@ -31,6 +31,15 @@ MESSAGE_CONTENT = 1 << 15
 _GUILD_EVENTS = ("GUILD_", "CHANNEL_", "THREAD_")
 _KEPT_EVENTS = 1000
 _KEPT_SESSIONS = 16
+
+
+class _Hangup(Exception):  # noqa: N818 - it ends a connection, it is no error of ours
+    """A reason to close a connection, with Discord's number for it."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
 
 
 class Session:
@@ -181,6 +190,7 @@ class Gateway:
         return socket
 
     async def _converse(self, connection: Connection) -> Session | None:
+        """Answer what the bot sends until the connection ends; return its session."""
         session: Session | None = None
         socket = connection.socket
         while True:
@@ -192,40 +202,49 @@ class Gateway:
             if received.type is not WSMsgType.TEXT:
                 return session
             try:
-                payload = json.loads(received.data)
-                op, data = payload["op"], payload.get("d")
-            except (ValueError, KeyError, TypeError):
-                await socket.close(code=4002, message=b"Error while decoding payload.")
-                return session
-            if op == HEARTBEAT:
-                connection.send({"op": ACK, "d": None})
-            elif op in (IDENTIFY, RESUME):
-                if session is not None:
-                    await socket.close(code=4005, message=b"Already authenticated.")
-                    return session
-                if data.get("token") != self.token:
-                    await socket.close(code=4004, message=b"Authentication failed.")
-                    return None
-                begin = self._identify if op == IDENTIFY else self._resume
-                session = await begin(connection, data)
-            elif session is None:
-                await socket.close(code=4003, message=b"Not authenticated.")
-                return None
-            elif op == REQUEST_MEMBERS:
-                self._send_members(session, data)
-            elif op != PRESENCE and op != 4:
-                await socket.close(code=4001, message=b"Unknown opcode.")
+                session = await self._take(connection, session, received.data)
+            except _Hangup as hangup:
+                await socket.close(code=hangup.code, message=hangup.reason.encode())
                 return session
 
-    async def _identify(self, connection: Connection, data: JSON) -> Session | None:
+    async def _take(
+        self, connection: Connection, session: Session | None, text: str
+    ) -> Session | None:
+        """Act on one message of the bot and return the session that it now has.
+
+        Raises:
+            _Hangup: If Discord would close the connection for it.
+        """
+        try:
+            payload = json.loads(text)
+            op, data = payload["op"], payload.get("d")
+        except (ValueError, KeyError, TypeError):
+            raise _Hangup(4002, "Error while decoding payload.") from None
+        if op == HEARTBEAT:
+            connection.send({"op": ACK, "d": None})
+        elif op in (IDENTIFY, RESUME):
+            if session is not None:
+                raise _Hangup(4005, "Already authenticated.")
+            if data.get("token") != self.token:
+                raise _Hangup(4004, "Authentication failed.")
+            if op == RESUME:
+                return await self._resume(connection, data)
+            return self._identify(connection, data)
+        elif session is None:
+            raise _Hangup(4003, "Not authenticated.")
+        elif op == REQUEST_MEMBERS:
+            self._send_members(session, data)
+        elif op not in (PRESENCE, VOICE_STATE):
+            raise _Hangup(4001, "Unknown opcode.")
+        return session
+
+    def _identify(self, connection: Connection, data: JSON) -> Session:
         intents = int(data.get("intents", 0))
         if intents & PRIVILEGED and not self.world.limits.privileged_intents:
-            await connection.socket.close(code=4014, message=b"Disallowed intent(s).")
-            return None
+            raise _Hangup(4014, "Disallowed intent(s).")
         number, count = data.get("shard") or (0, 1)
         if not 0 <= number < count:
-            await connection.socket.close(code=4010, message=b"Invalid shard.")
-            return None
+            raise _Hangup(4010, "Invalid shard.")
         session = Session(shard=(number, count), intents=intents)
         session.connection = connection
         self.sessions[session.id] = session

@@ -32,24 +32,27 @@ def _fill(part: JSON, values: Mapping[str, Any], left: set[str]) -> JSON:
         return head | {"component": _fill(part["component"], values, left)}
     if kind == Kind.TEXT_DISPLAY:
         return head
-    custom_id = part["custom_id"]
-    left.discard(custom_id)
-    entered = values.get(custom_id)
-    head["custom_id"] = custom_id
+    left.discard(part["custom_id"])
+    return head | {"custom_id": part["custom_id"]} | _entry(part, values.get(part["custom_id"]))
+
+
+def _entry(part: JSON, entered: Any) -> JSON:
+    """Return what one field holds after a user entered something, or left it alone."""
+    kind = part["type"]
     if kind == Kind.TEXT_INPUT:
-        return head | {"value": _text(part, part.get("value", "") if entered is None else entered)}
+        return {"value": _text(part, part.get("value", "") if entered is None else entered)}
     if kind == Kind.CHECKBOX:
-        return head | {"value": bool(entered)}
+        return {"value": bool(entered)}
     if kind == Kind.RADIO_GROUP:
-        return head | {"value": None if entered is None else _offered(part, [str(entered)])[0]}
+        return {"value": None if entered is None else _offered(part, [str(entered)])[0]}
     chosen = [str(each) for each in entered or []]
-    if kind == Kind.STRING_SELECT or kind == Kind.CHECKBOX_GROUP:
+    if kind in (Kind.STRING_SELECT, Kind.CHECKBOX_GROUP):
         _offered(part, chosen)
     low = part.get("min_values", 1) if part.get("required", True) else 0
     high = part.get("max_values", 1 if kind in SELECTS else 25)
     if not low <= len(chosen) <= high:
-        raise HandError(f"{custom_id!r} takes {low} to {high} values, not {len(chosen)}")
-    return head | {"values": chosen}
+        raise HandError(f"{part['custom_id']!r} takes {low} to {high} values, not {len(chosen)}")
+    return {"values": chosen}
 
 
 def _text(part: JSON, entered: Any) -> str:

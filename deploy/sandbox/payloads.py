@@ -18,7 +18,6 @@ from .model import (
     Role,
     User,
 )
-from .snowflake import seconds_of
 
 if TYPE_CHECKING:
     from .state import State
@@ -363,8 +362,3 @@ def message_event_json(state: State, message: Message) -> JSON:
         if member is not None:
             body["member"] = member_json(state, member, with_user=False)
     return body
-
-
-def created_seconds(identifier: int) -> float:
-    """Return when the thing called `identifier` was made."""
-    return seconds_of(identifier)

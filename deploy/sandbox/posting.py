@@ -8,12 +8,7 @@ from typing import Any
 from . import permissions as bits
 from .component_rules import Kind, walk
 from .errors import ApiError, refusal
-from .forms import (
-    MessageForm,
-    finish_components,
-    new_attachment,
-    shown_attachment_ids,
-)
+from .forms import MessageForm
 from .model import (
     JSON,
     Channel,
@@ -30,6 +25,7 @@ from .payloads import (
     user_json,
 )
 from .state import State
+from .storing import finish_components, new_attachment, shown_attachment_ids
 
 _MENTION = re.compile(r"<@!?(\d{1,20})>")
 
@@ -92,9 +88,7 @@ class Posting(State):
             message.attachments.append(attachment)
             self.files[attachment.id] = upload.data
         if "components" in body:
-            components = body["components"] or []
-            # The newest file wins a name, as it does in Discord's window.
-            message.components = finish_components(components, message.attachments)
+            message.components = finish_components(body["components"] or [], message.attachments)
         if form.v2:
             shown = shown_attachment_ids(message.components)
             message.attachments = [each for each in message.attachments if each.id in shown]

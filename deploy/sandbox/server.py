@@ -69,8 +69,10 @@ async def running_sandbox(
 
     Args:
         port: 0 for any free one.
+        host: A loopback address.
         world: The world to serve; the default one if neither this nor `state` is given.
         state: A directory in which the world is kept between runs.
+        token: What the bot has to log in with.
 
     Raises:
         AddressError: If `host` is not a loopback address or the port is taken.

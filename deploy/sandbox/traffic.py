@@ -7,7 +7,7 @@ import hashlib
 import math
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
@@ -68,7 +68,7 @@ class RequestLog:
     def __len__(self) -> int:
         return len(self._entries)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[LoggedRequest]:
         return iter(list(self._entries))
 
 
@@ -103,8 +103,7 @@ class Faults:
     ) -> None:
         """Refuse the next `times` requests like `pattern`.
 
-        Args:
-            after: Do what was asked first, and lose only the answer.
+        With `after` what was asked is done, and only its answer is lost.
         """
         error = ApiError(status, code, message or f"{status}: made to fail")
         self._faults.append(_Fault(pattern=pattern, times=times, error=error, after=after))
