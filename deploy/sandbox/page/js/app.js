@@ -1,0 +1,186 @@
+// Ties the parts together: what the sandbox tells goes to what is shown, what a
+// user does goes to the sandbox.
+
+import { act, load } from "./api.js";
+import { announce } from "./announce.js";
+import { Banners } from "./banners.js";
+import { ChannelList, channelTitle } from "./channels.js";
+import { Composer } from "./composer.js";
+import { displayName } from "./dom.js";
+import { Hands } from "./hands.js";
+import { Live } from "./live.js";
+import { MessageList } from "./message_list.js";
+import { placeLink, readPlace, writePlace } from "./place.js";
+import { Things } from "./things.js";
+import { UserSwitch } from "./users.js";
+
+export class App {
+  constructor() {
+    this.state = null; // users, me, bot, channels as the sandbox has them
+    this.place = { commands: [], roles: [] }; // what there is in the open channel
+    this.channelId = null;
+    this.banners = new Banners();
+    this.things = new Things(() => ({ ...this.state, ...this.place }));
+    this.messages = new MessageList({
+      scene: (message) => this.hands.scene(message),
+      channel: () => this.welcome(),
+    });
+    this.hands = new Hands({ app: this, messages: this.messages, things: this.things });
+    this.channels = new ChannelList({ open: (id) => this.open(id), direct: () => this.openDirect(), link: (id) => placeLink(this.state.me.id, id) });
+    this.users = new UserSwitch({ switchTo: (id) => this.become(id), link: (id) => placeLink(id, this.channelId) });
+    this.composer = new Composer({
+      say: (text) => this.hands.say(text),
+      run: (entry, options) => this.hands.run(entry, options),
+      things: (option) => this.things.forOption(option),
+      suggest: (entry, options, focused) => this.hands.suggest(entry, options, focused),
+    });
+    this.live = new Live({
+      event: (kind, data) => this.heard(kind, data),
+      open: (isFirst) => this.opened(isFirst),
+      lost: () => this.banners.set("connection", "Connection to the sandbox lost. Trying again…"),
+    });
+    document.addEventListener("click", (event) => {
+      const mention = event.target.closest?.(".mention[data-command]");
+      if (mention) this.composer.openByName(mention.dataset.command);
+    });
+  }
+
+  /** Find out who is looking, then listen to the sandbox as that user. */
+  async start() {
+    const place = readPlace();
+    this.channelId = place.channel;
+    try {
+      await this.loadState(place.user);
+    } catch (error) {
+      this.banners.set("connection", `${error.message} Trying again…`);
+      setTimeout(() => this.start(), 1500);
+      return;
+    }
+    this.live.connect(this.state.me.id);
+  }
+
+  /** Go where the address now points. */
+  follow() {
+    const place = readPlace();
+    if (place.user && place.user !== this.state?.me.id) this.become(place.user, place.channel);
+    else if (place.channel && place.channel !== this.channelId) this.open(place.channel);
+  }
+
+  /** Be another user from now on. */
+  async become(user, channel = this.channelId) {
+    this.channelId = channel;
+    document.getElementById("app").dataset.ready = "false";
+    this.messages.clear();
+    await this.loadState(user);
+    announce(`You are now ${displayName(this.state.me)}`);
+    this.live.connect(this.state.me.id);
+  }
+
+  /** Show a channel. */
+  async open(id) {
+    if (id !== this.channelId) this.messages.clear();
+    this.channelId = id;
+    this.channels.close();
+    this.showFrame();
+    await this.loadChannel();
+  }
+
+  /** Open the conversation with the bot. */
+  async openDirect() {
+    const { id } = await this.request("/sandbox/direct", {});
+    await this.loadState(this.state.me.id);
+    await this.open(id);
+  }
+
+  async loadState(user) {
+    this.state = await load("/sandbox/state", user ? { user } : {});
+    const known = this.state.channels.find((channel) => channel.id === this.channelId || channel.name === this.channelId);
+    this.channelId = (known ?? this.state.channels[0])?.id ?? null;
+    this.showFrame();
+  }
+
+  async loadChannel() {
+    const id = this.channelId;
+    if (!id) return;
+    const { messages, ...place } = await load("/sandbox/channel", { user: this.state.me.id, channel: id });
+    if (id !== this.channelId) return; // another one was opened meanwhile
+    this.place = place;
+    this.composer.setCommands(place.commands);
+    this.messages.showAll(messages);
+  }
+
+  // Everything around the messages.
+  showFrame() {
+    const { me, bot, users, channels } = this.state;
+    const channel = this.channel();
+    writePlace(me.id, this.channelId);
+    this.channels.show(channels, this.channelId, bot);
+    this.channels.showTitle(channel);
+    this.users.show(users, me);
+    this.composer.setPlaceholder(channel ? `Message ${channelTitle(channel)}, or / for commands` : "");
+    document.title = `${channel ? channelTitle(channel) : "Sandbox"} · ${displayName(me)} · Sandbox`;
+    this.showBot(bot.online);
+  }
+
+  showBot(online) {
+    this.state.bot.online = online;
+    this.channels.showBot(this.state.bot);
+    this.banners.set("bot", online ? "" : `${displayName(this.state.bot)} is offline: nothing answers commands and buttons until it is started.`);
+  }
+
+  async opened(isFirst) {
+    // After a gap the state may have changed as well: load all of it again.
+    try {
+      if (isFirst) await this.loadChannel();
+      else await this.refresh();
+    } catch (error) {
+      this.banners.set("connection", error.message);
+      return;
+    }
+    this.banners.set("connection", "");
+    document.getElementById("app").dataset.ready = "true";
+  }
+
+  async refresh() {
+    await this.loadState(this.state.me.id);
+    await this.loadChannel();
+  }
+
+  heard(kind, data) {
+    const handlers = {
+      message_create: () => this.heardMessage(data, (message) => this.messages.add(message)),
+      message_update: () => this.heardMessage(data, (message) => this.messages.update(message)),
+      message_delete: () => data.channel_id === this.channelId && this.messages.remove(data.id),
+      bot: () => this.showBot(data.online),
+      commands: () => this.loadChannel(),
+      channel_create: () => this.loadState(this.state.me.id),
+      channel_update: () => this.loadState(this.state.me.id),
+      channel_delete: () => this.refresh(),
+      typing: () => data.channel_id === this.channelId && data.user_id !== this.state.me.id && this.composer.showTyping(displayName(data.user)),
+    };
+    handlers[kind]?.();
+  }
+
+  heardMessage(message, show) {
+    if (message.channel_id === this.channelId) show(message);
+    else this.channels.markUnread(message.channel_id);
+  }
+
+  channel() {
+    return this.state?.channels.find((channel) => channel.id === this.channelId) ?? null;
+  }
+
+  welcome() {
+    const channel = this.channel();
+    const name = displayName(this.state.bot);
+    return {
+      title: channel ? channelTitle(channel) : "Sandbox",
+      hint: `Type / to see what ${name} can do.`,
+      commands: this.place.commands.filter((command) => (command.type ?? 1) === 1).slice(0, 8).map((command) => command.name),
+    };
+  }
+
+  request(path, body) {
+    return act(path, { user: this.state.me.id, ...body });
+  }
+}

@@ -1,0 +1,22 @@
+// Lines at the top that say why nothing may happen: no connection, no bot.
+
+import { el, icon } from "./dom.js";
+
+export class Banners {
+  constructor() {
+    this.root = document.getElementById("banners");
+    this.lines = new Map();
+  }
+
+  /** Show `text` as the line called `name`; an empty text takes it away. */
+  set(name, text) {
+    const known = this.lines.get(name);
+    if (known?.text === text) return;
+    known?.node.remove();
+    this.lines.delete(name);
+    if (!text) return;
+    const node = el("p", { class: "banner", role: "status", data: { banner: name }, style: { margin: "0" } }, icon("warn"), el("span", {}, text));
+    this.root.append(node);
+    this.lines.set(name, { text, node });
+  }
+}

@@ -1,0 +1,109 @@
+// The list of channels, the title above the messages, and the bot's presence.
+
+import { avatar, displayName, el, icon } from "./dom.js";
+
+const DM = 1;
+const THREADS = [11, 12];
+
+/** Return a channel's name as it is written: #games, a thread's, a person's. */
+export function channelTitle(channel) {
+  if (channel.type === DM) return channel.recipients?.map(displayName).join(", ") || "Direct message";
+  return THREADS.includes(channel.type) ? channel.name : `#${channel.name}`;
+}
+
+export class ChannelList {
+  /** @param {Object} hooks `open(id)`, `direct()`, `link(id)` */
+  constructor(hooks) {
+    this.hooks = hooks;
+    this.root = document.getElementById("channel-list");
+    this.drawer = document.getElementById("drawer");
+    this.shade = document.getElementById("drawer-shade");
+    this.opener = document.getElementById("drawer-button");
+    this.unread = new Set();
+    this.opener.addEventListener("click", () => (this.drawer.classList.contains("is-open") ? this.close() : this.open()));
+    this.shade.addEventListener("click", () => this.close());
+    this.drawer.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
+  }
+
+  show(channels, currentId) {
+    this.unread.delete(currentId);
+    const focused = this.root.contains(document.activeElement) ? document.activeElement.dataset.channelId : null;
+    const groups = new Map();
+    for (const channel of inOrder(channels)) {
+      const title = channel.type === DM ? "Direct messages" : channel.guild_name ?? "Channels";
+      groups.set(title, [...(groups.get(title) ?? []), channel]);
+    }
+    this.root.replaceChildren(...[...groups].map(([title, list]) => el("section", { "aria-label": title },
+      el("h2", {}, title), el("ul", {}, list.map((channel) => el("li", {}, this.row(channel, currentId)))))));
+    if (focused) this.root.querySelector(`[data-channel-id="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  row(channel, currentId) {
+    const isThread = THREADS.includes(channel.type);
+    const other = channel.type === DM ? channel.recipients?.[0] : null;
+    const link = el("a", {
+      class: `channel${isThread ? " is-thread" : ""}${this.unread.has(channel.id) ? " is-unread" : ""}`,
+      href: this.hooks.link(channel.id), "aria-current": channel.id === currentId ? "page" : false,
+      data: { channelId: channel.id, channelName: channel.name ?? "" },
+    }, other ? avatar(other) : icon(isThread ? "thread" : "hash"), el("span", {}, channel.type === DM ? channelTitle(channel) : channel.name),
+    this.unread.has(channel.id) ? el("span", { class: "unread" }, el("span", { class: "visually-hidden" }, "unread")) : null);
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.hooks.open(channel.id);
+    });
+    return link;
+  }
+
+  showTitle(channel) {
+    const name = document.getElementById("channel-name");
+    const kind = channel && channel.type !== DM ? [icon(THREADS.includes(channel.type) ? "thread" : "hash")] : [];
+    const text = channel ? (channel.type === DM ? channelTitle(channel) : channel.name) : "No channel";
+    name.replaceChildren(...kind, el("span", {}, text), el("span", { class: "sandbox-tag" }, "local sandbox"));
+    document.getElementById("channel-topic").textContent = channel?.topic ?? "";
+  }
+
+  showBot(bot) {
+    const state = bot.online ? "online" : "offline";
+    const foot = document.getElementById("bot-status");
+    if (foot.dataset.state === state && foot.dataset.name === displayName(bot)) return;
+    foot.dataset.state = state;
+    foot.dataset.name = displayName(bot);
+    const direct = el("button", { type: "button", class: "icon-button", "aria-label": `Write to ${displayName(bot)} alone`, title: "Direct message", data: { direct: "" } }, icon("chat"));
+    direct.addEventListener("click", () => this.hooks.direct());
+    foot.replaceChildren(avatar(bot), el("div", { class: "drawer-bot" }, el("div", { class: "bot-name" }, displayName(bot)),
+      el("div", { class: bot.online ? "presence is-online" : "presence" }, bot.online ? "Bot online" : "Bot offline")), direct);
+  }
+
+  /** Note that something was written in a channel that is not open. */
+  markUnread(id) {
+    this.unread.add(id);
+    const row = this.root.querySelector(`[data-channel-id="${CSS.escape(id)}"]`);
+    if (!row || row.classList.contains("is-unread")) return;
+    row.classList.add("is-unread");
+    row.append(el("span", { class: "unread" }, el("span", { class: "visually-hidden" }, "unread")));
+  }
+
+  open() {
+    this.drawer.classList.add("is-open");
+    this.shade.hidden = false;
+    this.opener.setAttribute("aria-expanded", "true");
+    (this.root.querySelector("[aria-current]") ?? this.root.querySelector("a"))?.focus();
+  }
+
+  close() {
+    if (!this.drawer.classList.contains("is-open")) return;
+    this.drawer.classList.remove("is-open");
+    this.shade.hidden = true;
+    this.opener.setAttribute("aria-expanded", "false");
+    this.opener.focus();
+  }
+}
+
+// Guild channels by position, each followed by its threads, then conversations.
+function inOrder(channels) {
+  const roots = channels.filter((channel) => !THREADS.includes(channel.type));
+  roots.sort((one, other) => Number(one.type === DM) - Number(other.type === DM) || (one.position ?? 0) - (other.position ?? 0));
+  const listed = roots.flatMap((channel) => [channel, ...channels.filter((other) => THREADS.includes(other.type) && other.parent_id === channel.id)]);
+  return [...listed, ...channels.filter((channel) => !listed.includes(channel))];
+}

@@ -1,0 +1,233 @@
+// Where one writes: a text, or a command chosen from a list.
+
+import { announce } from "./announce.js";
+import { CommandForm } from "./command_form.js";
+import { exactly, flatten, matching, parseTyped } from "./commands.js";
+import { dots, el, freshId, icon } from "./dom.js";
+
+const MOST_CHARACTERS = 2000;
+const TYPING_MS = 8000;
+
+export class Composer {
+  /**
+   * @param {Object} hooks `say(text)`, `run(entry, options)`, `things(option)`,
+   *   `suggest(entry, options, focused)`
+   */
+  constructor(hooks) {
+    this.hooks = hooks;
+    this.root = document.getElementById("composer");
+    this.entries = [];
+    this.shown = [];
+    this.active = 0;
+    this.form = null;
+    this.build();
+  }
+
+  build() {
+    this.list = el("ul", { class: "command-list", id: freshId("commands"), role: "listbox", "aria-label": "Commands", hidden: true });
+    this.input = el("textarea", {
+      id: "composer-input", rows: "1", maxlength: String(MOST_CHARACTERS), autocomplete: "off",
+      role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": this.list.id,
+      "aria-label": "Message, or / for commands", enterkeyhint: "send",
+    });
+    const slash = el("button", { type: "button", class: "icon-button slash-button", "aria-label": "Show the commands" }, icon("slash"));
+    const send = el("button", { type: "button", class: "icon-button send-button", "aria-label": "Send" }, icon("send"));
+    this.hint = el("p", { class: "composer-hint", role: "status" });
+    this.typing = el("p", { class: "typing", "aria-hidden": "true" });
+    this.box = el("div", { class: "composer-box" }, slash, this.input, send);
+    this.root.replaceChildren(this.list, this.box, this.hint, this.typing);
+    this.input.addEventListener("input", () => this.typed());
+    this.input.addEventListener("keydown", (event) => this.onKey(event));
+    this.input.addEventListener("blur", () => this.hideList());
+    this.input.addEventListener("focus", () => this.typed());
+    this.list.addEventListener("mousedown", (event) => event.preventDefault());
+    slash.addEventListener("click", () => this.startSlash());
+    send.addEventListener("click", () => this.enter());
+  }
+
+  /** Offer these commands from now on. */
+  setCommands(commands) {
+    this.entries = flatten(commands);
+    if (document.activeElement === this.input) this.typed();
+  }
+
+  setPlaceholder(text) {
+    this.input.placeholder = text;
+  }
+
+  /** Show for a while that somebody is writing. */
+  showTyping(name) {
+    clearTimeout(this.typingTimer);
+    this.typing.replaceChildren(dots(), ` ${name} is typing…`);
+    this.typingTimer = setTimeout(() => this.typing.replaceChildren(), TYPING_MS);
+  }
+
+  /** Open a command's fields, as when its mention in a text is pressed. */
+  openByName(name) {
+    const entry = exactly(this.entries, name);
+    if (entry) {
+      this.open(entry);
+      return;
+    }
+    // A command with subcommands: show which there are.
+    this.input.value = `/${name}`;
+    this.input.focus();
+  }
+
+  startSlash() {
+    this.input.value = "/";
+    this.input.focus();
+    this.typed();
+  }
+
+  typed() {
+    this.input.style.setProperty("height", "auto");
+    this.input.style.setProperty("height", `${this.input.scrollHeight}px`);
+    this.hint.textContent = "";
+    const text = this.input.value;
+    if (!text.startsWith("/") || text.includes("\n")) {
+      this.hideList();
+      return;
+    }
+    const [entry, rest] = this.startedCommand(text.slice(1));
+    // A space after a full name goes on to its first field.
+    if (entry?.options.length && rest !== null) {
+      this.open(entry, rest);
+      return;
+    }
+    this.showList(matching(this.entries, text.slice(1)));
+  }
+
+  // The command whose name, followed by a space, begins the text; longer names first.
+  startedCommand(text) {
+    const lower = text.toLowerCase();
+    const found = [...this.entries].sort((one, other) => other.name.length - one.name.length)
+      .find((entry) => lower.startsWith(`${entry.name.toLowerCase()} `));
+    return found ? [found, text.slice(found.name.length + 1)] : [null, null];
+  }
+
+  showList(entries) {
+    this.shown = entries;
+    this.active = 0;
+    this.rows = entries.map((entry, index) => this.row(entry, index));
+    const keys = el("li", { class: "command-keys", role: "presentation", "aria-hidden": "true" },
+      el("kbd", {}, "Enter"), " runs it, ", el("kbd", {}, "Tab"), " shows its options, ", el("kbd", {}, "Esc"), " closes");
+    const empty = el("li", { class: "options-empty", role: "option", "aria-disabled": "true" },
+      this.entries.length ? "No command has this name" : "The bot has no commands yet");
+    this.list.replaceChildren(...(this.rows.length ? [...this.rows, keys] : [empty]));
+    this.list.hidden = false;
+    this.input.setAttribute("aria-expanded", "true");
+    if (this.rows.length) this.setActive(0);
+    else this.input.removeAttribute("aria-activedescendant");
+  }
+
+  row(entry, index) {
+    const options = entry.options.map((option) => el("span", { class: option.required ? "chip is-required" : "chip" }, option.name));
+    const row = el("li", { id: freshId("command"), role: "option", class: "command-row", data: { command: entry.name } },
+      el("div", { class: "command-name" }, el("b", {}, `/${entry.name}`), options), el("small", {}, entry.description));
+    row.addEventListener("click", () => this.open(entry));
+    return row;
+  }
+
+  setActive(index) {
+    this.rows[this.active]?.setAttribute("aria-selected", "false");
+    this.rows[this.active]?.classList.remove("is-active");
+    this.active = (index + this.rows.length) % this.rows.length;
+    const row = this.rows[this.active];
+    row.setAttribute("aria-selected", "true");
+    row.classList.add("is-active");
+    row.scrollIntoView({ block: "nearest" });
+    this.input.setAttribute("aria-activedescendant", row.id);
+  }
+
+  hideList() {
+    this.list.hidden = true;
+    this.input.setAttribute("aria-expanded", "false");
+    this.input.removeAttribute("aria-activedescendant");
+  }
+
+  onKey(event) {
+    if (event.isComposing) return;
+    if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      this.enter();
+      return;
+    }
+    if (this.list.hidden) return;
+    const keys = {
+      ArrowDown: () => this.rows.length && this.setActive(this.active + 1),
+      ArrowUp: () => this.rows.length && this.setActive(this.active - 1),
+      Tab: () => this.shown.length && this.open(this.shown[this.active]),
+      Escape: () => this.hideList(),
+    };
+    if (!keys[event.key] || (event.key === "Tab" && (event.shiftKey || !this.shown.length))) return;
+    event.preventDefault();
+    keys[event.key]();
+  }
+
+  /** Enter: run the chosen command, or send the text. */
+  enter() {
+    const text = this.input.value;
+    if (!text.trim()) return;
+    if (!text.startsWith("/")) {
+      this.clear();
+      this.hooks.say(text);
+      return;
+    }
+    const typed = text.slice(1);
+    const entry = exactly(this.entries, typed) ?? (this.list.hidden ? null : this.shown[this.active]);
+    if (!entry) {
+      this.hint.textContent = `There is no command ${text.trim()}.`;
+      return;
+    }
+    this.choose(entry, typed);
+  }
+
+  // A newcomer types "/play" and Enter and has a game: what needs no option, and
+  // was named in full or in the only possible way, runs at once.
+  choose(entry, typed) {
+    const needs = entry.options.some((option) => option.required);
+    const sure = exactly([entry], typed) || !entry.options.length || this.active > 0 || this.shown.length === 1;
+    if (needs || !sure) this.open(entry);
+    else {
+      this.clear();
+      this.hooks.run(entry, {});
+    }
+  }
+
+  /** Show the fields of a command; `typed` fills them. */
+  open(entry, typed = "") {
+    this.clear();
+    this.form = new CommandForm(entry, {
+      send: (chosen, options) => {
+        this.close();
+        this.hooks.run(chosen, options);
+      },
+      close: () => this.close(),
+      things: this.hooks.things,
+      suggest: this.hooks.suggest,
+    });
+    this.form.fill(parseTyped(typed, entry.options));
+    this.box.hidden = true;
+    this.root.append(this.form.node);
+    this.form.focus();
+    announce(`Command ${entry.name}. ${entry.description}`);
+  }
+
+  /** Go back to writing texts. */
+  close() {
+    this.form?.node.remove();
+    this.form = null;
+    this.box.hidden = false;
+    this.input.focus();
+  }
+
+  clear() {
+    this.form?.node.remove();
+    this.form = null;
+    this.box.hidden = false;
+    this.input.value = "";
+    this.typed();
+    this.hideList();
+  }
+}

@@ -1,0 +1,128 @@
+// What a user does: writing, commands, buttons, selects, modals; and what becomes
+// of it: pending, answered, failed.
+
+import { clearPending, setPending } from "./buttons.js";
+import { displayName, dots, el, icon } from "./dom.js";
+import { showModal } from "./modal.js";
+
+const FAILED = "This interaction failed";
+const UNANSWERED = "The application did not respond";
+
+export class Hands {
+  constructor({ app, messages, things }) {
+    this.app = app;
+    this.messages = messages;
+    this.things = things;
+  }
+
+  /** Return what the components of `message` need to be built and used. */
+  scene(message) {
+    return {
+      names: this.things.names(),
+      people: (component) => this.things.forSelect(component),
+      act: (component, how) => this.use(message, component, how),
+      dismiss: () => this.dismiss(message),
+    };
+  }
+
+  /** Write a message. */
+  async say(content) {
+    try {
+      await this.app.request("/sandbox/say", { channel: this.app.channelId, content });
+    } catch (error) {
+      this.note(error.message, true);
+    }
+  }
+
+  /** Run a command; a line stands for it until the bot has answered. */
+  async run(entry, options) {
+    const channel = this.app.channelId;
+    const note = this.note(`/${entry.name} was sent to ${displayName(this.app.state.bot)}`);
+    try {
+      const outcome = await this.app.request("/sandbox/slash", {
+        channel, command: entry.name, options,
+      });
+      note.remove();
+      this.settle(outcome, () => channel === this.app.channelId && this.note(UNANSWERED, true));
+    } catch (error) {
+      note.remove();
+      this.note(error.message, true);
+    }
+  }
+
+  /** Ask the bot for suggestions for an option. */
+  async suggest(entry, options, focused) {
+    const outcome = await this.app.request("/sandbox/autocomplete", {
+      channel: this.app.channelId, command: entry.name, options, focused,
+    });
+    return outcome.choices;
+  }
+
+  // Press a button or choose in a select.
+  async use(message, component, { node, values }) {
+    const body = node.closest("[data-body]");
+    if (body.dataset.pending) return;
+    this.fail(message.id, "");
+    setPending(body, node);
+    const where = { channel: message.channel_id, message: message.id, custom_id: component.custom_id };
+    try {
+      const outcome = await (values
+        ? this.app.request("/sandbox/select", { ...where, values })
+        : this.app.request("/sandbox/press", where));
+      this.settle(outcome, () => this.fail(message.id, FAILED));
+    } catch (error) {
+      this.fail(message.id, error.message);
+    } finally {
+      clearPending(body);
+    }
+  }
+
+  settle(outcome, failed) {
+    if (outcome.state === "failed") failed();
+    else if (outcome.modal) this.openModal(outcome);
+  }
+
+  openModal({ interaction, modal }) {
+    showModal(modal, {
+      names: this.things.names(),
+      things: (component) => this.things.forSelect(component),
+      submit: async (values) => {
+        try {
+          const outcome = await this.app.request("/sandbox/modal", { interaction, values });
+          return outcome.state === "failed" ? "Something went wrong. Try again." : null;
+        } catch (error) {
+          return error.message;
+        }
+      },
+    });
+  }
+
+  async dismiss(message) {
+    this.messages.remove(message.id);
+    try {
+      await this.app.request("/sandbox/dismiss", { channel: message.channel_id, message: message.id });
+    } catch (error) {
+      this.note(error.message, true);
+    }
+  }
+
+  // Say under a message that its last use came to nothing.
+  fail(messageId, text) {
+    const line = this.messages.get(messageId)?.node.querySelector(".message-main > .failure");
+    if (!line) return;
+    line.replaceChildren(...(text ? [icon("warn"), text] : []));
+    line.hidden = !text;
+  }
+
+  note(text, failed = false) {
+    const node = el("li", { class: failed ? "note is-failed" : "note", role: failed ? "alert" : "status", data: { note: failed ? "failed" : "pending" } },
+      failed ? icon("warn") : dots(), el("span", {}, text));
+    if (failed) {
+      const dismiss = el("button", { type: "button", class: "text-button" }, "Dismiss");
+      dismiss.addEventListener("click", () => node.remove());
+      node.append(dismiss);
+    }
+    this.messages.addNote(node);
+    return node;
+  }
+}

@@ -1,0 +1,141 @@
+// A select menu of a message. The browser's own select sends at every arrow key,
+// which would answer the bot too early; so this is a button with a list box.
+
+import { emojiText } from "./buttons.js";
+import { el, freshId, icon } from "./dom.js";
+
+/** Build a select menu; `scene.act` is called with the chosen values. */
+export function selectMenu(component, path, scene) {
+  const options = component.options ?? scene.people(component);
+  const many = (component.max_values ?? 1) > 1;
+  const chosen = new Set(options.filter((option) => option.default).map((option) => option.value));
+  const listId = freshId("options");
+  const opener = el("button", {
+    class: "select", type: "button", role: "combobox", "aria-haspopup": "listbox", "aria-expanded": "false",
+    "aria-controls": listId, "aria-disabled": component.disabled ? "true" : false, tabindex: component.disabled ? "-1" : false,
+    "aria-label": component.placeholder || "Make a selection",
+    data: { component: "select", customId: component.custom_id, path },
+  });
+  const list = el("ul", {
+    class: "options", id: listId, role: "listbox", hidden: true, tabindex: "-1",
+    "aria-multiselectable": many ? "true" : false, "aria-label": component.placeholder || "Options",
+  });
+  const box = el("div", { class: "select-box" }, opener, list);
+  new SelectMenu({ component, options, many, chosen, opener, list, box, scene }).start();
+  return box;
+}
+
+class SelectMenu {
+  constructor(parts) {
+    Object.assign(this, parts);
+    this.active = -1;
+    this.rows = this.options.map((option, index) => this.row(option, index));
+    if (this.many) this.footer = this.doneRow();
+  }
+
+  start() {
+    this.list.append(...this.rows.map((row) => row), ...(this.footer ? [this.footer] : []));
+    this.showChosen();
+    this.opener.addEventListener("click", () => (this.list.hidden ? this.open() : this.close()));
+    this.opener.addEventListener("keydown", (event) => this.onKey(event));
+    // A press inside must not move the focus away from the opener: blur closes.
+    this.list.addEventListener("mousedown", (event) => event.preventDefault());
+    this.opener.addEventListener("blur", () => this.close(false));
+  }
+
+  row(option, index) {
+    const words = el("span", { class: "option-words" }, el("span", {}, option.label),
+      option.description ? el("small", {}, option.description) : null);
+    const node = el("li", { id: freshId("option"), role: "option", data: { value: option.value } },
+      option.emoji ? el("span", { class: "emoji", "aria-hidden": "true" }, emojiText(option.emoji)) : null,
+      words, el("span", { class: "option-check" }, icon("check")));
+    node.addEventListener("click", () => this.pick(index));
+    return node;
+  }
+
+  doneRow() {
+    const done = el("button", { type: "button", class: "button is-primary", tabindex: "-1" }, "Done");
+    done.addEventListener("click", () => this.send());
+    return el("li", { class: "options-done", role: "presentation" }, done);
+  }
+
+  showChosen() {
+    const labels = this.options.filter((option) => this.chosen.has(option.value)).map((option) => option.label);
+    const text = labels.join(", ") || this.component.placeholder || "Make a selection";
+    this.opener.replaceChildren(el("span", { class: labels.length ? "" : "is-placeholder" }, text), icon("down"));
+    this.rows.forEach((row, index) => {
+      row.setAttribute("aria-selected", String(this.chosen.has(this.options[index].value)));
+    });
+  }
+
+  open() {
+    if (this.opener.getAttribute("aria-disabled") === "true") return;
+    this.list.hidden = false;
+    this.opener.setAttribute("aria-expanded", "true");
+    this.opener.focus();
+    const first = this.options.findIndex((option) => this.chosen.has(option.value));
+    this.setActive(Math.max(first, 0));
+    this.list.scrollIntoView({ block: "nearest" });
+  }
+
+  close(withFocus = true) {
+    if (this.list.hidden) return;
+    this.list.hidden = true;
+    this.opener.setAttribute("aria-expanded", "false");
+    this.opener.removeAttribute("aria-activedescendant");
+    if (withFocus) this.opener.focus();
+  }
+
+  setActive(index) {
+    this.rows[this.active]?.classList.remove("is-active");
+    this.active = (index + this.rows.length) % this.rows.length;
+    const row = this.rows[this.active];
+    row.classList.add("is-active");
+    row.scrollIntoView({ block: "nearest" });
+    this.opener.setAttribute("aria-activedescendant", row.id);
+  }
+
+  pick(index) {
+    const value = this.options[index].value;
+    if (!this.many) {
+      this.chosen = new Set([value]);
+      this.send();
+      return;
+    }
+    if (this.chosen.has(value)) this.chosen.delete(value);
+    else if (this.chosen.size < this.component.max_values) this.chosen.add(value);
+    this.showChosen();
+    this.setActive(index);
+  }
+
+  send() {
+    if (this.chosen.size < (this.component.min_values ?? 1)) return;
+    this.showChosen();
+    this.close();
+    this.scene.act(this.component, { node: this.opener, values: [...this.chosen] });
+  }
+
+  onKey(event) {
+    if (this.list.hidden) {
+      if (["ArrowDown", "ArrowUp", "Enter", " "].includes(event.key)) {
+        event.preventDefault();
+        this.open();
+      }
+      return;
+    }
+    const keys = {
+      ArrowDown: () => this.setActive(this.active + 1),
+      ArrowUp: () => this.setActive(this.active - 1),
+      Home: () => this.setActive(0),
+      End: () => this.setActive(this.rows.length - 1),
+      Escape: () => this.close(),
+      Enter: () => (this.many && event.ctrlKey ? this.send() : this.pick(this.active)),
+      " ": () => this.pick(this.active),
+      Tab: () => (this.many ? this.send() : this.close()),
+    };
+    if (!keys[event.key]) return;
+    if (event.key !== "Tab") event.preventDefault();
+    event.stopPropagation();
+    keys[event.key]();
+  }
+}

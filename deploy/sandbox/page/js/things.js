@@ -1,0 +1,57 @@
+// People and channels as choices, and by name for mentions.
+
+import { channelTitle } from "./channels.js";
+import { displayName } from "./dom.js";
+
+const OPTION = { channel: 7, role: 8, mentionable: 9 };
+const SELECT = { user: 5, role: 6, mentionable: 7, channel: 8 };
+
+export class Things {
+  /** @param {() => Object} state the page's current state */
+  constructor(state) {
+    this.state = state;
+  }
+
+  /** Names by id, as markdown shows mentions. */
+  names() {
+    const { users, bot, channels } = this.state();
+    return {
+      users: Object.fromEntries([...users, bot].map((user) => [user.id, displayName(user)])),
+      channels: Object.fromEntries(channels.map((channel) => [channel.id, channel.name ?? "direct message"])),
+    };
+  }
+
+  /** Choices of a command's option. */
+  forOption(option) {
+    if (option.type === OPTION.channel) return this.channels(option.channel_types);
+    if (option.type === OPTION.role) return this.roles();
+    return option.type === OPTION.mentionable ? [...this.people(), ...this.roles()] : this.people();
+  }
+
+  /** Choices of a select that lists no options of its own. */
+  forSelect(component) {
+    const preset = new Set((component.default_values ?? []).map((item) => String(item.id)));
+    const lists = {
+      [SELECT.user]: () => this.people(),
+      [SELECT.role]: () => this.roles(),
+      [SELECT.mentionable]: () => [...this.people(), ...this.roles()],
+      [SELECT.channel]: () => this.channels(component.channel_types),
+    };
+    return (lists[component.type]?.() ?? []).map((item) => ({ ...item, default: preset.has(item.value) }));
+  }
+
+  people() {
+    const { users, bot } = this.state();
+    return [...users, bot].map((user) => ({ value: user.id, label: displayName(user) }));
+  }
+
+  roles() {
+    return this.state().roles.map((role) => ({ value: role.id, label: role.name.startsWith("@") ? role.name : `@${role.name}` }));
+  }
+
+  channels(types) {
+    return this.state().channels
+      .filter((channel) => channel.guild_id && (!types?.length || types.includes(channel.type)))
+      .map((channel) => ({ value: channel.id, label: channelTitle(channel) }));
+  }
+}
