@@ -16,6 +16,7 @@ from engine.game import Game
 from engine.notation import format_board, format_move, parse_board, parse_move
 from engine.openings import check_opening_code, draw_opening_code
 from engine.outcome import BoardStatus, Ending, O, Outcome, X
+from engine.perft import divide, perft
 from engine.position import Position
 from engine.rules import (
     DrawnBoard,
@@ -27,10 +28,13 @@ from engine.rules import (
     WonBoard,
     option_values,
 )
+from engine.search.levels import LEVELS, Level, choose_move
+from engine.search.mcts import Limit, Proof, SearchReport, search
 from engine.sending import hypermap_number, map_columns, named_boards
 from engine.variants import VARIANTS, Variant, load_variant, variant_of
 
 __all__ = [
+    "LEVELS",
     "VARIANTS",
     "BoardStatus",
     "DrawnBoard",
@@ -42,17 +46,23 @@ __all__ = [
     "IllegalMoveError",
     "InvalidNotationError",
     "InvalidRulesError",
+    "Level",
+    "Limit",
     "O",
     "Opening",
     "Outcome",
     "Position",
+    "Proof",
     "Rules",
+    "SearchReport",
     "Sending",
     "Tiebreak",
     "Variant",
     "WonBoard",
     "X",
     "check_opening_code",
+    "choose_move",
+    "divide",
     "draw_opening_code",
     "format_board",
     "format_move",
@@ -63,5 +73,20 @@ __all__ = [
     "option_values",
     "parse_board",
     "parse_move",
+    "perft",
+    "search",
     "variant_of",
+    "warm_up",
 ]
+
+
+def warm_up() -> None:
+    """Load every kernel from the cache on disk, or compile it.
+
+    Takes half a second when they are cached, else some tens of seconds. It
+    blocks: call it in a thread at start.
+    """
+    from engine.kernels.compiling import tasks  # imports the kernels
+
+    for task in tasks():
+        task.run()

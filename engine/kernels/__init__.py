@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from engine.kernels import codes, counting, heap, loading, small, tree
+    from engine.kernels import codes, counting, dice, heap, loading, play, small, tree, trees
 
-__all__ = ["codes", "counting", "heap", "loading", "small", "tree"]
+__all__ = ["codes", "counting", "dice", "heap", "loading", "play", "small", "tree", "trees"]
 
 
 def __getattr__(name: str) -> ModuleType:

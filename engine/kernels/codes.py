@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
+Dice = NDArray[np.uint64]
 
 # Results of a game, and states of a board.
 ONGOING: Final = 0
@@ -44,6 +45,13 @@ LAST: Final = 3  # the last move, or NO_MOVE
 
 NO_MOVE: Final = -1
 
+# Columns of `Tables.masks`.
+LINE: Final = 0  # whether the mask holds three in a row
+GOAL: Final = 1  # whether these boards win the game
+COUNT: Final = 2  # how many bits are set
+PICK: Final = 3  # and the eight after it: the place of the k-th set bit
+MASK_COLUMNS: Final = 16  # padded, so that a row lies in one cache line
+
 # Places in `State.words`, the depth-2 position; 0-8 and 9-17 are the marks of X and O.
 MACRO: Final = 18  # and 19: the boards owned by X and by O
 WORD_DECIDED: Final = 20
@@ -73,17 +81,11 @@ class Tables(NamedTuple):
     """Look-ups, passed as arguments because compiled code freezes globals.
 
     Attributes:
-        lines: For every nine-bit mask, whether it holds three in a row.
-        goal: For every nine-bit mask of owned boards, whether it wins the game.
-        counts: For every nine-bit mask, how many bits are set.
-        pick: `[mask, k]` is the place of the k-th set bit.
+        masks: uint8[512, 16], a row per nine-bit mask; the columns are named above.
         sends: For every cell, the local board it names.
     """
 
-    lines: Bytes
-    goal: Bytes
-    counts: Bytes
-    pick: Bytes
+    masks: NDArray[np.uint8]
     sends: NDArray[np.int16]
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.kernels._jit import kernel
-
-Dice = NDArray[np.uint64]
+from engine.kernels.codes import Dice
 
 
 def make_dice(seed: int) -> Dice:
@@ -23,4 +21,4 @@ def below(dice: Dice, bound: int) -> int:
     state ^= state >> np.uint64(7)
     state ^= state << np.uint64(17)
     dice[0] = state
-    return np.int64((state >> np.uint64(32)) * np.uint64(bound) >> np.uint64(32))
+    return int(np.int64((state >> np.uint64(32)) * np.uint64(bound) >> np.uint64(32)))

@@ -10,12 +10,15 @@ from engine.kernels.codes import (
     ALL_NINE,
     BOTH,
     CLOSED,
+    COUNT,
     DECIDED,
     DRAWN,
     FIVE,
     FORCED,
     FULL,
+    GOAL,
     LAST,
+    LINE,
     MOST,
     NO_MOVE,
     O_WON,
@@ -25,12 +28,14 @@ from engine.kernels.codes import (
     TARGET,
     X_WON,
     Bytes,
+    Dice,
     Ints,
     O,
     RuleCodes,
     Tables,
     X,
 )
+from engine.kernels.dice import below
 
 
 @kernel
@@ -42,13 +47,13 @@ def first_leaf(depth: int) -> int:
 
 
 @kernel
-def owns(own: int, other: int, table: Bytes) -> bool:
-    """Whether `own` fulfils `table` by places really won, shared ones helping.
+def owns(own: int, other: int, masks: Bytes, column: int) -> bool:
+    """Whether `own` has what `column` asks for, places that both own helping.
 
     Places that both own are drawn boards counting for both. A row of such
     places only is nobody's, so one place of the row must be `own` alone.
     """
-    if not table[own]:
+    if not masks[own, column]:
         return False
     if own & other == 0:
         return True
@@ -69,10 +74,10 @@ def settle(nodes: Ints, rules: RuleCodes, tables: Tables, board: int, side: int)
             nodes[FULL, parent] |= slot
         if changed and nodes[DECIDED, parent] & slot == 0:
             own, other = nodes[side, board], nodes[1 - side, board]
-            if owns(own, other, tables.lines):  # the mover is checked first
+            if owns(own, other, tables.masks, LINE):  # the mover is checked first
                 nodes[side, parent] |= slot
                 nodes[DECIDED, parent] |= slot
-            elif owns(other, own, tables.lines):
+            elif owns(other, own, tables.masks, LINE):
                 nodes[1 - side, parent] |= slot
                 nodes[DECIDED, parent] |= slot
             elif nodes[DECIDED, board] == ALL_NINE:
@@ -94,15 +99,15 @@ def judge(nodes: Ints, rules: RuleCodes, tables: Tables, side: int) -> int:
     own, other = nodes[side, 0], nodes[1 - side, 0]
     if rules.goal == FIVE:  # counts boards really won
         own, other = own & ~other, other & ~own
-    if owns(own, other, tables.goal):
+    if owns(own, other, tables.masks, GOAL):
         return X_WON + side
-    if owns(other, own, tables.goal):
+    if owns(other, own, tables.masks, GOAL):
         return O_WON - side
     if nodes[DECIDED, 0] != ALL_NINE:
         return ONGOING
     if rules.tiebreak == MOST:
-        x_count = tables.counts[nodes[X, 0] & ~nodes[O, 0]]
-        o_count = tables.counts[nodes[O, 0] & ~nodes[X, 0]]
+        x_count = tables.masks[nodes[X, 0] & ~nodes[O, 0], COUNT]
+        o_count = tables.masks[nodes[O, 0] & ~nodes[X, 0], COUNT]
         if x_count != o_count:
             return X_WON if x_count > o_count else O_WON
     return DRAWN
@@ -202,3 +207,39 @@ def collect(
                 out[count] = move
                 count += 1
     return count
+
+
+@kernel
+def draw(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, dice: Dice, moves: Ints) -> int:
+    """Return a random legal move, each as likely; `moves` is overwritten if need be."""
+    leaf = first_leaf(rules.depth)
+    target = head[TARGET]
+    returning = NO_MOVE
+    if rules.no_return and head[LAST] != NO_MOVE:
+        returning = head[LAST] // 9
+    low = high = target
+    while low < leaf:
+        low, high = 9 * low + 1, 9 * high + 9
+    # Guess cells: mostly one of the first few fits. Listing all is slow but sure.
+    for _ in range(24):
+        guess = below(dice, 9 * (high - low + 1))
+        board, cell = low + guess // 9, guess % 9
+        if nodes[FULL, board] >> cell & 1 or not is_playable(nodes, rules, board, target):
+            continue
+        move = 9 * (board - leaf) + cell
+        if move == rules.banned_first and head[PLY] == 0:
+            continue
+        if returning == NO_MOVE or tables.sends[move] != returning:
+            return int(move)
+    count = legal_moves(nodes, head, rules, tables, moves)
+    return int(moves[below(dice, count)])
+
+
+@kernel
+def rollout(
+    nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, dice: Dice, moves: Ints
+) -> int:
+    """Play random moves to the end in place; return the result."""
+    while head[RESULT] == ONGOING:
+        push(nodes, head, rules, tables, draw(nodes, head, rules, tables, dice, moves))
+    return int(head[RESULT])

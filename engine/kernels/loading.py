@@ -9,11 +9,17 @@ import numpy as np
 
 from engine.kernels.codes import (
     ANYWHERE,
+    COUNT,
     DECIDED,
+    FIVE,
     FULL,
+    GOAL,
     LAST,
+    LINE,
     MACRO,
+    MASK_COLUMNS,
     NO_MOVE,
+    PICK,
     PLY,
     RESULT,
     TARGET,
@@ -33,7 +39,7 @@ from engine.kernels.codes import (
     X,
 )
 
-_ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+_LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
 class Loaded(NamedTuple):
@@ -45,28 +51,20 @@ class Loaded(NamedTuple):
 
 def load(codes: RuleCodes, sends: tuple[int, ...]) -> Loaded:
     """Add the look-up tables to rule codes; `sends` is a local board per cell."""
-    lines, five, count, pick = _mask_tables()
-    goal = five if codes.goal else lines
-    return Loaded(codes, Tables(lines, goal, count, pick, np.array(sends, dtype=np.int16)))
+    masks = _mask_table(is_five=codes.goal == FIVE)
+    return Loaded(codes, Tables(masks, np.array(sends, dtype=np.int16)))
 
 
 @cache
-def _mask_tables() -> tuple[Bytes, Bytes, Bytes, Bytes]:
-    masks = range(512)
-    line_masks = [sum(1 << place for place in row) for row in _ROWS]
-    lines = [any(mask & line == line for line in line_masks) for mask in masks]
-    five = [mask.bit_count() >= 5 for mask in masks]
-    count = [mask.bit_count() for mask in masks]
-    pick = np.zeros((512, 9), dtype=np.uint8)
-    for mask in masks:
+def _mask_table(*, is_five: bool) -> Bytes:
+    masks = np.zeros((512, MASK_COLUMNS), dtype=np.uint8)
+    for mask, row in enumerate(masks):
         places = [place for place in range(9) if mask >> place & 1]
-        pick[mask, : len(places)] = places
-    return (
-        np.array(lines, dtype=np.uint8),
-        np.array(five, dtype=np.uint8),
-        np.array(count, dtype=np.uint8),
-        pick,
-    )
+        row[LINE] = any(set(line) <= set(places) for line in _LINES)
+        row[GOAL] = len(places) >= 5 if is_five else row[LINE]
+        row[COUNT] = len(places)
+        row[PICK : PICK + len(places)] = places
+    return masks
 
 
 def empty_state(depth: int) -> State:

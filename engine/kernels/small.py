@@ -7,20 +7,22 @@ assume legal moves and a running game: the Python side checks.
 
 from __future__ import annotations
 
-import numpy as np
-
 from engine.kernels._jit import kernel
 from engine.kernels.codes import (
     ALL_NINE,
     ANYWHERE,
     BOTH,
     CLOSED,
+    COUNT,
     DRAWN,
     FORCED,
+    GOAL,
+    LINE,
     MACRO,
     NO_MOVE,
     O_WON,
     ONGOING,
+    PICK,
     WORD_BANNED,
     WORD_DECIDED,
     WORD_FULL,
@@ -28,11 +30,12 @@ from engine.kernels.codes import (
     WORD_RESULT,
     WORD_TARGET,
     X_WON,
+    Dice,
     Ints,
     RuleCodes,
     Tables,
 )
-from engine.kernels.dice import Dice, below
+from engine.kernels.dice import below
 from engine.kernels.heap import owns
 
 
@@ -40,18 +43,37 @@ from engine.kernels.heap import owns
 def judge(words: Ints, rules: RuleCodes, tables: Tables, side: int) -> int:
     """Return the result of the game after the boards' owners changed."""
     own, other = words[MACRO + side], words[MACRO + 1 - side]
-    if owns(own, other, tables.goal):
+    if owns(own, other, tables.masks, GOAL):
         return X_WON + side
-    if rules.drawn_board == BOTH and owns(other, own, tables.goal):
+    if rules.drawn_board == BOTH and owns(other, own, tables.masks, GOAL):
         return O_WON - side
     if words[WORD_DECIDED] != ALL_NINE:
         return ONGOING
     if rules.tiebreak:
-        own_count = tables.counts[own & ~other]
-        other_count = tables.counts[other & ~own]
+        own_count = tables.masks[own & ~other, COUNT]
+        other_count = tables.masks[other & ~own, COUNT]
         if own_count != other_count:
             return X_WON + side if own_count > other_count else O_WON - side
     return DRAWN
+
+
+@kernel
+def close(
+    words: Ints, rules: RuleCodes, tables: Tables, board: int, side: int, own: int, filled: bool
+) -> None:
+    """Note that `side` has made a line in `board`, or that it is full, or both."""
+    slot = 1 << board
+    if filled:
+        words[WORD_FULL] |= slot
+    if words[WORD_DECIDED] & slot:
+        return
+    words[WORD_DECIDED] |= slot
+    if tables.masks[own, LINE]:
+        words[MACRO + side] |= slot
+    elif rules.drawn_board == BOTH:
+        words[MACRO] |= slot
+        words[MACRO + 1] |= slot
+    words[WORD_RESULT] = judge(words, rules, tables, side)
 
 
 @kernel
@@ -61,23 +83,13 @@ def push(words: Ints, rules: RuleCodes, tables: Tables, board: int, cell: int) -
     own = words[9 * side + board] | 1 << cell
     words[9 * side + board] = own
     filled = own | words[9 - 9 * side + board] == ALL_NINE
-    slot = 1 << board
     words[WORD_PLY] += 1
-    if filled:
-        words[WORD_FULL] |= slot
-    won = tables.lines[own]
-    if (won or filled) and words[WORD_DECIDED] & slot == 0:
-        words[WORD_DECIDED] |= slot
-        if won:
-            words[MACRO + side] |= slot
-        elif rules.drawn_board == BOTH:
-            words[MACRO] |= slot
-            words[MACRO + 1] |= slot
-        words[WORD_RESULT] = judge(words, rules, tables, side)
-    closing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
-    words[WORD_TARGET] = ANYWHERE if closing >> cell & 1 else cell
+    if filled or tables.masks[own, LINE]:
+        close(words, rules, tables, board, side, own, filled)
+    freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
+    words[WORD_TARGET] = ANYWHERE if freeing >> cell & 1 else cell
     if rules.no_return:
-        words[WORD_BANNED] = slot
+        words[WORD_BANNED] = 1 << board
 
 
 @kernel
@@ -85,8 +97,8 @@ def allowed_boards(words: Ints, rules: RuleCodes) -> int:
     """Return the mask of the boards that may be played in."""
     target = words[WORD_TARGET]
     if target != ANYWHERE:
-        return 1 << target
-    return ALL_NINE & ~(words[WORD_DECIDED] if rules.won_board == CLOSED else words[WORD_FULL])
+        return int(1 << target)
+    return int(ALL_NINE & ~(words[WORD_DECIDED] if rules.won_board == CLOSED else words[WORD_FULL]))
 
 
 @kernel
@@ -97,7 +109,7 @@ def banned_cells(words: Ints, rules: RuleCodes, boards: int) -> int:
     banned = words[WORD_BANNED]
     for board in range(9):
         if boards >> board & 1 and ALL_NINE & ~(words[board] | words[9 + board] | banned):
-            return banned
+            return int(banned)
     return 0  # every move would send back: the limit is waived
 
 
@@ -131,33 +143,65 @@ def count_moves(words: Ints, rules: RuleCodes, tables: Tables) -> int:
     count = 0
     for board in range(9):
         if boards >> board & 1:
-            count += tables.counts[ALL_NINE & ~(words[board] | words[9 + board] | banned)]
+            count += tables.masks[ALL_NINE & ~(words[board] | words[9 + board] | banned), COUNT]
     if words[WORD_PLY] == 0 and rules.banned_first != NO_MOVE:
         count -= 1
     return count
 
 
 @kernel
+def draw_anywhere(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice, banned: int) -> int:
+    """Return a random move when the choice of the board is free.
+
+    A board and one of nine chances are drawn, and drawn again unless the board
+    has so many free cells: thus every cell is as likely.
+    """
+    shut = words[WORD_DECIDED] if rules.won_board == CLOSED else words[WORD_FULL]
+    boards = ALL_NINE & ~shut
+    chances = 9 * int(tables.masks[boards, COUNT])
+    banned_first = rules.banned_first if words[WORD_PLY] == 0 else NO_MOVE
+    while True:
+        drawn = below(dice, chances)
+        board = tables.masks[boards, PICK + drawn // 9]
+        free = ALL_NINE & ~(words[board] | words[9 + board] | banned)
+        if drawn % 9 < tables.masks[free, COUNT]:
+            cell = int(tables.masks[free, PICK + drawn % 9])
+            if 9 * board + cell != banned_first:
+                return int(board) << 4 | cell
+
+
+@kernel
 def rollout(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> int:
-    """Play random moves, every legal one as likely, to the end; return the result."""
+    """Play random moves, every legal one as likely, to the end; return the result.
+
+    The same game as `push` plays, with what changes at every move in registers;
+    side and target in `words` are left behind.
+    """
+    side = words[WORD_PLY] & 1
+    target = words[WORD_TARGET] & 15  # says that it is not negative, which spares checks
+    freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
+    banned = 0
     while words[WORD_RESULT] == ONGOING:
-        boards = allowed_boards(words, rules)
-        banned = banned_cells(words, rules, boards) if rules.no_return else 0
-        target = words[WORD_TARGET]
-        if target != ANYWHERE:
+        if rules.no_return:
+            words[WORD_TARGET] = target
+            banned = banned_cells(words, rules, allowed_boards(words, rules))
+        if target == ANYWHERE:
+            move = draw_anywhere(words, rules, tables, dice, banned)
+            target = move >> 4 & 15
+            cell = move & 15
+            words[WORD_PLY] = 1  # no longer the very first move
+        else:
             free = ALL_NINE & ~(words[target] | words[9 + target] | banned)
-            cell = tables.pick[free, below(dice, tables.counts[free])]
-            push(words, rules, tables, target, cell)
-            continue
-        # Draw a board and one of nine chances; a board with k free cells keeps k of them.
-        board_count = tables.counts[boards]
-        while True:
-            drawn = below(dice, np.int64(9 * board_count))
-            board = tables.pick[boards, drawn // 9]
-            free = ALL_NINE & ~(words[board] | words[9 + board] | banned)
-            if drawn % 9 < tables.counts[free]:
-                cell = tables.pick[free, drawn % 9]
-                if words[WORD_PLY] > 0 or 9 * board + cell != rules.banned_first:
-                    break
-        push(words, rules, tables, np.int64(board), np.int64(cell))
+            count = int(tables.masks[free, COUNT])
+            cell = int(tables.masks[free, PICK + below(dice, count)])
+        own = words[9 * side + target] | 1 << cell
+        words[9 * side + target] = own
+        filled = own | words[9 * (side ^ 1) + target] == ALL_NINE
+        if filled or tables.masks[own, LINE]:
+            close(words, rules, tables, target, side, own, filled)
+            freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
+        if rules.no_return:
+            words[WORD_BANNED] = 1 << target
+        target = ANYWHERE if freeing >> cell & 1 else cell
+        side ^= 1
     return int(words[WORD_RESULT])

@@ -1,0 +1,45 @@
+"""Every kernel that Python calls, with real arguments: calling compiles or loads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.kernels import counting, dice, heap, loading, play, small, tree, trees
+from engine.kernels.codes import CLOSED, NO_MOVE, RuleCodes
+
+
+class Task(NamedTuple):
+    """A kernel to compile: what it is for, and a call of it."""
+
+    name: str
+    run: Callable[[], object]
+
+
+def tasks() -> Iterator[Task]:
+    """Yield a call of every kernel that Python calls."""
+    codes = RuleCodes(2, CLOSED, 0, 0, 0, 0, NO_MOVE)
+    loaded = loading.load(codes, tuple(cell % 9 for cell in range(81)))
+    empty = loading.empty_state(2)
+    state = loading.state_of(codes, empty.nodes, empty.head)
+    scratch = trees.make_scratch(2)
+    moves, work = scratch.moves, scratch.work
+    numbers = dice.make_dice(1)
+    tally = np.zeros(4, dtype=np.int64)
+    branches = trees.make_tree(1000, 0)
+    yield Task("rules", lambda: heap.push(work.nodes, work.head, *loaded, 40))
+    yield Task("moves", lambda: heap.legal_moves(work.nodes, work.head, *loaded, moves))
+    yield Task("search", lambda: tree.grow(branches, state, scratch, *loaded, numbers, 0.7, 9))
+    yield Task(
+        "random games", lambda: play.rollouts(state, work, *loaded, numbers, moves, 1, tally)
+    )
+    yield Task(
+        "counting", lambda: counting.count_small(state.words, *loaded, counting.make_stack(2, 2))
+    )
+    yield Task(
+        "counting at any depth", lambda: counting.count_heap(*loaded, counting.make_stack(2, 2))
+    )
+    yield Task("fast rules", lambda: small.push(work.words, *loaded, 4, 4))
+    yield Task("fast moves", lambda: small.legal_moves(work.words, codes, moves))

@@ -1,0 +1,85 @@
+"""One contract over the two kernels: `small` for depth 2, `heap` for the others."""
+
+from __future__ import annotations
+
+from engine.kernels import heap, small
+from engine.kernels._jit import kernel
+from engine.kernels.codes import (
+    PLY,
+    RESULT,
+    WORD_PLY,
+    WORD_RESULT,
+    Dice,
+    Ints,
+    RuleCodes,
+    State,
+    Tables,
+)
+
+
+@kernel
+def copy(target: State, source: State, rules: RuleCodes) -> None:
+    """Make `target` the same position as `source`."""
+    if rules.depth == 2:
+        for place in range(source.words.size):
+            target.words[place] = source.words[place]
+        return
+    for place in range(source.head.size):
+        target.head[place] = source.head[place]
+    for row in range(source.nodes.shape[0]):
+        for board in range(source.nodes.shape[1]):
+            target.nodes[row, board] = source.nodes[row, board]
+
+
+@kernel
+def ply(state: State, rules: RuleCodes) -> int:
+    """Return the number of moves played."""
+    return int(state.words[WORD_PLY] if rules.depth == 2 else state.head[PLY])
+
+
+@kernel
+def result(state: State, rules: RuleCodes) -> int:
+    """Return the result code of the game."""
+    return int(state.words[WORD_RESULT] if rules.depth == 2 else state.head[RESULT])
+
+
+@kernel
+def push(state: State, rules: RuleCodes, tables: Tables, move: int) -> None:
+    """Play `move` in place."""
+    if rules.depth == 2:
+        small.push(state.words, rules, tables, move // 9, move % 9)
+    else:
+        heap.push(state.nodes, state.head, rules, tables, move)
+
+
+@kernel
+def legal_moves(state: State, rules: RuleCodes, tables: Tables, out: Ints) -> int:
+    """Write the legal moves to `out` in ascending order and return their number."""
+    if rules.depth == 2:
+        return small.legal_moves(state.words, rules, out)
+    return heap.legal_moves(state.nodes, state.head, rules, tables, out)
+
+
+@kernel
+def rollout(state: State, rules: RuleCodes, tables: Tables, dice: Dice, moves: Ints) -> int:
+    """Play random moves to the end in place; return the result. `moves` is scratch."""
+    if rules.depth == 2:
+        return small.rollout(state.words, rules, tables, dice)
+    return heap.rollout(state.nodes, state.head, rules, tables, dice, moves)
+
+
+@kernel
+def rollouts(
+    start: State,
+    work: State,
+    rules: RuleCodes,
+    tables: Tables,
+    dice: Dice,
+    moves: Ints,
+    game_count: int,
+    tally: Ints,
+) -> None:
+    """Play `game_count` random games from `start`; count their results in `tally[4]`."""
+    for _ in range(game_count):
+        copy(work, start, rules)
+        tally[rollout(work, rules, tables, dice, moves)] += 1

@@ -1,0 +1,182 @@
+"""The search tree: upper confidence bounds, one random game per iteration.
+
+The tree lives in flat arrays, the children of a node side by side. Endings that
+are certain are carried up: a node with a winning child is won, a node whose
+children are all certain is as good as the best of them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels import play
+from engine.kernels._jit import kernel
+from engine.kernels.codes import DRAWN, ONGOING, X_WON, Dice, Ints, RuleCodes, State, Tables
+from engine.kernels.dice import below
+
+# Places in `Tree.head`.
+USED: Final = 0  # nodes in use
+ROOT_SIDE: Final = 1  # the side to move at the root
+
+MAX_DEPTH: Final = 730  # no game is longer than it has cells
+
+
+class Tree(NamedTuple):
+    """Nodes as columns; node 0 is the root.
+
+    Attributes:
+        visits: Games played through the node.
+        points: Two for every win and one for every draw of the side that moved here.
+        first: The first child.
+        count: How many children, 0 before the node is expanded.
+        move: The move that leads here.
+        proof: The certain result, ONGOING while it is not certain.
+        head: See the places above.
+    """
+
+    visits: NDArray[np.int32]
+    points: NDArray[np.int32]
+    first: NDArray[np.int32]
+    counts: NDArray[np.int16]
+    move: NDArray[np.int16]
+    proof: NDArray[np.int8]
+    head: Ints
+
+
+class Scratch(NamedTuple):
+    """Room to work in, made once because kernels allocate nothing.
+
+    Attributes:
+        work: The position of the running iteration.
+        moves: Room for a list of moves.
+        path: The nodes from the root to the leaf.
+    """
+
+    work: State
+    moves: Ints
+    path: Ints
+
+
+@kernel
+def choose(tree: Tree, node: int, loss: int, exploration: float, dice: Dice) -> int:
+    """Return the child to follow: an unvisited one, else the best upper bound.
+
+    Children that lose for certain (`proof == loss`) are left out; there is one
+    that does not, or the node would be proven.
+    """
+    best = -1
+    best_value = -1.0
+    unvisited = 0
+    log_visits = math.log(tree.visits[node] + 1.0)
+    first = tree.first[node]
+    for child in range(first, first + tree.counts[node]):
+        visits = tree.visits[child]
+        if visits == 0:
+            unvisited += 1
+            if below(dice, unvisited) == 0:
+                best = child
+        elif unvisited == 0 and tree.proof[child] != loss:
+            value = tree.points[child] * 0.5 / visits
+            value += exploration * math.sqrt(log_visits / visits)
+            if value > best_value:
+                best, best_value = child, value
+    return best
+
+
+@kernel
+def expand(tree: Tree, node: int, moves: Ints, count: int) -> bool:
+    """Give `node` a child for each of the moves; False when the tree is full."""
+    first = tree.head[USED]
+    if first + count > tree.visits.size:
+        return False
+    tree.head[USED] = first + count
+    tree.first[node] = first
+    tree.counts[node] = count
+    for place in range(count):
+        child = first + place
+        tree.visits[child] = 0
+        tree.points[child] = 0
+        tree.counts[child] = 0
+        tree.move[child] = moves[place]
+        tree.proof[child] = ONGOING
+    return True
+
+
+@kernel
+def prove(tree: Tree, path: Ints, length: int) -> None:
+    """Carry the certain result of the last node of the path upwards."""
+    for place in range(length - 1, -1, -1):
+        node = path[place]
+        win = X_WON + ((tree.head[ROOT_SIDE] + place) & 1)
+        proof = tree.proof[path[place + 1]]
+        if proof != win:
+            best = 0  # 1 when a draw is among the children
+            first = tree.first[node]
+            for child in range(first, first + tree.counts[node]):
+                if tree.proof[child] == ONGOING:
+                    return
+                if tree.proof[child] == DRAWN:
+                    best = 1
+            if best == 1:
+                proof = np.int8(DRAWN)
+        tree.proof[node] = proof
+
+
+@kernel
+def backup(tree: Tree, path: Ints, length: int, result: int) -> None:
+    """Count the result of a game in every node of the path."""
+    for place in range(length + 1):
+        node = path[place]
+        tree.visits[node] += 1
+        if result == DRAWN:
+            tree.points[node] += 1
+        elif result == X_WON + ((tree.head[ROOT_SIDE] + place + 1) & 1):
+            tree.points[node] += 2
+
+
+@kernel
+def grow(
+    tree: Tree,
+    root: State,
+    scratch: Scratch,
+    rules: RuleCodes,
+    tables: Tables,
+    dice: Dice,
+    exploration: float,
+    iteration_count: int,
+) -> int:
+    """Run iterations from `root`; return how many, fewer once the root is proven."""
+    work, path = scratch.work, scratch.path
+    for done in range(iteration_count):
+        if tree.proof[0] != ONGOING:
+            return done
+        play.copy(work, root, rules)
+        node, length = 0, 0
+        path[0] = 0
+        is_new = False
+        while tree.proof[node] == ONGOING and not is_new:
+            if tree.counts[node] == 0:
+                is_new = True
+                if tree.visits[node] == 0 and node > 0:
+                    break
+                count = play.legal_moves(work, rules, tables, scratch.moves)
+                if not expand(tree, node, scratch.moves, count):
+                    break
+            loss = X_WON + ((tree.head[ROOT_SIDE] + length + 1) & 1)
+            node = choose(tree, node, loss, exploration, dice)
+            play.push(work, rules, tables, int(tree.move[node]))
+            length += 1
+            path[length] = node
+            if play.result(work, rules) != ONGOING:
+                tree.proof[node] = play.result(work, rules)
+                prove(tree, path, length)
+        if tree.proof[node] != ONGOING:
+            result = int(tree.proof[node])
+        else:
+            result = play.rollout(work, rules, tables, dice, scratch.moves)
+        backup(tree, path, length, result)
+    return iteration_count

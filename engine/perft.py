@@ -1,0 +1,55 @@
+"""Perft and divide: how many sequences of moves there are, counted by the kernels."""
+
+from __future__ import annotations
+
+from engine import kernels
+from engine.errors import EngineError
+from engine.position import Position, loaded_rules
+
+
+def perft(position: Position, plies: int, *, general: bool = False) -> int:
+    """Count the sequences of exactly `plies` moves; games that end sooner count none.
+
+    Args:
+        position: Where the sequences begin.
+        plies: At least 0.
+        general: Use the general kernel at depth 2 as well.
+
+    Raises:
+        EngineError: If `plies` is negative.
+
+    Examples:
+        >>> from engine import Rules
+        >>> [perft(Position.initial(Rules()), plies) for plies in range(4)]
+        [1, 81, 720, 6336]
+    """
+    if plies < 0:
+        raise EngineError(f"The number of plies must not be negative, got {plies}")
+    if plies == 0:
+        return 1
+    codes, tables = loaded_rules(position.rules)
+    state = position.search_state()
+    stack = kernels.counting.make_stack(plies, codes.depth)
+    if codes.depth == 2 and not general:
+        return int(kernels.counting.count_small(state.words, codes, tables, stack))
+    stack.nodes[0], stack.heads[0] = state.nodes, state.head
+    return int(kernels.counting.count_heap(codes, tables, stack))
+
+
+def divide(position: Position, plies: int, *, general: bool = False) -> dict[int, int]:
+    """Return for every legal move how many sequences of `plies` moves begin with it.
+
+    Raises:
+        EngineError: If `plies` is not positive.
+
+    Examples:
+        >>> from engine import Rules
+        >>> divide(Position.initial(Rules()), 2)[40]
+        8
+    """
+    if plies < 1:
+        raise EngineError(f"The number of plies must be positive, got {plies}")
+    return {
+        move: perft(position.after(move), plies - 1, general=general)
+        for move in position.legal_moves
+    }

@@ -1,0 +1,163 @@
+"""Playing strengths as data, and how a weak player errs.
+
+A strong level is a number of random games. A weak one thinks only now and
+then; otherwise it plays at a glance, as people do who are new to the game: it
+sees a line to make or to stop, and forgets where its move sends the opponent.
+No level waits: time is only ever a limit.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from dataclasses import dataclass
+from typing import Final
+
+from engine.outcome import LINES
+from engine.position import Position
+from engine.search.mcts import Limit, SearchReport, search
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """How well the computer plays.
+
+    Attributes:
+        number: 1, the weakest, to 10.
+        name: What is shown.
+        summary: One line on what to expect.
+        iterations: Random games per move.
+        attention: The share of moves it thinks about; the rest is played at a glance.
+        eyes: How often a glance sees a line to make, and one to stop.
+        seconds: The longest it may think.
+    """
+
+    number: int
+    name: str
+    summary: str
+    iterations: int
+    attention: float = 1.0
+    eyes: float = 1.0
+    seconds: float = 1.0
+
+
+LEVELS: Final = (
+    Level(
+        number=1,
+        name="Newcomer",
+        summary="Has just heard the rules; overlooks half of everything.",
+        iterations=30,
+        attention=0.0,
+        eyes=0.5,
+    ),
+    Level(
+        number=2,
+        name="Beginner",
+        summary="Sees lines in a board, but seldom where a move sends you.",
+        iterations=60,
+        attention=0.2,
+        eyes=0.75,
+    ),
+    Level(
+        number=3,
+        name="Casual",
+        summary="Thinks about every other move.",
+        iterations=120,
+        attention=0.5,
+        eyes=0.9,
+    ),
+    Level(
+        number=4,
+        name="Regular",
+        summary="Makes few plain mistakes, plans little.",
+        iterations=250,
+        attention=0.75,
+        eyes=0.95,
+    ),
+    Level(
+        number=5,
+        name="Skilled",
+        summary="Careless at times, otherwise sound.",
+        iterations=500,
+        attention=0.92,
+    ),
+    Level(number=6, name="Strong", summary="Never careless.", iterations=1_200),
+    Level(number=7, name="Expert", summary="Looks several moves ahead.", iterations=5_000),
+    Level(number=8, name="Master", summary="Punishes most mistakes.", iterations=25_000),
+    Level(number=9, name="Champion", summary="Hard to beat.", iterations=120_000),
+    Level(
+        number=10,
+        name="Unbound",
+        summary="Thinks for a second about every move.",
+        iterations=10_000_000,
+    ),
+)
+
+# With one legal move there is nothing to choose; this many games tell its worth.
+_FORCED_ITERATIONS: Final = 200
+
+
+def choose_move(
+    position: Position,
+    level: Level,
+    *,
+    seed: int | None = None,
+    stop: threading.Event | None = None,
+    max_seconds: float | None = None,
+) -> SearchReport:
+    """Choose a move as a player of `level` would; blocks, run it in a thread.
+
+    Args:
+        position: A position that is not over.
+        level: How well to play.
+        seed: Makes the choice repeatable unless time ends it.
+        stop: Set it to end the search within a few milliseconds.
+        max_seconds: A tighter limit than the level's own.
+
+    Raises:
+        GameOverError: If the game has ended.
+
+    Examples:
+        >>> from engine import Rules
+        >>> choose_move(Position.initial(Rules()), LEVELS[0], seed=5).move in range(81)
+        True
+    """
+    dice = random.Random(seed)
+    if position.legal_moves and dice.random() >= level.attention:
+        return _glance(position, level, dice)
+    seconds = level.seconds if max_seconds is None else min(level.seconds, max_seconds)
+    iterations = _FORCED_ITERATIONS if len(position.legal_moves) == 1 else level.iterations
+    limit = Limit(seconds=seconds, iterations=min(iterations, level.iterations))
+    return search(position, limit, seed=seed, stop=stop)
+
+
+def _glance(position: Position, level: Level, dice: random.Random) -> SearchReport:
+    """Choose without thinking: a line to make, a line to stop, or any cell."""
+    started = time.perf_counter()
+    candidates = list(position.legal_moves)
+    for side in (position.side, 1 - position.side):
+        lines = [move for move in position.legal_moves if _makes_line(position, move, side)]
+        if lines and dice.random() < level.eyes:
+            candidates = lines
+            break
+    move = dice.choice(candidates)
+    return SearchReport(
+        move=move,
+        score_for_side=0.5,
+        iterations=0,
+        seconds=time.perf_counter() - started,
+        principal_line=(move,),
+        visits={},
+        proven=None,
+    )
+
+
+def _makes_line(position: Position, move: int, side: int) -> bool:
+    """Whether a mark of `side` in `move` would complete a line of its local board."""
+    board, cell = divmod(move, 9)
+    return any(
+        all(place == cell or position.mark_at(9 * board + place) == side for place in line)
+        for line in LINES
+        if cell in line
+    )
