@@ -93,6 +93,8 @@ class GameBot(commands.AutoShardedBot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             max_messages=None,
             chunk_guilds_at_startup=False,
+            # The library waits this long for servers it may still hear of; none is needed here.
+            guild_ready_timeout=0.2,
         )
         self.settings = settings
         self.matches = matches
@@ -101,8 +103,8 @@ class GameBot(commands.AutoShardedBot):
         self._store = store
         self._force_sync = sync
         self._in_flight = 0
-        self._idle = asyncio.Event()
-        self._idle.set()
+        self.idle = asyncio.Event()
+        self.idle.set()
         self._draining = False
 
     async def serve(self, token: SecretStr) -> None:
@@ -180,19 +182,19 @@ class GameBot(commands.AutoShardedBot):
     def working(self) -> Iterator[None]:
         """Count an answer in progress, so that a shutdown lets it finish."""
         self._in_flight += 1
-        self._idle.clear()
+        self.idle.clear()
         try:
             yield
         finally:
             self._in_flight -= 1
             if not self._in_flight:
-                self._idle.set()
+                self.idle.set()
 
     async def drain(self) -> None:
         """Take nothing new and wait until what was taken is answered."""
         self._draining = True
         try:
-            await asyncio.wait_for(self._idle.wait(), DRAIN_SECONDS)
+            await asyncio.wait_for(self.idle.wait(), DRAIN_SECONDS)
         except TimeoutError:
             log.warning("shutdown did not wait for every answer", left=self._in_flight)
 

@@ -36,6 +36,10 @@ class OpenApi:
 
     def __init__(self, path: Path) -> None:
         self._document: dict[str, Any] = json.loads(path.read_text())
+        # The description knows snowflakes as text only; Discord's reference takes whole numbers
+        # too, and its own examples of uploads number the files so, as discord.py does.
+        schemas = self._document["components"]["schemas"]
+        schemas["SnowflakeType"] = {"anyOf": [schemas["SnowflakeType"], {"type": "integer"}]}
         resource = Resource.from_contents(self._document, default_specification=DRAFT202012)
         self._registry: Registry[Any] = Registry().with_resource("urn:discord", resource)
         # Templates with fewer variables first, so that @original and @me win over {id}.

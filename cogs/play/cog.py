@@ -13,7 +13,7 @@ from cogs.answering import answering
 from cogs.play import texts
 from cogs.play.layout import Stage
 from cogs.play.showing import redraw, refresh_posted, show_here
-from engine import LEVELS, VARIANTS
+from engine import LEVELS, VARIANTS, Opening
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -30,6 +30,8 @@ FIRST_CHOICES = [
 VARIANT_CHOICES = [
     app_commands.Choice(name=f"{variant.name}: {variant.summary}"[:100], value=key)
     for key, variant in VARIANTS.items()
+    # Shown as nine boards of nine cells, and begun with a move: what the layout can do so far.
+    if variant.rules.depth == 2 and variant.rules.opening in (Opening.FREE, Opening.NO_CENTRE)
 ]
 
 DEFAULT_LEVEL = 3
@@ -58,7 +60,8 @@ class Play(commands.Cog):
         first="Who makes the first move and plays X; you if left out",
         variant="Which rules to play by; Standard if left out",
     )
-    @app_commands.choices(level=LEVEL_CHOICES, first=FIRST_CHOICES, variant=VARIANT_CHOICES)
+    @app_commands.choices(level=LEVEL_CHOICES)
+    @app_commands.choices(first=FIRST_CHOICES, variant=VARIANT_CHOICES)
     async def play(
         self,
         interaction: discord.Interaction[GameBot],

@@ -14,15 +14,14 @@ from typing import Any
 import discord
 
 from bot.matches import Match
-from bot.render import BoardPicture, describe_position, draw_board
+from bot.render import DARK, BoardPicture, describe_position, draw_board
 from cogs.play import ids, texts
 from engine import Position
 
 IMAGE_NAME = "board.png"
 
-X_COLOUR = discord.Colour(0x4C9BE8)
-O_COLOUR = discord.Colour(0xF2994A)
-OVER_COLOUR = discord.Colour(0x8A8F98)
+COLOURS = tuple(discord.Colour.from_rgb(*colour) for colour in DARK.marks)
+OVER_COLOUR = discord.Colour.from_rgb(*DARK.muted)
 
 Button = discord.ui.Button[Any]
 
@@ -48,11 +47,14 @@ async def draw_match(match: Match, stage: Stage) -> tuple[discord.ui.LayoutView,
     picture = BoardPicture(
         position=match.position,
         names=match.names,
+        status=texts.image_status(match),
         selected_board=board,
+        is_over=match.is_over,
+        winner=match.winner,
     )
     # Drawing takes milliseconds, but two hundred games may want it at once.
     png = await asyncio.to_thread(draw_board, picture)
-    alt = describe_position(match.position, match.names)
+    alt = describe_position(match.position, match.names, texts.image_status(match))
     return match_view(match, stage, alt), discord.File(io.BytesIO(png), filename=IMAGE_NAME)
 
 
@@ -60,7 +62,7 @@ def match_view(match: Match, stage: Stage, alt: str) -> discord.ui.LayoutView:
     """Lay out the message of `match`; the image is attached as `IMAGE_NAME`."""
     image = discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=alt)
     container = discord.ui.Container[Any](
-        discord.ui.TextDisplay(texts.headline(match, stage.board)),
+        discord.ui.TextDisplay(texts.headline(match, chosen_board(match.position, stage))),
         discord.ui.MediaGallery(image),
         discord.ui.TextDisplay(texts.footer(match)),
         accent_colour=_accent(match),
@@ -166,4 +168,4 @@ def _accent(match: Match) -> discord.Colour:
     """Return the colour of the side to move, so that the turn shows at a glance."""
     if match.is_over:
         return OVER_COLOUR
-    return (X_COLOUR, O_COLOUR)[match.position.side]
+    return COLOURS[match.position.side]

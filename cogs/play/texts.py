@@ -22,6 +22,13 @@ def footer(match: Match) -> str:
     return f"-# Game {match.id} · {variant} · {_moves(match)} · `/rules` explains"
 
 
+def image_status(match: Match) -> str | None:
+    """Say how a game ended that did not end on the board; None: the board tells it itself."""
+    if match.end_reason is not EndReason.RESIGNED or match.winner is None:
+        return None
+    return f"{match.names[1 - match.winner]} resigned: {MARKS[match.winner]} wins"
+
+
 def moved(match: Match, link: str) -> str:
     """Say where the board went."""
     return f"-# The board of game {match.id} moved down: {link}"

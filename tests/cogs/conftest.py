@@ -1,0 +1,34 @@
+"""A bot that is online in a sandbox, with people to play it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import discord
+import pytest
+
+from deploy.sandbox import Sandbox, running_sandbox
+from tests.cogs.table import Table, mistakes_in, running_bot, settings_for
+
+
+@pytest.fixture
+def discord_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the library's addresses back after the test."""
+    monkeypatch.setattr(discord.http.Route, "BASE", discord.http.Route.BASE)
+    gateway = discord.gateway.DiscordWebSocket
+    monkeypatch.setattr(gateway, "DEFAULT_GATEWAY", gateway.DEFAULT_GATEWAY)
+
+
+@pytest.fixture
+async def sandbox(discord_addresses: None) -> AsyncIterator[Sandbox]:
+    async with running_sandbox() as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+async def table(sandbox: Sandbox, tmp_path: Path) -> AsyncIterator[Table]:
+    """A bot that is online; what it sent is checked against Discord's description at the end."""
+    async with running_bot(settings_for(sandbox, tmp_path)) as bot:
+        yield Table(sandbox, bot)
+    assert mistakes_in(sandbox) == []

@@ -1,0 +1,170 @@
+"""The real bot over a real WebSocket and HTTP, with people to play it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from bot.app import application
+from bot.client import GameBot, point_at
+from bot.settings import Settings
+from deploy.sandbox import Interaction, Sandbox
+from tests.openapi import OpenApi, find_description
+
+JSON = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A message with a game in it, as a player sees it."""
+
+    message: JSON
+
+    @property
+    def id(self) -> int:
+        return int(self.message["id"])
+
+    @property
+    def parts(self) -> list[JSON]:
+        return list(_walk(self.message["components"]))
+
+    @property
+    def text(self) -> str:
+        return "\n".join(part["content"] for part in self.parts if part["type"] == 10)
+
+    @property
+    def alt(self) -> str:
+        galleries = [part for part in self.parts if part["type"] == 12]
+        return str(galleries[0]["items"][0]["description"]) if galleries else ""
+
+    @property
+    def buttons(self) -> dict[str, str]:
+        """Custom ids of the buttons that can be pressed, by label."""
+        return {
+            part["label"]: part["custom_id"]
+            for part in self.parts
+            if part["type"] == 2 and not part.get("disabled")
+        }
+
+    def starting(self, kind: str) -> list[str]:
+        """Return the custom ids of the buttons of one kind that can be pressed."""
+        return [each for each in self.buttons.values() if each.startswith(f"{kind}:")]
+
+
+@dataclass(slots=True)
+class Table:
+    """A bot, the world it serves, and the hands of its people."""
+
+    sandbox: Sandbox
+    bot: GameBot
+    ann: int = field(init=False)
+    ben: int = field(init=False)
+    channel: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        people = self.sandbox.world.people
+        self.ann, self.ben = people[0].id, people[1].id
+        self.channel = self.sandbox.world.channel_called("general").id
+
+    async def command(
+        self, name: str, *, user: int | None = None, channel: int | None = None, **options: Any
+    ) -> Interaction:
+        """Use a slash command and wait until it is answered and all its work is done."""
+        interaction = await self.sandbox.world.slash(
+            user or self.ann, channel or self.channel, name, options
+        )
+        await interaction.settled()
+        await self.quiet()
+        return interaction
+
+    async def start(self, *, user: int | None = None, **options: Any) -> Board:
+        """Start a game and return its board."""
+        await self.command("play", user=user, **({"level": 1} | options))
+        return self.newest()
+
+    async def press(self, board: Board, custom_id: str, *, user: int | None = None) -> Interaction:
+        """Press a button and wait until that is answered and what follows has come."""
+        interaction = await self.sandbox.world.press(user or self.ann, board.id, custom_id)
+        await interaction.wait()
+        await self.quiet()
+        return interaction
+
+    async def play(self, board: Board, *, user: int | None = None, pick: int = 0) -> Board:
+        """Make one whole move: on a free choice the board first, then the cell."""
+        boards = board.starting("board")
+        if boards:
+            await self.press(board, boards[pick % len(boards)], user=user)
+            board = self.again(board)
+        cells = board.starting("cell")
+        await self.press(board, cells[pick % len(cells)], user=user)
+        return self.again(board)
+
+    async def quiet(self) -> None:
+        """Wait until the bot is answering nobody."""
+        await asyncio.wait_for(self.bot.idle.wait(), 10)
+
+    def seen(self, user: int | None = None, channel: int | None = None) -> list[JSON]:
+        return self.sandbox.world.visible_messages(user or self.ann, channel or self.channel)
+
+    def newest(self, user: int | None = None, channel: int | None = None) -> Board:
+        """Return the newest message that shows a game."""
+        shown = [Board(message) for message in self.seen(user, channel)]
+        return [board for board in shown if board.alt][-1]
+
+    def again(self, board: Board) -> Board:
+        """Return a board as it is now."""
+        return next(Board(each) for each in self.seen() if int(each["id"]) == board.id)
+
+    def whispers(self, user: int) -> list[str]:
+        """Return what the bot has told `user` alone, oldest first."""
+        return [each["content"] for each in self.seen(user) if each["flags"] & 64]
+
+
+def _walk(components: list[JSON]) -> Iterator[JSON]:
+    for part in components:
+        yield part
+        yield from _walk(part.get("components", []))
+
+
+def settings_for(sandbox: Sandbox, folder: Path, **changes: Any) -> Settings:
+    """Return settings that point a bot at `sandbox`, with its database in `folder`."""
+    return Settings(
+        _env_file=None,
+        discord_token=SecretStr(sandbox.token),
+        discord_api_base=sandbox.api_base,
+        discord_gateway_url=sandbox.gateway_url,
+        database_url=f"sqlite+aiosqlite:///{folder / 'matches.sqlite3'}",
+        **changes,
+    )
+
+
+@asynccontextmanager
+async def running_bot(settings: Settings) -> AsyncIterator[GameBot]:
+    """Run the bot as `python -m bot run` does, for as long as the block takes."""
+    point_at(settings)
+    async with application(settings) as bot:
+        assert settings.discord_token is not None
+        serving = asyncio.create_task(bot.serve(settings.discord_token))
+        ready = asyncio.create_task(bot.ready_once.wait())
+        await asyncio.wait({serving, ready}, return_when=asyncio.FIRST_COMPLETED, timeout=20)
+        assert bot.ready_once.is_set(), serving
+        yield bot
+        await bot.drain()
+        await bot.close()
+        await serving
+
+
+def mistakes_in(sandbox: Sandbox) -> list[str]:
+    """Return what Discord's own description says against the bodies that the bot sent."""
+    description = find_description()
+    if description is None:
+        return []
+    judge = OpenApi(description)
+    found = [judge.mistakes(each.method, each.path, each.body) for each in sandbox.requests]
+    return [mistake for mistake in found if mistake is not None]
