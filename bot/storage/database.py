@@ -132,7 +132,7 @@ class Database:
 
 def _writer_engine(path: Path) -> AsyncEngine:
     url = URL.create("sqlite+aiosqlite", database=str(path))
-    engine = create_async_engine(url, pool_size=1, max_overflow=0)
+    engine = create_async_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
     _prepare(engine, (*_COMMON_PRAGMAS, *_WRITER_PRAGMAS), "BEGIN IMMEDIATE")
     return engine
 
@@ -141,7 +141,7 @@ def _reader_engine(path: Path) -> AsyncEngine:
     url = URL.create(
         "sqlite+aiosqlite", database=path.as_uri(), query={"mode": "ro", "uri": "true"}
     )
-    engine = create_async_engine(url, pool_size=READER_COUNT, max_overflow=0)
+    engine = create_async_engine(url, pool_size=READER_COUNT, max_overflow=0, hide_parameters=True)
     _prepare(engine, (*_COMMON_PRAGMAS, *_READER_PRAGMAS), "BEGIN")
     return engine
 

@@ -95,7 +95,7 @@ def check_is_ours(path: Path) -> None:
     except sqlite3.DatabaseError as error:
         raise NotOurFileError(path, _damaged(str(error))) from error
     if verdict != "ok":
-        raise NotOurFileError(path, _damaged(verdict))
+        raise NotOurFileError(path, _damaged(" ".join(verdict.split())))
     if tables and "alembic_version" not in tables:
         raise NotOurFileError(
             path,

@@ -119,7 +119,7 @@ class Writer:
             async with self.engine.connect() as connection:
                 await connection.run_sync(_run_group, group)
         except Exception as error:
-            log.exception("nothing of a group could be stored", jobs=len(group))
+            _log_failure("nothing of a group could be stored", error, jobs=len(group))
             for job in group:
                 job.error = StorageFailedError()
                 job.error.__cause__ = error
@@ -143,11 +143,19 @@ def _run_job(connection: Connection, job: _Job[Any]) -> None:
         _check_transaction(connection)
         savepoint.rollback()
         if isinstance(error, OperationalError):  # the machine's fault, not the job's
-            log.exception("a job could not be stored")
+            _log_failure("a job could not be stored", error)
             job.error = StorageFailedError()
             job.error.__cause__ = error
         else:
             job.error = error
+
+
+def _log_failure(event: str, error: Exception, **facts: int) -> None:
+    """Log what went wrong; in one line if it is the disk, which may go on for hours."""
+    if isinstance(error, OperationalError):
+        log.error(event, reason=str(error.orig), **facts)
+    else:
+        log.error(event, exc_info=error, **facts)
 
 
 def _check_transaction(connection: Connection) -> None:

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.errors import FileInUseError, NotOurFileError, StorageFileError
+from bot.storage import Database, backup, open_storage, restore, upgrade
+from bot.storage.files import COMPANIONS, companion
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+async def test_a_copy_made_under_writes_is_whole_and_can_be_restored(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    """A backup that was never restored is not one."""
+    copy = tmp_path / "backups" / "copy.sqlite3"
+    async with open_storage(database_url) as database:
+        await database.settings.put("before", "kept")
+        writing = asyncio.create_task(write_on(database))
+        await asyncio.sleep(0.05)
+        await asyncio.to_thread(backup, database_url, copy)
+        writing.cancel()
+        await asyncio.gather(writing, return_exceptions=True)
+        await database.settings.put("after", "lost")
+        with pytest.raises(FileInUseError):
+            restore(copy, database_url)
+
+    aside = restore(copy, database_url)
+
+    async with open_storage(database_url) as database:
+        assert await database.settings.find("before") == "kept"
+        assert await database.settings.find("after") is None
+    assert aside is not None
+    async with open_storage(f"sqlite+aiosqlite:///{aside}") as database:
+        assert await database.settings.find("after") == "lost"
+
+
+async def write_on(database: Database) -> None:
+    for number in range(1_000_000):
+        await database.settings.put(f"key {number % 50}", "x" * 200)
+
+
+async def test_a_copy_holds_what_is_in_the_log_only(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    """The file itself, copied, would miss it: that is why there is a command."""
+    async with open_storage(database_url) as database:
+        await database.settings.put("key", "value")
+        assert companion(database_path, "-wal").stat().st_size > 0
+
+        backup(database_url, tmp_path / "copy.sqlite3")
+
+    with closing(sqlite3.connect(tmp_path / "copy.sqlite3")) as connection:
+        assert connection.execute("SELECT value FROM setting").fetchall() == [("value",)]
+
+
+def test_a_file_is_never_overwritten(database_url: str, tmp_path: Path) -> None:
+    upgrade(database_url)
+    target = tmp_path / "copy.sqlite3"
+    target.write_text("precious")
+
+    with pytest.raises(StorageFileError, match="exists already"):
+        backup(database_url, target)
+
+    assert target.read_text() == "precious"
+
+
+def test_there_must_be_something_to_copy(database_url: str, tmp_path: Path) -> None:
+    with pytest.raises(StorageFileError, match="nothing here to copy"):
+        backup(database_url, tmp_path / "copy.sqlite3")
+
+
+def test_a_copy_that_cannot_be_made_leaves_nothing(database_url: str, tmp_path: Path) -> None:
+    upgrade(database_url)
+    partial = tmp_path / "copy.sqlite3.partial"
+    partial.mkdir()  # whatever stands in the way
+
+    with pytest.raises(OSError, match="partial"):
+        backup(database_url, tmp_path / "copy.sqlite3")
+
+    assert not (tmp_path / "copy.sqlite3").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"not a copy of anything"])
+def test_only_a_sound_copy_is_restored(
+    database_url: str, database_path: Path, tmp_path: Path, content: bytes
+) -> None:
+    upgrade(database_url)
+    before = database_path.read_bytes()
+    copy = tmp_path / "copy.sqlite3"
+    copy.write_bytes(content)
+
+    with pytest.raises((NotOurFileError, StorageFileError)):
+        restore(copy, database_url)
+
+    assert database_path.read_bytes() == before
+
+
+async def test_a_log_left_behind_is_not_replayed_into_the_restored_file(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    """After a crash there is a log beside the file, and it is not the copy's."""
+    copy = tmp_path / "copy.sqlite3"
+    async with open_storage(database_url) as database:
+        await database.settings.put("key", "old")
+        backup(database_url, copy)
+        await database.settings.put("key", "new")
+        log_left = companion(database_path, "-wal").read_bytes()
+    companion(database_path, "-wal").write_bytes(log_left)
+
+    restore(copy, database_url)
+
+    assert [suffix for suffix in COMPANIONS if companion(database_path, suffix).exists()] == []
+    async with open_storage(database_url) as database:
+        assert await database.settings.find("key") == "old"
+
+
+async def test_a_copy_can_be_restored_where_there_is_nothing(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with open_storage(database_url) as database:
+        await database.settings.put("key", "value")
+    backup(database_url, tmp_path / "copy.sqlite3")
+    elsewhere = f"sqlite+aiosqlite:///{tmp_path}/new/matches.sqlite3"
+
+    assert restore(tmp_path / "copy.sqlite3", elsewhere) is None
+
+    async with open_storage(elsewhere) as database:
+        assert await database.settings.find("key") == "value"

@@ -1,0 +1,268 @@
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import create_engine
+
+from bot.errors import FileInUseError, NewerFileError, NotOurFileError
+from bot.storage import migrate, upgrade
+from bot.storage.files import exclusive_lock
+from bot.storage.schema import metadata
+
+SCRIPTS = Path(migrate.__file__).with_name("migrations")
+
+NEXT_REVISION = """
+    from alembic import op
+    import sqlalchemy as sa
+
+    revision = "9001"
+    down_revision = "{newest}"
+
+    def upgrade():
+        op.add_column("player", sa.Column("colour", sa.Text))
+        {then}
+"""
+
+
+def tables_of(path: Path) -> dict[str, str]:
+    with closing(sqlite3.connect(path)) as connection:
+        found = connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+        return {name: re.sub(r"\s+", " ", sql).strip() for name, sql in found}
+
+
+def revision_of(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as connection:
+        (revision,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        return str(revision)
+
+
+def fill(path: Path) -> None:
+    """Put rows into every table, as an early version of the program might have."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO player VALUES (1, 'Anna', 0, 0)")
+        connection.execute(
+            "INSERT INTO match (id, variant_key, rules, status, ply, to_move, created_at,"
+            " updated_at) VALUES (5, 'standard', 'standard', 'ongoing', 1, 1, 0, 0)"
+        )
+        connection.execute("INSERT INTO seat VALUES (5, 0, 1, NULL), (5, 1, NULL, 3)")
+        connection.execute("INSERT INTO move VALUES (5, 0, 40, 0)")
+        connection.execute("INSERT INTO setting VALUES ('commands', 'abc', 0)")
+
+
+def with_next_revision(folder: Path, newest: str, then: str) -> Path:
+    """Return a folder of revisions that has one more than today's."""
+    scripts = folder / "revisions"
+    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
+    text = textwrap.dedent(NEXT_REVISION.format(newest=newest, then=then))
+    (scripts / "versions" / "r9001_colour.py").write_text(text)
+    return scripts
+
+
+def test_a_missing_file_is_made_with_its_folder(database_url: str, database_path: Path) -> None:
+    head = upgrade(database_url)
+
+    assert revision_of(database_path) == head
+    assert {"player", "match", "seat", "move", "setting"} <= set(tables_of(database_path))
+
+
+def test_an_empty_file_is_filled(database_url: str, database_path: Path) -> None:
+    database_path.parent.mkdir()
+    database_path.touch()
+
+    assert upgrade(database_url) == revision_of(database_path)
+
+
+def test_migrations_make_the_tables_of_the_schema(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    """Down to STRICT, WITHOUT ROWID and every constraint, which autogenerate does not see."""
+    upgrade(database_url)
+    fresh = tmp_path / "fresh.sqlite3"
+    engine = create_engine(f"sqlite:///{fresh}")
+    metadata.create_all(engine)
+    engine.dispose()
+
+    migrated = tables_of(database_path)
+    del migrated["alembic_version"]
+
+    assert migrated == tables_of(fresh)
+
+
+def test_autogenerate_finds_nothing_to_do(database_url: str, database_path: Path) -> None:
+    upgrade(database_url)
+
+    engine = create_engine(f"sqlite:///{database_path}")
+    with engine.connect() as connection:
+        differences = compare_metadata(MigrationContext.configure(connection), metadata)
+    engine.dispose()
+
+    assert differences == []
+
+
+def test_moves_are_strict_and_without_rowid(database_url: str, database_path: Path) -> None:
+    upgrade(database_url)
+
+    tables = tables_of(database_path)
+
+    assert tables["move"].endswith("WITHOUT ROWID, STRICT")
+    assert all("STRICT" in tables[table.name] for table in metadata.tables.values())
+    assert "AUTOINCREMENT" in tables["match"]
+
+
+def test_upgrading_again_changes_nothing(database_url: str, database_path: Path) -> None:
+    upgrade(database_url)
+    fill(database_path)
+    before = database_path.read_bytes()
+
+    upgrade(database_url)
+
+    assert database_path.read_bytes() == before
+    assert list(database_path.parent.glob("*.before-*")) == []
+
+
+def test_a_filled_file_is_copied_before_it_is_upgraded(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    old = upgrade(database_url)
+    fill(database_path)
+    scripts = with_next_revision(tmp_path, old, "pass")
+
+    assert migrate.upgrade_locked(database_path, scripts) == "9001"
+
+    assert revision_of(database_path) == "9001"
+    assert "colour" in tables_of(database_path)["player"]
+    copy = database_path.with_name("matches.before-9001.sqlite3")
+    assert revision_of(copy) == old
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("SELECT cell FROM move").fetchall() == [(40,)]
+
+
+def test_an_older_copy_is_never_overwritten(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    old = upgrade(database_url)
+    fill(database_path)
+    first = database_path.with_name("matches.before-9001.sqlite3")
+    first.write_text("precious")
+
+    migrate.upgrade_locked(database_path, with_next_revision(tmp_path, old, "pass"))
+
+    assert first.read_text() == "precious"
+    assert revision_of(database_path.with_name("matches.before-9001-2.sqlite3")) == old
+
+
+def test_an_upgrade_that_breaks_leaves_the_old_file(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    old = upgrade(database_url)
+    fill(database_path)
+    before = tables_of(database_path)
+    scripts = with_next_revision(tmp_path, old, "raise RuntimeError('half way')")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        migrate.upgrade_locked(database_path, scripts)
+
+    assert tables_of(database_path) == before
+    assert revision_of(database_path) == old
+    upgrade(database_url)
+
+
+def test_an_upgrade_that_is_killed_leaves_the_old_file(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    """In the middle of the statements, in another process, with kill -9."""
+    old = upgrade(database_url)
+    fill(database_path)
+    before = tables_of(database_path)
+    kill = "import os; os.kill(os.getpid(), 9)"
+    scripts = with_next_revision(tmp_path, old, kill)
+    program = (
+        "import sys; from pathlib import Path; from bot.storage import migrate;"
+        "migrate.upgrade_locked(Path(sys.argv[1]), Path(sys.argv[2]))"
+    )
+
+    ended = subprocess.run(
+        [sys.executable, "-c", program, str(database_path), str(scripts)],
+        check=False,
+        capture_output=True,
+    )
+
+    assert ended.returncode == -signal.SIGKILL
+    assert tables_of(database_path) == before
+    assert revision_of(database_path) == old
+
+
+def test_a_newer_file_is_refused(database_url: str, database_path: Path) -> None:
+    old = upgrade(database_url)
+    with closing(sqlite3.connect(database_path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '2099'")
+    before = database_path.read_bytes()
+
+    with pytest.raises(NewerFileError, match=rf"'2099'.*'{old}' at most\. Update the program"):
+        upgrade(database_url)
+
+    assert database_path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"My shopping list: eggs, milk", "not a database of SQLite"),
+        (b"x", "not a database of SQLite"),
+        (b"SQLite format 3\x00" + b"\xff" * 4096, "damaged"),
+        (b"SQLite format 3\x00", "damaged"),
+    ],
+    ids=["text", "one byte", "a header and rubbish", "a header only"],
+)
+def test_a_file_that_is_no_database_is_refused_and_left_alone(
+    database_url: str, database_path: Path, content: bytes, sentence: str
+) -> None:
+    database_path.parent.mkdir()
+    database_path.write_bytes(content)
+
+    with pytest.raises(NotOurFileError, match=sentence):
+        upgrade(database_url)
+
+    assert database_path.read_bytes() == content
+
+
+def test_a_damaged_page_is_noticed(database_url: str, database_path: Path) -> None:
+    upgrade(database_url)
+    fill(database_path)
+    content = bytearray(database_path.read_bytes())
+    content[4096 * 2 : 4096 * 3] = b"\xa5" * 4096
+    database_path.write_bytes(content)
+
+    with pytest.raises(NotOurFileError, match=r"damaged .* Restore the newest backup"):
+        upgrade(database_url)
+
+
+def test_another_programs_database_is_refused(database_url: str, database_path: Path) -> None:
+    database_path.parent.mkdir()
+    with closing(sqlite3.connect(database_path)) as connection, connection:
+        connection.execute("CREATE TABLE recipe (name TEXT)")
+
+    with pytest.raises(NotOurFileError, match=r"another program .*'recipe'"):
+        upgrade(database_url)
+
+    assert set(tables_of(database_path)) == {"recipe"}
+
+
+def test_a_file_in_use_is_not_upgraded(database_url: str, database_path: Path) -> None:
+    with (
+        exclusive_lock(database_path),
+        pytest.raises(FileInUseError, match=rf"process {os.getpid()}\b.*DATABASE_URL"),
+    ):
+        upgrade(database_url)

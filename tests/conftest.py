@@ -1,0 +1,15 @@
+"""What every test may use. Kept small: a fixture lives beside the tests that need it."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the slow suites out unless a marker expression was given."""
+    if config.option.markexpr:
+        return
+    slow = [item for item in items if item.get_closest_marker("long")]
+    if slow:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in slow]
