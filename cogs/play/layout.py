@@ -54,7 +54,7 @@ async def draw_match(match: Match, stage: Stage) -> tuple[discord.ui.LayoutView,
     )
     # Drawing takes milliseconds, but two hundred games may want it at once.
     png = await asyncio.to_thread(draw_board, picture)
-    alt = describe_position(match.position, match.names, texts.image_status(match))
+    alt = describe_position(match.position, match.names, status=texts.image_status(match))
     return match_view(match, stage, alt), discord.File(io.BytesIO(png), filename=IMAGE_NAME)
 
 
