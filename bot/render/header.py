@@ -1,0 +1,104 @@
+"""The top of a picture: who plays which mark, and what happens next."""
+
+from PIL import Image
+
+from bot.render import layout
+from bot.render.shapes import mark_mask, rounded_mask
+from bot.render.text import fitted_text, text_mask, writable_text
+from bot.render.theme import Colour, mix
+from bot.render.tiles import TileSheet
+from engine import O, X
+
+_MARK_SIZE = 50
+_PADDING = 8
+_PLATE_WIDTH = (layout.WIDTH - 2 * layout.MARGIN - layout.PLATE_GAP) // 2
+_END_PADDING = 14
+_NAME_BOX = (
+    _PLATE_WIDTH - _MARK_SIZE - 2 * _PADDING - _END_PADDING,
+    layout.PLATE_HEIGHT - 20,
+)
+_STATUS_BOX = (layout.WIDTH - 2 * layout.MARGIN, layout.STATUS_HEIGHT)
+
+_FALLBACK_NAMES = ("Player X", "Player O")
+
+
+def draw_header(
+    canvas: Image.Image,
+    sheet: TileSheet,
+    *,
+    names: tuple[str, str],
+    status: str,
+    active: int | None,
+    winner: int | None,
+) -> None:
+    """Draw the header onto the top of `canvas`.
+
+    Args:
+        canvas: Image in the palette numbers of `sheet`.
+        sheet: Where pieces and colours come from.
+        names: Whom to write beside X and O.
+        status: The line below the names.
+        active: Whose plate is outlined: the side to move, None once it is over.
+        winner: Whose plate is filled.
+    """
+    for side in (X, O):
+        _draw_plate(canvas, sheet, side, names[side], active=active, winner=winner)
+    tone = active if winner is None else winner
+    ink = sheet.theme.text if tone is None else sheet.theme.marks[tone]
+    line = writable_text(status, fallback="")
+    fitted, size = fitted_text(line, layout.STATUS_SIZES, _STATUS_BOX[0])
+    mask = text_mask(fitted, size, _STATUS_BOX, "m")
+    ramp = sheet.palette.ramp(sheet.theme.canvas, ink)
+    canvas.paste(mask.point(ramp), (layout.MARGIN, layout.STATUS_TOP))
+
+
+def _draw_plate(
+    canvas: Image.Image,
+    sheet: TileSheet,
+    side: int,
+    name: str,
+    *,
+    active: int | None,
+    winner: int | None,
+) -> None:
+    """Draw a mark with the name of whoever plays it; O's is the mirror image."""
+    state = "won" if winner == side else "active" if active == side else "waiting"
+    ground, ink = _plate_colours(sheet, side, state)
+    plate = sheet.piece(("plate", side, state), lambda: _plate(sheet, side, state))
+    left = layout.MARGIN + side * (_PLATE_WIDTH + layout.PLATE_GAP)
+    canvas.paste(plate, (left, layout.MARGIN))
+    writable = writable_text(name, fallback=_FALLBACK_NAMES[side])
+    fitted, size = fitted_text(writable, layout.NAME_SIZES, _NAME_BOX[0])
+    mask = text_mask(fitted, size, _NAME_BOX, "lr"[side])
+    start = _MARK_SIZE + 2 * _PADDING if side == X else _END_PADDING
+    place = (left + start, layout.MARGIN + 10)
+    canvas.paste(mask.point(sheet.palette.ramp(ground, ink)), place)
+
+
+def _plate_colours(sheet: TileSheet, side: int, state: str) -> tuple[Colour, Colour]:
+    """Return the colours of a plate and of the name on it."""
+    theme = sheet.theme
+    if state == "won":
+        return theme.solids[side], theme.ink
+    if state == "active":
+        return mix(theme.surface, theme.marks[side], theme.target_share), theme.text
+    return theme.surface, theme.muted
+
+
+def _plate(sheet: TileSheet, side: int, state: str) -> Image.Image:
+    """Draw a plate without a name."""
+    theme, palette = sheet.theme, sheet.palette
+    size = (_PLATE_WIDTH, layout.PLATE_HEIGHT)
+    ground, ink = _plate_colours(sheet, side, state)
+    border = 5 if state == "active" else 0
+    plate = sheet.plain(size, theme.canvas)
+    if border:
+        plate = palette.over(plate, theme.marks[side], rounded_mask(size, 16))
+    inner = Image.new("L", size, 0)
+    inner_size = (size[0] - 2 * border, size[1] - 2 * border)
+    inner.paste(rounded_mask(inner_size, 16 - border), (border, border))
+    plate = palette.over(plate, ground, inner)
+    mark = Image.new("L", size, 0)
+    left = _PADDING if side == X else size[0] - _PADDING - _MARK_SIZE
+    mark.paste(mark_mask(theme.shapes[side], _MARK_SIZE), (left, (size[1] - _MARK_SIZE) // 2))
+    return palette.over(plate, ink if state == "won" else theme.marks[side], mark)

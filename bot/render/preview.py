@@ -1,0 +1,89 @@
+"""Sample pictures of every situation, from games played by the rules."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from bot.render.board import BoardPicture, draw_board
+from bot.render.theme import THEMES
+from engine import Game, O, Position, load_variant, parse_move
+
+_NAMES = ("Anna", "Computer, level 3")
+
+# Whole games in the notation of the engine; pictures show a beginning of one.
+_X_WINS = (
+    "18 84 44 43 35 51 16 66 61 17 73 39 91 19 92 25 54 45 55 56 63 32 22 24 47 77 76 62 26 68 87"
+    " 71 13 33 31 15 58 83 36 65 52 28 89 93 34 41 11 12 21 14 49 99 98 88 82 23 79"
+)
+_O_WINS = (
+    "88 85 51 11 13 37 75 59 91 18 83 36 68 87 74 41 15 58 84 48 81 17 76 61 14 49 93 33 39 92"
+    " 28 82 22 25 56 69 98 86 65 57 62 23 38 89 99 94 47 19 95 27 45 35"
+)
+_DRAWN = (
+    "47 74 49 98 84 48 87 79 96 69 94 43 36 66 63 34 42 23 37 76 64 45 58 81 12 25 59 97 73 33"
+    " 38 86 61 11 14 41 13 39 95 57 75 55 53 32 27 77 71 18 88 82 24 44 46 62 21 15 56 67 72 83 31"
+    " 19 68 35 65"
+)
+_PLAYED_ON = (
+    "29 91 15 53 37 77 71 14 42 21 16 61 11 19 98 83 35 56 62 28 89 96 66 68 82 22 23 33 36 67 79"
+    " 95 59 99"
+)
+_FIVE = (
+    "71 12 24 44 47 74 42 29 92 22 28 82 27 76 69 99 98 81 11 15 59 95 54 46 62 21 16 65 55 51 18"
+    " 83 38 87 75 56 61 13 37 79 91 17 73 39 93 33 36 63 35 52 23 34 45 53 32 25 57 72 26 67"
+)
+
+_LONG_NAMES = (
+    "Bartholomew Featherstonehaugh-Cholmondeley III",
+    "\U0001f389 \U0001d4d0\U0001d4f7\U0001d4f7\U0001d4ea Zażółć Щука \U0001f389",
+)
+_FOREIGN_NAMES = ("\u5c71\u7530\u592a\u90ce", "\U0001f984\U0001f308")
+
+
+def position_after(variant_key: str, moves: str, ply: int | None = None) -> Position:
+    """Return the position after the first `ply` of some moves, or after all."""
+    rules = load_variant(variant_key).rules
+    return Game.replay(rules, [parse_move(move, rules) for move in moves.split()[:ply]]).position
+
+
+def sample_pictures() -> dict[str, BoardPicture]:
+    """Return a picture of every situation under its name, in the default theme."""
+
+    def sample(moves: str, ply: int | None = None, variant: str = "standard") -> BoardPicture:
+        return BoardPicture(position_after(variant, moves, ply), names=_NAMES)
+
+    choice = sample(_O_WINS, 40)
+    return {
+        "start": sample("", 0),
+        "second-move": sample(_X_WINS, 1),
+        "forced": sample(_O_WINS, 15),
+        "middle": sample(_O_WINS, 36),
+        "choice": choice,
+        "choice-selected": replace(choice, selected_board=choice.position.playable_boards[3]),
+        "late": sample(_DRAWN, 57),
+        "x-wins": sample(_X_WINS),
+        "o-wins": sample(_O_WINS),
+        "draw": sample(_DRAWN),
+        "resigned": replace(
+            sample(_O_WINS, 36), is_over=True, winner=O, status="Anna resigned: O wins"
+        ),
+        "played-on-won-board": sample(_PLAYED_ON, variant="won-board"),
+        "five-boards": sample(_FIVE, variant="tic-tac-ku"),
+        "long-names": replace(sample(_X_WINS, 22), names=_LONG_NAMES),
+        "foreign-names": replace(sample(_X_WINS, 23), names=_FOREIGN_NAMES),
+    }
+
+
+def write_previews(directory: Path) -> list[Path]:
+    """Write every sample in every theme into `directory`, made if it is missing.
+
+    Returns:
+        The files written, one PNG each.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    written = []
+    for theme in THEMES.values():
+        for name, picture in sample_pictures().items():
+            path = directory / f"{theme.key}-{name}.png"
+            path.write_bytes(draw_board(replace(picture, theme=theme)))
+            written.append(path)
+    return written

@@ -1,0 +1,121 @@
+"""Colours and mark shapes as data: a theme is a value, never code."""
+
+from dataclasses import dataclass
+
+from bot.render.shapes import CROSS, RING, MarkShape
+
+Colour = tuple[int, int, int]
+
+
+def mix(base: Colour, other: Colour, share: float) -> Colour:
+    """Return `base` moved towards `other` by `share` (0 to 1) in sRGB."""
+    red, green, blue = (
+        round(start + (end - start) * share) for start, end in zip(base, other, strict=True)
+    )
+    return red, green, blue
+
+
+def contrast_ratio(first: Colour, second: Colour) -> float:
+    """Return the contrast of two colours as WCAG 2 defines it, 1 to 21.
+
+    Examples:
+        >>> contrast_ratio((0, 0, 0), (255, 255, 255))
+        21.0
+    """
+    dark, light = sorted((_luminance(first), _luminance(second)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: Colour) -> float:
+    """Return the relative luminance of `colour`, 0 to 1."""
+    red, green, blue = (
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
+        for share in (channel / 255 for channel in colour)
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """One appearance of every image: base colours, how they mix, mark shapes.
+
+    Pairs are indexed by side, X first. Everything else that is drawn is a
+    mixture of these colours, so a new theme is a new value of this class.
+
+    Attributes:
+        key: Stored in settings; never renamed.
+        canvas: Behind everything.
+        surface: Cells that may not be played now.
+        raised: Cells that may, before they are tinted.
+        line: Lines between such cells.
+        text: Words and numbers.
+        muted: Words and marks that matter less.
+        marks: What X and O are drawn in, told apart by hue and lightness.
+        solids: Filled areas of that colour: the last move, the winning line.
+        ink: What is written on a filled area.
+        shapes: The outlines of X and O, told apart without any colour.
+        rest_share: How far a mark in a board at rest fades into its cell.
+        target_share: How much of the mover's colour fills the board to play in.
+        choice_share: The same for boards there are to choose from.
+        won_share: How much of the owner's colour fills a won board.
+        ghost_share: How far the small marks of a won board keep their colour.
+        shade_share: How much darker they show through the large mark.
+        open_share: How much a large mark keeps of its colour in a board that
+            may still be played in.
+        label_share: How far numbers of empty cells fade into the cell.
+    """
+
+    key: str
+    canvas: Colour
+    surface: Colour
+    raised: Colour
+    line: Colour
+    text: Colour
+    muted: Colour
+    marks: tuple[Colour, Colour]
+    solids: tuple[Colour, Colour]
+    ink: Colour
+    shapes: tuple[MarkShape, MarkShape] = (CROSS, RING)
+    rest_share: float = 0.25
+    target_share: float = 0.16
+    choice_share: float = 0.06
+    won_share: float = 0.25
+    ghost_share: float = 0.42
+    shade_share: float = 0.22
+    open_share: float = 0.4
+    label_share: float = 0.3
+
+
+# Orange and blue stay apart under all three kinds of colour blindness; X is
+# also the lighter of the two on dark grounds and the shapes differ anyway.
+DARK = Theme(
+    key="dark",
+    canvas=(22, 24, 29),
+    surface=(34, 37, 45),
+    raised=(52, 56, 67),
+    line=(60, 65, 78),
+    text=(240, 242, 246),
+    muted=(158, 165, 180),
+    marks=((255, 164, 74), (92, 176, 255)),
+    solids=((255, 164, 74), (92, 176, 255)),
+    ink=(18, 20, 24),
+)
+
+LIGHT = Theme(
+    key="light",
+    canvas=(255, 255, 255),
+    surface=(233, 236, 241),
+    raised=(255, 255, 255),
+    line=(200, 205, 215),
+    text=(24, 27, 33),
+    muted=(92, 98, 112),
+    marks=((186, 74, 0), (0, 92, 190)),
+    solids=((186, 74, 0), (0, 92, 190)),
+    ink=(255, 255, 255),
+    rest_share=0.2,
+    target_share=0.16,
+    choice_share=0.05,
+    won_share=0.2,
+)
+
+THEMES = {theme.key: theme for theme in (DARK, LIGHT)}

@@ -1,0 +1,22 @@
+"""How two pictures differ, as the eye sees it."""
+
+from PIL import Image, ImageChops
+
+# Means of squares of this side are compared: small enough to miss no mark,
+# large enough to forgive another version's smoothing of edges.
+BLOCK_PX = 16
+BLOCK_LIMIT = 12
+MEAN_LIMIT = 0.5
+
+
+def difference(expected: Image.Image, actual: Image.Image) -> str | None:
+    """Say how two pictures differ, None where the eye would not notice."""
+    if expected.size != actual.size:
+        return f"size {actual.size} instead of {expected.size}"
+    delta = ImageChops.difference(expected, actual)
+    mean = max(sum(n * count for n, count in enumerate(band.histogram())) for band in delta.split())
+    mean /= expected.width * expected.height
+    worst = max(high for _, high in delta.reduce(BLOCK_PX).getextrema())
+    if mean > MEAN_LIMIT or worst > BLOCK_LIMIT:
+        return f"mean difference {mean:.2f} of 255, worst block {worst}"
+    return None

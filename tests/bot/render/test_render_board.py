@@ -1,0 +1,235 @@
+"""The picture shows the position: format, size, every cell, every highlight."""
+
+import io
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from bot.render import DARK, LIGHT, BoardPicture, Theme, draw_board
+from bot.render.board import board_look
+from bot.render.header import draw_header
+from bot.render.layout import HEIGHT, NORMAL, WIDTH, cell_centre
+from bot.render.looks import Highlight, Look, look_colours
+from bot.render.preview import sample_pictures
+from bot.render.tiles import TileSheet
+from engine import BoardStatus, O, Position, Rules, X, load_variant
+from tests.bot.render.positions import played, positions
+
+LIMIT_BYTES = 40_000
+NAMES = ("Anna", "Computer, level 10")
+THEMES = (DARK, LIGHT)
+THOROUGH = settings(max_examples=25, deadline=None)
+
+
+def opened(picture: BoardPicture) -> Image.Image:
+    """Return the picture as it is seen."""
+    return Image.open(io.BytesIO(draw_board(picture))).convert("RGB")
+
+
+def pixel(image: Image.Image, cell: int, right: float = 0.0) -> tuple[int, ...]:
+    """Return the colour at the centre of a cell, or `right` of it in cells."""
+    x, y = cell_centre(cell)
+    colour = image.getpixel((x + round(right * NORMAL.cell), y))
+    assert isinstance(colour, tuple)
+    return colour
+
+
+def test_a_png_in_palette_mode_that_is_not_square():
+    """Some phones crop pictures that are exactly square."""
+    image = Image.open(io.BytesIO(draw_board(BoardPicture(Position.initial(Rules())))))
+
+    assert image.format == "PNG"
+    assert image.mode == "P"
+    assert image.size == (WIDTH, HEIGHT)
+    assert WIDTH >= 700
+    assert WIDTH / HEIGHT < 0.9
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.key)
+def test_every_picture_of_a_game_is_small_enough(theme: Theme):
+    choices = [(7 * n * n + 3 * n) % 81 for n in range(81)]
+    for position in played(Rules(), choices):
+        assert len(draw_board(BoardPicture(position, names=NAMES, theme=theme))) <= LIMIT_BYTES
+
+
+@settings(max_examples=40, deadline=None)
+@given(position=positions(least_plies=60), theme=st.sampled_from(THEMES))
+def test_the_fullest_pictures_are_small_enough(position: Position, theme: Theme):
+    assert len(draw_board(BoardPicture(position, names=NAMES, theme=theme))) <= LIMIT_BYTES
+
+
+@THOROUGH
+@given(position=positions(), theme=st.sampled_from(THEMES))
+def test_cells_of_ongoing_boards_show_their_marks(position: Position, theme: Theme):
+    picture = BoardPicture(position, names=NAMES, theme=theme)
+    image = opened(picture)
+    for cell in range(81):
+        look = board_look(picture, cell // 9)
+        if look.status is not BoardStatus.ONGOING:
+            continue
+        colours = look_colours(theme, look)
+        mark = position.mark_at(cell)
+        if mark is None:
+            # Left of the number, if there is one.
+            assert pixel(image, cell, -0.3) == colours.cell
+        elif cell == position.last_move:
+            assert pixel(image, cell, 0.28 if mark == O else 0.0) == theme.ink
+            assert pixel(image, cell, 0.42) == theme.solids[mark]
+        elif mark == X:
+            assert pixel(image, cell) == colours.marks[X]
+        else:
+            assert pixel(image, cell) == colours.cell
+            assert pixel(image, cell, 0.28) == colours.marks[O]
+
+
+@THOROUGH
+@given(position=positions(least_plies=40))
+def test_won_boards_carry_the_mark_of_their_owner(position: Position):
+    picture = BoardPicture(position, names=NAMES)
+    image = opened(picture)
+    for board in range(9):
+        look = board_look(picture, board)
+        if look.owner is None or 9 * board + 4 == position.last_move:
+            continue
+        colours = look_colours(DARK, look)
+        if look.owner == X and position.mark_at(9 * board + 4) is None:
+            assert look.side is not None or pixel(image, 9 * board + 4) == colours.large
+        corner = image.crop(_box(9 * board)).getcolors(10_000)
+        assert corner is not None
+        assert colours.cell in {colour for _, colour in corner}
+
+
+def _box(cell: int) -> tuple[int, int, int, int]:
+    """Return the pixels of a cell."""
+    x, y = cell_centre(cell)
+    half = NORMAL.cell // 2
+    return x - half, y - half, x + half, y + half
+
+
+def test_small_marks_below_a_large_one_still_show():
+    """Each content of each cell of a won board looks different."""
+    sheet = TileSheet(DARK, NORMAL)
+    for status, slot in product((BoardStatus.X_WON, BoardStatus.O_WON), range(9)):
+        look = Look(status=status)
+        x, y = NORMAL.cell_offset(slot)
+        empty = sheet.panel(look).crop((x, y, x + NORMAL.cell, y + NORMAL.cell))
+        draw = partial(sheet.marked_cell, look, slot, is_last=False)
+        assert len({empty.tobytes(), draw(X).tobytes(), draw(O).tobytes()}) == 3
+
+
+@THOROUGH
+@given(position=positions())
+def test_exactly_the_playable_boards_stand_out(position: Position):
+    picture = BoardPicture(position, names=NAMES)
+    image = opened(picture)
+    bordered = set()
+    for board in range(9):
+        x, y = cell_centre(9 * board + 4)
+        edge = NORMAL.grid // 2 + NORMAL.thin_border // 2
+        if image.getpixel((x, y + edge)) == DARK.marks[position.side]:
+            bordered.add(board)
+    if position.outcome is None:
+        assert bordered == set(position.playable_boards)
+
+
+def test_a_selected_board_is_the_only_one_with_numbers():
+    choice = sample_pictures()["choice"]
+    chosen = choice.position.playable_boards[2]
+    highlights = [
+        board_look(replace(choice, selected_board=chosen), board).highlight for board in range(9)
+    ]
+
+    assert highlights.count(Highlight.TARGET) == 1
+    assert highlights[chosen] is Highlight.TARGET
+    assert highlights.count(Highlight.CHOICE) == len(choice.position.playable_boards) - 1
+    assert opened(choice).tobytes() != opened(replace(choice, selected_board=chosen)).tobytes()
+
+
+def test_a_selection_that_may_not_be_played_is_ignored():
+    forced = sample_pictures()["forced"]
+
+    assert draw_board(replace(forced, selected_board=8)) == draw_board(forced)
+
+
+def test_the_boards_that_won_are_joined():
+    picture = sample_pictures()["o-wins"]
+    image = opened(picture)
+    x = (cell_centre(4)[0] + cell_centre(13)[0]) // 2
+
+    assert picture.position.outcome is not None
+    assert picture.position.outcome.line == (0, 1, 2)
+    assert image.getpixel((x, cell_centre(4)[1])) == DARK.solids[O]
+    assert image.getpixel((x, cell_centre(31)[1])) == DARK.canvas
+
+
+def test_the_status_can_be_given():
+    start = BoardPicture(Position.initial(Rules()))
+
+    assert draw_board(replace(start, status="Anna resigned")) != draw_board(start)
+
+
+def test_a_game_that_ended_off_the_board_offers_no_move():
+    forced = sample_pictures()["forced"]
+    over = replace(forced, is_over=True, winner=X, status="O resigned: X wins")
+
+    assert all(board_look(over, board).side is None for board in range(9))
+    assert opened(over).getpixel((WIDTH // 4, 24)) == DARK.solids[X]
+
+
+def test_several_threads_draw_the_same_picture():
+    """They share the pieces, which the first call of a theme draws."""
+    theme = replace(DARK, key="fresh")
+    picture = replace(sample_pictures()["x-wins"], theme=theme)
+    with ThreadPoolExecutor(4) as pool:
+        drawn = list(pool.map(opened, [picture] * 8))
+
+    expected = opened(replace(picture, theme=DARK)).tobytes()
+    assert all(image.tobytes() == expected for image in drawn)
+
+
+def test_boards_within_boards_within_boards_are_refused():
+    position = Position.initial(load_variant("sttt-map").rules)
+
+    with pytest.raises(ValueError, match="depth 2"):
+        draw_board(BoardPicture(position))
+
+
+def possible_looks() -> list[Look]:
+    """Return every look that a board can have in any variant."""
+    decided = [
+        Look(status=BoardStatus.X_WON, side=X, is_in_line=True),
+        Look(status=BoardStatus.O_WON, side=O, is_in_line=True),
+        *(Look(status=BoardStatus.DRAWN, side=side, is_in_line=True) for side in (X, O)),
+    ]
+    at_rest = [Look(status=status) for status in BoardStatus]
+    playable = [
+        Look(status=status, highlight=highlight, side=side)
+        for status, highlight, side in product(
+            (BoardStatus.ONGOING, BoardStatus.X_WON, BoardStatus.O_WON),
+            (Highlight.CHOICE, Highlight.TARGET),
+            (X, O),
+        )
+    ]
+    return decided + at_rest + playable
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.key)
+def test_the_palette_has_room_for_everything(theme: Theme):
+    """Past 256 colours the nearest one would be taken, silently."""
+    sheet = TileSheet(theme, NORMAL)
+    canvas = sheet.plain((WIDTH, HEIGHT), theme.canvas)
+    for active, winner in product((X, O, None), repeat=2):
+        draw_header(canvas, sheet, names=NAMES, status="A draw", active=active, winner=winner)
+    for look in possible_looks():
+        sheet.badge(look, 8)
+        for slot, mark, is_last in product(range(9), (X, O), (False, True)):
+            sheet.marked_cell(look, slot, mark, is_last=is_last)
+            sheet.numbered_cell(look, slot)
+
+    assert len(sheet.palette) < 250

@@ -1,0 +1,34 @@
+"""Every situation against a picture that somebody has looked at."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from PIL import Image, ImageDraw
+
+from bot.render import LIGHT, draw_board
+from bot.render.preview import sample_pictures
+from tests.bot.render.comparing import difference
+
+SAMPLES = sample_pictures()
+LIGHT_SAMPLES = ("middle", "choice-selected", "o-wins", "draw", "played-on-won-board")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_dark_pictures(name: str, check_golden: Callable[[str, bytes], None]):
+    check_golden(f"dark-{name}", draw_board(SAMPLES[name]))
+
+
+@pytest.mark.parametrize("name", LIGHT_SAMPLES)
+def test_light_pictures(name: str, check_golden: Callable[[str, bytes], None]):
+    check_golden(f"light-{name}", draw_board(replace(SAMPLES[name], theme=LIGHT)))
+
+
+def test_the_comparison_notices_one_mark():
+    """Otherwise the tests above would show nothing."""
+    plain = Image.new("RGB", (730, 845), (34, 37, 45))
+    marked = plain.copy()
+    ImageDraw.Draw(marked).line((310, 310, 345, 345), (158, 165, 180), 9)
+
+    assert difference(plain, plain) is None
+    assert difference(plain, marked) is not None

@@ -1,0 +1,28 @@
+"""Sample pictures, and the benchmark's report."""
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from bot.render import THEMES, bench, write_previews
+from bot.render.preview import sample_pictures
+
+
+def test_every_sample_is_written_in_every_theme(tmp_path: Path):
+    written = write_previews(tmp_path / "new" / "folder")
+
+    assert {path.stem for path in written} == {
+        f"{theme}-{name}" for theme in THEMES for name in sample_pictures()
+    }
+    for path in written:
+        with Image.open(path) as image:
+            image.verify()
+
+
+def test_the_report_names_every_sample(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bench, "_REPEATS", 1)
+
+    lines = list(bench.bench_lines())
+
+    assert len(lines) == 1 + len(THEMES) * len(sample_pictures())

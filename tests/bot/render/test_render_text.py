@@ -1,0 +1,76 @@
+"""Names from anywhere: never a box, never past the edge."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.render.text import fitted_text, font, text_mask, writable_text
+
+SIZES = (30, 26)
+MISSING = bytes(font(40).getmask("\U0010fffd"))
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Anna", "Anna"),
+        ("Zażółć gęślą jaźń", "Zażółć gęślą jaźń"),
+        ("Щука Ґанок", "Щука Ґанок"),
+        ("Ελένη", "Ελένη"),
+        ("Nguyễn", "Nguyễn"),
+        ("Zoe\u0308", "Zoë"),
+        ("\U0001d4d0\U0001d4f7\U0001d4f7\U0001d4ea", "Anna"),
+        ("\uff21\uff4e\uff4e\uff41", "Anna"),
+        ("\U0001f984 Anna \U0001f308", "Anna"),
+        ("Anna\u3055\u3093", "Anna"),
+        ("An\u202ena", "Anna"),
+        ("two\nlines\tand\u00a0more", "two lines and more"),
+        ("\u5c71\u7530", "fallback"),
+        ("\u0639\u0644\u064a", "fallback"),
+        ("\U0001f984\U0001f308", "fallback"),
+        ("...", "fallback"),
+        ("", "fallback"),
+        ("   ", "fallback"),
+    ],
+)
+def test_names_become_writable(name: str, shown: str):
+    assert writable_text(name, fallback="fallback") == shown
+
+
+@settings(deadline=None)
+@given(st.text(max_size=60))
+def test_nothing_is_ever_drawn_as_a_box(name: str):
+    for character in writable_text(name, fallback="fallback"):
+        assert bytes(font(40).getmask(character)) != MISSING
+
+
+@settings(deadline=None)
+@given(st.text(max_size=60), st.integers(40, 400))
+def test_fitted_text_is_not_too_wide(name: str, width: int):
+    text, size = fitted_text(writable_text(name, fallback="fallback"), SIZES, width)
+
+    assert size in SIZES
+    assert text == "…" or font(size).getlength(text) <= width
+
+
+def test_text_shrinks_before_it_is_shortened():
+    full = "Computer, level 3"
+    width = int(font(26).getlength(full)) + 1
+
+    assert fitted_text(full, SIZES, 1000) == (full, 30)
+    assert fitted_text(full, SIZES, width) == (full, 26)
+    assert fitted_text(full, SIZES, width - 20) == ("Computer, lev…", 26)
+
+
+def test_a_name_of_any_length_is_fast_to_fit():
+    """The rest is never looked at."""
+    assert len(writable_text("x" * 100_000, fallback="fallback")) <= 80
+
+
+@pytest.mark.parametrize(("align", "left"), [("l", 0), ("m", 80), ("r", 160)])
+def test_text_stands_where_it_is_told(align: str, left: int):
+    box = text_mask("I", 40, (170, 60), align).getbbox()
+
+    assert box is not None
+    assert box[0] == pytest.approx(left, abs=8)
+    assert (box[1] + box[3]) / 2 == pytest.approx(30, abs=1)

@@ -1,0 +1,125 @@
+"""Contrast as WCAG 2 asks for it, and hues that colour-blind people can tell apart."""
+
+import math
+from itertools import product
+
+import pytest
+
+from bot.render import THEMES, Theme
+from bot.render.looks import Highlight, Look, look_colours
+from bot.render.theme import Colour, contrast_ratio, mix
+from engine import BoardStatus, O, X
+
+ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
+
+TEXT, GRAPHICS = 4.5, 3.0
+
+AT_REST = Look(status=BoardStatus.ONGOING)
+PLAYABLE = [
+    Look(status=status, highlight=highlight, side=side)
+    for status, highlight, side in product(
+        (BoardStatus.ONGOING, BoardStatus.X_WON, BoardStatus.O_WON),
+        (Highlight.CHOICE, Highlight.TARGET),
+        (X, O),
+    )
+]
+
+# Linear RGB as seen without one kind of cone: Machado, Oliveira and Fernandes,
+# "A Physiologically-based Model for Simulation of Color Vision Deficiency",
+# 2009, severity 1.0.
+BLINDNESS = {
+    "protan": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deutan": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritan": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+
+
+def seen_by(kind: str, colour: Colour) -> list[float]:
+    """Return a colour as somebody with a colour blindness sees it, sRGB 0 to 255."""
+    linear = [((n / 255 + 0.055) / 1.055) ** 2.4 if n > 10 else n / 255 / 12.92 for n in colour]
+    mixed = (sum(map(math.prod, zip(row, linear, strict=True))) for row in BLINDNESS[kind])
+    return [255 * (1.055 * max(n, 0.0031308) ** (1 / 2.4) - 0.055) for n in mixed]
+
+
+def test_the_ratio_is_that_of_wcag():
+    """Grey 119 on white is the well-known colour just below 4.5."""
+    assert contrast_ratio((119, 119, 119), (255, 255, 255)) == pytest.approx(4.48, abs=0.005)
+    assert contrast_ratio((0, 0, 0), (0, 0, 0)) == 1
+
+
+@ALL
+def test_words_can_be_read(theme: Theme):
+    assert contrast_ratio(theme.text, theme.canvas) >= TEXT
+    assert contrast_ratio(theme.muted, theme.surface) >= TEXT
+    for side in (X, O):
+        assert contrast_ratio(theme.marks[side], theme.canvas) >= TEXT
+        assert contrast_ratio(theme.ink, theme.solids[side]) >= TEXT
+        plate = mix(theme.surface, theme.marks[side], theme.target_share)
+        assert contrast_ratio(theme.text, plate) >= TEXT
+
+
+@ALL
+@pytest.mark.parametrize("look", PLAYABLE, ids=str)
+def test_numbers_of_cells_can_be_read(theme: Theme, look: Look):
+    colours = look_colours(theme, look)
+
+    assert contrast_ratio(colours.label, colours.cell) >= TEXT
+    if look.owner is not None:
+        assert contrast_ratio(colours.label, colours.large) >= GRAPHICS
+
+
+@ALL
+@pytest.mark.parametrize("look", [AT_REST, *PLAYABLE], ids=str)
+def test_marks_can_be_seen(theme: Theme, look: Look):
+    colours = look_colours(theme, look)
+    if look.owner is None:
+        for mark in colours.marks:
+            assert contrast_ratio(mark, colours.cell) >= GRAPHICS
+    if colours.border is not None:
+        assert contrast_ratio(colours.border, theme.canvas) >= GRAPHICS
+
+
+@ALL
+@pytest.mark.parametrize("is_in_line", [False, True])
+@pytest.mark.parametrize("status", [BoardStatus.X_WON, BoardStatus.O_WON])
+def test_large_marks_can_be_seen_and_small_ones_recede(
+    theme: Theme, status: BoardStatus, is_in_line: bool
+):
+    colours = look_colours(theme, Look(status=status, is_in_line=is_in_line))
+
+    assert contrast_ratio(colours.large, colours.cell) >= GRAPHICS
+    for mark in colours.marks:
+        ghost = contrast_ratio(mark, colours.cell)
+        assert 1.3 <= ghost < contrast_ratio(colours.large, colours.cell)
+
+
+@ALL
+def test_marks_of_drawn_boards_can_be_seen(theme: Theme):
+    colours = look_colours(theme, Look(status=BoardStatus.DRAWN))
+
+    assert contrast_ratio(colours.marks[X], colours.cell) >= GRAPHICS
+
+
+@ALL
+@pytest.mark.parametrize("kind", BLINDNESS)
+def test_x_and_o_differ_for_every_eye(theme: Theme, kind: str):
+    first, second = (seen_by(kind, mark) for mark in theme.marks)
+
+    assert math.dist(first, second) >= 80
+    assert theme.shapes[X] != theme.shapes[O]
+
+
+def test_keys_are_those_of_the_themes():
+    assert list(THEMES) == [theme.key for theme in THEMES.values()] == ["dark", "light"]
