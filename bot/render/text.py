@@ -88,7 +88,7 @@ def fitted_text(text: str, sizes_px: tuple[int, ...], width_px: int) -> tuple[st
     return _ELLIPSIS, last
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def text_mask(text: str, size_px: int, box: tuple[int, int], align: str) -> Image.Image:
     """Return the coverage of one line of text in a box, as an "L" image.
 

@@ -17,6 +17,7 @@ from bot.render.header import draw_header
 from bot.render.layout import HEIGHT, NORMAL, WIDTH, cell_centre
 from bot.render.looks import Highlight, Look, look_colours
 from bot.render.preview import sample_pictures
+from bot.render.shapes import MarkShape
 from bot.render.tiles import TileSheet
 from engine import BoardStatus, O, Position, Rules, X, load_variant
 from tests.bot.render.positions import played, positions
@@ -233,3 +234,30 @@ def test_the_palette_has_room_for_everything(theme: Theme):
             sheet.numbered_cell(look, slot)
 
     assert len(sheet.palette) < 250
+
+
+def test_mark_shapes_are_only_data():
+    """A theme may bring its own; here a triangle and a square."""
+    triangle = MarkShape(paths=(((0.5, 0.2), (0.8, 0.75), (0.2, 0.75), (0.5, 0.2)),))
+    square = MarkShape(
+        paths=(((0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75), (0.25, 0.25)),)
+    )
+    theme = replace(DARK, key="shapes", shapes=(triangle, square))
+    picture = replace(sample_pictures()["middle"], theme=theme)
+    image = opened(picture)
+    look = board_look(picture, 1)
+
+    assert picture.position.mark_at(10) == X
+    x, y = cell_centre(10)
+    assert image.getpixel((x, y + round(0.25 * NORMAL.cell))) == look_colours(theme, look).marks[X]
+    assert image.getpixel((x, y)) == look_colours(theme, look).cell
+
+
+def test_tiles_can_be_made_at_another_size():
+    """A board of boards of boards needs smaller ones."""
+    small = replace(NORMAL, cell=24, line=2, frame=5, gap=4, border=4, thin_border=2, radius=4)
+    sheet = TileSheet(DARK, small)
+    for look in possible_looks():
+        assert sheet.panel(look).size == (small.panel, small.panel)
+        for slot, mark in product(range(9), (X, O)):
+            assert sheet.marked_cell(look, slot, mark, is_last=False).size == (24, 24)

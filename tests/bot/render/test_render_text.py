@@ -1,9 +1,13 @@
 """Names from anywhere: never a box, never past the edge."""
 
+import doctest
+from types import ModuleType
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.render import text, theme
 from bot.render.text import fitted_text, font, text_mask, writable_text
 
 SIZES = (30, 26)
@@ -47,10 +51,10 @@ def test_nothing_is_ever_drawn_as_a_box(name: str):
 @settings(deadline=None)
 @given(st.text(max_size=60), st.integers(40, 400))
 def test_fitted_text_is_not_too_wide(name: str, width: int):
-    text, size = fitted_text(writable_text(name, fallback="fallback"), SIZES, width)
+    shown, size = fitted_text(writable_text(name, fallback="fallback"), SIZES, width)
 
     assert size in SIZES
-    assert text == "…" or font(size).getlength(text) <= width
+    assert shown == "…" or font(size).getlength(shown) <= width
 
 
 def test_text_shrinks_before_it_is_shortened():
@@ -60,6 +64,14 @@ def test_text_shrinks_before_it_is_shortened():
     assert fitted_text(full, SIZES, 1000) == (full, 30)
     assert fitted_text(full, SIZES, width) == (full, 26)
     assert fitted_text(full, SIZES, width - 20) == ("Computer, lev…", 26)
+
+
+@pytest.mark.parametrize("module", [text, theme])
+def test_the_examples_in_the_docstrings(module: ModuleType):
+    results = doctest.testmod(module)
+
+    assert results.attempted
+    assert not results.failed
 
 
 def test_a_name_of_any_length_is_fast_to_fit():
