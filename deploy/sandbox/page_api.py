@@ -161,7 +161,8 @@ class _Page:
     async def live(self, request: web.Request) -> web.StreamResponse:
         """Send a user's news until the window closes."""
         me = self._user(request.query.get("user"))
-        socket = web.WebSocketResponse(heartbeat=20.0)
+        # A window that hangs does not hold up the sandbox's end for longer than `timeout`.
+        socket = web.WebSocketResponse(heartbeat=20.0, timeout=1.0)
         await socket.prepare(request)
         self._sockets.add(socket)
         with self._world.subscribe(me.id) as subscription:

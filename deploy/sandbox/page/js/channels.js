@@ -87,6 +87,8 @@ export class ChannelList {
   open() {
     this.drawer.classList.add("is-open");
     this.shade.hidden = false;
+    // What lies under the drawer cannot be reached until it is closed.
+    document.getElementById("main").inert = true;
     this.opener.setAttribute("aria-expanded", "true");
     (this.root.querySelector("[aria-current]") ?? this.root.querySelector("a"))?.focus();
   }
@@ -95,6 +97,7 @@ export class ChannelList {
     if (!this.drawer.classList.contains("is-open")) return;
     this.drawer.classList.remove("is-open");
     this.shade.hidden = true;
+    document.getElementById("main").inert = false;
     this.opener.setAttribute("aria-expanded", "false");
     this.opener.focus();
   }
