@@ -105,6 +105,7 @@ class Gateway:
         self.token = token
         self.heartbeat_seconds = heartbeat_seconds
         self.sessions: dict[str, Session] = {}
+        self.connections: set[Connection] = set()
         self.identified = 0
         self.resumed = 0
         world.attach_bot(self.dispatch)
@@ -136,11 +137,9 @@ class Gateway:
 
     async def drop_connections(self, code: int = 4000, *, abruptly: bool = False) -> None:
         """Cut every connection: with a close code, or as if the cable was pulled."""
-        for session in list(self.sessions.values()):
-            connection = session.connection
-            if connection is None:
-                continue
+        for session in self.sessions.values():
             session.connection = None
+        for connection in list(self.connections):
             if abruptly and connection.request.transport is not None:
                 connection.request.transport.abort()
             else:
@@ -177,6 +176,7 @@ class Gateway:
             await socket.close(code=4000, message=str(error).encode()[:120])
             return socket
         connection = Connection(request, socket, compress)
+        self.connections.add(connection)
         writer = asyncio.create_task(connection.write())
         interval = int(self.heartbeat_seconds * 1000)
         connection.send({"op": HELLO, "d": {"heartbeat_interval": interval, "_trace": []}})
@@ -276,6 +276,7 @@ class Gateway:
         return session
 
     def _leave(self, connection: Connection, close_code: int | None) -> None:
+        self.connections.discard(connection)
         for session in list(self.sessions.values()):
             if session.connection is connection:
                 session.connection = None

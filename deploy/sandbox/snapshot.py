@@ -38,10 +38,16 @@ def write_snapshot(world: World, path: Path) -> None:
     """Write `world` into the directory `path`; the JSON file is replaced in one step."""
     files = path / "attachments"
     files.mkdir(parents=True, exist_ok=True)
-    for identifier, data in world.files.items():
+    wanted = {
+        attachment.id
+        for messages in world.messages.values()
+        for message in messages.values()
+        for attachment in message.attachments
+    }
+    for identifier in wanted & world.files.keys():
         target = files / str(identifier)
         if not target.exists():
-            target.write_bytes(data)
+            target.write_bytes(world.files[identifier])
     body = {
         "version": VERSION,
         "bot_id": world.bot_id,
@@ -67,7 +73,7 @@ def write_snapshot(world: World, path: Path) -> None:
     new.replace(path / "world.json")
     # Only now does nothing point at the files of deleted messages any more.
     for old in files.iterdir():
-        if old.name.isdigit() and int(old.name) not in world.files:
+        if old.name.isdigit() and int(old.name) not in wanted:
             old.unlink()
 
 

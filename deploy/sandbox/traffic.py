@@ -108,6 +108,11 @@ class Faults:
         error = ApiError(status, code, message or f"{status}: made to fail")
         self._faults.append(_Fault(pattern=pattern, times=times, error=error, after=after))
 
+    def rate_limit(self, pattern: str, seconds: float, *, times: int = 1) -> None:
+        """Refuse the next `times` requests like `pattern` with a 429 of so many seconds."""
+        error = too_many(seconds, is_global=False, headers={})
+        self._faults.append(_Fault(pattern=pattern, times=times, error=error))
+
     def delay(self, pattern: str, seconds: float, *, times: int = 1) -> None:
         """Let the next `times` requests like `pattern` wait before they are looked at."""
         self._faults.append(_Fault(pattern=pattern, times=times, delay_seconds=seconds))

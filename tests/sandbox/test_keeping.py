@@ -1,0 +1,84 @@
+"""The world outlives the process: snapshots on disk."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from deploy.sandbox import SnapshotError, World, running_sandbox
+from tests.sandbox.conftest import Http, ManualClock
+
+
+async def test_yesterdays_boards_are_there_today(
+    world: World, http: Http, tmp_path: Path, clock: ManualClock
+):
+    """Messages, pictures, threads, commands: all of it, under the same numbers."""
+    ann, games = world.person("Ann").id, world.channel_called("games").id
+    path = f"/channels/{games}"
+    await http("PUT", f"/applications/{world.application_id}/commands", [
+        {"name": "play", "description": "Play"}
+    ])  # fmt: skip
+    body = {
+        "flags": 1 << 15,
+        "components": [{"type": 12, "items": [{"media": {"url": "attachment://a.png"}}]}],
+    }
+    sent = await http("POST", f"{path}/messages", body, files={"a.png": b"\x89PNG"})
+    await http("POST", f"{path}/messages/{sent.body['id']}/threads", {"name": "talk"})
+    await world.say(ann, games, "hello")
+
+    world.save(tmp_path)
+    again = World.load(tmp_path, clock=clock)
+
+    again.address = world.address
+    assert again.visible_messages(ann, games) == world.visible_messages(ann, games)
+    assert again.channels_for(ann) == world.channels_for(ann)
+    assert again.commands_for(ann, games) == world.commands_for(ann, games)
+    assert again.files == world.files
+    assert again.snowflakes.next() > max(again.messages[games])
+
+
+async def test_files_of_deleted_messages_are_removed(world: World, http: Http, tmp_path: Path):
+    path = f"/channels/{world.channel_called('games').id}/messages"
+    sent = await http("POST", path, {}, files={"a.txt": b"a"})
+    world.save(tmp_path)
+    assert len(list((tmp_path / "attachments").iterdir())) == 1
+
+    await http("DELETE", f"{path}/{sent.body['id']}")
+    world.save(tmp_path)
+
+    assert list((tmp_path / "attachments").iterdir()) == []
+
+
+async def test_a_sandbox_with_a_place_keeps_its_world(tmp_path: Path):
+    async with running_sandbox(state=tmp_path / "kept") as sandbox:
+        ann = sandbox.world.person("Ann").id
+        games = sandbox.world.channel_called("games").id
+        await sandbox.world.say(ann, games, "remember this")
+
+    async with running_sandbox(state=tmp_path / "kept") as sandbox:
+        (message,) = sandbox.world.visible_messages(ann, games)
+    assert message["content"] == "remember this"
+
+
+def test_without_a_snapshot_the_world_is_the_default_one(tmp_path: Path):
+    world = World.load(tmp_path)
+
+    assert [user.username for user in world.people] == ["ann", "ben", "cleo"]
+
+
+def test_default_worlds_share_their_numbers():
+    """The bot's own database still knows its players in the next sandbox."""
+    first, second = World.default(), World.default()
+
+    assert first.bot_id == second.bot_id
+    assert first.channels.keys() == second.channels.keys()
+
+
+@pytest.mark.parametrize("content", ["{", "{}", json.dumps({"version": 99})])
+def test_a_damaged_snapshot_is_named(tmp_path: Path, content: str):
+    (tmp_path / "world.json").write_text(content)
+
+    with pytest.raises(SnapshotError, match=r"world\.json .* remove it"):
+        World.load(tmp_path)

@@ -1,0 +1,261 @@
+"""People use a real discord.py bot: commands, buttons, menus, modals, threads."""
+
+from __future__ import annotations
+
+import pytest
+
+from deploy.sandbox import HandError, InteractionState, NoAnswerError, Sandbox, World
+from tests.sandbox.conftest import Http, Start, until
+from tests.sandbox.sample_bot import SampleBot
+
+
+@pytest.fixture
+async def bot(start: Start) -> SampleBot:
+    client = SampleBot()
+    await start(client)
+    return client
+
+
+@pytest.fixture
+def ann(world: World) -> int:
+    return world.person("Ann").id
+
+
+@pytest.fixture
+def ben(world: World) -> int:
+    return world.person("Ben").id
+
+
+@pytest.fixture
+def games(world: World) -> int:
+    return world.channel_called("games").id
+
+
+pytestmark = pytest.mark.usefixtures("bot")
+
+
+async def test_a_command_shows_a_picture_and_buttons(
+    world: World, ann: int, games: int, http: Http
+):
+    """Files that components show are theirs, not the message's."""
+    interaction = await world.slash(ann, games, "play", {"level": 7})
+    callback = await interaction.wait()
+
+    (message,) = world.visible_messages(ann, games)
+    gallery, text, row = message["components"]
+    media = gallery["items"][0]["media"]
+    picture = await http("GET", media["url"])
+    assert callback["type"] == 4
+    assert message["attachments"] == []
+    assert message["interaction_metadata"]["user"]["id"] == str(ann)
+    assert text["content"] == "number 7"
+    assert row["components"][0]["custom_id"] == "count:7"
+    assert (media["width"], media["height"], media["content_type"]) == (40, 30, "image/png")
+    assert picture.headers["Content-Type"] == "image/png"
+    assert picture.body.startswith(b"\x89PNG")
+
+
+async def test_a_button_replaces_the_picture(world: World, ann: int, games: int, http: Http):
+    """One answer carries the new board, and the old file is gone."""
+    first = await world.slash(ann, games, "play", {"level": 1})
+    await first.wait()
+    assert first.message is not None
+    (before,) = world.visible_messages(ann, games)
+
+    pressed = await world.press(ann, first.message.id, "count:1")
+    callback = await pressed.wait()
+
+    (after,) = world.visible_messages(ann, games)
+    old = before["components"][0]["items"][0]["media"]
+    new = after["components"][0]["items"][0]["media"]
+    assert callback["type"] == 7
+    assert pressed.message is first.message
+    assert after["id"] == before["id"]
+    assert after["edited_timestamp"] is not None
+    assert new["width"] == 41
+    assert (await http("GET", new["url"])).status == 200
+    assert (await http("GET", old["url"])).status == 200  # an address lives on for a while
+    with pytest.raises(HandError, match="no component"):
+        await world.press(ann, first.message.id, "count:1")
+
+
+async def test_what_is_whispered_only_its_user_sees(world: World, ann: int, ben: int, games: int):
+    with world.subscribe(ann) as anns, world.subscribe(ben) as bens:
+        interaction = await world.slash(ann, games, "whisper", {"text": "psst"})
+        await interaction.wait()
+
+    assert [each["content"] for each in world.visible_messages(ann, games)] == ["psst"]
+    assert world.visible_messages(ben, games) == []
+    assert interaction.message is not None
+    assert interaction.message.flags & 64
+    kinds = [anns.queue.get_nowait().kind for _ in range(anns.queue.qsize())]
+    assert kinds == ["interaction", "message_create", "interaction"]
+    assert bens.queue.empty()
+    await world.dismiss(ann, interaction.message.id)
+    assert world.visible_messages(ann, games) == []
+
+
+@pytest.mark.parametrize("quietly", [False, True])
+async def test_a_deferred_answer_takes_the_place_of_thinking(
+    world: World, ann: int, ben: int, games: int, *, quietly: bool
+):
+    interaction = await world.slash(ann, games, "think", {"quietly": quietly})
+    callback = await interaction.settled()
+    await until(lambda: len(world.visible_messages(ann, games)) == 2)
+    await until(lambda: world.visible_messages(ann, games)[1]["content"] == "and even more")
+
+    shown, more = world.visible_messages(ann, games)
+    assert callback["type"] == 5
+    assert interaction.state is InteractionState.ANSWERED
+    assert shown["flags"] & 128 == 0
+    assert shown["components"][0]["type"] == 12
+    assert more["message_reference"]["message_id"] == shown["id"]
+    # The answer is as private as its deferral; what follows chooses for itself.
+    assert len(world.visible_messages(ben, games)) == (1 if quietly else 2)
+
+
+async def test_a_deferred_update_edits_what_was_pressed(world: World, ann: int, games: int):
+    first = await world.slash(ann, games, "controls")
+    await first.wait()
+    assert first.message is not None
+
+    pressed = await world.press(ann, first.message.id, "slow")
+    callback = await pressed.settled()
+
+    (message,) = world.visible_messages(ann, games)
+    assert callback["type"] == 6
+    assert message["content"] == "slow, but there"
+    assert len(message["components"]) == 3
+
+
+async def test_a_modal_is_filled_in(world: World, ann: int, games: int):
+    first = await world.slash(ann, games, "controls")
+    await first.wait()
+    assert first.message is not None
+    opened = await world.press(ann, first.message.id, "note")
+    await opened.wait()
+    assert opened.modal is not None
+    assert opened.modal["title"] == "A note"
+
+    with pytest.raises(HandError, match="50 characters"):
+        await world.submit_modal(ann, opened, {"text": "x" * 51, "kind": ["Good"]})
+    sent = await world.submit_modal(ann, opened, {"text": "well done", "kind": ["Good"]})
+    await sent.wait()
+
+    assert sent.message is not None
+    assert sent.message.content == "Good: well done"
+
+
+async def test_menus_hand_over_what_was_chosen(world: World, ann: int, ben: int, games: int):
+    first = await world.slash(ann, games, "controls")
+    await first.wait()
+    assert first.message is not None
+    message_id = first.message.id
+
+    fruit = await world.select(ann, message_id, "fruit", ["Pear"])
+    friend = await world.select(ann, message_id, "friend", [ben])
+    await fruit.wait()
+    await friend.wait()
+
+    assert fruit.message is not None
+    assert friend.message is not None
+    assert fruit.message.content == "Pear"
+    assert friend.message.content == "hello Ben"
+    with pytest.raises(HandError, match="does not offer 'Plum'"):
+        await world.select(ann, message_id, "fruit", ["Plum"])
+
+
+async def test_options_are_completed(world: World, ann: int, games: int):
+    choices = await world.autocomplete(ann, games, "variant", {"name": "mi"}, "name")
+
+    assert choices == [{"name": "misere", "value": "misere"}]
+
+
+async def test_subcommands_and_menus_of_people_and_messages(
+    world: World, ann: int, ben: int, games: int
+):
+    said = await world.say(ben, games, "a fine day")
+    new = await world.slash(ann, games, "game new", {"opponent": ben})
+    greet = await world.use_on_user(ann, games, "Greet", ben)
+    quote = await world.use_on_message(ann, "Quote", said.id)
+
+    answers = []
+    for each in (new, greet, quote):
+        await each.wait()
+        assert each.message is not None
+        answers.append(each.message.content)
+    assert answers == ["against Ben", "hello Ben", "> a fine day"]
+
+
+async def test_a_thread_and_a_direct_message(world: World, ann: int, games: int, http: Http):
+    await (await world.slash(ann, games, "talk")).wait()
+    direct = await world.open_direct(ann)
+    await until(lambda: world.visible_messages(ann, direct.id))
+
+    (message,) = world.visible_messages(ann, games)
+    thread = world.channel(int(message["thread"]["id"]))
+    (hello,) = world.visible_messages(ann, direct.id)
+    assert thread.archived
+    assert message["id"] == str(thread.id)
+    assert [each["content"] for each in world.visible_messages(ann, thread.id)] == ["in the thread"]
+    assert hello["attachments"][0]["filename"] == "board.png"
+    assert (await http("GET", hello["attachments"][0]["url"])).status == 200
+
+
+async def test_the_bot_answers_where_only_its_user_installed_it(world: World, ann: int, ben: int):
+    """Ann installed the application for herself; Ben did not."""
+    elsewhere = world.channel_called("general", "Elsewhere").id
+    direct = await world.open_direct(ann)
+
+    there = await world.slash(ann, elsewhere, "anywhere")
+    alone = await world.slash(ann, direct.id, "anywhere")
+    await there.wait()
+    await alone.wait()
+
+    assert there.message is not None
+    assert alone.message is not None
+    assert there.message.content == "guild [1]"
+    assert alone.message.content == "direct [0, 1]"
+    assert [each["name"] for each in world.commands_for(ann, elsewhere)] == ["anywhere"]
+    assert world.commands_for(ben, elsewhere) == []
+
+
+async def test_no_answer_is_a_failure_for_the_user(world: World, ann: int, games: int):
+    first = await world.slash(ann, games, "controls")
+    await first.wait()
+    assert first.message is not None
+    world.limits.answer_seconds = 0.05
+
+    with world.subscribe(ann) as events:
+        silent = await world.press(ann, first.message.id, "silent")
+        with pytest.raises(NoAnswerError):
+            await silent.wait()
+
+    states = [events.queue.get_nowait().data["state"] for _ in range(events.queue.qsize())]
+    assert states == ["pending", "failed"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"level": 11}, "from 1 to 10"),
+        ({"level": "many"}, "does not take 'many'"),
+        ({"size": 3}, "there are: level"),
+    ],
+)
+async def test_hands_can_only_do_what_discords_window_allows(
+    world: World, ann: int, games: int, options: dict[str, object], words: str
+):
+    with pytest.raises(HandError, match=words):
+        await world.slash(ann, games, "play", options)
+
+
+async def test_words_of_others_reach_the_bot_only_with_the_intent_for_them(
+    world: World, bot: SampleBot, ann: int, games: int, sandbox: Sandbox
+):
+    """The default bot asks for guilds only, so it hears no message at all."""
+    await world.say(ann, games, "secret")
+    await (await world.slash(ann, games, "whisper", {"text": "done"})).wait()
+
+    assert bot.heard == []
+    assert len(sandbox.requests.matching("POST /interactions/*/callback")) == 1

@@ -1,0 +1,108 @@
+"""Rate limits, and discord.py waiting for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from deploy.sandbox import Sandbox, World
+from deploy.sandbox.errors import ApiError
+from deploy.sandbox.traffic import RateLimits
+from tests.sandbox.conftest import Http, Start, discord
+from tests.sandbox.sample_bot import SampleBot
+
+SEND = "POST /channels/{channel_id}/messages"
+
+
+def test_a_route_is_counted_for_each_channel_and_starts_anew():
+    now = 0.0
+    limits = RateLimits(clock=lambda: now)
+    limits.routes[SEND] = (2, 5.0)
+    method, route = SEND.split()
+
+    first = limits.count(method, route, "1", is_interaction=False)
+    second = limits.count(method, route, "1", is_interaction=False)
+    other = limits.count(method, route, "2", is_interaction=False)
+    now = 1.0
+    with pytest.raises(ApiError) as refused:
+        limits.count(method, route, "1", is_interaction=False)
+    now = 5.0
+    later = limits.count(method, route, "1", is_interaction=False)
+
+    remaining = [each["X-RateLimit-Remaining"] for each in (first, second, other, later)]
+    assert remaining == ["1", "0", "1", "1"]
+    assert first["X-RateLimit-Limit"] == "2"
+    assert refused.value.body == {
+        "message": "You are being rate limited.",
+        "code": 0,
+        "retry_after": 4.0,
+        "global": False,
+    }
+    assert refused.value.headers["Retry-After"] == "4"
+    assert refused.value.headers["Via"]
+
+
+def test_interactions_are_outside_the_global_limit():
+    limits = RateLimits(clock=lambda: 0.0)
+    limits.global_per_second = 1
+    limits.count("GET", "/a", "", is_interaction=False)
+
+    limits.count("POST", "/interactions", "", is_interaction=True)
+    with pytest.raises(ApiError) as refused:
+        limits.count("GET", "/b", "", is_interaction=False)
+
+    assert refused.value.body["global"] is True
+    assert refused.value.headers["X-RateLimit-Global"] == "true"
+
+
+async def test_a_refusal_has_discords_headers(http: Http, sandbox: Sandbox, world: World):
+    sandbox.rate_limits.routes[SEND] = (1, 60.0)
+    path = f"/channels/{world.channel_called('games').id}/messages"
+
+    sent = await http("POST", path, {"content": "1"})
+    refused = await http("POST", path, {"content": "2"})
+
+    assert sent.headers["X-RateLimit-Remaining"] == "0"
+    assert refused.status == 429
+    assert refused.headers["X-RateLimit-Bucket"] == sent.headers["X-RateLimit-Bucket"]
+    assert refused.headers["X-RateLimit-Scope"] == "user"
+
+
+async def test_discord_py_waits_and_loses_nothing(start: Start, sandbox: Sandbox, world: World):
+    bot = await start(SampleBot())
+    sandbox.rate_limits.routes[SEND] = (2, 0.1)
+    games = world.channel_called("games").id
+    channel = bot.get_channel(games)
+    assert isinstance(channel, discord.TextChannel)
+
+    for number in range(5):
+        await channel.send(str(number))
+
+    shown = world.visible_messages(world.person("Ann").id, games)
+    assert [each["content"] for each in shown] == ["0", "1", "2", "3", "4"]
+
+
+async def test_discord_py_retries_what_was_refused(start: Start, sandbox: Sandbox, world: World):
+    """A limit that the library does not see coming: another process used it up."""
+    bot = await start(SampleBot())
+    channel = bot.get_channel(world.channel_called("games").id)
+    assert isinstance(channel, discord.TextChannel)
+    sandbox.faults.rate_limit("POST /channels/*/messages", 0.05, times=2)
+
+    await channel.send("there in the end")
+
+    statuses = [each.status for each in sandbox.requests.matching("POST /channels/*/messages")]
+    assert statuses == [429, 429, 200]
+
+
+async def test_a_held_request_goes_on_when_released(http: Http, sandbox: Sandbox):
+    gate = sandbox.faults.hold("GET /users/@me")
+    gate.set()
+
+    assert (await http("GET", "/users/@me")).status == 200
+
+
+async def test_faults_are_taken_back(http: Http, sandbox: Sandbox):
+    sandbox.faults.fail("GET /users/@me", status=500, times=5)
+    sandbox.faults.clear()
+
+    assert (await http("GET", "/users/@me")).status == 200
