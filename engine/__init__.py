@@ -5,6 +5,8 @@ Everything public is here; see README.md for the map and RULES.md for the game.
 
 from __future__ import annotations
 
+from engine import kernels
+from engine.diagram import draw_text
 from engine.errors import (
     EngineError,
     GameOverError,
@@ -31,6 +33,7 @@ from engine.rules import (
 from engine.search.levels import LEVELS, Level, choose_move
 from engine.search.mcts import Limit, Proof, SearchReport, search
 from engine.sending import hypermap_number, map_columns, named_boards
+from engine.symmetry import symmetries, transform
 from engine.variants import VARIANTS, Variant, load_variant, variant_of
 
 __all__ = [
@@ -64,6 +67,7 @@ __all__ = [
     "choose_move",
     "divide",
     "draw_opening_code",
+    "draw_text",
     "format_board",
     "format_move",
     "hypermap_number",
@@ -75,6 +79,8 @@ __all__ = [
     "parse_move",
     "perft",
     "search",
+    "symmetries",
+    "transform",
     "variant_of",
     "warm_up",
 ]
@@ -83,10 +89,7 @@ __all__ = [
 def warm_up() -> None:
     """Load every kernel from the cache on disk, or compile it.
 
-    Takes half a second when they are cached, else some tens of seconds. It
-    blocks: call it in a thread at start.
+    Takes half a second when they are cached, else some ten seconds. It blocks:
+    call it in a thread at start.
     """
-    from engine.kernels.compiling import tasks  # imports the kernels
-
-    for task in tasks():
-        task.run()
+    kernels.compiling.run_all()

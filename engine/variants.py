@@ -126,7 +126,7 @@ _NAMED: Final = (
     Variant(
         key="balanced",
         name="Balanced",
-        summary="Open Board with the pie rule: the fairest common set of rules.",
+        summary="Open Board with the pie rule.",
         description=(
             "Open Board play, and after X's first move the other player may swap seats instead"
             " of answering."

@@ -12,9 +12,31 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from engine.kernels import codes, counting, dice, heap, loading, play, small, tree, trees
+    from engine.kernels import (
+        codes,
+        compiling,
+        counting,
+        dice,
+        heap,
+        loading,
+        play,
+        small,
+        tree,
+        trees,
+    )
 
-__all__ = ["codes", "counting", "dice", "heap", "loading", "play", "small", "tree", "trees"]
+__all__ = [
+    "codes",
+    "compiling",
+    "counting",
+    "dice",
+    "heap",
+    "loading",
+    "play",
+    "small",
+    "tree",
+    "trees",
+]
 
 
 def __getattr__(name: str) -> ModuleType:

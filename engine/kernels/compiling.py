@@ -43,3 +43,9 @@ def tasks() -> Iterator[Task]:
     )
     yield Task("fast rules", lambda: small.push(work.words, *loaded, 4, 4))
     yield Task("fast moves", lambda: small.legal_moves(work.words, codes, moves))
+
+
+def run_all() -> None:
+    """Compile or load every kernel."""
+    for task in tasks():
+        task.run()

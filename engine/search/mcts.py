@@ -128,9 +128,12 @@ class _Run:
         self._iterations = 0
 
     def grow_until(self, started: float, limit: Limit, stop: threading.Event | None) -> None:
-        """Run chunks until a limit is reached, `stop` is set or the result is certain."""
+        """Run chunks until a limit is reached, `stop` is set or the result is certain.
+
+        The first chunk, some microseconds, is always run: there is always a move.
+        """
         chunk = FIRST_CHUNK
-        while stop is None or not stop.is_set():
+        while True:
             if limit.iterations is not None:
                 chunk = min(chunk, limit.iterations - self._iterations)
             before = time.perf_counter()
@@ -147,6 +150,8 @@ class _Run:
             self._iterations += done
             if done < chunk or self._iterations == limit.iterations:
                 return
+            if stop is not None and stop.is_set():
+                return
             wanted = CHUNK_SECONDS
             if limit.seconds is not None:
                 left = started + limit.seconds - now
@@ -160,15 +165,10 @@ class _Run:
     def report(self, seconds: float) -> SearchReport:
         """Sum up what the tree says."""
         tree = self._tree
-        if not tree.counts[0]:  # stopped before it began
-            move = self._position.legal_moves[0]
-            visits = dict.fromkeys(self._position.legal_moves, 0)
-            line: tuple[int, ...] = (move,)
-        else:
-            first, count = int(tree.first[0]), int(tree.counts[0])
-            moves = tree.move[first : first + count].tolist()
-            visits = dict(zip(moves, tree.visits[first : first + count].tolist(), strict=True))
-            line = self._principal_line()
+        first, count = int(tree.first[0]), int(tree.counts[0])
+        moves = tree.move[first : first + count].tolist()
+        visits = dict(zip(moves, tree.visits[first : first + count].tolist(), strict=True))
+        line = self._principal_line()
         proven = _proof_for(int(tree.proof[0]), self._position.side)
         return SearchReport(
             move=line[0],

@@ -1,0 +1,1 @@
+"""The engine's commands: the only modules of the engine that print."""

@@ -1,0 +1,253 @@
+"""`ugi`: speak the Universal Game Interface on standard input and output.
+
+The interface is UCI made general: `ugi`, `isready`, `setoption`, `uginewgame`,
+`position`, `go`, `stop`, `query`, `quit`. The search runs in a thread, so
+that every command is answered while it thinks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Final, TextIO
+
+from engine import kernels
+from engine.cli._options import Commands, add_command
+from engine.errors import EngineError
+from engine.game import Game
+from engine.notation import format_move, parse_move
+from engine.outcome import X
+from engine.rules import Rules
+from engine.search.mcts import Limit, SearchReport, search
+from engine.variants import load_variant
+
+MAX_ITERATIONS: Final = 10**9
+MAX_DEPTH_ITERATIONS: Final = 10**7
+MOVES_TO_PLAY: Final = 20  # how many moves the rest of a clock should last for
+
+
+def add_commands(commands: Commands) -> None:
+    """Add this module's command."""
+    add_command(
+        commands,
+        "ugi",
+        _run,
+        "Speak the Universal Game Interface with another program.",
+        "Moves are digits from the outermost board inwards: 55. The search has no depth of its"
+        " own: `go depth N` plays 9^N random games, at most ten million.",
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    del options
+    session = Session(sys.stdout)
+    for line in sys.stdin:
+        if not session.obey(line):
+            break
+    session.finish()
+    return 0
+
+
+class Session:
+    """A conversation: the game it is about and the search that runs."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._out_lock = threading.Lock()
+        self._rules = Rules()
+        self._opening_code: str | None = None
+        self._game: Game | None = Game(self._rules)
+        self._search: threading.Thread | None = None
+        self._stop = threading.Event()
+        self._is_endless = False
+
+    def obey(self, line: str) -> bool:
+        """Carry out one line; return False after `quit`. Mistakes are answered."""
+        words = line.split()
+        if not words:
+            return True
+        if words[0] == "quit":
+            self._stop.set()
+            return False
+        commands: dict[str, Callable[[list[str]], None]] = {
+            "ugi": self._introduce,
+            "isready": self._get_ready,
+            "setoption": self._set_option,
+            "uginewgame": self._new_game,
+            "position": self._set_position,
+            "go": self._go,
+            "stop": self._stop_search,
+            "query": self._query,
+        }
+        command = commands.get(words[0])
+        try:
+            if command is None:
+                raise EngineError(f"unknown command {words[0]!r}")
+            command(words[1:])
+        except EngineError as error:
+            self._say(f"info string error {error}")
+        return True
+
+    def finish(self) -> None:
+        """Wait for a running search; one without an end of its own is stopped."""
+        if self._is_endless:
+            self._stop.set()
+        if self._search is not None:
+            self._search.join()
+
+    def _say(self, line: str) -> None:
+        with self._out_lock:
+            print(line, file=self._out, flush=True)
+
+    def _introduce(self, words: list[str]) -> None:
+        del words
+        self._say("id name Ultimate Tic-Tac-Toe engine")
+        self._say("id author the authors of this project")
+        self._say("option name Variant type string default standard")
+        self._say("option name Opening type string default <empty>")
+        self._say("ugiok")
+
+    def _get_ready(self, words: list[str]) -> None:
+        del words
+        kernels.compiling.run_all()
+        self._say("readyok")
+
+    def _set_option(self, words: list[str]) -> None:
+        self._wait_for_search()
+        if len(words) < 2 or words[0] != "name":
+            raise EngineError("setoption is: setoption name NAME value VALUE")
+        name = words[1].lower()
+        value = " ".join(words[3:])
+        rules, code = self._rules, self._opening_code
+        if name == "variant":
+            rules, code = load_variant(value).rules, None
+        elif name == "opening":
+            code = value if value not in ("", "<empty>") else None
+        else:
+            raise EngineError(f"there is no option {words[1]!r}: options are Variant, Opening")
+        self._game = _start(rules, code)
+        self._rules, self._opening_code = rules, code
+
+    def _new_game(self, words: list[str]) -> None:
+        del words
+        self._wait_for_search()
+        self._game = _start(self._rules, self._opening_code)
+
+    def _set_position(self, words: list[str]) -> None:
+        self._wait_for_search()
+        if not words or words[0] != "startpos" or (len(words) > 1 and words[1] != "moves"):
+            raise EngineError("position is: position startpos [moves 55 51 ...]")
+        game = _start(self._rules, self._opening_code)
+        if game is None:
+            raise EngineError("this variant begins with a code: setoption name Opening value CODE")
+        for text in words[2:]:
+            game.push(parse_move(text, self._rules))
+        self._game = game
+
+    def _query(self, words: list[str]) -> None:
+        outcome = self._current().outcome
+        question = words[0] if len(words) == 1 else ""
+        if question == "gameover":
+            answer = "true" if outcome else "false"
+        elif question == "p1turn":
+            answer = "true" if self._current().position.side == X else "false"
+        elif question == "result":
+            answer = "none"
+            if outcome:
+                answer = {None: "draw", 0: "p1win", 1: "p2win"}[outcome.winner]
+        else:
+            raise EngineError("query is one of: gameover, p1turn, result")
+        self._say(f"response {answer}")
+
+    def _current(self) -> Game:
+        if self._game is None:
+            raise EngineError("this variant begins with a code: setoption name Opening value CODE")
+        return self._game
+
+    def _wait_for_search(self) -> None:
+        """Let a running search finish; refuse to wait for one without an end."""
+        if self._search is not None and self._search.is_alive():
+            if self._is_endless:
+                raise EngineError("a search without an end is running: send stop first")
+            self._search.join()
+
+    def _stop_search(self, words: list[str]) -> None:
+        del words
+        self._stop.set()
+        if self._search is not None:
+            self._search.join()
+
+    def _go(self, words: list[str]) -> None:
+        self._wait_for_search()
+        game = self._current()
+        if game.outcome is not None:
+            raise EngineError(f"the game is over: {game.outcome}")
+        limit = parse_limit(words, game.position.side)
+        self._is_endless = limit.iterations == MAX_ITERATIONS and limit.seconds is None
+        self._stop.clear()
+        self._search = threading.Thread(target=self._think, args=(game, limit))
+        self._search.start()
+
+    def _think(self, game: Game, limit: Limit) -> None:
+        report = search(game.position, limit, stop=self._stop)
+        self._say(_info(report, game.rules))
+        self._say(f"bestmove {format_move(report.move, game.rules)}")
+
+
+def _start(rules: Rules, opening_code: str | None) -> Game | None:
+    """Return a new game, None while its opening code is missing."""
+    if rules.needs_opening_code and opening_code is None:
+        return None
+    return Game(rules, opening_code)
+
+
+def _info(report: SearchReport, rules: Rules) -> str:
+    """Return what the search found as an info line; the score in hundredths, 0 is even."""
+    line = " ".join(format_move(move, rules) for move in report.principal_line)
+    milliseconds = round(1000 * report.seconds)
+    rate = round(report.iterations / max(report.seconds, 1e-6))
+    score = round(200 * report.score_for_side - 100)
+    return (
+        f"info depth {len(report.principal_line)} score cp {score} time {milliseconds}"
+        f" nodes {report.iterations} nps {rate} pv {line}"
+    )
+
+
+def parse_limit(words: list[str], side: int) -> Limit:
+    """Read the words after `go` as a limit for the side to move.
+
+    Raises:
+        EngineError: If they say nothing that is understood.
+
+    Examples:
+        >>> parse_limit(["movetime", "250"], 0).seconds
+        0.25
+        >>> parse_limit(["depth", "3"], 0).iterations
+        729
+    """
+    if words in ([], ["infinite"]):
+        return Limit(iterations=MAX_ITERATIONS)
+    numbers = dict(_numbers(words))
+    if "nodes" in numbers or "movetime" in numbers:
+        seconds = numbers["movetime"] / 1000 if "movetime" in numbers else None
+        return Limit(seconds=seconds, iterations=numbers.get("nodes"))
+    if "depth" in numbers:
+        return Limit(iterations=min(9 ** min(numbers["depth"], 8), MAX_DEPTH_ITERATIONS))
+    clock, increment = ("p1time", "p1inc") if side == X else ("p2time", "p2inc")
+    if clock not in numbers:
+        raise EngineError(f"go needs {clock}, movetime, nodes, depth or infinite")
+    milliseconds = numbers[clock] / MOVES_TO_PLAY + numbers.get(increment, 0) * 0.8
+    return Limit(seconds=max(min(milliseconds, numbers[clock] * 0.5), 1) / 1000)
+
+
+def _numbers(words: list[str]) -> Iterator[tuple[str, int]]:
+    known = ("movetime", "nodes", "depth", "p1time", "p2time", "p1inc", "p2inc")
+    for place in range(0, len(words), 2):
+        name, value = words[place], words[place + 1] if place + 1 < len(words) else ""
+        if name not in known:
+            raise EngineError(f"go does not know {name!r}")
+        if not (value.isascii() and value.isdigit()):
+            raise EngineError(f"{name} needs a whole number, got {value!r}")
+        yield name, int(value)

@@ -1,0 +1,121 @@
+"""Play a random game and compare kernels and oracle at every ply.
+
+Run as a program, it checks a few games of many rule sets; that is how the
+kernels are checked without the compiler, which is decided when Python starts.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+
+import numpy as np
+
+from engine import BoardStatus, Ending, Game, Goal, Rules, draw_opening_code
+from engine.kernels import small
+from engine.kernels.codes import WORD_RESULT
+from engine.position import loaded_rules
+from tests.naive import NaiveGame, Path
+from tests.strategies import every_rules
+
+STATUS = {
+    None: BoardStatus.ONGOING,
+    "X": BoardStatus.X_WON,
+    "O": BoardStatus.O_WON,
+    "drawn": BoardStatus.DRAWN,
+}
+
+
+def path_of(cell: int, length: int) -> Path:
+    """Return the digits 1-9 that lead to a cell or board."""
+    digits: list[int] = []
+    for _ in range(length):
+        cell, digit = divmod(cell, 9)
+        digits.insert(0, digit + 1)
+    return tuple(digits)
+
+
+def check_game(rules: Rules, seed: int) -> int:
+    """Play one game to its end, comparing after every move; return its length."""
+    game = Game(rules, draw_opening_code(rules, seed=seed))
+    naive = NaiveGame(rules)
+    dice = random.Random(seed)
+    for cell in range(rules.cell_count):  # marks set up by a symmetric opening
+        mark = game.start.mark_at(cell)
+        if mark is not None and not game.opening_moves:
+            naive.marks[path_of(cell, rules.depth)] = "XO"[mark]
+    for move in game.opening_moves:
+        naive.play(path_of(move, rules.depth))
+    words = game.position.search_state().words
+    while True:
+        compare(game, naive, words)
+        if game.outcome is not None:
+            return len(game.moves)
+        move = dice.choice(game.position.legal_moves)
+        game.push(move)
+        naive.play(path_of(move, rules.depth))
+        if rules.depth == 2:
+            codes, tables = loaded_rules(rules)
+            small.push(words, codes, tables, move // 9, move % 9)
+
+
+def compare(game: Game, naive: NaiveGame, words: np.ndarray) -> None:  # type: ignore[type-arg]
+    """Fail unless both say the same about the position."""
+    position, rules = game.position, game.rules
+    expected = sorted(naive.legal_moves())
+    where = f"{rules.key} after {game.moves}"
+    assert [path_of(move, rules.depth) for move in position.legal_moves] == expected, where
+    assert position.board_status(0, level=0) is STATUS[naive.result], where
+    for level in range(1, rules.depth):
+        for board in range(9**level):
+            path = path_of(board, level)
+            assert position.board_status(board, level=level) is STATUS[naive.owners.get(path)]
+    check_outcome(game, naive)
+    if rules.depth == 2:
+        check_small(game, words)
+
+
+def check_small(game: Game, words: np.ndarray) -> None:  # type: ignore[type-arg]
+    """Fail unless the fast kernel agrees with the general one."""
+    codes, tables = loaded_rules(game.rules)
+    out = np.empty(81, dtype=np.int64)
+    count = small.legal_moves(words, codes, out)
+    assert tuple(out[:count].tolist()) == game.position.legal_moves
+    assert small.count_moves(words, codes, tables) == count
+    state = game.position.search_state()
+    assert state.words[WORD_RESULT] == words[WORD_RESULT]
+    assert words.tolist() == state.words.tolist()
+
+
+def check_outcome(game: Game, naive: NaiveGame) -> None:
+    """Fail unless the outcome names the winner and a line that is one."""
+    outcome = game.outcome
+    if naive.result is None:
+        assert outcome is None
+        return
+    assert outcome is not None
+    if naive.result == "drawn":
+        assert (outcome.winner, outcome.ending, outcome.line) == (None, Ending.DRAW, None)
+        return
+    assert outcome.winner == "XO".index(naive.result)
+    assert outcome.line is not None
+    places = [(place + 1,) for place in outcome.line]
+    if outcome.ending is Ending.LINE:
+        assert len(places) == 3
+        assert all(naive.counts_for(place, naive.result) for place in places)
+    else:
+        assert all(naive.is_really(place, naive.result) for place in places)
+        five = game.rules.goal is Goal.FIVE and len(places) >= 5
+        assert outcome.ending is (Ending.FIVE if five else Ending.MAJORITY)
+
+
+def main() -> None:
+    """Check one game of every ninth rule set of depth 2, and short of that at depth 3."""
+    chosen = every_rules(1)[:2] + every_rules(2)[::9] + every_rules(3)[::200]
+    plies = sum(check_game(rules, seed) for seed, rules in enumerate(chosen))
+    compiled = "compiled" if hasattr(small.push, "py_func") else "not compiled"
+    sys.stdout.write(f"{len(chosen)} games, {plies} plies, {compiled}\n")
+
+
+if __name__ == "__main__":
+    main()
