@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import structlog
-from sqlalchemy import URL, Connection, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.errors import RestartingError
@@ -71,7 +71,7 @@ async def open_storage(url: str) -> AsyncIterator[Database]:
 class Database:
     """One writer and a few readers on one file."""
 
-    writer_engine: AsyncEngine
+    writer_engine: Engine
     reader_engine: AsyncEngine
     writer: Writer = field(init=False)
     _reads: set[asyncio.Task[Any]] = field(default_factory=set)
@@ -113,12 +113,11 @@ class Database:
     async def close(self) -> None:
         """Finish what has been begun and close every connection."""
         self._closing = True
-        await self.writer.close()
         while self._reads:
             await asyncio.wait(self._reads)
         # The writer last: the last connection to go tidies up, and readers may not.
         await self.reader_engine.dispose()
-        await self.writer_engine.dispose()
+        await self.writer.close()
 
     async def _read(self, job: Callable[[Connection], T]) -> T:
         async with self.reader_engine.connect() as connection:
@@ -130,9 +129,9 @@ class Database:
             task.exception()  # a cancelled caller does not look; that is no mistake
 
 
-def _writer_engine(path: Path) -> AsyncEngine:
-    url = URL.create("sqlite+aiosqlite", database=str(path))
-    engine = create_async_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
+def _writer_engine(path: Path) -> Engine:
+    url = URL.create("sqlite", database=str(path))
+    engine = create_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
     _prepare(engine, (*_COMMON_PRAGMAS, *_WRITER_PRAGMAS), "BEGIN IMMEDIATE")
     return engine
 
@@ -142,11 +141,11 @@ def _reader_engine(path: Path) -> AsyncEngine:
         "sqlite+aiosqlite", database=path.as_uri(), query={"mode": "ro", "uri": "true"}
     )
     engine = create_async_engine(url, pool_size=READER_COUNT, max_overflow=0, hide_parameters=True)
-    _prepare(engine, (*_COMMON_PRAGMAS, *_READER_PRAGMAS), "BEGIN")
+    _prepare(engine.sync_engine, (*_COMMON_PRAGMAS, *_READER_PRAGMAS), "BEGIN")
     return engine
 
 
-def _prepare(engine: AsyncEngine, pragmas: tuple[str, ...], begin: str) -> None:
+def _prepare(engine: Engine, pragmas: tuple[str, ...], begin: str) -> None:
     """Run `pragmas` on each new connection and open transactions with `begin`."""
 
     def set_up(connection: Any, _record: Any) -> None:
@@ -160,5 +159,5 @@ def _prepare(engine: AsyncEngine, pragmas: tuple[str, ...], begin: str) -> None:
     def begin_transaction(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
 
-    event.listen(engine.sync_engine, "connect", set_up)
-    event.listen(engine.sync_engine, "begin", begin_transaction)
+    event.listen(engine, "connect", set_up)
+    event.listen(engine, "begin", begin_transaction)

@@ -54,4 +54,5 @@ class SettingStore:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        await self.database.write(lambda c: save_setting(c, key, value, now=self.clock()))
+        now = self.clock()
+        await self.database.write(lambda c: save_setting(c, key, value, now=now))
