@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
+# The bot has no voice: the library need not warn that it could not have one.
+discord.VoiceClient.warn_nacl = False
+discord.VoiceClient.warn_dave = False
+
 EXTENSIONS = ("cogs.play", "cogs.rules")
 """The feature packages to load, as text so that `bot` never imports `cogs`."""
 

@@ -64,11 +64,11 @@ def match_view(match: Match, stage: Stage, alt: str) -> discord.ui.LayoutView:
     container = discord.ui.Container[Any](
         discord.ui.TextDisplay(texts.headline(match, chosen_board(match.position, stage))),
         discord.ui.MediaGallery(image),
-        discord.ui.TextDisplay(texts.footer(match)),
         accent_colour=_accent(match),
     )
     for row in _rows(match, stage):
         container.add_item(discord.ui.ActionRow(*row))
+    container.add_item(discord.ui.TextDisplay(texts.footer(match)))
     return sealed(container)
 
 
