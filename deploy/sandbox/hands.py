@@ -140,6 +140,7 @@ class Hands(Conversing):
             data,
             source=interaction.source,
             owners=interaction.owners,
+            origin=interaction,
         )
 
     async def say(self, user_id: int, channel_id: int, text: str) -> Message:

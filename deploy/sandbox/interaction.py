@@ -61,6 +61,7 @@ class Interaction:
         created_at: float,
         source: Message | None = None,
         owners: JSON | None = None,
+        origin: Interaction | None = None,
     ) -> None:
         self.id = identifier
         self.token = secrets.token_urlsafe(32)
@@ -74,6 +75,8 @@ class Interaction:
         """The message whose component was used, if it was one."""
         self.owners = owners or {}
         """What the application is installed to here: {"0": guild} or {"1": user}."""
+        self.origin = origin
+        """For a modal that was sent: the interaction that opened it."""
         self.state = InteractionState.PENDING
         self.callback: JSON | None = None
         """The bot's first answer as it was sent: {"type": ..., "data": ...}."""

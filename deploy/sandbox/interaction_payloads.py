@@ -76,6 +76,8 @@ def metadata_json(state: State, interaction: Interaction) -> JSON:
         body |= {"name": interaction.data["name"], "command_type": interaction.data["type"]}
     if interaction.kind is InteractionKind.COMPONENT and interaction.source is not None:
         body["interacted_message_id"] = str(interaction.source.id)
+    if interaction.origin is not None:
+        body["triggering_interaction_metadata"] = metadata_json(state, interaction.origin)
     return body
 
 
@@ -114,6 +116,6 @@ def callback_json(state: State, interaction: Interaction) -> JSON:
             "response_message_ephemeral": message.has(MessageFlag.EPHEMERAL),
         }
     body: JSON = {"interaction": head}
-    if message is not None and kind in (Answer.MESSAGE, Answer.UPDATE, Answer.DEFERRED_MESSAGE):
+    if message is not None and kind in (Answer.MESSAGE, Answer.UPDATE):
         body["resource"] = {"type": kind, "message": message_json(state, message)}
     return body

@@ -35,6 +35,7 @@ class Conversing(Posting):
         *,
         source: Message | None = None,
         owners: JSON | None = None,
+        origin: Interaction | None = None,
     ) -> Interaction:
         """Send an interaction to the bot and start its three seconds."""
         interaction = Interaction(
@@ -46,6 +47,7 @@ class Conversing(Posting):
             created_at=self.clock(),
             source=source,
             owners=owners,
+            origin=origin,
         )
         self.interactions[interaction.id] = interaction
         self._by_token[interaction.token] = interaction

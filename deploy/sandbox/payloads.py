@@ -200,6 +200,7 @@ def guild_json(state: State, guild: Guild) -> JSON:
         "safety_alerts_channel_id": None,
         "public_updates_channel_id": None,
         "premium_progress_bar_enabled": False,
+        "incidents_data": None,
         "nsfw": False,
         "nsfw_level": 0,
         "emojis": [],

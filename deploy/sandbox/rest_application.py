@@ -37,6 +37,7 @@ def application_json(call: Call) -> JSON:
         "bot_require_code_grant": False,
         "verify_key": "0" * 64,
         "flags": 0,
+        "flags_new": "0",
         "hook": True,
         "owner": user_json(owner),
         "team": None,
@@ -45,6 +46,9 @@ def application_json(call: Call) -> JSON:
         "interactions_endpoint_url": None,
         "role_connections_verification_url": None,
         "approximate_guild_count": len(world.guilds),
+        "approximate_user_authorization_count": 0,
+        "explicit_content_filter": 0,
+        "eligible_oauth2_scopes": [],
         "approximate_user_install_count": sum(each.has_installed for each in world.people),
         "integration_types_config": {"0": {}, "1": {}},
     }

@@ -85,6 +85,7 @@ async def get_active_threads(call: Call) -> Result:
     return {
         "threads": [channel_json(world, each) for each in threads],
         "members": [thread_member_json(each, world.bot_id) for each in joined],
+        "has_more": False,
     }
 
 

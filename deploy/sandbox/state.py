@@ -165,12 +165,12 @@ class State:
 
     # Making what the world is made of
 
-    def add_user(self, username: str, **details: Any) -> User:
-        """Add a person; `details` are fields of User."""
-        identifier = details.pop("id", None) or self.snowflakes.next()
-        name = username.lower()
-        details.setdefault("global_name", username)
-        user = User(id=identifier, username=name, **details)
+    def add_user(self, name: str, **details: Any) -> User:
+        """Add a person called `name`; `details` are fields of User."""
+        details.setdefault("id", self.snowflakes.next())
+        details.setdefault("username", name.lower())
+        details.setdefault("global_name", name)
+        user = User(**details)
         self.users[user.id] = user
         return user
 

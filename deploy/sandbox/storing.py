@@ -8,8 +8,18 @@ from urllib.parse import urlsplit
 
 from PIL import Image, UnidentifiedImageError
 
-from .component_rules import media_of, walk
+from .component_rules import SELECTS, Kind, media_of, walk
 from .model import JSON, Attachment, Upload
+
+# What Discord fills in where a request left it out.
+_ITEM_DEFAULTS: JSON = {"description": None, "spoiler": False}
+_DEFAULTS: dict[int, JSON] = {
+    **{int(kind): {"min_values": 1, "max_values": 1} for kind in SELECTS},
+    Kind.THUMBNAIL: _ITEM_DEFAULTS,
+    Kind.FILE: {"spoiler": False},
+    Kind.SEPARATOR: {"divider": True, "spacing": 1},
+    Kind.CONTAINER: {"accent_color": None, "spoiler": False},
+}
 
 
 def new_attachment(identifier: int, upload: Upload, description: str | None) -> Attachment:
@@ -52,14 +62,19 @@ class _Finisher:
 
     def finish(self, part: JSON) -> JSON:
         """Return one component and all inside it."""
-        part = {key: value for key, value in part.items() if value is not None}
+        part = _DEFAULTS.get(part["type"], {}) | {
+            key: value for key, value in part.items() if value is not None
+        }
         if not part.get("id"):
             part["id"] = next(self._numbers)
         for key in ("media", "file"):
             if isinstance(part.get(key), dict):
                 part[key] = self._media(part[key])
         if "items" in part:
-            part["items"] = [each | {"media": self._media(each["media"])} for each in part["items"]]
+            part["items"] = [
+                _ITEM_DEFAULTS | each | {"media": self._media(each["media"])}
+                for each in part["items"]
+            ]
         if "components" in part:
             part["components"] = [self.finish(child) for child in part["components"]]
         for key in ("accessory", "component"):

@@ -42,7 +42,9 @@ class World(Hands):
         def identifier() -> int:
             return snowflake_at(_BEGINNING, next(numbers))
 
-        bot = world.add_user(BOT_NAME, id=identifier(), bot=True, global_name=None)
+        bot = world.add_user(
+            BOT_NAME, id=identifier(), bot=True, global_name=None, username=BOT_NAME
+        )
         world.bot_id = bot.id
         people = [world.add_user(name, id=identifier()) for name in PEOPLE]
         people[0].has_installed = True
