@@ -1,0 +1,49 @@
+"""Stand-ins for what tests cannot leave to chance: the time, and who thinks how long."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from engine import SearchReport, choose_move
+
+if TYPE_CHECKING:
+    from engine import Level, Position
+
+
+@dataclass
+class FakeClock:
+    """A clock that goes on by a second whenever it is looked at."""
+
+    instant: datetime = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        """Return the next second."""
+        self.instant += timedelta(seconds=1)
+        return self.instant
+
+
+@dataclass
+class SlowSearch:
+    """Searches as the engine does, but not before it is let go on, or told to stop."""
+
+    go_on: threading.Event = field(default_factory=threading.Event)
+    begun: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    ended: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    calls: int = 0
+    stopped: int = 0
+
+    def __call__(
+        self, position: Position, level: Level, stop: threading.Event, max_seconds: float
+    ) -> SearchReport:
+        """Wait, then search."""
+        self.calls += 1
+        self.begun.release()
+        while not self.go_on.wait(0.002):
+            if stop.is_set():
+                self.stopped += 1
+                self.ended.release()
+                break
+        return choose_move(position, level, seed=1, stop=stop, max_seconds=max_seconds)

@@ -1,0 +1,71 @@
+"""A service on a real file, with a computer that thinks fast."""
+
+from __future__ import annotations
+
+import random
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.matches import MatchService, Person
+from bot.players import ComputerPlayers
+from bot.storage import open_storage
+from tests.bot.fakes import FakeClock
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from bot.matches import Match
+    from bot.storage import Database
+
+ANNA = Person(id=100_000_000_000_000_001, name="Anna")
+
+
+class Server:
+    """All of the bot that remembers, which can be started again on the same file."""
+
+    database: Database
+    computer: ComputerPlayers
+    matches: MatchService
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.clock = FakeClock()
+        self.search: Callable[..., object] | None = None
+        self._parts: AsyncExitStack | None = None
+
+    async def start(self) -> None:
+        parts = AsyncExitStack()
+        self._parts = parts
+        self.database = await parts.enter_async_context(open_storage(self.url))
+        search = {} if self.search is None else {"search": self.search}
+        self.computer = await parts.enter_async_context(
+            ComputerPlayers(threads=2, seconds=0.2, **search)
+        )
+        self.matches = await parts.enter_async_context(
+            MatchService(self.database, self.computer, clock=self.clock, dice=random.Random(1))
+        )
+
+    async def stop(self) -> None:
+        if self._parts is not None:
+            parts, self._parts = self._parts, None
+            await parts.aclose()
+
+    async def restart(self) -> None:
+        await self.stop()
+        await self.start()
+
+    async def begin(self, **options: object) -> Match:
+        """Start a match of Anna's at the lowest level."""
+        given: dict[str, object] = {"person": ANNA, "level": 1} | options
+        return await self.matches.start_against_computer(**given)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+async def server(database_url: str) -> AsyncIterator[Server]:
+    """A server that runs."""
+    server = Server(database_url)
+    await server.start()
+    yield server
+    await server.stop()

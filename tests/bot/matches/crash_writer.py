@@ -1,0 +1,71 @@
+"""A bot to be killed: plays games as fast as it can and says which moves were stored.
+
+Reads lines from standard input. For each it forks a bot, tells its number, and when
+that has been killed says so. Forking spares each bot the imports, so that most kills
+meet it at work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import sys
+
+import structlog
+
+from bot.matches import Match, MatchService, Person
+from bot.players import ComputerPlayers
+from bot.storage import open_storage
+from engine import LEVELS, Position, Rules, choose_move
+
+
+def say(*words: object) -> None:
+    """Write a line at once: what has been said must not be lost with the process."""
+    os.write(1, (" ".join(str(word) for word in words) + "\n").encode())
+
+
+async def play_on(matches: MatchService, person: Person, dice: random.Random) -> None:
+    """Play one game after the other, and say of each move that it is stored."""
+    ongoing = await matches.ongoing_of(person.id)
+    match: Match | None = ongoing[0] if ongoing else None
+    while True:
+        if match is None or match.is_over:
+            match = await matches.start_against_computer(person=person, level=1)
+            continue
+        if match.level_to_move is not None:
+            match = await matches.reply(match.id)
+        else:
+            move = dice.choice(match.position.legal_moves)
+            match = await matches.play(match.id, user_id=person.id, ply=match.ply, move=move)
+        say("stored", match.id, match.ply - 1, match.moves[-1], match.status)
+
+
+async def run(url: str, seed: int) -> None:
+    """Be a bot with eight people who never tire."""
+    async with (
+        open_storage(url) as database,
+        ComputerPlayers(threads=2, seconds=0.005) as computer,
+        MatchService(database, computer) as matches,
+        asyncio.TaskGroup() as group,
+    ):
+        for number in range(8):
+            person = Person(id=1000 + number, name=f"Person {number}")
+            group.create_task(play_on(matches, person, random.Random(100 * seed + number)))
+
+
+def main() -> None:
+    """Serve bots to be killed."""
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    choose_move(Position.initial(Rules()), LEVELS[0], seed=1, max_seconds=0.01)
+    say("ready")
+    for line in sys.stdin:
+        bot = os.fork()
+        if bot == 0:
+            asyncio.run(run(sys.argv[1], int(line)))
+        say("begun", bot)
+        os.waitpid(bot, 0)
+        say("gone")
+
+
+main()
