@@ -212,6 +212,8 @@ class ComponentRules:
             if part.get("custom_id"):
                 text = "A custom id and url cannot both be specified"
                 self.problems.add(path, "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE", text)
+            if len(part.get("url") or "") > 512:
+                self.problems.length((*path, "url"), 1, 512)
         elif style != 6:
             self._custom_id(part, path)
         if len(part.get("label") or "") > 80:
@@ -271,7 +273,10 @@ class ComponentRules:
         self._text_length += len(content)
 
     def _container(self, part: JSON, path: Path) -> None:
-        self._all(part.get("components") or [], (*path, "components"), _IN_CONTAINER)
+        inside = part.get("components") or []
+        if not inside:
+            self.problems.length((*path, "components"), 1, MAX_COMPONENTS)
+        self._all(inside, (*path, "components"), _IN_CONTAINER)
 
     def _thumbnail(self, part: JSON, path: Path) -> None:
         self._media(part, path, "media")

@@ -17,7 +17,7 @@ from aiohttp import WSMsgType, web
 
 from .compression import Compress, make_compressor
 from .model import JSON
-from .payloads import guild_create_json, member_json, own_user_json
+from .payloads import guild_create_json, member_json, overheard, own_user_json
 from .world import World
 
 log = logging.getLogger(__name__)
@@ -31,6 +31,8 @@ MESSAGE_CONTENT = 1 << 15
 _GUILD_EVENTS = ("GUILD_", "CHANNEL_", "THREAD_")
 _KEPT_EVENTS = 1000
 _KEPT_SESSIONS = 16
+# How long to wait for the other side's goodbye: a bot that was stopped never sends it.
+_GOODBYE_SECONDS = 2.0
 
 
 class _Hangup(Exception):  # noqa: N818 - it ends a connection, it is no error of ours
@@ -123,15 +125,9 @@ class Gateway:
 
     def _redact(self, session: Session, name: str, data: JSON, guild_id: int | None) -> JSON:
         """Return `data` without the words of people whom the bot may not overhear."""
-        if not name.startswith("MESSAGE_") or "content" not in data:
+        if session.intents & MESSAGE_CONTENT or guild_id is None or "content" not in data:
             return data
-        mentioned = [each["id"] for each in data["mentions"]]
-        is_own = data["author"]["id"] == str(self.world.bot_id)
-        if session.intents & MESSAGE_CONTENT or guild_id is None or is_own:
-            return data
-        if str(self.world.bot_id) in mentioned:
-            return data
-        return data | {"content": "", "embeds": [], "attachments": [], "components": []}
+        return overheard(self.world, data) if name.startswith("MESSAGE_") else data
 
     # Hands of tests
 
@@ -167,7 +163,7 @@ class Gateway:
 
     async def handle(self, request: web.Request) -> web.WebSocketResponse:
         """Serve one connection from HELLO to its end."""
-        socket = web.WebSocketResponse(max_msg_size=65536, compress=False)
+        socket = web.WebSocketResponse(timeout=_GOODBYE_SECONDS, max_msg_size=65536, compress=False)
         await socket.prepare(request)
         try:
             compress = make_compressor(request.query.get("compress"))

@@ -353,6 +353,17 @@ def _referenced(state: State, reference: JSON) -> JSON | None:
     }
 
 
+def overheard(state: State, body: JSON) -> JSON:
+    """Return a message of a guild as a bot without the content intent may know it.
+
+    It knows its own words, and those that mention it.
+    """
+    bot = str(state.bot_id)
+    if body["author"]["id"] == bot or bot in [each["id"] for each in body["mentions"]]:
+        return body
+    return body | {"content": "", "embeds": [], "attachments": [], "components": []}
+
+
 def message_event_json(state: State, message: Message) -> JSON:
     """Return a message as the gateway sends it, with its guild and member."""
     body = message_json(state, message)

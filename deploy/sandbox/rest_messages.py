@@ -8,7 +8,7 @@ from . import permissions as bits
 from .errors import Problems, refusal
 from .forms import MessageForm, read_message_form
 from .model import JSON, Channel, Message, MessageKind
-from .payloads import message_json, user_json
+from .payloads import message_json, overheard, user_json
 from .rest import Call, Result, Routes
 
 routes = Routes()
@@ -64,7 +64,16 @@ async def get_messages(call: Call) -> Result:
     else:
         ceiling = int(call.query.get("before", 1 << 63))
         shown = [each for each in shown if each.id < ceiling][-limit:]
-    return [message_json(call.world, each) for each in reversed(shown)]
+    return [_read(call, each) for each in reversed(shown)]
+
+
+def _read(call: Call, message: Message) -> JSON:
+    """Return a message as far as this application may read it."""
+    body = message_json(call.world, message)
+    in_guild = call.world.channels[message.channel_id].guild_id is not None
+    if in_guild and not call.world.limits.privileged_intents:
+        return overheard(call.world, body)
+    return body
 
 
 @routes.on("POST", _MESSAGES)
@@ -109,7 +118,7 @@ def _reference(call: Call, channel: Channel) -> JSON | None:
 @routes.on("GET", _MESSAGE)
 async def get_message(call: Call) -> Result:
     """Return one message."""
-    return message_json(call.world, _message(call, bits.READ_MESSAGE_HISTORY))
+    return _read(call, _message(call, bits.READ_MESSAGE_HISTORY))
 
 
 @routes.on("PATCH", _MESSAGE)

@@ -97,7 +97,7 @@ async def running_sandbox(
 
 def make_app(sandbox: Sandbox) -> web.Application:
     """Return the web application that serves `sandbox`."""
-    app = web.Application(client_max_size=MAX_BODY_BYTES)
+    app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[_no_browsers])
     for path in ("/gateway", "/gateway/"):
         app.router.add_get(path, sandbox.gateway.handle)
     app.router.add_get("/attachments/{channel_id}/{attachment_id}/{name}", _attachment(sandbox))
@@ -114,6 +114,21 @@ def make_app(sandbox: Sandbox) -> web.Application:
     )
     add_page(app, sandbox)
     return app
+
+
+@web.middleware
+async def _no_browsers(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    """Refuse web pages at the bot's doors.
+
+    The token is known to everybody, so a page from elsewhere, open in a browser on this
+    machine, could otherwise play the bot. Browsers name a page's origin; bots do not.
+    """
+    is_bots = request.path.startswith(("/api/", "/gateway"))
+    if is_bots and "Origin" in request.headers:
+        raise web.HTTPForbidden(text="The interface for bots is not for web pages.")
+    return await handler(request)
 
 
 def _attachment(sandbox: Sandbox) -> Callable[[web.Request], Awaitable[web.Response]]:

@@ -182,6 +182,7 @@ class RateLimits:
         for method in ("POST", "PATCH"):
             suffix = "" if method == "POST" else "/{message_id}"
             self.routes[f"{method} /channels/{{channel_id}}/messages{suffix}"] = (5, 5.0)
+        self.routes["POST /webhooks/{webhook_id}/{token}"] = (5, 2.0)
 
     def count(self, method: str, route: str, major: str, *, is_interaction: bool) -> dict[str, str]:
         """Count one request and return the headers that tell what is left.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deploy.sandbox import HandError, InteractionState, NoAnswerError, Sandbox, World
-from tests.sandbox.conftest import Http, Start, until
+from tests.sandbox.conftest import Http, Start, discord, until
 from tests.sandbox.sample_bot import SampleBot
 
 
@@ -200,6 +200,50 @@ async def test_a_thread_and_a_direct_message(world: World, ann: int, games: int,
     assert [each["content"] for each in world.visible_messages(ann, thread.id)] == ["in the thread"]
     assert hello["attachments"][0]["filename"] == "board.png"
     assert (await http("GET", hello["attachments"][0]["url"])).status == 200
+
+
+async def test_threads_of_every_kind(world: World, bot: SampleBot, ann: int, ben: int, games: int):
+    """Without a message, public or private; joined, listed, archived."""
+    channel = bot.get_channel(games)
+    assert isinstance(channel, discord.TextChannel)
+    public = await channel.create_thread(name="open", type=discord.ChannelType.public_thread)
+    private = await channel.create_thread(name="closed")
+    await private.add_user(discord.Object(ann))
+    await public.edit(archived=True)
+    archived = [each.name async for each in channel.archived_threads()]
+    active = await channel.guild.active_threads()
+
+    assert archived == ["open"]
+    assert [each.name for each in active] == ["closed"]
+    assert {each.id for each in await private.fetch_members()} == {ann, world.bot_id}
+    assert world.can_see(ann, world.channel(private.id))
+    assert not world.can_see(ben, world.channel(private.id))
+    with pytest.raises(HandError):
+        await world.say(ben, private.id, "let me in")
+    said = await world.say(ann, public.id, "wake up")
+    assert not world.channel(public.id).archived
+    assert said.channel_id == public.id
+
+
+async def test_the_channel_is_read_and_cleaned(world: World, bot: SampleBot, ann: int, games: int):
+    channel = bot.get_channel(games)
+    assert isinstance(channel, discord.TextChannel)
+    first = await channel.send("one")
+    await channel.send("two", reference=first)
+    await world.say(ann, games, "three")
+    history = [each.content async for each in channel.history(limit=2)]
+    await first.add_reaction("\N{THUMBS UP SIGN}")
+    fetched = await channel.fetch_message(first.id)
+    async with channel.typing():
+        pass
+    await first.delete()
+
+    # Without the privileged intent the words of others stay hidden here too.
+    assert history == ["", "two"]
+    assert fetched.reactions[0].me
+    left = world.visible_messages(ann, games)
+    assert [each["content"] for each in left] == ["two", "three"]
+    assert left[0]["referenced_message"] is None
 
 
 async def test_the_bot_answers_where_only_its_user_installed_it(world: World, ann: int, ben: int):

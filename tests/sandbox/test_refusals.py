@@ -150,6 +150,43 @@ async def test_the_original_is_read_edited_and_deleted(bench: Bench):
     assert (gone.status, gone.code) == (404, 10008)
 
 
+async def test_the_first_follow_up_ends_the_thinking(bench: Bench):
+    """Discord puts it in the place of the deferred answer, as private as that was."""
+    interaction = await bench.use()
+    await bench.answer(interaction, {"type": 5, "data": {"flags": 64}})
+    assert interaction.state is InteractionState.DEFERRED
+    thinking = bench.world.visible_messages(bench.ann, bench.games)
+
+    sent = await bench.http("POST", bench.webhook(interaction), {"content": "there"})
+
+    assert [each["flags"] for each in thinking] == [64 | 128]
+    assert sent.body["id"] == thinking[0]["id"]
+    assert sent.body["flags"] == 64
+    assert interaction.state is InteractionState.ANSWERED
+
+
+async def test_a_deleted_message_cannot_be_updated(bench: Bench):
+    interaction = await bench.board()
+    assert interaction.message is not None
+    pressed = await bench.world.press(bench.ben, interaction.message.id, "go")
+    await bench.http("DELETE", bench.webhook(interaction, "/messages/@original"))
+
+    reply = await bench.answer(pressed, {"type": 7, "data": {"content": "too late"}})
+
+    assert (reply.status, reply.code) == (404, 10008)
+
+
+async def test_the_limits_hold_in_answers_too(bench: Bench):
+    """There the paths begin with "data", and a refused answer can be given again."""
+    interaction = await bench.use()
+    refused = await bench.answer(interaction, {"type": 4, "data": {"content": "x" * 2001}})
+    again = await bench.answer(interaction, HELLO)
+
+    assert refused.code == 50035
+    assert refused.body["errors"]["data"]["content"]["_errors"]
+    assert again.status == 204
+
+
 async def test_a_webhook_reaches_only_its_own_messages(bench: Bench):
     mine, other = await bench.board(), await bench.board()
     assert other.message is not None

@@ -7,6 +7,7 @@ import signal
 import sys
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from deploy.sandbox import AddressError, Sandbox, World, running_sandbox
@@ -70,6 +71,15 @@ async def test_uploads_never_run_as_pages(http: Http, world: World):
     assert drawing.headers["Content-Disposition"] == "attachment"
     assert "Content-Disposition" not in picture.headers
     assert picture.headers["X-Content-Type-Options"] == "nosniff"
+
+
+async def test_web_pages_cannot_play_the_bot(sandbox: Sandbox):
+    headers = {"Origin": "https://a.example", "Authorization": f"Bot {sandbox.token}"}
+    async with aiohttp.ClientSession(headers=headers) as session:
+        async with session.get(sandbox.api_base + "/users/@me") as response:
+            assert response.status == 403
+        with pytest.raises(aiohttp.WSServerHandshakeError):
+            await session.ws_connect(sandbox.gateway_url)
 
 
 async def test_unknown_files_are_not_found(http: Http, sandbox: Sandbox):
