@@ -12,15 +12,11 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 from bot.errors import HostError
 from bot.settings import Settings
 from deploy.sandbox import Sandbox, running_sandbox
-
-FOLDER: Final = Path("data/sandbox")
-"""Where the sandbox's messages and games are kept, apart from those of a bot on Discord."""
 
 HOST_ERROR_STATUS: Final = 69
 STOP_SECONDS: Final = 10.0
@@ -36,11 +32,15 @@ async def play_locally(settings: Settings, *, say: Callable[[str], None]) -> Non
     Raises:
         HostError: If the sandbox or the bot cannot run; the message says why.
     """
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    folder = settings.sandbox_folder
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise HostError(f"{folder}: the sandbox cannot keep its games here ({error}).") from error
     port = _free_port(settings.sandbox_port)
     if port != settings.sandbox_port:
         say(f"Port {settings.sandbox_port} is taken; using another.")
-    async with running_sandbox(port=port, state=FOLDER / "discord") as sandbox:
+    async with running_sandbox(port=port, state=folder / "discord") as sandbox:
         say(f"\n  Play at {sandbox.address}/\n\n  Type /play there. Ctrl-C stops the bot.\n")
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
@@ -93,7 +93,7 @@ def _environment(sandbox: Sandbox, settings: Settings) -> dict[str, str]:
         "DISCORD_TOKEN": sandbox.token,
         "DISCORD_API_BASE": sandbox.api_base,
         "DISCORD_GATEWAY_URL": sandbox.gateway_url,
-        "DATABASE_URL": f"sqlite+aiosqlite:///{FOLDER / 'matches.sqlite3'}",
+        "DATABASE_URL": f"sqlite+aiosqlite:///{settings.sandbox_folder / 'matches.sqlite3'}",
         "LOG_LEVEL": settings.log_level.value,
     }
 

@@ -45,6 +45,7 @@ _EXPECTED: Final = {
     "COMPUTER_THREADS": "a whole number from 1 to 256",
     "COMPUTER_SECONDS": "a number from 0.05 to 2.5, because Discord waits three seconds for "
     "an answer",
+    "SANDBOX_FOLDER": "a folder that can be written to",
     "SANDBOX_PORT": "a whole number from 0 to 65535, 0 for any free port",
 }
 
@@ -84,6 +85,7 @@ class Settings(BaseSettings):
     computer_threads: int = Field(default_factory=_available_cores, ge=1, le=256)
     computer_seconds: float = Field(default=1.5, ge=0.05, le=2.5, allow_inf_nan=False)
     sandbox_port: int = Field(default=8790, ge=0, le=65535)
+    sandbox_folder: Path = Path("data/sandbox")
 
     @field_validator("discord_token")
     @classmethod

@@ -1,0 +1,148 @@
+"""A newcomer's first minutes: `make run`, a browser, a whole game, a crash in between."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import re
+import shutil
+import signal
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Locator, Page, expect
+
+from tests.browser import running_chromium
+
+ROOT = Path(__file__).resolve().parents[2]
+MOVES_BEFORE_THE_CRASH = 8
+
+
+@dataclass(slots=True)
+class Run:
+    """A running `make run`: what it has printed so far."""
+
+    process: asyncio.subprocess.Process
+    lines: list[str]
+
+    async def match(self, pattern: str) -> re.Match[str]:
+        """Return the next line that matches, reading until it comes."""
+        assert self.process.stdout is not None
+        while True:
+            raw = await asyncio.wait_for(self.process.stdout.readline(), 60)
+            assert raw, "".join(self.lines)
+            self.lines.append(raw.decode())
+            found = re.search(pattern, self.lines[-1])
+            if found:
+                return found
+
+
+@pytest.fixture
+async def run(tmp_path: Path) -> AsyncIterator[Run]:
+    make = shutil.which("make")
+    assert make is not None
+    process = await asyncio.create_subprocess_exec(
+        make, "--no-print-directory", "run",
+        cwd=ROOT,
+        env=os.environ | {"SANDBOX_FOLDER": str(tmp_path / "sandbox"), "SANDBOX_PORT": "0"},
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        yield Run(process, [])
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        await asyncio.wait_for(process.communicate(), 20)
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody who clicks whatever can be clicked, with dice of their own."""
+
+    page: Page
+    dice: random.Random
+
+    @property
+    def board(self) -> Locator:
+        """The newest message."""
+        return self.page.locator("#messages > [data-message-id]").last
+
+    def buttons(self, kind: str) -> Locator:
+        """Return the newest board's buttons of one kind that can be pressed."""
+        return self.board.locator(
+            f"[data-component=button][data-custom-id^='{kind}:']:not([aria-disabled=true])"
+        )
+
+    async def type_play(self) -> None:
+        """Type the command, as a newcomer who wants an easy game."""
+        await self.page.locator("#composer-input").click()
+        await self.page.keyboard.type("/play")
+        await self.page.keyboard.press("Tab")
+        await self.page.locator("[data-option='level']").select_option(index=1)
+        await self.page.keyboard.press("Enter")
+        await expect(self.buttons("board")).to_have_count(9)
+
+    async def click(self, kind: str) -> None:
+        """Click one of the buttons of a kind and wait until the board has changed."""
+        revision = await self.board.get_attribute("data-revision") or ""
+        offered = self.buttons(kind)
+        await offered.nth(self.dice.randrange(await offered.count())).click()
+        await expect(self.board).not_to_have_attribute("data-revision", revision)
+
+    async def move(self) -> bool:
+        """Make one move, the choice of a board included; tell whether the game goes on."""
+        if await self.buttons("board").count():
+            await self.click("board")
+        await self.click("cell")
+        return not await self.buttons("again").count()
+
+    async def image_is_shown(self) -> bool:
+        """Tell whether the board's image has been loaded."""
+        width = await self.board.locator("img").last.evaluate("img => img.naturalWidth")
+        return bool(width)
+
+
+@pytest.fixture
+async def page() -> AsyncIterator[Page]:
+    async with running_chromium() as browser:
+        context = await browser.new_context(viewport={"width": 390, "height": 844})
+        page = await context.new_page()
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        yield page
+        await context.close()
+        assert errors == []
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(240)
+async def test_a_newcomer_plays_a_whole_game_through_a_crash_of_the_bot(run: Run, page: Page):
+    """`kill -9` in the middle, then every button of the same message works on."""
+    address = (await run.match(r"Play at (http://\S+)"))[1]
+    bot = int((await run.match(r"The bot is process (\d+)"))[1])
+    await page.goto(address)
+    await expect(page.locator("#bot-status")).to_contain_text("online")
+    player = Player(page, random.Random(20))
+
+    await player.type_play()
+    for _ in range(MOVES_BEFORE_THE_CRASH):
+        assert await player.move()
+    before = await player.board.get_attribute("data-message-id")
+    os.kill(bot, signal.SIGKILL)
+    again = int((await run.match(r"The bot is process (\d+)"))[1])
+    await run.match(r"\bready\b")
+    goes_on = await player.move()
+    moves = MOVES_BEFORE_THE_CRASH + 1
+    while goes_on:
+        goes_on = await player.move()
+        moves += 1
+
+    assert again != bot
+    assert await player.board.get_attribute("data-message-id") == before
+    assert await player.image_is_shown()
+    await expect(player.board).to_contain_text(re.compile(r"wins|Draw"))
+    await expect(player.board).to_contain_text(re.compile(rf"{2 * moves}|{2 * moves - 1} moves"))
+    await page.screenshot(path=ROOT / "build" / "result.png")
