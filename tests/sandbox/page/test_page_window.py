@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from deploy.sandbox.server import Sandbox, running_sandbox
 from deploy.sandbox.world import World
@@ -219,6 +219,39 @@ async def test_every_control_has_a_name(windows: Windows) -> None:
 
     unnamed = re.findall(r"- (?:button|link|combobox|textbox|img)(?: \[.*\])?:?$", snapshot, re.M)
     assert unnamed == []
+
+
+async def test_the_check_of_contrast_finds_what_is_hard_to_read(windows: Windows) -> None:
+    window = await windows.open()
+    await window.page.evaluate("document.documentElement.style.setProperty('--muted', '#aaa')")
+
+    assert await window.page.evaluate(CONTRASTS) != []
+
+
+async def test_somebody_is_shown_writing(windows: Windows, sandbox: Sandbox) -> None:
+    window = await windows.open()
+
+    sandbox.world.type_in(windows.channel, sandbox.world.bot_id)
+
+    await expect(window.page.get_by_text("Game Bot is typing…")).to_be_visible()
+
+
+async def test_what_is_said_while_a_channel_loads_is_shown(
+    windows: Windows, sandbox: Sandbox
+) -> None:
+    window = await windows.open()
+    games, ben = sandbox.world.channel_called("games"), sandbox.world.person("ben")
+
+    async def slow(route: Route) -> None:
+        response = await route.fetch()
+        await sandbox.world.say(ben.id, games.id, "In between")
+        await expect(window.page.locator("[data-direct]")).to_be_visible()
+        await route.fulfill(response=response)
+
+    await window.page.route("**/sandbox/channel?*", slow)
+    await window.page.locator(f"[data-channel-id='{games.id}']").click()
+
+    await expect(window.newest).to_contain_text("In between")
 
 
 async def test_the_newest_message_is_followed_only_from_the_end(

@@ -18,6 +18,7 @@ export class App {
   constructor() {
     this.state = null; // users, me, bot, channels as the sandbox has them
     this.place = { commands: [], roles: [] }; // what there is in the open channel
+    this.waiting = null; // events that came while the channel was being loaded
     this.channelId = null;
     this.banners = new Banners();
     this.things = new Things(() => ({ ...this.state, ...this.place }));
@@ -71,6 +72,7 @@ export class App {
     this.channelId = channel;
     document.getElementById("app").dataset.ready = "false";
     this.messages.clear();
+    this.composer.clear();
     await this.loadState(user);
     announce(`You are now ${displayName(this.state.me)}`);
     this.live.connect(this.state.me.id);
@@ -78,7 +80,10 @@ export class App {
 
   /** Show a channel. */
   async open(id) {
-    if (id !== this.channelId) this.messages.clear();
+    if (id !== this.channelId) {
+      this.messages.clear();
+      this.composer.leaveForm();
+    }
     this.channelId = id;
     this.channels.close();
     this.showFrame();
@@ -102,11 +107,16 @@ export class App {
   async loadChannel() {
     const id = this.channelId;
     if (!id) return;
+    // What happens meanwhile may or may not be in the answer: it is told again after it.
+    this.waiting ??= [];
     const { messages, ...place } = await load("/sandbox/channel", { user: this.state.me.id, channel: id });
     if (id !== this.channelId) return; // another one was opened meanwhile
     this.place = place;
     this.composer.setCommands(place.commands);
     this.messages.showAll(messages);
+    const events = this.waiting ?? [];
+    this.waiting = null;
+    for (const [kind, data] of events) this.heard(kind, data);
   }
 
   // Everything around the messages.
@@ -117,7 +127,7 @@ export class App {
     this.channels.show(channels, this.channelId, bot);
     this.channels.showTitle(channel);
     this.users.show(users, me);
-    this.composer.setPlaceholder(channel ? `Message ${channelTitle(channel)}, or / for commands` : "");
+    this.composer.setPlaceholder(channel ? channelTitle(channel) : "…");
     document.title = `${channel ? channelTitle(channel) : "Sandbox"} · ${displayName(me)} · Sandbox`;
     this.showBot(bot.online);
   }
@@ -147,6 +157,10 @@ export class App {
   }
 
   heard(kind, data) {
+    if (this.waiting && kind.startsWith("message_")) {
+      this.waiting.push([kind, data]);
+      return;
+    }
     const handlers = {
       message_create: () => this.heardMessage(data, (message) => this.messages.add(message)),
       message_update: () => this.heardMessage(data, (message) => this.messages.update(message)),

@@ -61,7 +61,17 @@ export function buildAll(components, scene, prefix = "") {
       at += 1;
     }
   }
+  fitBoards(out);
   return out;
+}
+
+// The buttons are as wide as the picture of the board they belong to.
+function fitBoards(nodes) {
+  const picture = nodes.find((node) => node.matches(".gallery"))?.querySelector(".picture");
+  for (const node of nodes) {
+    if (!picture || !node.matches(".board")) continue;
+    for (const name of ["--ratio", "--natural"]) node.style.setProperty(name, picture.style.getPropertyValue(name));
+  }
 }
 
 function boardAt(components, at) {

@@ -51,8 +51,10 @@ export class Composer {
     if (document.activeElement === this.input) this.typed();
   }
 
-  setPlaceholder(text) {
-    this.input.placeholder = text;
+  /** Say where a message would go; a phone has room for the short form. */
+  setPlaceholder(place) {
+    const isNarrow = matchMedia("(max-width: 760px)").matches;
+    this.input.placeholder = isNarrow ? `Message ${place}` : `Message ${place}, or / for commands`;
   }
 
   /** Show for a while that somebody is writing. */
@@ -216,16 +218,20 @@ export class Composer {
 
   /** Go back to writing texts. */
   close() {
-    this.form?.node.remove();
-    this.form = null;
-    this.box.hidden = false;
+    this.leaveForm();
     this.input.focus();
   }
 
-  clear() {
+  /** Take a command's fields away; what was written before stays. */
+  leaveForm() {
     this.form?.node.remove();
     this.form = null;
     this.box.hidden = false;
+  }
+
+  /** Forget what was written and chosen. */
+  clear() {
+    this.leaveForm();
     this.input.value = "";
     this.typed();
     this.hideList();

@@ -47,6 +47,10 @@ export class MessageList {
 
   /** Show a new message and say it. */
   add(message) {
+    if (this.entries.has(message.id)) {
+      this.update(message);
+      return;
+    }
     const follow = this.scroll.isAtEnd();
     this.put(message);
     this.regroup();
