@@ -32,6 +32,7 @@ check: dev ## lint, types, import contracts, docs
 
 bench: dev ## print speeds as ratios
 	$(BIN)/python -m engine bench
+	$(BIN)/python -m bot bench
 
 format: dev ## put the code into the house's form
 	$(BIN)/ruff format .

@@ -56,6 +56,9 @@ def _parser() -> argparse.ArgumentParser:
     preview = commands.add_parser("preview", help="write sample images")
     preview.add_argument("folder", type=Path, nargs="?", default=Path("build/preview"))
     preview.set_defaults(command=_preview)
+
+    bench = commands.add_parser("bench", help="print how fast images and the process are")
+    bench.set_defaults(command=_bench)
     return parser
 
 
@@ -114,6 +117,13 @@ def _preview(options: argparse.Namespace) -> None:
 
     for path in write_previews(options.folder):
         print(path)
+
+
+def _bench(_options: argparse.Namespace) -> None:
+    from bot.bench import bench_lines
+
+    for line in bench_lines():
+        _say(line)
 
 
 def _say(sentence: str) -> None:

@@ -1,0 +1,1 @@
+"""Where the bot runs: requirements, units, and Discord on your own machine."""
