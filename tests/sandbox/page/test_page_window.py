@@ -120,6 +120,23 @@ async def test_channels_are_changed_and_unread_ones_marked(
     await expect(link).not_to_have_class(re.compile("is-unread"))
 
 
+async def test_a_thread_is_listed_under_its_channel_and_can_be_opened(
+    windows: Windows, sandbox: Sandbox
+) -> None:
+    window = await windows.open()
+    ann = sandbox.world.person("ann")
+
+    sandbox.world.open_thread(windows.channel, {"name": "Round one", "type": 11}, owner_id=ann.id)
+    row = window.page.get_by_role("listitem").filter(has_text="Round one")
+    above = row.locator("xpath=preceding-sibling::li[1]")
+    await expect(above).to_contain_text(windows.channel.name)
+    await row.get_by_role("link").click()
+    await window.run("play")
+
+    await expect(window.newest.get_by_role("img")).to_be_visible()
+    await expect(window.page.get_by_role("heading", level=1)).to_contain_text("Round one")
+
+
 async def test_the_bot_is_written_to_alone(windows: Windows, sandbox: Sandbox) -> None:
     window = await windows.open()
 
@@ -151,8 +168,8 @@ async def test_the_window_says_whether_the_bot_is_there(
 async def test_a_phone_shows_everything_without_scrolling_sideways(
     windows: Windows, width: int
 ) -> None:
-    phone = {"viewport": {"width": width, "height": 740}, "has_touch": True, "is_mobile": True}
-    window = await windows.open(**phone)
+    size = {"width": width, "height": 740}
+    window = await windows.open(viewport=size, has_touch=True, is_mobile=True)
     await show_everything(window)
 
     widths = await window.page.evaluate(

@@ -162,7 +162,10 @@ export class App {
       return;
     }
     const handlers = {
-      message_create: () => this.heardMessage(data, (message) => this.messages.add(message)),
+      message_create: () => this.heardMessage(data, (message) => {
+        this.composer.hideTyping();
+        this.messages.add(message);
+      }),
       message_update: () => this.heardMessage(data, (message) => this.messages.update(message)),
       message_delete: () => data.channel_id === this.channelId && this.messages.remove(data.id),
       bot: () => this.showBot(data.online),

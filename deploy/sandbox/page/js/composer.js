@@ -61,7 +61,12 @@ export class Composer {
   showTyping(name) {
     clearTimeout(this.typingTimer);
     this.typing.replaceChildren(dots(), ` ${name} is typing…`);
-    this.typingTimer = setTimeout(() => this.typing.replaceChildren(), TYPING_MS);
+    this.typingTimer = setTimeout(() => this.hideTyping(), TYPING_MS);
+  }
+
+  /** What was being written is there now. */
+  hideTyping() {
+    this.typing.replaceChildren();
   }
 
   /** Open a command's fields, as when its mention in a text is pressed. */

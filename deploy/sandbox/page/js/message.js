@@ -45,7 +45,7 @@ function usedLine(message, scene) {
   if (origin?.user && origin.type === 2) {
     return el("div", { class: "used" }, icon("reply"), avatar(origin.user),
       el("span", {}, el("b", {}, displayName(origin.user)), " used ",
-        el("span", { class: "used-command" }, `/${message.command_name ?? origin.name ?? "a command"}`)));
+        el("span", { class: "used-command" }, `/${origin.name ?? "a command"}`)));
   }
   const earlier = message.referenced_message;
   if (!earlier) return null;

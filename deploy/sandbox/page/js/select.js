@@ -13,7 +13,6 @@ export function selectMenu(component, path, scene) {
   const opener = el("button", {
     class: "select", type: "button", role: "combobox", "aria-haspopup": "listbox", "aria-expanded": "false",
     "aria-controls": listId, "aria-disabled": component.disabled ? "true" : false, tabindex: component.disabled ? "-1" : false,
-    "aria-label": component.placeholder || "Make a selection",
     data: { component: "select", customId: component.custom_id, path },
   });
   const list = el("ul", {
@@ -61,7 +60,9 @@ class SelectMenu {
 
   showChosen() {
     const labels = this.options.filter((option) => this.chosen.has(option.value)).map((option) => option.label);
-    const text = labels.join(", ") || this.component.placeholder || "Make a selection";
+    const prompt = this.component.placeholder || "Make a selection";
+    const text = labels.join(", ") || prompt;
+    this.opener.setAttribute("aria-label", labels.length ? `${prompt}: ${text}` : prompt);
     this.opener.replaceChildren(el("span", { class: labels.length ? "" : "is-placeholder" }, text), icon("down"));
     this.rows.forEach((row, index) => {
       row.setAttribute("aria-selected", String(this.chosen.has(this.options[index].value)));
