@@ -35,7 +35,7 @@ def test_every_mistake_in_the_settings_is_told_at_once(environment: dict[str, st
     )  # fmt: skip
 
     assert done.returncode == 69
-    assert "3 mistakes in the settings" in done.stderr
+    assert "4 mistakes in the settings" in done.stderr
     assert "Traceback" not in done.stderr
 
 
