@@ -59,8 +59,10 @@ export class ChannelList {
     const name = document.getElementById("channel-name");
     const kind = channel && channel.type !== DM ? [icon(THREADS.includes(channel.type) ? "thread" : "hash")] : [];
     const text = channel ? (channel.type === DM ? channelTitle(channel) : channel.name) : "No channel";
-    name.replaceChildren(...kind, el("span", {}, text), el("span", { class: "sandbox-tag" }, "local sandbox"));
-    document.getElementById("channel-topic").textContent = channel?.topic ?? "";
+    name.replaceChildren(...kind, el("span", {}, text));
+    // On a phone, where the list that says so is closed, the second line says what this is.
+    document.getElementById("channel-topic").replaceChildren(
+      el("span", { class: "sandbox-tag" }, "local sandbox"), el("span", {}, channel?.topic ?? ""));
   }
 
   showBot(bot) {
