@@ -6,6 +6,7 @@ from typing import Any
 
 from .errors import Problems
 from .model import JSON
+from .shapes import check_shapes
 
 Path = tuple[str | int, ...]
 
@@ -25,6 +26,8 @@ def check_commands(commands: list[Any]) -> None:
     Raises:
         ApiError: 50035 with the path of every mistake.
     """
+    for index, command in enumerate(commands):
+        check_shapes(command, (index,))
     problems = Problems()
     seen: set[tuple[int, str]] = set()
     for index, command in enumerate(commands):
@@ -46,6 +49,7 @@ def check_one(command: JSON) -> None:
     Raises:
         ApiError: 50035 with the path of every mistake.
     """
+    check_shapes(command)
     problems = Problems()
     check_command(problems, (), command)
     problems.raise_if_any()

@@ -8,6 +8,7 @@ from typing import Any
 from .component_rules import ComponentRules, media_of, walk
 from .errors import Problems, refusal
 from .model import JSON, Message, MessageFlag, Upload
+from .shapes import check_shapes
 
 _SETTABLE = (
     MessageFlag.SUPPRESS_EMBEDS
@@ -53,6 +54,7 @@ def read_message_form(
     """
     if any(len(upload.data) > upload_bytes for upload in uploads):
         raise refusal(40005)
+    check_shapes(body, root)
     problems = Problems()
     flags = _flags(body, existing, problems, root)
     form = MessageForm(body=body, flags=flags)

@@ -142,6 +142,11 @@ class Gateway:
                 await connection.socket.close(code=code)
         self._note_presence()
 
+    async def close(self) -> None:
+        """End every connection and hear no more of the world."""
+        self.world.detach_bot(self.dispatch)
+        await self.drop_connections(1001)
+
     def ask_to_reconnect(self) -> None:
         """Ask the bot to come back on a new connection, as Discord does when it restarts."""
         for session in self.sessions.values():

@@ -13,6 +13,7 @@ from .interaction_payloads import answer_kind, interaction_json, metadata_json, 
 from .modal_rules import check_choices, check_modal
 from .model import JSON, Channel, Message, MessageFlag, MessageKind, Upload
 from .posting import Posting
+from .storing import finish_components
 
 # Interactions are kept for their tokens; so many outlive fifteen minutes of any play.
 _KEPT = 20_000
@@ -101,6 +102,8 @@ class Conversing(Posting):
         kind = _answer_type(interaction, body)
         data = body.get("data") or {}
         self._perform(interaction, kind, data, uploads)
+        if kind is Answer.MODAL:
+            data = data | {"components": finish_components(data["components"], [])}
         interaction.callback = {"type": int(kind), "data": data}
         deferred = kind in (Answer.DEFERRED_MESSAGE, Answer.DEFERRED_UPDATE)
         self._advance(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .component_rules import ComponentRules
 from .errors import Problems
 from .model import JSON
+from .shapes import check_shapes
 
 
 def check_modal(data: JSON) -> None:
@@ -13,6 +14,7 @@ def check_modal(data: JSON) -> None:
     Raises:
         ApiError: 50035 with the path of every mistake.
     """
+    check_shapes(data, ("data",))
     problems = Problems()
     for key, high in (("title", 45), ("custom_id", 100)):
         if not 1 <= len(data.get(key) or "") <= high:
@@ -27,6 +29,7 @@ def check_choices(data: JSON, asked: JSON) -> None:
     Raises:
         ApiError: 50035 with the path of every mistake.
     """
+    check_shapes(data, ("data",))
     problems = Problems()
     choices = data.get("choices")
     if choices is None:

@@ -12,6 +12,7 @@ from aiohttp import BodyPartReader, web
 
 from .errors import ApiError, Problems, refusal, unauthorized
 from .model import JSON, Upload
+from .storing import tidy_name
 from .traffic import LoggedFile, LoggedRequest
 
 if TYPE_CHECKING:
@@ -245,7 +246,7 @@ async def _read_multipart(request: web.Request) -> tuple[Any, list[Upload]]:
             uploads.append(
                 Upload(
                     field=part.name or "files[0]",
-                    filename=part.filename,
+                    filename=tidy_name(part.filename),
                     data=data,
                     content_type=part.headers.get("Content-Type", "application/octet-stream"),
                 )

@@ -91,7 +91,7 @@ async def running_sandbox(
     finally:
         sandbox.faults.clear()
         world.stop_timers()
-        await sandbox.gateway.drop_connections(1001)
+        await sandbox.gateway.close()
         await runner.cleanup()
 
 

@@ -47,7 +47,10 @@ def write_snapshot(world: World, path: Path) -> None:
     for identifier in wanted & world.files.keys():
         target = files / str(identifier)
         if not target.exists():
-            target.write_bytes(world.files[identifier])
+            # Half a file under its own name would pass for a whole one next time.
+            part = files / f"{identifier}.part"
+            part.write_bytes(world.files[identifier])
+            part.replace(target)
     body = {
         "version": VERSION,
         "bot_id": world.bot_id,

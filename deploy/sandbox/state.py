@@ -130,6 +130,10 @@ class State:
         """Send every event meant for the bot to `sink(name, data, guild_id)` too."""
         self._bot_sinks.append(sink)
 
+    def detach_bot(self, sink: BotSink) -> None:
+        """Stop sending events to `sink`."""
+        self._bot_sinks.remove(sink)
+
     def tell_bot(self, name: str, data: JSON, guild_id: int | None) -> None:
         """Send a gateway event to the bot."""
         for sink in self._bot_sinks:

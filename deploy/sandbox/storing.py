@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import mimetypes
+import re
 from urllib.parse import urlsplit
 
 from PIL import Image, UnidentifiedImageError
@@ -20,6 +21,41 @@ _DEFAULTS: dict[int, JSON] = {
     Kind.SEPARATOR: {"divider": True, "spacing": 1},
     Kind.CONTAINER: {"accent_color": None, "spoiler": False},
 }
+
+
+# What a component of each kind can have; anything else in a request is dropped.
+_SELECT = "custom_id placeholder min_values max_values disabled required default_values"
+_FIELDS: dict[int, frozenset[str]] = {
+    int(kind): frozenset(f"type id {names}".split())
+    for kind, names in {
+        Kind.ACTION_ROW: "components",
+        Kind.BUTTON: "style label emoji custom_id sku_id url disabled",
+        Kind.STRING_SELECT: _SELECT + " options",
+        Kind.USER_SELECT: _SELECT,
+        Kind.ROLE_SELECT: _SELECT,
+        Kind.MENTIONABLE_SELECT: _SELECT,
+        Kind.CHANNEL_SELECT: _SELECT + " channel_types",
+        Kind.TEXT_INPUT: "custom_id style label min_length max_length required value placeholder",
+        Kind.SECTION: "components accessory",
+        Kind.TEXT_DISPLAY: "content",
+        Kind.THUMBNAIL: "media description spoiler",
+        Kind.MEDIA_GALLERY: "items",
+        Kind.FILE: "file spoiler",
+        Kind.SEPARATOR: "divider spacing",
+        Kind.CONTAINER: "components accent_color spoiler",
+        Kind.LABEL: "label description component",
+        Kind.FILE_UPLOAD: "custom_id min_values max_values required",
+        Kind.RADIO_GROUP: "custom_id options required",
+        Kind.CHECKBOX_GROUP: "custom_id options min_values max_values required",
+        Kind.CHECKBOX: "custom_id default",
+    }.items()
+}
+
+
+def tidy_name(filename: str) -> str:
+    """Return a file's name as Discord keeps it: no spaces, nothing that means something in URLs."""
+    kept = re.sub(r"[^A-Za-z0-9._-]", "", filename.replace(" ", "_"))
+    return kept.lstrip(".") or "file"
 
 
 def new_attachment(identifier: int, upload: Upload, description: str | None) -> Attachment:
@@ -63,7 +99,9 @@ class _Finisher:
     def finish(self, part: JSON) -> JSON:
         """Return one component and all inside it."""
         part = _DEFAULTS.get(part["type"], {}) | {
-            key: value for key, value in part.items() if value is not None
+            key: value
+            for key, value in part.items()
+            if value is not None and key in _FIELDS[part["type"]]
         }
         if not part.get("id"):
             part["id"] = next(self._numbers)

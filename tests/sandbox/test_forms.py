@@ -5,8 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deploy.sandbox import World
+from deploy.sandbox.errors import ApiError
+from deploy.sandbox.forms import read_message_form
+from deploy.sandbox.model import Upload
+from deploy.sandbox.storing import finish_components
 from tests.sandbox.conftest import Http
 
 V2 = 1 << 15
@@ -152,6 +158,83 @@ async def test_a_file_over_the_limit_is_refused(http: Http, path: str, world: Wo
 
 async def test_the_limit_is_ten_mebibytes(world: World):
     assert world.limits.upload_bytes == 10_485_760
+
+
+async def test_names_of_files_are_tidied(http: Http, path: str):
+    """A reference to the untidy name then finds nothing, as on Discord."""
+    sent = await http("POST", path, {}, files={"my board (1)#?.png": b"x"})
+    (attachment,) = sent.body["attachments"]
+
+    assert attachment["filename"] == "my_board_1.png"
+    assert (await http("GET", attachment["url"])).body == b"x"
+
+
+@pytest.mark.parametrize(
+    ("body", "at", "code"),
+    [
+        ({"content": 5}, "content", "STRING_TYPE_CONVERT"),
+        ({"components": {}}, "components", "LIST_TYPE_CONVERT"),
+        ({"components": [5]}, "components.0", "DICT_TYPE_CONVERT"),
+        ({"components": [{"type": "1"}]}, "components.0.type", "NUMBER_TYPE_COERCE"),
+        ({"message_reference": "1"}, "message_reference", "DICT_TYPE_CONVERT"),
+    ],
+)
+async def test_fields_have_types(http: Http, path: str, body: Any, at: str, code: str):
+    reply = await http("POST", path, body)
+
+    assert codes_at(reply.body["errors"], at) == [code]
+
+
+WORDS = st.sampled_from(["", "a", "b", "c", "d"])
+JUNK = st.none() | st.booleans() | st.integers(-1, 25) | WORDS | st.lists(st.none(), max_size=1)
+URLS = st.sampled_from(["attachment://a", "https://a.example", "nowhere"])
+FIELDS = {
+    "id": st.integers(0, 5),
+    "style": st.integers(1, 6),
+    "custom_id": WORDS,
+    "content": WORDS,
+    "label": WORDS,
+    "url": URLS,
+    "placeholder": WORDS,
+    "min_values": st.integers(-1, 2),
+    "max_values": st.integers(0, 26),
+    "options": st.lists(st.fixed_dictionaries({"label": WORDS, "value": WORDS}), max_size=2),
+    "media": st.fixed_dictionaries({}, optional={"url": URLS}),
+    "file": st.fixed_dictionaries({"url": URLS}),
+    "items": st.lists(
+        st.fixed_dictionaries({}, optional={"media": st.fixed_dictionaries({"url": URLS})}),
+        max_size=2,
+    ),
+    "disabled": JUNK,
+    "description": WORDS,
+    "emoji": st.just({"name": "x"}),
+}
+
+
+def parts(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Return what looks somewhat like components, with `inner` ones inside."""
+    lists = st.lists(inner, max_size=4)
+    return st.fixed_dictionaries(
+        {"type": st.integers(1, 18), "components": lists},
+        optional={"accessory": inner, "component": inner, **FIELDS},
+    )
+
+
+SIMPLE = st.fixed_dictionaries({"type": st.sampled_from([2, 3, 10, 11, 12, 13])}, optional=FIELDS)
+PARTS = st.recursive(SIMPLE, parts, max_leaves=8)
+
+
+@given(st.lists(PARTS, max_size=3) | st.lists(JUNK, max_size=1), st.booleans())
+def test_no_form_breaks_the_rules_that_judge_it(form: Any, with_file: bool):
+    """Whatever is sent is either taken and kept, or refused in Discord's words."""
+    uploads = [Upload(field="files[0]", filename="a", data=b"", content_type="")] * with_file
+    code = None
+    try:
+        read = read_message_form({"components": form, "flags": V2}, uploads, upload_bytes=9)
+        finish_components(read.body["components"] or [], [])
+    except ApiError as refused:
+        code = refused.code
+    assert code in (None, 50035, 50006)
 
 
 async def test_components_show_files_that_are_there_and_all_that_are_new(http: Http, path: str):

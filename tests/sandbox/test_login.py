@@ -15,7 +15,7 @@ from tests.sandbox.sample_bot import SampleBot
 
 
 async def test_a_client_logs_in_and_sees_its_guild(start: Start, world: World):
-    client = discord.Client(intents=discord.Intents(guilds=True))
+    client = discord.Client(intents=discord.Intents(guilds=True), guild_ready_timeout=0.05)
 
     await start(client)
 
@@ -30,7 +30,7 @@ async def test_a_client_logs_in_and_sees_its_guild(start: Start, world: World):
 
 async def test_users_are_told_when_the_bot_comes_and_goes(start: Start, world: World):
     with world.subscribe(world.person("Ann").id) as events:
-        client = await start(discord.Client(intents=discord.Intents(guilds=True)))
+        client = await start(SampleBot())
         came = await events.wait_for("bot")
         await client.close()
         went = await events.wait_for("bot")
@@ -69,7 +69,9 @@ async def test_privileged_intents_have_to_be_allowed(pointed: Sandbox):
     await client.close()
 
     pointed.world.limits.privileged_intents = True
-    allowed = discord.Client(intents=discord.Intents(guilds=True, members=True))
+    allowed = discord.Client(
+        intents=discord.Intents(guilds=True, members=True), guild_ready_timeout=0.05
+    )
     task = asyncio.create_task(allowed.start(pointed.token))
     await until(allowed.is_ready)
     assert len(allowed.guilds[0].members) == 4

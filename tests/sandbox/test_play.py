@@ -225,6 +225,21 @@ async def test_threads_of_every_kind(world: World, bot: SampleBot, ann: int, ben
     assert said.channel_id == public.id
 
 
+async def test_games_are_played_in_threads(world: World, bot: SampleBot, ann: int, games: int):
+    channel = bot.get_channel(games)
+    assert isinstance(channel, discord.TextChannel)
+    thread = await channel.create_thread(name="game", type=discord.ChannelType.public_thread)
+
+    shown = await world.slash(ann, thread.id, "play", {"level": 2})
+    await shown.wait()
+    assert shown.message is not None
+    await (await world.press(ann, shown.message.id, "count:2")).wait()
+
+    (message,) = world.visible_messages(ann, thread.id)
+    assert message["components"][1]["content"] == "number 3"
+    assert world.visible_messages(ann, games) == []
+
+
 async def test_the_channel_is_read_and_cleaned(world: World, bot: SampleBot, ann: int, games: int):
     channel = bot.get_channel(games)
     assert isinstance(channel, discord.TextChannel)
