@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         loading,
         play,
         small,
+        study,
         tree,
         trees,
     )
@@ -34,6 +35,7 @@ __all__ = [
     "loading",
     "play",
     "small",
+    "study",
     "tree",
     "trees",
 ]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernels import counting, dice, heap, loading, play, small, tree, trees
+from engine.kernels import counting, dice, heap, loading, play, small, study, tree, trees
 from engine.kernels.codes import CLOSED, NO_MOVE, RuleCodes
 
 
@@ -40,6 +40,11 @@ def tasks() -> Iterator[Task]:
     )
     yield Task(
         "counting at any depth", lambda: counting.count_heap(*loaded, counting.make_stack(2, 2))
+    )
+    starts, sums = study.make_starts([state], [()]), study.make_sums()
+    yield Task(
+        "variant study",
+        lambda: study.random_games(starts, work, *loaded, numbers, moves, 1, sums),
     )
     yield Task("fast rules", lambda: small.push(work.words, *loaded, 4, 4))
     yield Task("fast moves", lambda: small.legal_moves(work.words, codes, moves))
