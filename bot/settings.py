@@ -130,7 +130,10 @@ def load_settings(env_file: Path | None = Path(".env")) -> Settings:
     Raises:
         SettingsError: If anything is wrong, with every mistake.
     """
-    given = _given_values(env_file)
+    try:
+        given = _given_values(env_file)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError([f"{env_file} cannot be read as text: {error}."]) from None
     mistakes = _find_misspelt(given)
     settings: Settings | None = None
     try:

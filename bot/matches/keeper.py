@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 import structlog
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from bot.storage import Database
     from bot.storage.matches import MatchRow
 
-# Matches kept in memory between two clicks; a match takes a few kilobytes.
-_KEPT: Final = 4096
-
 log = structlog.get_logger(__name__)
 
 
@@ -41,10 +38,16 @@ class MatchChangedError(Exception):
 
 
 class Keeper:
-    """Lends matches out and takes their changes in."""
+    """Lends matches out and takes their changes in.
 
-    def __init__(self, database: Database) -> None:
+    Args:
+        database: Where they are kept.
+        limit: How many are kept in memory between two clicks.
+    """
+
+    def __init__(self, database: Database, limit: int = 4096) -> None:
         self._database = database
+        self._limit = limit
         # Weak: a lock is dropped when nobody holds it or waits for it.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         # Right because nobody else writes, and only what is on disk gets in.
@@ -107,5 +110,5 @@ class Keeper:
     def _remember(self, match: Match) -> None:
         self._recent[match.id] = match
         self._recent.move_to_end(match.id)
-        if len(self._recent) > _KEPT:
+        if len(self._recent) > self._limit:
             self._recent.popitem(last=False)

@@ -67,11 +67,6 @@ class Seat:
         if (self.player_id is None) == (self.level is None):
             raise ValueError(f"a seat is a person's or the computer's, got {self!r}")
 
-    @property
-    def is_computer(self) -> bool:
-        """Whether no person sits here."""
-        return self.level is not None
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
@@ -174,11 +169,8 @@ class Match:
         return any(seat.player_id == user_id for seat in self.seats)
 
     def side_of(self, user_id: int) -> int | None:
-        """Return the side a person plays; None if they have no seat.
-
-        Somebody who plays both sides gets the one that is to move.
-        """
-        sides = [side for side, seat in enumerate(self.seats) if seat.player_id == user_id]
-        if len(sides) == 2 and self.side_to_move is not None:
-            return self.side_to_move
-        return sides[0] if sides else None
+        """Return the side a person plays; None if they have no seat."""
+        for side, seat in enumerate(self.seats):
+            if seat.player_id == user_id:
+                return side
+        return None

@@ -21,9 +21,9 @@ from bot.errors import (
 from bot.matches import records
 from bot.matches.keeper import Keeper, MatchChangedError
 from bot.matches.model import EndReason, FirstMove, Match, Person, Seat
-from bot.matches.operations import Operations
 from bot.matches.records import Start
 from bot.matches.thinking import Thinking
+from bot.operations import Operations
 from bot.players.computer import find_level
 from bot.storage import matches as rows
 from engine import Game, InvalidRulesError, draw_opening_code, load_variant

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.errors import RestartingError
+from bot.operations import look_at
 from bot.players import SearchStoppedError
 
 if TYPE_CHECKING:
@@ -81,13 +82,9 @@ class Thinking:
         task = asyncio.create_task(self._computer.choose(match.position, level, stop=stop))
         thought = _Thought(task, stop)
         self._thoughts[key] = thought
-        task.add_done_callback(lambda _task: self._end(key, thought))
+        task.add_done_callback(look_at)
+        task.add_done_callback(lambda _task: self._forget(key, thought))
         return thought
-
-    def _end(self, key: tuple[int, int], thought: _Thought) -> None:
-        self._forget(key, thought)
-        if not thought.task.cancelled():
-            thought.task.exception()  # a cancelled caller does not look; that is no mistake
 
     def _forget(self, key: tuple[int, int], thought: _Thought) -> None:
         if self._thoughts.get(key) is thought:

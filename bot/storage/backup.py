@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import structlog
@@ -69,24 +69,25 @@ def copy_database(source: Path, target: Path) -> None:
     """
     if target.exists():
         raise StorageFileError(target, "this file exists already; name another for the copy.")
-    target.parent.mkdir(parents=True, exist_ok=True)
     # Under another name until it is whole: half a copy must not pass for one.
     partial = files.companion(target, ".partial")
-    partial.unlink(missing_ok=True)
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial.unlink(missing_ok=True)
         with closing(files.connect_read_only(source)) as connection:
             connection.execute("VACUUM INTO ?", (str(partial),))
-        with closing(files.connect_read_only(partial)) as connection:
+        # Not read-only: SQLite leaves the CHECK constraints out then.
+        with closing(sqlite3.connect(partial)) as connection:
             (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
-            raise StorageFileError(target, f"the copy is not sound: {verdict}.")
+            raise sqlite3.DatabaseError(verdict)
         _sync_file(partial)
         partial.rename(target)
         _sync_folder(target.parent)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
         raise StorageFileError(target, f"the copy could not be made: {error}.") from error
-    finally:
-        partial.unlink(missing_ok=True)
     log.info("database copied", file=str(source), copy=str(target))
 
 

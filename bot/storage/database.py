@@ -12,7 +12,8 @@ import structlog
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from bot.errors import RestartingError
+from bot.errors import StorageFailedError, StorageFileError
+from bot.operations import Operations
 from bot.storage import files
 from bot.storage.migrate import upgrade_locked
 from bot.storage.settings import SettingStore
@@ -48,23 +49,36 @@ async def open_storage(url: str) -> AsyncIterator[Database]:
         FileInUseError: If another process has it open.
         NotOurFileError: If the file is not a sound database of ours.
         NewerFileError: If a later version of the program has upgraded it.
+        StorageFileError: If the file cannot be used for another reason.
     """
     path = files.database_path(url)
     with files.exclusive_lock(path):
         revision = await asyncio.to_thread(upgrade_locked, path)
         database = Database(_writer_engine(path), _reader_engine(path))
-        database.writer.start()
-        log.info(
-            "database open",
-            file=str(path),
-            revision=revision,
-            sqlite_version=sqlite3.sqlite_version,
-        )
         try:
+            await _try_out(database, path)
+            log.info(
+                "database open",
+                file=str(path),
+                revision=revision,
+                sqlite_version=sqlite3.sqlite_version,
+            )
             yield database
         finally:
             await database.close()
             log.info("database closed", file=str(path))
+
+
+async def _try_out(database: Database, path: Path) -> None:
+    """Open the writer's connection now, so that what is wrong with the file is told at once.
+
+    Raises:
+        StorageFileError: If nothing can be written.
+    """
+    try:
+        await database.write(lambda _: None)
+    except StorageFailedError as error:
+        raise StorageFileError(path, f"nothing can be written here: {error.__cause__}.") from error
 
 
 @dataclass(slots=True, eq=False)
@@ -74,8 +88,7 @@ class Database:
     writer_engine: Engine
     reader_engine: AsyncEngine
     writer: Writer = field(init=False)
-    _reads: set[asyncio.Task[Any]] = field(default_factory=set)
-    _closing: bool = False
+    _reads: Operations = field(default_factory=Operations)
 
     def __post_init__(self) -> None:
         self.writer = Writer(self.writer_engine)
@@ -102,19 +115,12 @@ class Database:
         Raises:
             RestartingError: If the database is being closed.
         """
-        if self._closing:
-            raise RestartingError
-        # A task of its own: a cancelled caller must not break off inside the driver.
-        task = asyncio.create_task(self._read(job), name="storage read")
-        self._reads.add(task)
-        task.add_done_callback(self._forget)
-        return await asyncio.shield(task)
+        # Carried out to its end: a cancelled caller must not break off inside the driver.
+        return await self._reads.run(self._read(job))
 
     async def close(self) -> None:
         """Finish what has been begun and close every connection."""
-        self._closing = True
-        while self._reads:
-            await asyncio.wait(self._reads)
+        await self._reads.close()
         # The writer last: the last connection to go tidies up, and readers may not.
         await self.reader_engine.dispose()
         await self.writer.close()
@@ -122,11 +128,6 @@ class Database:
     async def _read(self, job: Callable[[Connection], T]) -> T:
         async with self.reader_engine.connect() as connection:
             return await connection.run_sync(job)
-
-    def _forget(self, task: asyncio.Task[Any]) -> None:
-        self._reads.discard(task)
-        if not task.cancelled():
-            task.exception()  # a cancelled caller does not look; that is no mistake
 
 
 def _writer_engine(path: Path) -> Engine:

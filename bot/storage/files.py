@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import make_url
 
-from bot.errors import FileInUseError, NotOurFileError
+from bot.errors import FileInUseError, NotOurFileError, StorageFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,24 +45,34 @@ def exclusive_lock(path: Path) -> Iterator[None]:
 
     Raises:
         FileInUseError: If another process has the lock.
+        StorageFileError: If the folder cannot be written to or locks nothing.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(companion(path, ".lock"), os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
-            raise FileInUseError(
-                path,
-                f"another bot is using this file (process {holder or 'unknown'}). Stop that one "
-                "first, or give this one a file of its own with DATABASE_URL.",
-            ) from None
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"{os.getpid()}\n".encode("ascii"))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(companion(path, ".lock"), os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise StorageFileError(path, _unusable(error)) from error
+    try:
+        _take_lock(descriptor, path)
         yield
     finally:
         os.close(descriptor)
+
+
+def _take_lock(descriptor: int, path: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, f"{os.getpid()}\n".encode("ascii"))
+    except BlockingIOError:
+        holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
+        raise FileInUseError(
+            path,
+            f"another bot is using this file (process {holder or 'unknown'}). Stop that one "
+            "first, or give this one a file of its own with DATABASE_URL.",
+        ) from None
+    except OSError as error:
+        raise StorageFileError(path, _unusable(error)) from error
 
 
 def has_content(path: Path) -> bool:
@@ -80,18 +90,29 @@ def check_is_ours(path: Path) -> None:
 
     Raises:
         NotOurFileError: If it is not a database, is damaged, or is another program's.
+        StorageFileError: If it cannot be read.
     """
-    with path.open("rb") as file:
-        if file.read(len(_MAGIC)) != _MAGIC:
-            raise NotOurFileError(
-                path,
-                "this is not a database of SQLite. Nothing was changed in it. Move it away, "
-                "or name another file with DATABASE_URL.",
-            )
+    try:
+        with path.open("rb") as file:
+            magic = file.read(len(_MAGIC))
+    except OSError as error:
+        raise StorageFileError(path, _unusable(error)) from error
+    if magic != _MAGIC:
+        raise NotOurFileError(
+            path,
+            "this is not a database of SQLite. Nothing was changed in it. Move it away, "
+            "or name another file with DATABASE_URL.",
+        )
     try:
         with closing(connect_read_only(path)) as connection:
             tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master")]
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.OperationalError as error:
+        raise StorageFileError(
+            path,
+            f"the database cannot be read ({error}). Is another program using it, or is the "
+            "disk failing?",
+        ) from error
     except sqlite3.DatabaseError as error:
         raise NotOurFileError(path, _damaged(str(error))) from error
     if verdict != "ok":
@@ -102,6 +123,13 @@ def check_is_ours(path: Path) -> None:
             f"this database belongs to another program (it has a table {tables[0]!r} and no "
             "record of our upgrades). Name another file with DATABASE_URL.",
         )
+
+
+def _unusable(error: OSError) -> str:
+    return (
+        f"the database cannot be kept here ({error.strerror}). It needs a folder that the bot "
+        "may write to, on a disk of this machine; DATABASE_URL names the file."
+    )
 
 
 def _damaged(verdict: str) -> str:

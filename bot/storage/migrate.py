@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,8 +11,9 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, NullPool, create_engine, event
+from sqlalchemy.exc import OperationalError
 
-from bot.errors import NewerFileError
+from bot.errors import NewerFileError, StorageFileError
 from bot.storage import files
 from bot.storage.backup import copy_database
 
@@ -72,10 +72,9 @@ def upgrade_locked(path: Path, scripts: Path = _SCRIPTS) -> str:
 def _current_revision(path: Path) -> str | None:
     """Return the revision of a database of ours; None if it has no tables yet."""
     with closing(files.connect_read_only(path)) as connection:
-        try:
-            row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
-        except sqlite3.OperationalError:  # no such table: a file without tables
+        if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
             return None
+        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     return None if row is None else str(row[0])
 
 
@@ -100,7 +99,11 @@ def _unused(path: Path) -> Path:
 
 
 def _run(config: Config, path: Path, step: Callable[[], None]) -> None:
-    """Run alembic on the file, in one transaction from the first statement on."""
+    """Run alembic on the file, in one transaction from the first statement on.
+
+    Raises:
+        StorageFileError: If the disk does not take it; the file is as it was.
+    """
     engine = create_engine(URL.create("sqlite", database=str(path)), poolclass=NullPool)
     event.listen(engine, "connect", _leave_transactions_alone)
     event.listen(engine, "begin", _begin)
@@ -109,6 +112,10 @@ def _run(config: Config, path: Path, step: Callable[[], None]) -> None:
             config.attributes["connection"] = connection
             step()
             connection.commit()
+    except OperationalError as error:
+        raise StorageFileError(
+            path, f"the upgrade could not be stored ({error.orig}). The file is as it was."
+        ) from error
     finally:
         engine.dispose()
 

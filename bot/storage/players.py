@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, insert, update
 
 from bot.storage.schema import player
 
@@ -19,7 +19,6 @@ _RENAME = (
     .values(name=bindparam("given_name"), seen_at=bindparam("given_at"))
 )
 _INSERT = insert(player)
-_NAME = select(player.c.name).where(player.c.id == bindparam("given_id"))
 
 
 def save_player(connection: Connection, *, player_id: int, name: str, seen_at: datetime) -> None:
@@ -32,8 +31,3 @@ def save_player(connection: Connection, *, player_id: int, name: str, seen_at: d
         connection.execute(
             _INSERT, {"id": player_id, "name": name, "created_at": seen_at, "seen_at": seen_at}
         )
-
-
-def find_name(connection: Connection, player_id: int) -> str | None:
-    """Return the name a player was last seen under."""
-    return connection.execute(_NAME, {"given_id": player_id}).scalar_one_or_none()

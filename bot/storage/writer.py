@@ -20,6 +20,7 @@ import structlog
 from sqlalchemy.exc import OperationalError
 
 from bot.errors import RestartingError, StorageFailedError
+from bot.operations import look_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -58,18 +59,17 @@ class _Job(Generic[T]):
 
 @dataclass(slots=True, eq=False)
 class Writer:
-    """Owns the only connection that may change anything."""
+    """Owns the only connection that may change anything. Made in a running loop."""
 
     engine: Engine
     _thread: ThreadPoolExecutor = field(
         default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="storage-writer")
     )
     _queue: asyncio.Queue[_Job[Any] | None] = field(default_factory=asyncio.Queue)
-    _task: asyncio.Task[None] | None = None
+    _task: asyncio.Task[None] = field(init=False)
     _closing: bool = False
 
-    def start(self) -> None:
-        """Begin to take jobs."""
+    def __post_init__(self) -> None:
         self._task = asyncio.create_task(self._work(), name="storage writer")
 
     async def write(self, run: Callable[[Connection], T]) -> T:
@@ -87,17 +87,15 @@ class Writer:
         if self._closing:
             raise RestartingError
         job = _Job(run, asyncio.get_running_loop().create_future())
-        # A cancelled caller does not look at the result; that is no mistake.
-        job.done.add_done_callback(lambda done: done.cancelled() or done.exception())
+        job.done.add_done_callback(look_at)
         self._queue.put_nowait(job)
         return await asyncio.shield(job.done)
 
     async def close(self) -> None:
         """Carry out every job that was handed in, then close the connection."""
         self._closing = True
-        if self._task is not None:
-            self._queue.put_nowait(None)
-            await asyncio.shield(self._task)
+        self._queue.put_nowait(None)
+        await asyncio.shield(self._task)
         await asyncio.get_running_loop().run_in_executor(self._thread, self.engine.dispose)
         self._thread.shutdown()
 
@@ -166,7 +164,7 @@ def _run_job(connection: Connection, job: _Job[Any]) -> None:
 def _log_failure(event: str, error: Exception, **facts: int) -> None:
     """Log what went wrong; in one line if it is the disk, which may go on for hours."""
     if isinstance(error, OperationalError):
-        log.error(event, reason=str(error.orig), **facts)
+        log.error(event, reason=str(error.orig), statement=error.statement, **facts)
     else:
         log.error(event, exc_info=error, **facts)
 

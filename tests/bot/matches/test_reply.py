@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.errors import ComputerFailedError, RestartingError
-from bot.matches import EndReason
+from bot.matches import EndReason, FirstMove
+from bot.matches.thinking import Thinking
 from tests.bot.fakes import SlowSearch
 
 if TYPE_CHECKING:
@@ -66,12 +67,15 @@ async def test_resigning_stops_the_search_and_its_move_is_dropped(
     server: Server, search: SlowSearch
 ) -> None:
     match, reply = await thinking(server, search)
+    _other, other_reply = await thinking(server, search)
 
     ended = await server.matches.resign(match.id, user_id=ANNA_ID)
 
     assert await reply == ended
     assert (ended.ply, ended.end_reason) == (1, EndReason.RESIGNED)
     assert search.stopped == 1
+    search.go_on.set()
+    assert (await other_reply).ply == 2
 
 
 async def test_the_search_ends_with_the_last_who_waits(server: Server, search: SlowSearch) -> None:
@@ -112,6 +116,15 @@ async def test_shutting_down_stops_the_search_and_says_so(
     assert len(waiting) == 5
     assert waiting[0] == match
     assert (await server.matches.reply(match.id)).ply == 2
+
+
+async def test_what_is_closed_begins_nothing(server: Server) -> None:
+    match = await server.begin(first=FirstMove.COMPUTER)
+    thinking = Thinking(server.computer)
+    await thinking.close()
+
+    with pytest.raises(RestartingError):
+        await thinking.choose(match)
 
 
 async def test_a_search_that_breaks_is_told_and_can_be_tried_again(server: Server) -> None:

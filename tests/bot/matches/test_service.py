@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,7 +21,9 @@ from bot.errors import (
     UnknownLevelError,
     UnknownVariantError,
 )
-from bot.matches import EndReason, FirstMove, Match, MatchStatus, Person
+from bot.matches import EndReason, FirstMove, Match, MatchStatus, Person, Seat
+from bot.matches.keeper import Keeper
+from bot.matches.records import BrokenRecordError
 from bot.storage import matches as rows
 from engine import VARIANTS, Ending, IllegalMoveError
 
@@ -266,6 +269,8 @@ async def test_it_is_not_your_turn(server: Server) -> None:
         await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
     with pytest.raises(NotYourTurnError):
         await server.matches.check_turn(match.id, user_id=ANNA_ID, ply=0)
+    own = await server.begin()
+    assert await server.matches.check_turn(own.id, user_id=ANNA_ID, ply=0) == own
 
 
 async def test_an_illegal_move_is_refused_and_nothing_stored(server: Server) -> None:
@@ -325,6 +330,23 @@ async def test_resigning_ends_it_for_the_other(server: Server) -> None:
     await server.restart()
     assert await server.matches.load(match.id) == ended
     assert await server.matches.awaiting_computer() == []
+
+
+async def test_the_result_in_words(server: Server) -> None:
+    match = await server.begin()
+    won = replace(match, status=MatchStatus.FINISHED, end_reason=EndReason.BOARD, winner=0)
+
+    assert match.result_in_words == "it is still going on"
+    assert won.result_in_words == "Anna won"
+    assert replace(won, winner=None).result_in_words == "it was a draw"
+    resigned = replace(won, end_reason=EndReason.RESIGNED)
+    assert resigned.result_in_words == "Anna won because Computer, level 1 resigned"
+
+
+@pytest.mark.parametrize("taken", [{}, {"player_id": 1, "level": 1}])
+def test_a_seat_is_a_persons_or_the_computers(taken: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="a person's or the computer's"):
+        Seat(name="Nobody", **taken)
 
 
 async def test_resigning_twice_is_resigning_once(server: Server) -> None:
@@ -426,21 +448,51 @@ async def test_ongoing_matches_are_listed_newest_first(server: Server) -> None:
 # When things break.
 
 
-async def test_somebody_else_writing_in_the_file_is_noticed(server: Server) -> None:
-    """The database keeps the promise that the lock keeps within one process."""
-    match = await server.begin()
+async def write_behind_the_back(server: Server, match: Match, cell: int) -> None:
+    """Store a move as another process would."""
     standing = rows.Standing(status="ongoing", to_move=1, winner=None, end_reason=None)
     await server.database.write(
         lambda c: rows.append_move(
-            c, match.id, ply=0, cell=3, standing=standing, now=match.created_at
+            c, match.id, ply=match.ply, cell=cell, standing=standing, now=match.created_at
         )
     )
+
+
+async def test_somebody_else_writing_in_the_file_is_noticed(server: Server) -> None:
+    """The database keeps the promise that the lock keeps within one process."""
+    match = await server.begin()
+    await write_behind_the_back(server, match, cell=3)
 
     with pytest.raises(StaleBoardError) as caught:
         await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
 
     assert caught.value.match.moves == (3,)
     assert (await server.matches.load(match.id)).moves == (3,)
+
+
+async def test_a_reply_to_a_changed_match_is_dropped(server: Server) -> None:
+    match = await server.begin(first=FirstMove.COMPUTER)
+    await write_behind_the_back(server, match, cell=3)
+
+    assert (await server.matches.reply(match.id)).moves == (3,)
+
+
+async def test_a_changed_match_is_not_resigned_unseen(server: Server) -> None:
+    match = await server.begin()
+    await write_behind_the_back(server, match, cell=3)
+
+    with pytest.raises(StaleBoardError):
+        await server.matches.resign(match.id, user_id=ANNA_ID)
+    assert (await server.matches.resign(match.id, user_id=ANNA_ID)).is_over
+
+
+async def test_matches_out_of_memory_are_read_again(server: Server) -> None:
+    keeper = Keeper(server.database, limit=2)
+    matches = [await server.begin() for _ in range(5)]
+
+    for match in matches + matches[::-1]:
+        async with keeper.lock(match.id):
+            assert await keeper.current(match.id) == match
 
 
 async def test_a_full_disk_refuses_visibly_and_recovers(server: Server) -> None:
@@ -467,18 +519,22 @@ async def test_a_full_disk_refuses_visibly_and_recovers(server: Server) -> None:
     assert played.ply == 1
 
 
-async def test_a_match_that_cannot_be_replayed_spoils_no_other(server: Server) -> None:
+@pytest.mark.parametrize(
+    "damage", ["UPDATE move SET cell = 999", "UPDATE match SET ply = 7", "DELETE FROM move"]
+)
+async def test_a_match_that_cannot_be_replayed_spoils_no_other(server: Server, damage: str) -> None:
     good, bad = await server.begin(), await server.begin()
     for match in (good, bad):
         await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
-    await server.database.write(
-        lambda c: c.execute(text(f"UPDATE move SET cell = 999 WHERE match_id = {bad.id}"))
-    )
+    key = "match_id" if "move" in damage else "id"
+    await server.database.write(lambda c: c.exec_driver_sql(f"{damage} WHERE {key} = {bad.id}"))
     await server.restart()
 
     waiting = await server.matches.awaiting_computer()
 
     assert [match.id for match in waiting] == [good.id]
+    with pytest.raises(BrokenRecordError):
+        await server.matches.load(bad.id)
 
 
 async def test_a_closed_service_takes_nothing(server: Server) -> None:

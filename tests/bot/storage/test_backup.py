@@ -9,6 +9,7 @@ import pytest
 
 from bot.errors import FileInUseError, NotOurFileError, StorageFileError
 from bot.storage import Database, backup, open_storage, restore, upgrade
+from bot.storage.backup import copy_database
 from bot.storage.files import COMPANIONS, companion
 
 if TYPE_CHECKING:
@@ -81,10 +82,41 @@ def test_a_copy_that_cannot_be_made_leaves_nothing(database_url: str, tmp_path: 
     partial = tmp_path / "copy.sqlite3.partial"
     partial.mkdir()  # whatever stands in the way
 
-    with pytest.raises(OSError, match="partial"):
+    with pytest.raises(StorageFileError, match=r"could not be made.*partial"):
         backup(database_url, tmp_path / "copy.sqlite3")
 
     assert not (tmp_path / "copy.sqlite3").exists()
+
+
+def test_a_copy_that_is_not_sound_is_thrown_away(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    upgrade(database_url)
+    with closing(sqlite3.connect(database_path)) as connection, connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        connection.execute(
+            "INSERT INTO match (variant_key, rules, status, ply, created_at, updated_at)"
+            " VALUES ('standard', 'standard', 'finished', -5, 0, 0)"
+        )
+
+    with pytest.raises(StorageFileError, match=r"could not be made: CHECK constraint failed"):
+        copy_database(database_path, tmp_path / "copy.sqlite3")
+
+    assert list(tmp_path.glob("copy*")) == []
+
+
+def test_what_a_restored_copy_replaces_is_kept_each_time(database_url: str, tmp_path: Path) -> None:
+    upgrade(database_url)
+    backup(database_url, tmp_path / "copy.sqlite3")
+
+    first = restore(tmp_path / "copy.sqlite3", database_url)
+    second = restore(tmp_path / "copy.sqlite3", database_url)
+
+    assert first is not None
+    assert second is not None
+    assert first != second
+    assert first.exists()
+    assert second.exists()
 
 
 @pytest.mark.parametrize("content", [b"", b"not a copy of anything"])

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import fcntl
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,9 +14,10 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
+import bot.storage.database
 from bot.clock import system_clock
-from bot.errors import FileInUseError, RestartingError, StorageFailedError
-from bot.storage import Database, open_storage
+from bot.errors import FileInUseError, RestartingError, StorageFailedError, StorageFileError
+from bot.storage import Database, open_storage, upgrade
 from bot.storage.settings import find_setting, save_setting
 from bot.storage.writer import MAX_GROUP
 
@@ -163,6 +168,20 @@ async def test_closing_leaves_one_file(database_url: str, database_path: Path) -
     assert left == {"matches.sqlite3", "matches.sqlite3.lock"}
 
 
+async def test_what_the_database_cannot_do_is_refused_and_logged(database: Database) -> None:
+    with capture_logs() as lines:
+        results = await asyncio.gather(
+            database.write(put("before")),
+            database.write(lambda c: c.execute(text("INSERT INTO nowhere VALUES (1)"))),
+            return_exceptions=True,
+        )
+
+    assert isinstance(results[1], StorageFailedError)
+    assert await database.read(keys) == {"before"}
+    (line,) = lines
+    assert line["reason"] == "no such table: nowhere"
+
+
 async def test_a_full_disk_refuses_visibly_and_recovers(database: Database) -> None:
     await database.write(put("before"))
     pages = await database.write(pragma("page_count"))
@@ -203,6 +222,7 @@ async def test_a_transaction_that_sqlite_took_back_fails_its_whole_group(
 
 FULL_DISK = """
 import asyncio, resource, signal, sys
+import bot.storage.database
 from bot.clock import system_clock
 from bot.errors import StorageFailedError
 from bot.storage import open_storage
@@ -246,6 +266,53 @@ async def test_a_file_that_cannot_grow_refuses_visibly_and_recovers(database_url
         assert {"before", "after"} <= stored
         assert len(stored) == 502 - refused
         assert await database.read(pragma("integrity_check")) == "ok"
+
+
+async def test_a_place_that_cannot_hold_a_file_is_told_in_words(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder.sqlite3").mkdir()
+
+    for name in ("file/matches.sqlite3", "folder.sqlite3"):
+        with pytest.raises(StorageFileError, match=r"cannot be kept here .*DATABASE_URL"):
+            async with open_storage(f"sqlite+aiosqlite:///{tmp_path}/{name}"):
+                pass
+
+
+async def test_a_disk_that_locks_nothing_is_told_in_words(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some network disks: two bots on one file would not notice each other."""
+
+    def refuse(_descriptor: int, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+
+    with pytest.raises(StorageFileError, match="No locks available"):
+        async with open_storage(database_url):
+            pass
+
+
+@pytest.mark.parametrize(
+    ("lock", "sentence"),
+    [("EXCLUSIVE", "cannot be read"), ("IMMEDIATE", "nothing can be written here")],
+)
+async def test_a_file_that_another_program_holds_is_told_at_once(
+    database_url: str,
+    database_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    lock: str,
+    sentence: str,
+) -> None:
+    """At the start and not with the first move; and it is not called damaged."""
+    monkeypatch.setattr(bot.storage.database, "_COMMON_PRAGMAS", ("PRAGMA busy_timeout = 0",))
+    upgrade(database_url)
+    with closing(sqlite3.connect(database_path, isolation_level=None)) as other:
+        other.execute(f"BEGIN {lock}")
+
+        with pytest.raises(StorageFileError, match=rf"{sentence}.*database is locked"):
+            async with open_storage(database_url):
+                pass
 
 
 HOLDER = """

@@ -16,7 +16,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine
 
-from bot.errors import FileInUseError, NewerFileError, NotOurFileError
+from bot.errors import FileInUseError, NewerFileError, NotOurFileError, StorageFileError
 from bot.storage import migrate, upgrade
 from bot.storage.files import exclusive_lock
 from bot.storage.schema import metadata
@@ -80,6 +80,14 @@ def test_a_missing_file_is_made_with_its_folder(database_url: str, database_path
 def test_an_empty_file_is_filled(database_url: str, database_path: Path) -> None:
     database_path.parent.mkdir()
     database_path.touch()
+
+    assert upgrade(database_url) == revision_of(database_path)
+
+
+def test_a_database_without_tables_is_filled(database_url: str, database_path: Path) -> None:
+    database_path.parent.mkdir()
+    with closing(sqlite3.connect(database_path)) as connection:
+        connection.execute("PRAGMA user_version = 1")
 
     assert upgrade(database_url) == revision_of(database_path)
 
@@ -177,6 +185,19 @@ def test_an_upgrade_that_breaks_leaves_the_old_file(
     assert tables_of(database_path) == before
     assert revision_of(database_path) == old
     upgrade(database_url)
+
+
+def test_an_upgrade_that_the_disk_does_not_take_is_told_in_words(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    old = upgrade(database_url)
+    then = "op.execute('PRAGMA max_page_count = 1'); op.execute('CREATE TABLE more (x)')"
+    scripts = with_next_revision(tmp_path, old, then)
+
+    with pytest.raises(StorageFileError, match=r"could not be stored .*full.*as it was"):
+        migrate.upgrade_locked(database_path, scripts)
+
+    assert revision_of(database_path) == old
 
 
 def test_an_upgrade_that_is_killed_leaves_the_old_file(

@@ -35,7 +35,8 @@ class Operations:
             raise RestartingError
         task = asyncio.create_task(operation)
         self._running.add(task)
-        task.add_done_callback(self._forget)
+        task.add_done_callback(self._running.discard)
+        task.add_done_callback(look_at)
         return await asyncio.shield(task)
 
     async def close(self) -> None:
@@ -44,7 +45,12 @@ class Operations:
         while self._running:
             await asyncio.wait(self._running)
 
-    def _forget(self, task: asyncio.Task[Any]) -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            task.exception()  # a cancelled caller does not look; that is no mistake
+
+def look_at(done: asyncio.Future[Any]) -> None:
+    """Look at a result that nobody may be waiting for any more.
+
+    Asyncio takes an error that was never looked at for a mistake; here it is the
+    error of a caller who was cancelled.
+    """
+    if not done.cancelled():
+        done.exception()
