@@ -51,10 +51,15 @@ def _check(problems: Problems, body: Any, path: Path, *, depth: int) -> None:
             _check(problems, value, here, depth=depth + 1)
         elif key in _TEXTS and not isinstance(value, str):
             problems.add(here, "STRING_TYPE_CONVERT", f'Could not interpret "{value}" as string.')
-        elif key in _NUMBERS and (isinstance(value, bool) or not isinstance(value, int)):
+        elif key in _NUMBERS and not _is_number(value) and "embeds" not in path:
+            # Of all types only an embed's is a word.
             problems.add(here, "NUMBER_TYPE_COERCE", f'Value "{value}" is not int.')
         elif key in ("id", "value") and isinstance(value, dict | list):
             problems.add(here, "STRING_TYPE_CONVERT", "Could not interpret this as string.")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _check_list(problems: Problems, value: Any, path: Path, *, depth: int) -> None:

@@ -160,6 +160,13 @@ async def test_the_limit_is_ten_mebibytes(world: World):
     assert world.limits.upload_bytes == 10_485_760
 
 
+async def test_embeds_are_sent(http: Http, path: str):
+    embed = {"type": "rich", "title": "x", "fields": [{"name": "a", "value": "b"}]}
+    reply = await http("POST", path, {"embeds": [embed]})
+
+    assert reply.body["embeds"] == [embed]
+
+
 async def test_names_of_files_are_tidied(http: Http, path: str):
     """A reference to the untidy name then finds nothing, as on Discord."""
     sent = await http("POST", path, {}, files={"my board (1)#?.png": b"x"})
