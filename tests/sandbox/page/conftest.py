@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser
 
 from deploy.sandbox.model import Channel, ChannelKind
 from deploy.sandbox.server import Sandbox, running_sandbox
+from tests.browser import running_chromium
 from tests.sandbox.page.bot import ShowBot, online
 from tests.sandbox.page.window import Windows
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-
-
-def find_chromium() -> str | None:
-    """Return the browser's path: the variable CHROMIUM, else where systems keep it."""
-    names = (os.environ.get("CHROMIUM"), *(f"/usr/bin/{name}" for name in NAMES), *NAMES)
-    found = (shutil.which(name) for name in names if name)
-    return next((path for path in found if path is not None), None)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
-    path = find_chromium()
-    if path is None:
-        pytest.skip("no Chromium: install one or name it in the variable CHROMIUM")
-    async with async_playwright() as playwright:
-        # Its own sandbox cannot start for root in containers; it loads this page only.
-        browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+    async with running_chromium() as browser:
         yield browser
-        await browser.close()
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
