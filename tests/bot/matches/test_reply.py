@@ -40,10 +40,16 @@ async def thinking(server: Server, search: SlowSearch) -> tuple[Match, asyncio.T
     return match, reply
 
 
+async def let_all_ask() -> None:
+    """Let everybody get as far as to wait for the search: a matter of turns, not of time."""
+    for _ in range(100):
+        await asyncio.sleep(0)
+
+
 async def test_one_position_is_thought_about_once(server: Server, search: SlowSearch) -> None:
     match, first = await thinking(server, search)
     others = [asyncio.create_task(server.matches.reply(match.id)) for _ in range(9)]
-    await asyncio.sleep(0.02)
+    await let_all_ask()
     search.go_on.set()
 
     results = await asyncio.gather(first, *others)
@@ -81,7 +87,7 @@ async def test_resigning_stops_the_search_and_its_move_is_dropped(
 async def test_the_search_ends_with_the_last_who_waits(server: Server, search: SlowSearch) -> None:
     match, first = await thinking(server, search)
     second = asyncio.create_task(server.matches.reply(match.id))
-    await asyncio.sleep(0.02)
+    await let_all_ask()
 
     first.cancel()
     await asyncio.gather(first, return_exceptions=True)
@@ -104,7 +110,7 @@ async def test_shutting_down_stops_the_search_and_says_so(
         other = await server.begin()
         await server.matches.play(other.id, user_id=ANNA_ID, ply=0, move=40)
         queued.append(asyncio.create_task(server.matches.reply(other.id)))
-    await asyncio.sleep(0.02)
+    await let_all_ask()
 
     await server.stop()
 

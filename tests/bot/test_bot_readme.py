@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from bot.matches import MatchService, Person
+from bot.players import ComputerPlayers
+from bot.settings import Settings
+from bot.storage import open_storage
+
+README = Path(__file__).parents[2] / "bot" / "README.md"
+
+
+async def test_the_example_runs(database_url: str) -> None:
+    """Documentation that nothing executes rots."""
+    (example,) = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    names: dict[str, Any] = {
+        "ComputerPlayers": ComputerPlayers,
+        "MatchService": MatchService,
+        "Person": Person,
+        "open_storage": open_storage,
+        "settings": Settings(_env_file=None, database_url=database_url),
+    }
+    body = textwrap.indent(example, "    ") + "    return match\n"
+    exec(f"async def example():\n{body}", names)
+
+    match = await names["example"]()
+
+    assert match.ply == 2
+
+
+def test_the_map_names_files_that_exist() -> None:
+    for name in re.findall(r"`([a-z_/]+\.py)`", README.read_text()):
+        found = [
+            folder
+            for folder in ("", "storage", "matches")
+            if (README.parent / folder / name).exists()
+        ]
+        assert found, name
