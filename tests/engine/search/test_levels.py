@@ -1,0 +1,98 @@
+"""Playing strengths: in order, without waiting, and weak ones err like people."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engine import LEVELS, Game, GameOverError, Level, Position, Rules, choose_move, parse_move
+
+
+def duel(first: Level, second: Level, game_count: int) -> float:
+    """Return the share of points of `first`, playing each side as often."""
+    dice = random.Random(5)
+    points = 0.0
+    for number in range(game_count):
+        levels = (first, second) if number % 2 == 0 else (second, first)
+        game = Game(Rules())
+        while game.outcome is None:
+            level = levels[game.position.side]
+            game.push(choose_move(game.position, level, seed=dice.getrandbits(32)).move)
+        if game.outcome.winner is None:
+            points += 0.5
+        elif levels[game.outcome.winner] is first:
+            points += 1
+    return points / game_count
+
+
+def test_levels_are_numbered_and_grow():
+    assert [level.number for level in LEVELS] == list(range(1, 11))
+    assert len({level.name for level in LEVELS}) == 10
+    for weaker, stronger in zip(LEVELS, LEVELS[1:], strict=False):
+        assert weaker.iterations < stronger.iterations
+        assert weaker.attention <= stronger.attention
+        assert stronger.seconds <= 1.0
+
+
+@pytest.mark.parametrize("number", [2, 3, 4, 5, 6, 7])
+def test_a_level_beats_the_one_below(number: int):
+    assert duel(LEVELS[number - 1], LEVELS[number - 2], 40) > 0.5
+
+
+def test_the_weakest_level_is_weak():
+    assert duel(LEVELS[4], LEVELS[0], 10) >= 0.9
+
+
+def test_a_glance_takes_a_line_to_be_made():
+    """X may take board 1 with 11; a player who sees lines does, wherever it sends O."""
+    rules = Rules()
+    game = Game(rules)
+    for text in ["12", "21", "13", "31"]:
+        game.push(parse_move(text, rules))
+    careless = Level(number=1, name="", summary="", iterations=1, attention=0.0, eyes=1.0)
+
+    assert {choose_move(game.position, careless, seed=seed).move for seed in range(20)} == {0}
+    weak = {choose_move(game.position, LEVELS[0], seed=seed).move for seed in range(40)}
+    assert {0} < weak
+
+
+def test_a_glance_stops_a_line():
+    rules = Rules(depth=1)
+    game = Game(rules)
+    for text in ["1", "5", "2"]:
+        game.push(parse_move(text, rules))
+    careless = Level(number=1, name="", summary="", iterations=1, attention=0.0, eyes=1.0)
+
+    assert choose_move(game.position, careless, seed=1).move == 2
+
+
+def test_a_seed_repeats_a_choice():
+    start = Position.initial(Rules())
+    for level in LEVELS[:6]:
+        first = choose_move(start, level, seed=3)
+        assert first.move == choose_move(start, level, seed=3).move
+
+
+def test_a_tighter_time_limit_is_kept():
+    report = choose_move(Position.initial(Rules()), LEVELS[-1], seed=1, max_seconds=0.01)
+
+    assert report.iterations < 10**6
+
+
+def test_the_only_move_needs_no_thought():
+    game = Game(Rules(depth=1))
+    for move in (0, 1, 2, 4, 3, 5, 7, 6):
+        game.push(move)
+    report = choose_move(game.position, LEVELS[-1], seed=1)
+
+    assert (report.move, report.iterations <= 200) == (8, True)
+
+
+@pytest.mark.parametrize("level", [LEVELS[0], LEVELS[9]])
+def test_a_finished_game_is_refused(level: Level):
+    game = Game(Rules(depth=1))
+    for move in (0, 3, 1, 4, 2):
+        game.push(move)
+    with pytest.raises(GameOverError):
+        choose_move(game.position, level)

@@ -1,0 +1,201 @@
+"""The search: what it must find, keep to and repeat."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import pytest
+
+from engine import (
+    VARIANTS,
+    EngineError,
+    Game,
+    GameOverError,
+    Limit,
+    Position,
+    Proof,
+    Rules,
+    draw_opening_code,
+    parse_move,
+    search,
+)
+
+SOME = Limit(iterations=400)
+
+
+def position_after(rules: Rules, moves: str) -> Position:
+    game = Game(rules)
+    for text in moves.split():
+        game.push(parse_move(text, rules))
+    return game.position
+
+
+def random_position(key: str, plies: int, seed: int) -> Position | None:
+    """Return a running position of a random game, None when it ended before."""
+    rules = VARIANTS[key].rules
+    game = Game(rules, draw_opening_code(rules, seed=seed))
+    dice = random.Random(seed)
+    while game.outcome is None and len(game.moves) < plies:
+        game.push(dice.choice(game.position.legal_moves))
+    return game.position if game.outcome is None else None
+
+
+@pytest.mark.parametrize("key", [key for key in VARIANTS if not key.startswith("sttt")])
+def test_a_win_in_one_is_taken(key: str):
+    found = 0
+    for seed in range(60):
+        position = random_position(key, 48, seed)
+        if position is None:
+            continue
+        wins = []
+        for move in position.legal_moves:
+            outcome = position.after(move).outcome
+            if outcome is not None and outcome.winner == position.side:
+                wins.append(move)
+        if wins:
+            found += 1
+            report = search(position, SOME, seed=seed)
+            assert report.move in wins
+            assert (report.proven, report.score_for_side) == (Proof.WIN, 1.0)
+
+    assert found
+
+
+def test_a_loss_in_one_is_stopped():
+    """O must not send X to the board where X wins the game, if there is another way."""
+    found = 0
+    for seed in range(200):
+        position = random_position("standard", 46, seed)
+        if position is None:
+            continue
+        losing = {move for move in position.legal_moves if can_win_now(position.after(move))}
+        if losing and losing != set(position.legal_moves):
+            found += 1
+            report = search(position, Limit(iterations=3000), seed=seed)
+            assert report.proven is Proof.LOSS or report.move not in losing
+
+    assert found > 5
+
+
+def can_win_now(position: Position) -> bool:
+    """Whether the side to move can end the game with a win at once."""
+    for move in position.legal_moves:
+        outcome = position.after(move).outcome
+        if outcome is not None and outcome.winner == position.side:
+            return True
+    return False
+
+
+def exact(position: Position) -> int:
+    """Return 1, 0 or -1 for the side to move, by looking at everything."""
+    if position.outcome is not None:
+        winner = position.outcome.winner
+        return 0 if winner is None else (1 if winner == position.side else -1)
+    return max(-exact(position.after(move)) for move in position.legal_moves)
+
+
+def test_what_is_proven_is_true():
+    """Endings small enough to look at everything: the proof must say the same."""
+    expected = {1: Proof.WIN, 0: Proof.DRAW, -1: Proof.LOSS}
+    checked = 0
+    for key in ("standard", "won-board", "tic-tac-ku", "tactical", "majority"):
+        for seed in range(40):
+            position = random_position(key, 62, seed)
+            if position is None or len(position.legal_moves) > 6:
+                continue
+            checked += 1
+            report = search(position, Limit(iterations=100_000), seed=seed)
+            if report.proven is not None:
+                truth = exact(position)
+                assert report.proven is expected[truth]
+                assert -exact(position.after(report.move)) == truth
+
+    assert checked > 10
+
+
+def test_tic_tac_toe_is_proven_a_draw():
+    report = search(Position.initial(Rules(depth=1)), Limit(iterations=500_000), seed=1)
+
+    assert report.proven is Proof.DRAW
+    assert report.score_for_side == 0.5
+
+
+def test_a_seed_repeats_a_search():
+    position = position_after(Rules(), "55 51 19")
+
+    first, second = (search(position, Limit(iterations=5000), seed=7) for _ in range(2))
+
+    assert first.visits == second.visits
+    assert first.principal_line == second.principal_line
+    assert first.visits != search(position, Limit(iterations=5000), seed=8).visits
+
+
+def test_a_report_is_about_the_position():
+    position = position_after(Rules(), "55 51")
+    report = search(position, Limit(iterations=1000), seed=1)
+
+    assert report.iterations == sum(report.visits.values()) == 1000
+    assert tuple(report.visits) == position.legal_moves
+    assert report.principal_line[0] == report.move
+    assert 0 <= report.score_for_side <= 1
+    for move in report.principal_line:
+        position = position.after(move)
+
+
+def test_a_set_stop_ends_an_endless_search():
+    stop = threading.Event()
+    stop.set()
+    report = search(Position.initial(Rules()), Limit(iterations=10**9), seed=1, stop=stop)
+
+    assert 0 < report.iterations < 10**6
+
+
+def test_time_ends_an_endless_search():
+    report = search(Position.initial(Rules()), Limit(seconds=0.01, iterations=10**9), seed=1)
+
+    assert 0 < report.iterations < 10**6
+
+
+def test_a_finished_game_and_an_empty_limit_are_refused():
+    over = position_after(Rules(depth=1), "1 4 2 5 3")
+    with pytest.raises(GameOverError, match="X wins"):
+        search(over, SOME)
+    with pytest.raises(EngineError, match="needs a limit"):
+        Limit()
+    with pytest.raises(EngineError, match="seconds must be positive, got 0"):
+        Limit(seconds=0)
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_every_variant_is_searched_to_the_end(key: str):
+    rules = VARIANTS[key].rules
+    game = Game(rules, draw_opening_code(rules, seed=1))
+    iterations = 20 if rules.depth == 3 else 60
+    while game.outcome is None:
+        game.push(search(game.position, Limit(iterations=iterations), seed=len(game.moves)).move)
+
+    assert len(game.moves) <= rules.cell_count
+
+
+def test_a_full_tree_goes_on(monkeypatch: pytest.MonkeyPatch):
+    """Memory is bounded: further games are played without remembering their moves."""
+    monkeypatch.setattr("engine.search.mcts.MAX_NODES", 500)
+    report = search(Position.initial(Rules()), Limit(iterations=3000), seed=1)
+
+    assert report.iterations == 3000
+
+
+@pytest.mark.parametrize("key", ["standard", "won-board", "sttt-map"])
+def test_the_search_beats_random_play(key: str):
+    rules = VARIANTS[key].rules
+    dice = random.Random(1)
+    limit = Limit(iterations=300)
+    for computer in (0, 1, 0, 1):
+        game = Game(rules)
+        while game.outcome is None:
+            if game.position.side == computer:
+                game.push(search(game.position, limit, seed=dice.getrandbits(32)).move)
+            else:
+                game.push(dice.choice(game.position.legal_moves))
+        assert game.outcome.winner == computer

@@ -1,0 +1,294 @@
+"""The engine's commands, as a person or another program meets them."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.__main__ import main
+from engine.cli.ugi import Session, parse_limit
+from engine.errors import EngineError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def converse(*lines: str) -> list[str]:
+    """Return what the engine answers to lines of the Universal Game Interface."""
+    out = io.StringIO()
+    session = Session(out)
+    for line in lines:
+        if not session.obey(line):
+            break
+    session.finish()
+    return out.getvalue().splitlines()
+
+
+def test_perft_prints_a_line_for_each_depth(capsys: pytest.CaptureFixture[str]):
+    assert main(["perft", "standard", "5"]) == 0
+    assert capsys.readouterr().out == "1 81\n2 720\n3 6336\n4 55080\n5 473256\n"
+
+
+def test_perft_begins_after_given_moves(capsys: pytest.CaptureFixture[str]):
+    main(["perft", "standard", "2", "--moves", "55 51"])
+    main(["perft", "random-four", "1", "--opening", "12345", "--general"])
+
+    assert capsys.readouterr().out == "1 9\n2 78\n1 8\n"
+
+
+def test_divide_adds_up(capsys: pytest.CaptureFixture[str]):
+    main(["divide", "standard", "3"])
+    lines = capsys.readouterr().out.splitlines()
+
+    assert len(lines) == 82
+    assert lines[-1] == "total 6336"
+    assert sum(int(line.split()[1]) for line in lines[:-1]) == 6336
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["perft", "nope", "3"], "There is no variant 'nope'"),
+        (["perft", "standard", "3", "--moves", "55 11"], "You were sent to board 5: play there."),
+        (["perft", "standard", "3", "--moves", "zz"], "got 'zz'"),
+        (["perft", "symmetric", "3"], "add --opening CODE"),
+        (["play", "--level", "11"], "there is no level 11: levels are 1 to 10"),
+        (["play", "--variant", "depth=9"], "depth can be 1, 2, 3"),
+    ],
+)
+def test_a_mistake_is_a_sentence(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+):
+    assert main(arguments) == 2
+    assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [[], ["perft", "standard", "x"], ["nonsense"]])
+def test_bad_arguments_are_explained(arguments: list[str], capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+
+    assert caught.value.code == 2
+    assert "usage: python -m engine" in capsys.readouterr().err
+
+
+def test_variants_are_listed_and_told(capsys: pytest.CaptureFixture[str]):
+    main(["variants"])
+    assert "tic-tac-ku" in capsys.readouterr().out
+    main(["variants", "won-board"])
+    assert capsys.readouterr().out.startswith("Won-Board Play (won-board)")
+
+
+# Playing in the terminal.
+
+
+def sit_down(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], typed: str, *options: str
+) -> str:
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    assert main(["play", "--seed", "1", "--level", "1", *options]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_game_is_played_to_its_end(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """Typing every cell over and over, refused ones too, ends a game some time."""
+    cells = "".join(f"{board}{cell}\n" for board in range(1, 10) for cell in range(1, 10))
+    out = sit_down(monkeypatch, capsys, cells * 40)
+
+    assert any(end in out for end in ("You win!", "The computer wins.", "A draw."))
+    assert "\033[" not in out
+
+
+def test_what_is_typed_is_answered(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    typed = "help\n\nrules\nboard\nundo\nswap\nzz\n55\nundo\n55\n55\n"
+    out = sit_down(monkeypatch, capsys, typed)
+
+    for sentence in (
+        "boards and cells count 1-9",
+        "The cell you play names the board",
+        "There is no move of yours to take back.",
+        "These rules have no swap of seats.",
+        "got 'zz'. Type help for help.",
+        "The computer plays 5",
+        "Good-bye.",
+    ):
+        assert sentence in out
+
+
+def test_the_board_one_was_sent_to_need_not_be_typed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    out = sit_down(monkeypatch, capsys, "5\n111\n9\n99\nresign\n", "--variant", "sttt-map")
+
+    assert "A move is three digits" in out
+    assert out.count("The computer plays") >= 2
+    assert out.endswith("You resign. The computer wins.\n")
+
+
+@pytest.mark.parametrize("first", ["computer", "random"])
+def test_the_computer_may_begin(
+    first: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    assert "Good-bye." in sit_down(monkeypatch, capsys, "quit\n", "--first", first)
+
+
+def test_seats_are_swapped_at_the_table(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    out = sit_down(monkeypatch, capsys, "swap\n", "--variant", "pie", "--first", "computer")
+
+    assert "You are X now." in out
+
+
+def test_an_opening_code_is_shown_and_can_be_given(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    out = sit_down(monkeypatch, capsys, "quit\n", "--variant", "random-four", "--opening", "12345")
+
+    assert "The opening code is 12345." in out
+
+
+# The Universal Game Interface.
+
+
+def test_the_interface_introduces_itself():
+    lines = converse("ugi", "isready", "quit")
+
+    assert lines[0].startswith("id name ")
+    assert lines[-2:] == ["ugiok", "readyok"]
+
+
+@pytest.mark.parametrize("go", ["nodes 200", "movetime 5", "depth 3", "p1time 50 p2time 50"])
+def test_a_search_answers_with_a_legal_move(go: str):
+    *_, info, best = converse("position startpos moves 55 51", f"go {go}")
+
+    assert info.startswith("info depth ")
+    assert best.split()[0] == "bestmove"
+    assert best.split()[1][0] == "1"
+
+
+def test_stop_ends_an_endless_search():
+    lines = converse("go infinite", "position startpos", "stop", "position startpos moves 55")
+
+    assert lines[0].startswith("info string error a search without an end is running")
+    assert lines[-1].startswith("bestmove")
+    assert len(lines) == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("jump", "unknown command 'jump'"),
+        ("position fen x", "position is: position startpos"),
+        ("position startpos moves 55 11", "You were sent to board 5"),
+        ("setoption value", "setoption is: setoption name NAME value VALUE"),
+        ("setoption name Hash value 3", "there is no option 'Hash'"),
+        ("setoption name Variant value chess", "There is no variant 'chess'"),
+        ("setoption name Opening value 12345", "no opening code"),
+        ("go nodes", "nodes needs a whole number, got ''"),
+        ("go nodes 0", "must be positive"),
+        ("go sideways 3", "go does not know 'sideways'"),
+        ("go p2time 100", "go needs p1time, movetime"),
+        ("query weather", "query is one of: gameover, p1turn, result"),
+    ],
+)
+def test_bad_input_is_answered_and_the_talk_goes_on(line: str, sentence: str):
+    error, ready = converse(line, "", "isready")
+
+    assert error.startswith("info string error ")
+    assert sentence in error
+    assert ready == "readyok"
+
+
+def test_questions_about_the_position_are_answered():
+    lines = converse(
+        "setoption name Variant value depth=1",
+        "position startpos moves 1 4 2 5",
+        "query p1turn",
+        "query gameover",
+        "query result",
+        "position startpos moves 1 4 2 5 3",
+        "query p1turn",
+        "query gameover",
+        "query result",
+        "go nodes 5",
+    )
+
+    assert lines == [
+        "response true",
+        "response false",
+        "response none",
+        "response false",
+        "response true",
+        "response p1win",
+        "info string error the game is over: X wins with three in a row",
+    ]
+
+
+def test_an_opening_code_is_an_option():
+    lines = converse(
+        "setoption name Variant value random-four",
+        "position startpos",
+        "query result",
+        "setoption name Opening value 12345",
+        "position startpos moves 55",
+        "uginewgame",
+        "query p1turn",
+    )
+
+    assert [line.startswith("info string error this variant begins") for line in lines] == [
+        True, True, False,
+    ]  # fmt: skip
+    assert lines[-1] == "response true"
+
+
+def test_a_clock_is_never_used_up():
+    for clock in (1, 50, 1000, 60_000):
+        seconds = parse_limit(["p1time", str(clock), "p2time", "9", "p1inc", "99999"], 0).seconds
+        assert seconds is not None
+        assert seconds <= max(clock * 0.5, 1) / 1000
+    with pytest.raises(EngineError):
+        parse_limit(["p1time", "5"], 1)
+
+
+# As programs.
+
+
+def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "engine", *arguments],
+        cwd=ROOT, input=typed, capture_output=True, text=True, check=False,
+        env={**os.environ, "NO_COLOR": "1"},
+    )  # fmt: skip
+
+
+def test_the_interface_works_through_pipes():
+    done = run("ugi", typed="position startpos moves 55\ngo nodes 100\n")
+
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1].startswith("bestmove 5")
+
+
+def test_compiling_again_changes_nothing_and_shows_progress():
+    done = run("compile")
+
+    assert done.returncode == 0
+    assert "Compiling kernels: 100%" in done.stderr
+
+
+def test_importing_the_engine_does_not_import_the_compiler():
+    """A process must not pay half a second before it needs a kernel."""
+    command = "import engine, sys; print('numba' in sys.modules, 'numpy' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", command], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == "False False\n"
