@@ -33,16 +33,28 @@ from engine.rules import (
 from engine.search.levels import LEVELS, Level, choose_move
 from engine.search.mcts import Limit, Proof, SearchReport, search
 from engine.sending import hypermap_number, map_columns, named_boards
+from engine.study import (
+    PUBLISHED_FIGURES,
+    PUBLISHED_SOURCE,
+    Estimate,
+    PublishedFigures,
+    Study,
+    StudyResult,
+    load_study,
+)
 from engine.symmetry import symmetries, transform
 from engine.variants import VARIANTS, Variant, load_variant, variant_of
 
 __all__ = [
     "LEVELS",
+    "PUBLISHED_FIGURES",
+    "PUBLISHED_SOURCE",
     "VARIANTS",
     "BoardStatus",
     "DrawnBoard",
     "Ending",
     "EngineError",
+    "Estimate",
     "Game",
     "GameOverError",
     "Goal",
@@ -56,9 +68,12 @@ __all__ = [
     "Outcome",
     "Position",
     "Proof",
+    "PublishedFigures",
     "Rules",
     "SearchReport",
     "Sending",
+    "Study",
+    "StudyResult",
     "Tiebreak",
     "Variant",
     "WonBoard",
@@ -71,6 +86,7 @@ __all__ = [
     "format_board",
     "format_move",
     "hypermap_number",
+    "load_study",
     "load_variant",
     "map_columns",
     "named_boards",

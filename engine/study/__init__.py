@@ -10,11 +10,11 @@ from engine.study.players import (
     make_player,
     parse_player,
 )
-from engine.study.published import PUBLISHED, PUBLISHED_SOURCE, PublishedFigures
+from engine.study.published import PUBLISHED_FIGURES, PUBLISHED_SOURCE, PublishedFigures
 from engine.study.report import VERSION, Study, load_study
 
 __all__ = [
-    "PUBLISHED",
+    "PUBLISHED_FIGURES",
     "PUBLISHED_SOURCE",
     "RANDOM",
     "VERSION",

@@ -32,7 +32,7 @@ class PublishedFigures:
         """The standard error of the fairness, a fifth of the games being drawn.
 
         Examples:
-            >>> round(PUBLISHED["standard"].fairness_error, 2)
+            >>> round(PUBLISHED_FIGURES["standard"].fairness_error, 2)
             0.11
         """
         return 1 / math.sqrt(0.8 * self.games)
@@ -40,7 +40,7 @@ class PublishedFigures:
 
 # A hundred games a variant: the fairness is noise of about 11 points either way,
 # so that the printed order of the variants says nothing.
-PUBLISHED: Final[Mapping[str, PublishedFigures]] = MappingProxyType(
+PUBLISHED_FIGURES: Final[Mapping[str, PublishedFigures]] = MappingProxyType(
     {
         "standard": PublishedFigures(games=100, choices=9.4, plies=58, fairness=0.918),
         "open-board": PublishedFigures(games=100, choices=10.7, plies=64, fairness=0.933),
