@@ -1,0 +1,251 @@
+"""Understand one game of a record file: its headers, then its moves one by one."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from typing import Final
+
+from engine.errors import EngineError
+from engine.game import Game
+from engine.notation import format_move, parse_move
+from engine.openings import check_opening_code
+from engine.records.drafts import Draft
+from engine.records.errors import InvalidRecordError
+from engine.records.model import (
+    HEADER_NAME,
+    KNOWN_HEADERS,
+    UNKNOWN_PLAYER,
+    Comment,
+    GameRecord,
+    Result,
+    check_value,
+    contradiction,
+)
+from engine.records.tokens import Token, shorten
+from engine.rules import Opening, Rules
+
+_SPELLING: Final = {name.lower(): name for name in KNOWN_HEADERS}
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_NUMBER: Final = re.compile(r"([0-9]{1,4})(\.{1,3})(.*)", re.DOTALL)
+
+
+def build_record(draft: Draft) -> GameRecord:
+    """Return the record that the pieces of a game spell.
+
+    Raises:
+        InvalidRecordError: If they spell none.
+    """
+    headers = _read_headers(draft)
+    rules = _read_rules(headers)
+    game = _start_game(rules, headers, draft)
+    comments = _Player(game).play(draft)
+    result = _read_result(headers, draft.end)
+    end = headers["End"].text if "End" in headers else None
+    reason = contradiction(game, result, end)
+    if reason is not None:
+        raise draft.end.error(reason)
+    return GameRecord(
+        rules=rules,
+        moves=game.moves,
+        opening_code=game.opening_code,
+        swapped=game.swapped,
+        result=result,
+        end=end,
+        players=(_read_player(headers, "X"), _read_player(headers, "O")),
+        date=_read_date(headers),
+        headers=tuple(
+            (name, token.text) for name, token in headers.items() if name not in KNOWN_HEADERS
+        ),
+        comments=tuple(comments),
+    )
+
+
+# Headers.
+
+
+def _read_headers(draft: Draft) -> dict[str, Token]:
+    """Return the headers by name, the known ones in their own spelling."""
+    found: dict[str, Token] = {}
+    seen: set[str] = set()
+    for token in draft.headers:
+        lower = token.name.lower()
+        if lower in seen:
+            raise token.error(f"The header {shorten(token.name)} stands here a second time.")
+        if not HEADER_NAME.fullmatch(token.name):
+            raise token.error(
+                f"{shorten(token.name)!r} is no name of a header: it begins with a letter and"
+                " has at most 64 letters, digits, - and _."
+            )
+        try:
+            check_value(token.text)
+        except InvalidRecordError as error:
+            raise token.error(str(error)) from None
+        seen.add(lower)
+        found[_SPELLING.get(lower, token.name)] = token
+    return found
+
+
+def _read_rules(headers: dict[str, Token]) -> Rules:
+    if "Variant" not in headers:
+        return Rules()
+    token = headers["Variant"]
+    try:
+        return Rules.parse(token.text)
+    except EngineError as error:
+        raise token.error(f"{error}.") from None
+
+
+def _start_game(rules: Rules, headers: dict[str, Token], draft: Draft) -> Game:
+    """Return the game in front of its first free move."""
+    name, other = "Opening", "SetUp"
+    if rules.opening is Opening.SYMMETRIC:
+        name, other = other, name
+    if other in headers:
+        wanted = f"write {name} instead" if rules.needs_opening_code else "leave it out"
+        raise headers[other].error(f"The variant {rules.key} has no header {other}: {wanted}.")
+    token = headers.get(name)
+    if token is None and rules.needs_opening_code:
+        raise draft.first.error(
+            f"The variant {rules.key} begins with a code: add the header"
+            f' [{name} "{_code_to_suggest(rules, draft)}"].'
+        )
+    code = None if token is None else token.text
+    try:
+        check_opening_code(rules, code)
+    except EngineError as error:
+        assert token is not None, "a code that is needed but missing was refused above"
+        raise token.error(f"{error}.") from None
+    return Game(rules, code)
+
+
+def _code_to_suggest(rules: Rules, draft: Draft) -> str:
+    """Return the code that the first moves spell, or an example."""
+    if rules.opening is Opening.SYMMETRIC:
+        return "1"
+    words = [_strip_number(token.text)[1] for token in draft.events if token.kind == "word"]
+    moves = [word for word in words if word][:4]
+    code = "".join(move[0] for move in moves) + "".join(moves[-1:])[-1:]
+    try:
+        check_opening_code(rules, code)
+    except EngineError:
+        return "12345"
+    return code
+
+
+def _read_result(headers: dict[str, Token], written: Token) -> Result:
+    """Return the result at the end of the moves, which the header must repeat."""
+    if "Result" in headers and headers["Result"].text != written.text:
+        raise headers["Result"].error(
+            f"The header Result says {shorten(headers['Result'].text)!r}, but the moves end with"
+            f" {written.text} in line {written.line}."
+        )
+    return Result(written.text)
+
+
+def _read_player(headers: dict[str, Token], name: str) -> str:
+    return headers[name].text if name in headers else UNKNOWN_PLAYER
+
+
+def _read_date(headers: dict[str, Token]) -> datetime.date | None:
+    token = headers.get("Date")
+    if token is None or token.text == UNKNOWN_PLAYER:
+        return None
+    try:
+        if _DATE.fullmatch(token.text):
+            return datetime.date.fromisoformat(token.text)
+    except ValueError:
+        pass
+    raise token.error(
+        f"A date is written year-month-day, such as 2026-11-21; got {shorten(token.text)!r}."
+    )
+
+
+# Moves.
+
+
+class _Player:
+    """Plays the moves of a draft in a game, counting those of its opening too."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._read_count = 0
+
+    def play(self, draft: Draft) -> list[Comment]:
+        """Play all moves and return the comments.
+
+        Raises:
+            InvalidRecordError: If something is no move, or no legal one.
+        """
+        comments = []
+        for token in draft.events:
+            if token.kind == "comment":
+                comments.append(Comment(ply=self._read_count, text=token.text))
+            else:
+                self._read(token)
+        given = self._game.opening_moves
+        if self._read_count < len(given):
+            shown = " ".join(format_move(move, self._game.rules) for move in given)
+            raise draft.end.error(
+                f"The opening {self._game.opening_code} has the moves {shown}: write them all."
+            )
+        return comments
+
+    def _read(self, token: Token) -> None:
+        """Read a word: a number, a move, both, or the swap of seats."""
+        number, word = _strip_number(token.text)
+        if number is not None and number != self._read_count // 2 + 1:
+            raise token.error(
+                f"{shorten(token.text)!r} says move number {number}, but it is move number"
+                f" {self._read_count // 2 + 1} for {self._side}: a move is missing or one too many."
+            )
+        if word.lower() == "swap":
+            self._swap(token, word)
+        elif word:
+            self._move(token, word)
+
+    def _swap(self, token: Token, word: str) -> None:
+        try:
+            self._game.swap()
+        except EngineError as error:
+            raise self._error(token, word, str(error)) from None
+
+    def _move(self, token: Token, word: str) -> None:
+        rules = self._game.rules
+        try:
+            move = parse_move(shorten(word), rules)
+        except EngineError as error:
+            raise self._error(token, word, f"{error}.") from None
+        given = self._game.opening_moves
+        if self._read_count < len(given):
+            if move != given[self._read_count]:
+                right = format_move(given[self._read_count], rules)
+                reason = f"The opening {self._game.opening_code} plays {right} here."
+                raise self._error(token, word, reason)
+        else:
+            try:
+                self._game.push(move)
+            except EngineError as error:
+                raise self._error(token, word, str(error)) from None
+        self._read_count += 1
+
+    @property
+    def _side(self) -> str:
+        return "XO"[self._read_count % 2]
+
+    def _error(self, token: Token, word: str, reason: str) -> InvalidRecordError:
+        """Return an error about a move, which the message quotes."""
+        shown = shorten(word)
+        return InvalidRecordError(
+            f"Line {token.line}, move {self._read_count // 2 + 1} {self._side} {shown}: {reason}",
+            text=shown,
+            line=token.line,
+            column=token.column + len(token.text) - len(word),
+            move=shown,
+        )
+
+
+def _strip_number(word: str) -> tuple[int | None, str]:
+    """Divide a word into a move number, if it begins with one, and the rest."""
+    match = _NUMBER.fullmatch(word)
+    return (None, word) if match is None else (int(match[1]), match[3])

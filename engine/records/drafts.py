@@ -1,0 +1,99 @@
+"""Divide a record file into its games, before any of them is understood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, NoReturn
+
+from engine.records.errors import InvalidRecordError
+from engine.records.model import Result
+from engine.records.tokens import Token, cut
+
+MOST_HEADERS: Final = 100
+_RESULTS: Final = frozenset(Result)
+RESULT_WORDS: Final = "1-0 (X wins), 0-1 (O wins), 1/2-1/2 (a draw) or * (not finished)"
+
+
+@dataclass(slots=True)
+class Draft:
+    """The pieces of one game: headers, then moves and comments, then the result."""
+
+    headers: list[Token] = field(default_factory=list)
+    events: list[Token] = field(default_factory=list)
+    result: Token | None = None
+
+    @property
+    def first(self) -> Token:
+        """The piece it begins with, to point at."""
+        return (self.headers or self.events or [self.end])[0]
+
+    @property
+    def end(self) -> Token:
+        """The result that closes it."""
+        assert self.result is not None, "only closed drafts leave this module"
+        return self.result
+
+    @property
+    def has_moves(self) -> bool:
+        """Whether a word has been met that is neither header nor comment."""
+        return any(event.kind == "word" for event in self.events)
+
+    def add(self, token: Token) -> None:
+        """Take the next piece.
+
+        Raises:
+            InvalidRecordError: If it cannot stand here.
+        """
+        if token.kind == "header":
+            if self.has_moves:
+                raise token.error(
+                    f"The header {token.name} stands after moves. If a new game begins here,"
+                    f" the result of the one before is missing: {RESULT_WORDS}."
+                )
+            if len(self.headers) == MOST_HEADERS:
+                raise token.error(f"A game has at most {MOST_HEADERS} headers.")
+            self.headers.append(token)
+        elif token.text in _RESULTS and token.kind == "word":
+            self.result = token
+        else:
+            self.events.append(token)
+
+
+def divide(text: str) -> Iterator[Draft]:
+    """Yield the games of `text`, whose lines end in a line feed only.
+
+    Raises:
+        InvalidRecordError: If it is no sequence of games.
+    """
+    closed: Draft | None = None  # held back, as comments after its result may belong to it
+    draft = Draft()
+    for token in cut(text):
+        if closed is not None and token.kind == "word" and not draft.headers:
+            raise token.error(
+                f"{token.text!r} stands after the result {closed.end.text}. The next game begins"
+                ' with a header such as [Variant "standard"].'
+            )
+        draft.add(token)
+        if draft.result is not None:
+            if closed is not None:
+                yield closed
+            closed, draft = draft, Draft()
+    if draft.headers or draft.has_moves or closed is None:
+        _refuse_rest(draft, text)
+    closed.events += draft.events
+    yield closed
+
+
+def _refuse_rest(draft: Draft, text: str) -> NoReturn:
+    """Say what the last game lacks."""
+    lines = text.count("\n") + 1
+    if not draft.headers and not draft.has_moves:
+        raise InvalidRecordError("There is no game in this text.", line=1, column=1)
+    last = (draft.events or draft.headers)[-1]
+    raise InvalidRecordError(
+        f"Line {lines}: The last game ends without a result: {RESULT_WORDS}.",
+        text=last.text[:40],
+        line=lines,
+        column=1,
+    )

@@ -1,0 +1,64 @@
+r"""Any text inside quotes or braces: what would break a line or hide itself is escaped.
+
+The escapes: `\\`, `\"`, `\}`, `\n`, `\uXXXX` and `\UXXXXXXXX`. Escaped are the
+closing sign, the backslash and whatever is not printable, such as marks that
+turn the direction of writing around.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
+_SIMPLE: Final = {"\\": "\\", '"': '"', "}": "}", "n": "\n"}
+
+
+def escape(text: str, closing: str) -> str:
+    r"""Write `text` so that it fits on a line in front of the sign `closing`.
+
+    Examples:
+        >>> print(escape('Anna "the X"', '"'))
+        Anna \"the X\"
+        >>> print(escape("one\ntwo", "}"))
+        one\ntwo
+    """
+    return "".join(_escape_one(char, closing) for char in text)
+
+
+def unescape(text: str) -> str:
+    r"""Read what `escape` has written.
+
+    Raises:
+        ValueError: If a backslash begins no escape; the message quotes it.
+
+    Examples:
+        >>> unescape(r"caf\u00e9")
+        'café'
+    """
+    return _ESCAPE.sub(_unescape_one, text)
+
+
+def _escape_one(char: str, closing: str) -> str:
+    if char in (closing, "\\"):
+        return f"\\{char}"
+    if char == "\n":
+        return "\\n"
+    if char.isprintable():
+        return char
+    code = ord(char)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _unescape_one(match: re.Match[str]) -> str:
+    escaped = match[1]
+    if escaped in _SIMPLE:
+        return _SIMPLE[escaped]
+    if len(escaped) > 1:
+        code = int(escaped[1:], 16)
+        if code < 0x110000 and not 0xD800 <= code < 0xE000:
+            return chr(code)
+        raise ValueError(f"{match[0]} is no character")
+    raise ValueError(
+        f'{match[0]!r} is no escape: write \\\\ for a backslash, or \\" \\}} \\n \\uXXXX'
+    )

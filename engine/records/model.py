@@ -1,0 +1,257 @@
+"""A game as it is kept in a file: the game itself, who played, and how it ended."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, Self
+
+from engine.game import Game
+from engine.outcome import Outcome, X
+from engine.records.errors import InvalidRecordError
+from engine.rules import Rules
+
+KNOWN_HEADERS: Final = ("Variant", "X", "O", "Date", "Opening", "SetUp", "Result", "End")
+HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+LONGEST_VALUE: Final = 1000
+UNKNOWN_PLAYER: Final = "?"
+
+
+class Result(StrEnum):
+    """How a game ended: the points of X, then those of O."""
+
+    X_WINS = "1-0"
+    O_WINS = "0-1"
+    DRAW = "1/2-1/2"
+    UNFINISHED = "*"
+
+    @property
+    def words(self) -> str:
+        """The result in words."""
+        return {
+            Result.X_WINS: "X wins",
+            Result.O_WINS: "O wins",
+            Result.DRAW: "a draw",
+            Result.UNFINISHED: "not finished",
+        }[self]
+
+
+class EndReason(StrEnum):
+    """Why a game ended. A record may name other reasons in its own words."""
+
+    BOARD = "board"  # the rules ended it; need not be said
+    RESIGNED = "resigned"
+    TIME = "time"
+    AGREED = "agreed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comment:
+    """A remark on a position.
+
+    Attributes:
+        ply: How many moves had been played: 0 stands before the first move.
+        text: Any text.
+    """
+
+    ply: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRecord:
+    """One game of a record file; a value.
+
+    Attributes:
+        rules: The rules.
+        moves: All moves, those of a random opening first.
+        opening_code: As for `Game`; that of a random opening is told by its
+            moves and may be left out.
+        swapped: Whether the second player swapped seats after the first move.
+        result: The result for the marks X and O.
+        end: Why the game ended: an `EndReason` or other words; None if nothing
+            is said.
+        players: Who has X and who has O, after any swap of seats.
+        date: The day it was played.
+        headers: Further headers, names and values, in order.
+        comments: In the order of their plies.
+
+    Raises:
+        InvalidRecordError: If the parts contradict each other.
+        EngineError: If the rules refuse the code or a move.
+
+    Examples:
+        >>> record = GameRecord(moves=(40, 36), players=("Anna", "Bea"))
+        >>> record.game.position.side
+        0
+    """
+
+    rules: Rules = field(default_factory=Rules)
+    moves: tuple[int, ...] = ()
+    opening_code: str | None = None
+    swapped: bool = False
+    result: Result = Result.UNFINISHED
+    end: str | None = None
+    players: tuple[str, str] = (UNKNOWN_PLAYER, UNKNOWN_PLAYER)
+    date: datetime.date | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    comments: tuple[Comment, ...] = ()
+
+    def __post_init__(self) -> None:
+        game = self.game
+        object.__setattr__(self, "opening_code", game.opening_code)
+        ordered = sorted(self.comments, key=lambda comment: comment.ply)
+        object.__setattr__(self, "comments", tuple(ordered))
+        if game.swapped != self.swapped:
+            raise InvalidRecordError("Seats are swapped after the first move: there is none.")
+        reason = contradiction(game, self.result, self.end)
+        if reason is not None:
+            raise InvalidRecordError(reason, text=self.result)
+        self._check_headers()
+        self._check_comments()
+
+    def _check_headers(self) -> None:
+        seen = {name.lower() for name in KNOWN_HEADERS}
+        for name, _ in self.headers:
+            if not HEADER_NAME.fullmatch(name):
+                raise InvalidRecordError(f"{name!r} is no name of a header", text=name)
+            if name.lower() in seen:
+                raise InvalidRecordError(f"The header {name} may stand only once", text=name)
+            seen.add(name.lower())
+        values = [value for _, value in self.headers]
+        for value in (*values, *self.players, self.end or "-"):
+            check_value(value)
+
+    def _check_comments(self) -> None:
+        for comment in self.comments:
+            if not 0 <= comment.ply <= len(self.moves):
+                raise InvalidRecordError(
+                    f"A comment stands after move {comment.ply} of {len(self.moves)}",
+                    text=comment.text,
+                )
+            check_unicode(comment.text)
+
+    @property
+    def game(self) -> Game:
+        """The game, played to its last move; every call returns a new one."""
+        game = Game.replay(
+            self.rules, self.moves, opening_code=self.opening_code, swapped=self.swapped
+        )
+        if self.opening_code is not None and game.moves != self.moves:
+            raise InvalidRecordError(
+                f"The moves of the opening {self.opening_code} are missing", text=self.opening_code
+            )
+        return game
+
+    @classmethod
+    def of_game(
+        cls,
+        game: Game,
+        *,
+        result: Result | None = None,
+        end: str | None = None,
+        players: tuple[str, str] = (UNKNOWN_PLAYER, UNKNOWN_PLAYER),
+        date: datetime.date | None = None,
+        headers: tuple[tuple[str, str], ...] = (),
+        comments: tuple[Comment, ...] = (),
+    ) -> Self:
+        """Return the record of a game as it stands.
+
+        Args:
+            game: The game.
+            result: Needed only for a game that ended before the rules ended it.
+            end: As in the class.
+            players: As in the class.
+            date: As in the class.
+            headers: As in the class.
+            comments: As in the class.
+
+        Raises:
+            InvalidRecordError: If the parts contradict each other.
+        """
+        return cls(
+            rules=game.rules,
+            moves=game.moves,
+            opening_code=game.opening_code,
+            swapped=game.swapped,
+            result=result_of(game.outcome) if result is None else result,
+            end=end,
+            players=players,
+            date=date,
+            headers=headers,
+            comments=comments,
+        )
+
+
+def result_of(outcome: Outcome | None) -> Result:
+    """Return the result that an outcome means."""
+    if outcome is None:
+        return Result.UNFINISHED
+    if outcome.winner is None:
+        return Result.DRAW
+    return Result.X_WINS if outcome.winner == X else Result.O_WINS
+
+
+def contradiction(game: Game, result: Result, end: str | None) -> str | None:
+    """Say in a sentence what is wrong with a result and a reason; None if nothing is."""
+    if game.outcome is not None:
+        right = result_of(game.outcome)
+        if result is not right:
+            return (
+                f"The result is {result} ({result.words}), but these moves end the game:"
+                f" {game.outcome}. Write {right}."
+            )
+        if end not in (None, EndReason.BOARD):
+            return f"End says {end!r}, but these moves end the game on the board: leave End out."
+        return None
+    return _early_contradiction(result, end)
+
+
+def _early_contradiction(result: Result, end: str | None) -> str | None:
+    """The same for a game that the rules have not ended."""
+    if end == EndReason.BOARD:
+        return "End says 'board', but after these moves the game goes on."
+    if end is None and result is not Result.UNFINISHED:
+        return (
+            f"The result is {result} ({result.words}), but after these moves the game goes on:"
+            " write *, or say why it ended in a header such as"
+            f' [End "{EndReason.AGREED if result is Result.DRAW else EndReason.RESIGNED}"].'
+        )
+    if end == EndReason.AGREED and result is not Result.DRAW:
+        return f"End says 'agreed', but the result is {result} ({result.words}): write 1/2-1/2."
+    if end in (EndReason.RESIGNED, EndReason.TIME) and result in (Result.DRAW, Result.UNFINISHED):
+        return (
+            f"End says {str(end)!r}, but the result is {result} ({result.words}): write 1-0 or 0-1."
+        )
+    return None
+
+
+def check_value(value: str) -> None:
+    """Do nothing if a header can hold `value`.
+
+    Raises:
+        InvalidRecordError: If it cannot.
+    """
+    check_unicode(value)
+    if len(value) > LONGEST_VALUE:
+        raise InvalidRecordError(
+            f"A header holds at most {LONGEST_VALUE} characters, got {len(value)}",
+            text=value[:40],
+        )
+
+
+def check_unicode(text: str) -> None:
+    """Do nothing if `text` can be written to a file.
+
+    Raises:
+        InvalidRecordError: If it has half a character (a lone surrogate).
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        place = text[error.start]
+        raise InvalidRecordError(
+            f"The text has half a character, {place!r}, which no file can hold", text=repr(place)
+        ) from None

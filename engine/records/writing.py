@@ -1,0 +1,83 @@
+"""Write record files: always the same text for the same record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine.notation import format_move
+from engine.records.escapes import escape
+from engine.records.model import GameRecord
+from engine.rules import Opening
+
+_WIDTH: Final = 80
+_GAP: Final = re.compile(r"(?<=\S) (?=\S)")  # a line may be broken here and read back
+
+
+def format_record(record: GameRecord) -> str:
+    """Write a record as text that `parse_record` reads back as an equal one.
+
+    Examples:
+        >>> print(format_record(GameRecord(moves=(40, 36, 4), players=("Anna", "Bea"))), end="")
+        [Variant "standard"]
+        [X "Anna"]
+        [O "Bea"]
+        [Result "*"]
+        <BLANKLINE>
+        1. 55 51 2. 15 *
+    """
+    lines = []
+    for name, value in _headers(record):
+        quoted = escape(value, '"')
+        lines.append(f'[{name} "{quoted}"]')
+    return "\n".join([*lines, "", *_wrap(_words(record)), ""])
+
+
+def format_records(records: Iterable[GameRecord]) -> str:
+    """Write several records as one file."""
+    return "\n".join(format_record(record) for record in records)
+
+
+def _headers(record: GameRecord) -> Iterator[tuple[str, str]]:
+    yield "Variant", record.rules.key
+    yield "X", record.players[0]
+    yield "O", record.players[1]
+    if record.date is not None:
+        yield "Date", record.date.isoformat()
+    if record.opening_code is not None:
+        is_set_up = record.rules.opening is Opening.SYMMETRIC
+        yield "SetUp" if is_set_up else "Opening", record.opening_code
+    yield "Result", record.result
+    if record.end is not None:
+        yield "End", record.end
+    yield from record.headers
+
+
+def _words(record: GameRecord) -> Iterator[str]:
+    """Yield what must not be broken: a move with its number, parts of comments, the result."""
+    remarks: dict[int, list[str]] = {}
+    for comment in record.comments:
+        remark = escape(comment.text, "}")
+        remarks.setdefault(comment.ply, []).append("{" + remark + "}")
+    for ply in range(len(record.moves) + 1):
+        if ply:
+            move = format_move(record.moves[ply - 1], record.rules)
+            yield f"{ply // 2 + 1}. {move}" if ply % 2 else move
+        if ply == 1 and record.swapped:
+            yield "swap"
+        for written in remarks.get(ply, ()):
+            yield from _GAP.split(written)
+    yield record.result
+
+
+def _wrap(words: Iterable[str]) -> Iterator[str]:
+    """Yield lines of at most 80 characters, but for single words that are longer."""
+    line = ""
+    for word in words:
+        if line and len(line) + 1 + len(word) > _WIDTH:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    yield line
