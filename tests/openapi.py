@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -81,3 +82,16 @@ class OpenApi:
             if re.fullmatch(pattern, path):
                 return str(template)
         return None
+
+
+def mistakes(requests: Iterable[tuple[str, str, Any]]) -> list[str]:
+    """Return what Discord's description says against requests of (method, path, body).
+
+    Nothing, where the description is not at hand.
+    """
+    path = find_description()
+    if path is None:
+        return []
+    judge = OpenApi(path)
+    found = [judge.mistakes(*request) for request in requests]
+    return [mistake for mistake in found if mistake is not None]

@@ -21,6 +21,7 @@ from .events import Subscription
 from .interaction import Interaction
 from .model import JSON, Channel, User
 from .payloads import user_json
+from .traffic import RequestLog
 from .world import World
 
 PAGE_FILES = Path(__file__).parent / "page"
@@ -45,7 +46,7 @@ _POLICY = "; ".join(
 )
 
 
-class HasWorld(Protocol):
+class Shown(Protocol):
     """What the page needs of the sandbox."""
 
     @property
@@ -53,18 +54,24 @@ class HasWorld(Protocol):
         """The world that the page shows."""
         ...
 
+    @property
+    def requests(self) -> RequestLog:
+        """What the bot has sent, for its developer to read."""
+        ...
+
 
 class BadRequestError(SandboxError):
     """The page asked in a way that nobody could understand."""
 
 
-def add_page(app: web.Application, sandbox: HasWorld) -> None:
+def add_page(app: web.Application, sandbox: Shown) -> None:
     """Add the page and its routes, / and /sandbox/..., to `app`."""
     page = _Page(sandbox)
     app.router.add_get("/", page.index)
     app.router.add_get("/sandbox/page/{path:.+}", page.file)
     app.router.add_get("/sandbox/state", _guarded(page.state))
     app.router.add_get("/sandbox/channel", _guarded(page.channel))
+    app.router.add_get("/sandbox/requests", _guarded(page.requests))
     app.router.add_get("/sandbox/live", _guarded(page.live))
     actions = ("say", "slash", "autocomplete", "press", "select", "modal", "dismiss", "direct")
     for name in actions:
@@ -102,9 +109,17 @@ def _is_own(request: web.Request) -> bool:
 class _Page:
     """The handlers; they translate between the page's JSON and the world."""
 
-    def __init__(self, sandbox: HasWorld) -> None:
+    def __init__(self, sandbox: Shown) -> None:
         self._sandbox = sandbox
         self._sockets: WeakSet[web.WebSocketResponse] = WeakSet()
+
+    async def requests(self, _request: web.Request) -> web.Response:
+        """Return the bot's last requests, oldest first: what it sent, and with which status."""
+        logged = [
+            {"method": each.method, "path": each.path, "status": each.status, "body": each.body}
+            for each in self._sandbox.requests
+        ]
+        return web.json_response(logged)
 
     @property
     def _world(self) -> World:

@@ -15,7 +15,7 @@ from bot.app import application
 from bot.client import GameBot, point_at
 from bot.settings import Settings
 from deploy.sandbox import Interaction, Sandbox
-from tests.openapi import OpenApi, find_description
+from tests.openapi import mistakes
 
 JSON = dict[str, Any]
 
@@ -162,9 +162,4 @@ async def running_bot(settings: Settings) -> AsyncIterator[GameBot]:
 
 def mistakes_in(sandbox: Sandbox) -> list[str]:
     """Return what Discord's own description says against the bodies that the bot sent."""
-    description = find_description()
-    if description is None:
-        return []
-    judge = OpenApi(description)
-    found = [judge.mistakes(each.method, each.path, each.body) for each in sandbox.requests]
-    return [mistake for mistake in found if mistake is not None]
+    return mistakes((each.method, each.path, each.body) for each in sandbox.requests)

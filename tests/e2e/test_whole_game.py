@@ -16,6 +16,7 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.browser import running_chromium
+from tests.openapi import mistakes
 
 ROOT = Path(__file__).resolve().parents[2]
 MOVES_BEFORE_THE_CRASH = 8
@@ -145,4 +146,7 @@ async def test_a_newcomer_plays_a_whole_game_through_a_crash_of_the_bot(run: Run
     assert await player.image_is_shown()
     await expect(player.board).to_contain_text(re.compile(r"wins|Draw"))
     await expect(player.board).to_contain_text(re.compile(rf"{2 * moves}|{2 * moves - 1} moves"))
+    sent = await (await page.request.get(f"{address}sandbox/requests")).json()
+    assert len([each for each in sent if each["path"].endswith("/callback")]) > moves
+    assert mistakes((each["method"], each["path"], each["body"]) for each in sent) == []
     await page.screenshot(path=ROOT / "build" / "result.png")
