@@ -101,6 +101,12 @@ def set_up_logging(
             ],
         )
     )
+    _route_structlog(shared)
+    _replace_handlers(handler, settings.log_level)
+
+
+def _route_structlog(shared: list[Processor]) -> None:
+    """Send our own lines through the standard library's loggers."""
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
@@ -112,11 +118,15 @@ def set_up_logging(
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=False,  # loggers made at import must follow a later set-up
     )
+
+
+def _replace_handlers(handler: logging.Handler, level: LogLevel) -> None:
+    """Let `handler` alone write what any logger says from `level` on."""
     root = logging.getLogger()
     for old in root.handlers[:]:
         root.removeHandler(old)
     root.addHandler(handler)
-    root.setLevel(settings.log_level.value)
+    root.setLevel(level.value)
     for name in _QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
     logging.captureWarnings(capture=True)

@@ -14,7 +14,6 @@ from bot.errors import (
     MatchOverError,
     NoMatchError,
     NotAPlayerError,
-    NotYourTurnError,
     StaleBoardError,
     UnknownVariantError,
 )
@@ -23,6 +22,7 @@ from bot.matches.keeper import Keeper, MatchChangedError
 from bot.matches.model import EndReason, FirstMove, Match, Person, Seat
 from bot.matches.records import Start
 from bot.matches.thinking import Thinking
+from bot.matches.turns import check_turn, was_played
 from bot.operations import Operations
 from bot.players.computer import find_level
 from bot.storage import matches as rows
@@ -166,7 +166,7 @@ class MatchService:
             NotYourTurnError: If the other seat is to move.
         """
         match = await self.load_for(match_id, user_id=user_id)
-        _check_turn(match, user_id, ply)
+        check_turn(match, user_id, ply)
         return match
 
     async def latest_of(self, user_id: int, channel_id: int | None = None) -> Match | None:
@@ -299,9 +299,9 @@ class MatchService:
             match = await self._keeper.current(match_id)
             if not match.has_player(user_id):
                 raise NotAPlayerError(match)
-            if _was_played(match, user_id, ply, move):
+            if was_played(match, user_id, ply, move):
                 return match
-            _check_turn(match, user_id, ply)
+            check_turn(match, user_id, ply)
             try:
                 return await self._store_move(match, move)
             except MatchChangedError as error:
@@ -368,28 +368,3 @@ class MatchService:
                     c, match_id, channel_id=channel_id, message_id=message_id, now=now
                 ),
             )
-
-
-def _check_turn(match: Match, user_id: int, ply: int) -> None:
-    """Make sure that a person with a seat may move now, seeing the position at `ply`.
-
-    Raises:
-        MatchOverError: If the match has ended.
-        StaleBoardError: If it is no longer at `ply`.
-        NotYourTurnError: If the other seat is to move.
-    """
-    seat = match.seat_to_move
-    if seat is None:
-        raise MatchOverError(match)
-    if match.ply != ply:
-        raise StaleBoardError(match, ply)
-    if seat.player_id != user_id:
-        raise NotYourTurnError(match)
-
-
-def _was_played(match: Match, user_id: int, ply: int, move: int) -> bool:
-    """Tell whether a person has made just this move at an earlier ply."""
-    if not 0 <= ply < match.ply or match.moves[ply] != move:
-        return False
-    # X plays the even plies in every variant.
-    return match.seats[ply % 2].player_id == user_id
