@@ -1,9 +1,11 @@
 """Pictures and descriptions of games; knows nothing of Discord."""
 
-from bot.render.board import BoardPicture, draw_board
-from bot.render.describe import describe_position, status_line
+from bot.render.board import draw_board
+from bot.render.describe import describe_position
+from bot.render.picture import BoardPicture
 from bot.render.preview import write_previews
 from bot.render.theme import DARK, LIGHT, THEMES, Theme
+from bot.render.words import status_line
 
 __all__ = [
     "DARK",

@@ -10,7 +10,8 @@ from functools import partial
 from PIL import Image, ImageDraw
 
 from bot.render import layout
-from bot.render.board import BoardPicture, draw_board
+from bot.render.board import draw_board
+from bot.render.picture import BoardPicture
 from bot.render.preview import sample_pictures
 from bot.render.text import font
 from bot.render.theme import THEMES

@@ -3,10 +3,12 @@
 from PIL import Image
 
 from bot.render import layout
+from bot.render.picture import BoardPicture
 from bot.render.shapes import mark_mask, rounded_mask
 from bot.render.text import fitted_text, text_mask, writable_text
 from bot.render.theme import Colour, mix
 from bot.render.tiles import TileSheet
+from bot.render.words import status_line
 from engine import O, X
 
 _MARK_SIZE = 50
@@ -20,6 +22,18 @@ _NAME_BOX = (
 _STATUS_BOX = (layout.WIDTH - 2 * layout.MARGIN, layout.STATUS_HEIGHT)
 
 _FALLBACK_NAMES = ("Player X", "Player O")
+
+
+def draw_header_of(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture) -> None:
+    """Draw the header that belongs to a picture."""
+    draw_header(
+        canvas,
+        sheet,
+        names=picture.names,
+        status=picture.status or status_line(picture.position, picture.selected),
+        active=None if picture.is_decided else picture.position.side,
+        winner=picture.victor,
+    )
 
 
 def draw_header(

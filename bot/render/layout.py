@@ -21,7 +21,9 @@ class Metrics:
         thin_border: The same where the board is one of several to choose from.
         radius: Rounding of a board's corners.
         badge: Diameter of a board's number.
-        label: Font size of a cell's number.
+        badge_shift: How far it stands out over the left and the top of the panel.
+        label: Font size of a cell's number; 0 where cells are too small for one.
+        note: Font size of the small number in its corner.
     """
 
     cell: int
@@ -32,7 +34,9 @@ class Metrics:
     thin_border: int
     radius: int
     badge: int
+    badge_shift: tuple[int, int]
     label: int
+    note: int
 
     @property
     def grid(self) -> int:
@@ -62,6 +66,7 @@ class Metrics:
         return column * step, row * step
 
 
+# The nine boards of an ordinary game.
 NORMAL = Metrics(
     cell=62,
     line=4,
@@ -71,7 +76,65 @@ NORMAL = Metrics(
     thin_border=4,
     radius=10,
     badge=42,
+    badge_shift=(14, 14),
     label=32,
+    note=22,
+)
+# The only board of the smallest game.
+SINGLE = Metrics(
+    cell=150,
+    line=6,
+    frame=11,
+    gap=0,
+    border=9,
+    thin_border=4,
+    radius=14,
+    badge=42,
+    badge_shift=(14, 14),
+    label=64,
+    note=32,
+)
+# The strategic board in play of a strategic game, nine tactical boards.
+ZOOM = Metrics(
+    cell=46,
+    line=2,
+    frame=8,
+    gap=10,
+    border=7,
+    thin_border=3,
+    radius=7,
+    badge=30,
+    badge_shift=(6, 17),
+    label=27,
+    note=18,
+)
+# One strategic board among all nine.
+SMALL = Metrics(
+    cell=20,
+    line=1,
+    frame=3,
+    gap=0,
+    border=3,
+    thin_border=2,
+    radius=3,
+    badge=30,
+    badge_shift=(0, 0),
+    label=0,
+    note=0,
+)
+# The strategic boards of the overview: their cells are whole boards of `SMALL`.
+BLOCKS = Metrics(
+    cell=SMALL.panel,
+    line=0,
+    frame=8,
+    gap=8,
+    border=7,
+    thin_border=4,
+    radius=6,
+    badge=SMALL.badge,
+    badge_shift=(14, 18),
+    label=0,
+    note=0,
 )
 
 MARGIN = 18
@@ -82,15 +145,61 @@ STATUS_HEIGHT = 50
 FIELD_TOP = STATUS_TOP + STATUS_HEIGHT + 6
 WIDTH = NORMAL.field + 2 * MARGIN
 HEIGHT = FIELD_TOP + NORMAL.field + MARGIN - NORMAL.frame // 2
+
+SINGLE_LEFT = (WIDTH - SINGLE.panel) // 2
+SINGLE_HEIGHT = FIELD_TOP + SINGLE.panel + MARGIN - SINGLE.frame // 2
+
+# The badges of the overview stand out over it.
+OVERVIEW_TOP = FIELD_TOP + 7
+ZOOM_TOP = OVERVIEW_TOP + BLOCKS.field + 24
+COLUMN_WIDTH = 38
+COLUMN_GAP = 6
+SIDEBAR_GAP = 16
+CREDIT_TOP = ZOOM_TOP + ZOOM.field + 8
+CREDIT_HEIGHT = 24
+STRATEGIC_HEIGHT = CREDIT_TOP + CREDIT_HEIGHT + 8
 # Font sizes from the preferred one down; below the last, text is shortened.
 NAME_SIZES = (30, 28, 26)
 STATUS_SIZES = (36, 32, 28)
+CREDIT_SIZES = (16, 15, 14)
 
 
 def cell_centre(cell: int) -> tuple[int, int]:
-    """Return the pixel in the middle of a cell of the whole picture."""
+    """Return the pixel in the middle of a cell of a picture of nine boards."""
+    return _centre(NORMAL, (MARGIN, FIELD_TOP), cell)
+
+
+def single_cell_centre(cell: int) -> tuple[int, int]:
+    """Return the pixel in the middle of a cell of a picture of one board."""
+    return _centre(SINGLE, (SINGLE_LEFT, FIELD_TOP), cell)
+
+
+def block_origin(strategic: int) -> tuple[int, int]:
+    """Return where the cells of a strategic board of the overview begin."""
+    left, top = BLOCKS.panel_offset(strategic)
+    return MARGIN + left + BLOCKS.frame, OVERVIEW_TOP + top + BLOCKS.frame
+
+
+def overview_cell_centre(cell: int) -> tuple[int, int]:
+    """Return the pixel in the middle of a cell of the overview of a strategic game."""
+    strategic, inside = divmod(cell, 81)
+    return _centre(SMALL, block_origin(strategic), inside)
+
+
+def zoom_origin(*, has_column: bool) -> tuple[int, int]:
+    """Return where the zoom begins, with or without a mapping column beside it."""
+    return MARGIN + (COLUMN_WIDTH + COLUMN_GAP) * has_column, ZOOM_TOP
+
+
+def zoom_cell_centre(cell: int, *, has_column: bool) -> tuple[int, int]:
+    """Return the pixel in the middle of one of the 81 places of the zoom."""
+    return _centre(ZOOM, zoom_origin(has_column=has_column), cell)
+
+
+def _centre(metrics: Metrics, origin: tuple[int, int], cell: int) -> tuple[int, int]:
+    """Return the pixel in the middle of a cell of boards that begin at `origin`."""
     board, slot = divmod(cell, 9)
-    panel_x, panel_y = NORMAL.panel_offset(board)
-    cell_x, cell_y = NORMAL.cell_offset(slot)
-    half = NORMAL.cell // 2
-    return MARGIN + panel_x + cell_x + half, FIELD_TOP + panel_y + cell_y + half
+    panel_x, panel_y = metrics.panel_offset(board)
+    cell_x, cell_y = metrics.cell_offset(slot)
+    half = metrics.cell // 2
+    return origin[0] + panel_x + cell_x + half, origin[1] + panel_y + cell_y + half

@@ -1,15 +1,42 @@
 """The bridges that join the three boards of a winning line."""
 
 from functools import cache
+from itertools import pairwise
 
 from PIL import Image
 
 from bot.render.layout import Box, Metrics
+from bot.render.palette import Palette
 from bot.render.shapes import rounded_mask, stroke_mask
+from bot.render.theme import Colour
 
 # How thick a bridge is, as a share of a cell; diagonal ones pass between the
 # corners of two other boards and have less room.
 _STRAIGHT, _DIAGONAL = 0.55, 0.4
+
+
+def join(
+    canvas: Image.Image,
+    palette: Palette,
+    metrics: Metrics,
+    origin: tuple[int, int],
+    line: tuple[int, ...],
+    colour: Colour,
+) -> None:
+    """Bridge the gaps between the boards of a winning line.
+
+    Args:
+        canvas: Image in the numbers of `palette`.
+        palette: The colours of the picture.
+        metrics: Lengths of the field.
+        origin: Where the field begins on the canvas.
+        line: Three boards in a row.
+        colour: That of the winner.
+    """
+    for first, second in pairwise(line):
+        (left, top, right, bottom), coverage = link(metrics, first, second)
+        box = (origin[0] + left, origin[1] + top, origin[0] + right, origin[1] + bottom)
+        canvas.paste(palette.over(canvas.crop(box), colour, coverage), box)
 
 
 @cache

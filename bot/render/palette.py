@@ -2,6 +2,7 @@
 
 import math
 import threading
+from collections.abc import Iterable
 
 import numpy as np
 from PIL import Image
@@ -64,6 +65,41 @@ class Palette:
         table = np.zeros(256 * (_STEPS + 1), np.uint8)
         for key in np.flatnonzero(np.bincount(keys.ravel())).tolist():
             table[key] = self._blend(key // (_STEPS + 1), front, key % (_STEPS + 1))
+        return Image.fromarray(table[keys])
+
+    def stamp(
+        self,
+        base: Image.Image,
+        colour: Colour,
+        coverage: Image.Image,
+        *,
+        grounds: Iterable[Colour],
+        share: float = 1.0,
+        shade: Colour | None = None,
+    ) -> Image.Image:
+        """Return `base` with a large mark laid under what is drawn on its grounds.
+
+        Args:
+            base: Image of mode "L" in this palette's numbers.
+            colour: What is laid on.
+            coverage: Image of mode "L" and the same size, 255 where covered.
+            grounds: The colours that are laid over; all others are drawings.
+            share: How far a ground takes on the colour.
+            shade: What covered drawings become; left as they are by default.
+        """
+        numbers = {self.index_of(ground): ground for ground in grounds}
+        over = None if shade is None else self.index_of(shade)
+        keys = np.asarray(base).astype(np.uint16) * (_STEPS + 1)
+        keys += _STEP_OF_COVERAGE[np.asarray(coverage)]
+        table = np.zeros(256 * (_STEPS + 1), np.uint8)
+        for key in np.flatnonzero(np.bincount(keys.ravel())).tolist():
+            number, step = divmod(key, _STEPS + 1)
+            table[key] = number
+            if number in numbers:
+                front = self.index_of(mix(numbers[number], colour, share))
+                table[key] = self._blend(number, front, step)
+            elif over is not None and 2 * step >= _STEPS:
+                table[key] = over
         return Image.fromarray(table[keys])
 
     def ramp(self, back: Colour, front: Colour) -> list[int]:

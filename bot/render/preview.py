@@ -3,7 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from bot.render.board import BoardPicture, draw_board
+from bot.render.board import draw_board
+from bot.render.picture import BoardPicture
 from bot.render.theme import THEMES
 from engine import Game, O, Position, load_variant, parse_move
 
@@ -58,7 +59,7 @@ def sample_pictures() -> dict[str, BoardPicture]:
         "forced": sample(_O_WINS, 15),
         "middle": sample(_O_WINS, 36),
         "choice": choice,
-        "choice-selected": replace(choice, selected_board=choice.position.playable_boards[3]),
+        "choice-selected": replace(choice, selected=(choice.position.playable_boards[3],)),
         "late": sample(_DRAWN, 57),
         "x-wins": sample(_X_WINS),
         "o-wins": sample(_O_WINS),

@@ -62,6 +62,8 @@ class Theme:
         shade_share: How much darker they show through the large mark.
         open_share: How much a large mark keeps of its colour in a board that
             may still be played in.
+        around_share: How much of its owner's colour lies between the boards of a
+            won board that may still be played in.
         label_share: How far numbers of empty cells fade into the cell.
     """
 
@@ -83,6 +85,7 @@ class Theme:
     ghost_share: float = 0.42
     shade_share: float = 0.22
     open_share: float = 0.4
+    around_share: float = 0.5
     label_share: float = 0.3
 
 

@@ -6,13 +6,13 @@ from functools import cache
 
 from PIL import Image, ImageChops
 
+from bot.render.claims import Claim
 from bot.render.layout import Metrics
 from bot.render.looks import Highlight, Look, look_colours
 from bot.render.palette import Palette
 from bot.render.shapes import mark_mask, rounded_mask, stroke_mask
 from bot.render.text import text_mask
 from bot.render.theme import Colour, Theme, mix
-from engine import BoardStatus
 
 
 class TileSheet:
@@ -22,10 +22,17 @@ class TileSheet:
     one is a copy of rows, which is what makes a picture cheap.
     """
 
-    def __init__(self, theme: Theme, metrics: Metrics) -> None:
+    def __init__(self, theme: Theme, metrics: Metrics, palette: Palette | None = None) -> None:
+        """Begin a sheet.
+
+        Args:
+            theme: Colours and shapes.
+            metrics: The size of everything.
+            palette: Shared with sheets of other sizes on the same picture.
+        """
         self.theme = theme
         self.metrics = metrics
-        self.palette = Palette()
+        self.palette = Palette() if palette is None else palette
         self._pieces: dict[object, Image.Image] = {}
         self._lock = threading.RLock()
 
@@ -38,18 +45,24 @@ class TileSheet:
         key = ("mark", look, slot, mark, is_last)
         return self.piece(key, lambda: self._draw_mark(look, slot, mark, is_last=is_last))
 
-    def numbered_cell(self, look: Look, slot: int) -> Image.Image:
-        """Return an empty cell with its number."""
-        return self.piece(("number", look, slot), lambda: self._draw_number(look, slot))
+    def drawn_cell(self, look: Look, slot: int, claim: Claim) -> Image.Image:
+        """Return a cell that stands for a drawn board, which may count for both."""
+        key = ("drawn", look, slot, claim)
+        return self.piece(key, lambda: self._draw_drawn(look, slot, claim))
 
-    def badge(self, look: Look, board: int) -> tuple[Image.Image, Image.Image]:
+    def empty_cell(self, look: Look, slot: int, *, number: str = "", note: str = "") -> Image.Image:
+        """Return an empty cell with a number in the middle, a small one in the corner."""
+        key = ("empty", look, slot, number, note)
+        return self.piece(key, lambda: self._draw_empty(look, slot, number, note))
+
+    def badge(self, label: str, side: int | None) -> tuple[Image.Image, Image.Image]:
         """Return the number of a board, and the one-bit mask to paste it with."""
-        tone = look.side
-        piece = self.piece(("badge", tone, board), lambda: self._draw_badge(tone, board))
-        size = (self.metrics.badge, self.metrics.badge)
+        piece = self.piece(("badge", side, label), lambda: self._draw_badge(side, label))
         mask = self.piece(
-            "badge mask",
-            lambda: rounded_mask(size, size[0] // 2).point(lambda level: 255 * (level > 127), "1"),
+            ("badge mask", piece.size),
+            lambda: rounded_mask(piece.size, piece.height // 2).point(
+                lambda level: 255 * (level > 127), "1"
+            ),
         )
         return piece, mask
 
@@ -73,18 +86,18 @@ class TileSheet:
         """Draw border, cells and lines of a board."""
         sizes = self.metrics
         colours = look_colours(self.theme, look)
-        ground = self.plain((sizes.panel, sizes.panel), self.theme.canvas)
+        ground = self.plain((sizes.panel, sizes.panel), colours.around)
         if colours.border is not None:
             width = sizes.border if look.highlight is Highlight.TARGET else sizes.thin_border
-            self._lay_block(ground, sizes.frame - width, sizes.radius + width, colours.border)
-        self._lay_block(ground, sizes.frame, sizes.radius, colours.cell)
+            self.lay_block(ground, sizes.frame - width, sizes.radius + width, colours.border)
+        self.lay_block(ground, sizes.frame, sizes.radius, colours.cell)
         line = self.palette.index_of(colours.line)
         far = sizes.frame + sizes.grid
         for place in (sizes.cell, 2 * sizes.cell + sizes.line):
             start, end = sizes.frame + place, sizes.frame + place + sizes.line
             ground.paste(line, (start, sizes.frame, end, far))
             ground.paste(line, (sizes.frame, start, far, end))
-        if look.status is BoardStatus.DRAWN:
+        if look.claim.is_drawn:
             ground = self.palette.over(ground, colours.line, self._hatching())
         return ground
 
@@ -100,7 +113,7 @@ class TileSheet:
         coverage.paste(clipped, (sizes.frame, sizes.frame))
         return coverage
 
-    def _lay_block(self, panel: Image.Image, inset: int, radius: int, colour: Colour) -> None:
+    def lay_block(self, panel: Image.Image, inset: int, radius: int, colour: Colour) -> None:
         """Lay a rounded square of `colour` onto `panel`, `inset` from its edges."""
         side = panel.width - 2 * inset
         box = (inset, inset, inset + side, inset + side)
@@ -108,41 +121,42 @@ class TileSheet:
         panel.paste(self.palette.over(panel.crop(box), colour, mask), box)
 
     def _draw_panel(self, look: Look) -> Image.Image:
-        """Draw a board with the large mark of its owner, but without small marks."""
+        """Draw a board with the large marks of its owners, but without small marks."""
         return self._claimed(self._ground(look), look, (0, 0))
 
     def _claimed(self, image: Image.Image, look: Look, offset: tuple[int, int]) -> Image.Image:
-        """Lay the owner's large mark onto the part of a board that `image` shows."""
-        if look.owner is None:
-            return image
-        coverage = self._large_coverage(look, image.size, offset)
-        return self.palette.over(image, look_colours(self.theme, look).large, coverage)
+        """Lay the owners' large marks onto the part of a board that `image` shows."""
+        large = look_colours(self.theme, look).large
+        for owner in look.owners:
+            coverage = self._large_coverage(owner, image.size, offset)
+            image = self.palette.over(image, large[owner], coverage)
+        return image
 
     def _large_coverage(
-        self, look: Look, size: tuple[int, int], offset: tuple[int, int]
+        self, owner: int, size: tuple[int, int], offset: tuple[int, int]
     ) -> Image.Image:
         """Return where the owner's large mark covers a part of a board."""
-        assert look.owner is not None
         sizes = self.metrics
         coverage = Image.new("L", size, 0)
-        mark = mark_mask(self.theme.shapes[look.owner], sizes.grid, large=True)
+        mark = mark_mask(self.theme.shapes[owner], sizes.grid, large=True)
         coverage.paste(mark, (sizes.frame - offset[0], sizes.frame - offset[1]))
         return coverage
 
     def _draw_mark(self, look: Look, slot: int, mark: int, *, is_last: bool) -> Image.Image:
-        """Draw a small mark: below the owner's, unless it is the last move."""
+        """Draw a small mark: below the owners', unless it is the last move."""
         offset = self.metrics.cell_offset(slot)
         cell = self._cut(self._ground(look), slot)
         shape = mark_mask(self.theme.shapes[mark], self.metrics.cell)
         colours = look_colours(self.theme, look)
         if not is_last:
             marked = self.palette.over(cell, colours.marks[mark], shape)
-            if look.owner is None:
-                return marked
-            # What lies below the large mark shows as a darker shade of it.
-            below = ImageChops.darker(shape, self._large_coverage(look, cell.size, offset))
-            shade = mix(colours.large, colours.cell, self.theme.shade_share)
-            return self.palette.over(self._claimed(marked, look, offset), shade, below)
+            marked = self._claimed(marked, look, offset)
+            for owner in look.owners:
+                # What lies below a large mark shows as a darker shade of it.
+                below = ImageChops.darker(shape, self._large_coverage(owner, cell.size, offset))
+                shade = mix(colours.large[owner], colours.cell, self.theme.shade_share)
+                marked = self.palette.over(marked, shade, below)
+            return marked
         inset = self.metrics.cell // 18
         side = self.metrics.cell - 2 * inset
         plate = Image.new("L", cell.size, 0)
@@ -153,24 +167,54 @@ class TileSheet:
         claimed = self._claimed(cell, look, offset)
         return self.palette.over(self.palette.over(claimed, fill, plate), ink, shape)
 
-    def _draw_number(self, look: Look, slot: int) -> Image.Image:
-        """Draw the number of an empty cell on its piece of the panel."""
-        cell = self._cut(self.panel(look), slot)
-        mask = text_mask(str(slot + 1), self.metrics.label, cell.size, "m")
-        return self.palette.over(cell, look_colours(self.theme, look).label, mask)
+    def _draw_drawn(self, look: Look, slot: int, claim: Claim) -> Image.Image:
+        """Draw what stands for a drawn board: stripes, and both marks if it counts for both."""
+        cell = self._cut(self._ground(look), slot)
+        colours = look_colours(self.theme, look)
+        side = cell.width
+        stripes = [((n * side / 3, 0.0), (0.0, n * side / 3)) for n in range(1, 6)]
+        hatching = stroke_mask(cell.size, stripes, side / 16)
+        cell = self.palette.over(cell, colours.line, hatching)
+        for mark in claim.owners:
+            shape = mark_mask(self.theme.shapes[mark], side)
+            cell = self.palette.over(cell, colours.marks[mark], shape)
+        return self._claimed(cell, look, self.metrics.cell_offset(slot))
 
-    def _draw_badge(self, side: int | None, board: int) -> Image.Image:
+    def _draw_empty(self, look: Look, slot: int, number: str, note: str) -> Image.Image:
+        """Draw the numbers of an empty cell on its piece of the panel."""
+        cell = self._cut(self.panel(look), slot)
+        colours = look_colours(self.theme, look)
+        if number:
+            # Makes room for the corner.
+            shift = cell.width // 6 if note else 0
+            mask = Image.new("L", cell.size, 0)
+            mask.paste(
+                text_mask(
+                    number, self.metrics.label, (cell.width - shift, cell.height - shift), "m"
+                )
+            )
+            cell = self.palette.over(cell, colours.label, mask)
+        if note:
+            height = round(self.metrics.note * 1.1)
+            corner = Image.new("L", cell.size, 0)
+            words = text_mask(note, self.metrics.note, (cell.width - 3, height), "r")
+            corner.paste(words, (0, cell.height - height))
+            cell = self.palette.over(cell, colours.note, corner)
+        return cell
+
+    def _draw_badge(self, side: int | None, label: str) -> Image.Image:
         """Draw the number of a board, in the colour of who may play there."""
         fill, ink = mix(self.theme.line, self.theme.canvas, 0.1), self.theme.text
         if side is not None:
             fill, ink = self.theme.solids[side], self.theme.ink
-        side_px, ring = self.metrics.badge, self.metrics.badge // 11
-        size, inner_size = (side_px, side_px), (side_px - 2 * ring, side_px - 2 * ring)
+        height, ring = self.metrics.badge, self.metrics.badge // 11
+        width = height + (len(label) - 1) * height * 2 // 5
+        size, inner_size = (width, height), (width - 2 * ring, height - 2 * ring)
         # The ring in the colour of the canvas keeps it apart from the border.
         inner = Image.new("L", size, 0)
-        inner.paste(rounded_mask(inner_size, inner_size[0] // 2), (ring, ring))
+        inner.paste(rounded_mask(inner_size, inner_size[1] // 2), (ring, ring))
         badge = self.palette.over(self.plain(size, self.theme.canvas), fill, inner)
-        mask = text_mask(str(board + 1), round(inner_size[0] * 0.74), size, "m")
+        mask = text_mask(label, round(inner_size[1] * 0.74), size, "m")
         return self.palette.over(badge, ink, mask)
 
     def _cut(self, panel: Image.Image, slot: int) -> Image.Image:

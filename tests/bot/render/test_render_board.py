@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from bot.render import DARK, LIGHT, BoardPicture, Theme, draw_board
-from bot.render.board import board_look
+from bot.render.claims import Claim
 from bot.render.header import draw_header
 from bot.render.layout import HEIGHT, NORMAL, WIDTH, cell_centre
 from bot.render.looks import Highlight, Look, look_colours
+from bot.render.ordinary import board_looks
 from bot.render.preview import sample_pictures
 from bot.render.shapes import MarkShape
 from bot.render.tiles import TileSheet
-from engine import BoardStatus, O, Position, Rules, X, load_variant
+from engine import O, Position, Rules, X
 from tests.bot.render.positions import played, positions
 
 LIMIT_BYTES = 40_000
@@ -71,8 +72,8 @@ def test_cells_of_ongoing_boards_show_their_marks(position: Position, theme: The
     picture = BoardPicture(position, names=NAMES, theme=theme)
     image = opened(picture)
     for cell in range(81):
-        look = board_look(picture, cell // 9)
-        if look.status is not BoardStatus.ONGOING:
+        look = board_looks(picture)[cell // 9]
+        if look.claim is not Claim.OPEN:
             continue
         colours = look_colours(theme, look)
         mark = position.mark_at(cell)
@@ -95,12 +96,12 @@ def test_won_boards_carry_the_mark_of_their_owner(position: Position):
     picture = BoardPicture(position, names=NAMES)
     image = opened(picture)
     for board in range(9):
-        look = board_look(picture, board)
-        if look.owner is None or 9 * board + 4 == position.last_move:
+        look = board_looks(picture)[board]
+        if not look.owners or 9 * board + 4 == position.last_move:
             continue
         colours = look_colours(DARK, look)
-        if look.owner == X and position.mark_at(9 * board + 4) is None:
-            assert look.side is not None or pixel(image, 9 * board + 4) == colours.large
+        if look.claim is Claim.X and position.mark_at(9 * board + 4) is None:
+            assert look.side is not None or pixel(image, 9 * board + 4) == colours.large[X]
         corner = image.crop(_box(9 * board)).getcolors(10_000)
         assert corner is not None
         assert colours.cell in {colour for _, colour in corner}
@@ -116,8 +117,8 @@ def _box(cell: int) -> tuple[int, int, int, int]:
 def test_small_marks_below_a_large_one_still_show():
     """Each content of each cell of a won board looks different."""
     sheet = TileSheet(DARK, NORMAL)
-    for status, slot in product((BoardStatus.X_WON, BoardStatus.O_WON), range(9)):
-        look = Look(status=status)
+    for claim, slot in product((Claim.X, Claim.O), range(9)):
+        look = Look(claim=claim)
         x, y = NORMAL.cell_offset(slot)
         empty = sheet.panel(look).crop((x, y, x + NORMAL.cell, y + NORMAL.cell))
         draw = partial(sheet.marked_cell, look, slot, is_last=False)
@@ -142,20 +143,18 @@ def test_exactly_the_playable_boards_stand_out(position: Position):
 def test_a_selected_board_is_the_only_one_with_numbers():
     choice = sample_pictures()["choice"]
     chosen = choice.position.playable_boards[2]
-    highlights = [
-        board_look(replace(choice, selected_board=chosen), board).highlight for board in range(9)
-    ]
+    highlights = [look.highlight for look in board_looks(replace(choice, selected=(chosen,)))]
 
     assert highlights.count(Highlight.TARGET) == 1
     assert highlights[chosen] is Highlight.TARGET
     assert highlights.count(Highlight.CHOICE) == len(choice.position.playable_boards) - 1
-    assert opened(choice).tobytes() != opened(replace(choice, selected_board=chosen)).tobytes()
+    assert opened(choice).tobytes() != opened(replace(choice, selected=(chosen,))).tobytes()
 
 
 def test_a_selection_that_may_not_be_played_is_ignored():
     forced = sample_pictures()["forced"]
 
-    assert draw_board(replace(forced, selected_board=8)) == draw_board(forced)
+    assert draw_board(replace(forced, selected=(8,))) == draw_board(forced)
 
 
 def test_the_boards_that_won_are_joined():
@@ -179,7 +178,7 @@ def test_a_game_that_ended_off_the_board_offers_no_move():
     forced = sample_pictures()["forced"]
     over = replace(forced, is_over=True, winner=X, status="O resigned: X wins")
 
-    assert all(board_look(over, board).side is None for board in range(9))
+    assert all(look.side is None for look in board_looks(over))
     assert opened(over).getpixel((WIDTH // 4, 24)) == DARK.solids[X]
 
 
@@ -194,25 +193,18 @@ def test_several_threads_draw_the_same_picture():
     assert all(image.tobytes() == expected for image in drawn)
 
 
-def test_boards_within_boards_within_boards_are_refused():
-    position = Position.initial(load_variant("sttt-map").rules)
-
-    with pytest.raises(ValueError, match="depth 2"):
-        draw_board(BoardPicture(position))
-
-
 def possible_looks() -> list[Look]:
     """Return every look that a board can have in any variant."""
     decided = [
-        Look(status=BoardStatus.X_WON, side=X, is_in_line=True),
-        Look(status=BoardStatus.O_WON, side=O, is_in_line=True),
-        *(Look(status=BoardStatus.DRAWN, side=side, is_in_line=True) for side in (X, O)),
+        Look(claim=Claim.X, side=X, is_in_line=True),
+        Look(claim=Claim.O, side=O, is_in_line=True),
+        *(Look(claim=Claim.NOBODY, side=side, is_in_line=True) for side in (X, O)),
     ]
-    at_rest = [Look(status=status) for status in BoardStatus]
+    at_rest = [Look(claim=claim) for claim in Claim]
     playable = [
-        Look(status=status, highlight=highlight, side=side)
-        for status, highlight, side in product(
-            (BoardStatus.ONGOING, BoardStatus.X_WON, BoardStatus.O_WON),
+        Look(claim=claim, highlight=highlight, side=side)
+        for claim, highlight, side in product(
+            (Claim.OPEN, Claim.X, Claim.O),
             (Highlight.CHOICE, Highlight.TARGET),
             (X, O),
         )
@@ -228,10 +220,10 @@ def test_the_palette_has_room_for_everything(theme: Theme):
     for active, winner in product((X, O, None), repeat=2):
         draw_header(canvas, sheet, names=NAMES, status="A draw", active=active, winner=winner)
     for look in possible_looks():
-        sheet.badge(look, 8)
+        sheet.badge("9", look.side)
         for slot, mark, is_last in product(range(9), (X, O), (False, True)):
             sheet.marked_cell(look, slot, mark, is_last=is_last)
-            sheet.numbered_cell(look, slot)
+            sheet.empty_cell(look, slot, number=str(slot + 1))
 
     assert len(sheet.palette) < 250
 
@@ -245,7 +237,7 @@ def test_mark_shapes_are_only_data():
     theme = replace(DARK, key="shapes", shapes=(triangle, square))
     picture = replace(sample_pictures()["middle"], theme=theme)
     image = opened(picture)
-    look = board_look(picture, 1)
+    look = board_looks(picture)[1]
 
     assert picture.position.mark_at(10) == X
     x, y = cell_centre(10)

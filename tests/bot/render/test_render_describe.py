@@ -2,13 +2,12 @@
 
 import re
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.render import describe_position, status_line
 from bot.render.preview import position_after, sample_pictures
-from engine import BoardStatus, O, Position, Rules, X, load_variant
+from engine import BoardStatus, O, Position, Rules, X
 from tests.bot.render.positions import DEPTH_2, positions
 
 NAMES = ("Anna", "Computer, level 3")
@@ -132,12 +131,7 @@ def test_status_lines():
 
     assert status_line(Position.initial(Rules())) == "X to move: choose a board"
     assert status_line(choice) == "X to move: choose a board"
-    assert status_line(choice, 3) == "X to move: board 4"
-    assert status_line(choice, 6) == "X to move: choose a board"  # board 7 is won
-    assert status_line(sample_pictures()["forced"].position, 7) == "O to move: board 4"
+    assert status_line(choice, (3,)) == "X to move: board 4"
+    assert status_line(choice, (6,)) == "X to move: choose a board"  # board 7 is won
+    assert status_line(sample_pictures()["forced"].position, (7,)) == "O to move: board 4"
     assert status_line(sample_pictures()["five-boards"].position) == "O wins: five boards"
-
-
-def test_boards_within_boards_within_boards_are_refused():
-    with pytest.raises(ValueError, match="depth 2"):
-        describe_position(Position.initial(load_variant("sttt-map").rules), NAMES)

@@ -6,19 +6,20 @@ from itertools import product
 import pytest
 
 from bot.render import THEMES, Theme
+from bot.render.claims import Claim
 from bot.render.looks import Highlight, Look, look_colours
 from bot.render.theme import Colour, contrast_ratio, mix
-from engine import BoardStatus, O, X
+from engine import O, X
 
 ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
 
 TEXT, GRAPHICS = 4.5, 3.0
 
-AT_REST = Look(status=BoardStatus.ONGOING)
+AT_REST = Look(claim=Claim.OPEN)
 PLAYABLE = [
-    Look(status=status, highlight=highlight, side=side)
-    for status, highlight, side in product(
-        (BoardStatus.ONGOING, BoardStatus.X_WON, BoardStatus.O_WON),
+    Look(claim=claim, highlight=highlight, side=side)
+    for claim, highlight, side in product(
+        (Claim.OPEN, Claim.X, Claim.O),
         (Highlight.CHOICE, Highlight.TARGET),
         (X, O),
     )
@@ -76,15 +77,16 @@ def test_numbers_of_cells_can_be_read(theme: Theme, look: Look):
     colours = look_colours(theme, look)
 
     assert contrast_ratio(colours.label, colours.cell) >= TEXT
-    if look.owner is not None:
-        assert contrast_ratio(colours.label, colours.large) >= GRAPHICS
+    assert contrast_ratio(colours.note, colours.cell) >= TEXT
+    for owner in look.owners:
+        assert contrast_ratio(colours.label, colours.large[owner]) >= GRAPHICS
 
 
 @ALL
 @pytest.mark.parametrize("look", [AT_REST, *PLAYABLE], ids=str)
 def test_marks_can_be_seen(theme: Theme, look: Look):
     colours = look_colours(theme, look)
-    if look.owner is None:
+    if look.claim.winner is None:
         for mark in colours.marks:
             assert contrast_ratio(mark, colours.cell) >= GRAPHICS
     if colours.border is not None:
@@ -92,22 +94,40 @@ def test_marks_can_be_seen(theme: Theme, look: Look):
 
 
 @ALL
-@pytest.mark.parametrize("is_in_line", [False, True])
-@pytest.mark.parametrize("status", [BoardStatus.X_WON, BoardStatus.O_WON])
-def test_large_marks_can_be_seen_and_small_ones_recede(
-    theme: Theme, status: BoardStatus, is_in_line: bool
-):
-    colours = look_colours(theme, Look(status=status, is_in_line=is_in_line))
+def test_small_numbers_of_boards_at_rest_can_be_read(theme: Theme):
+    colours = look_colours(theme, AT_REST)
 
-    assert contrast_ratio(colours.large, colours.cell) >= GRAPHICS
-    for mark in colours.marks:
-        ghost = contrast_ratio(mark, colours.cell)
-        assert 1.3 <= ghost < contrast_ratio(colours.large, colours.cell)
+    assert contrast_ratio(colours.note, colours.cell) >= TEXT
+
+
+@ALL
+@pytest.mark.parametrize("is_in_line", [False, True])
+@pytest.mark.parametrize("claim", [Claim.X, Claim.O, Claim.BOTH])
+def test_large_marks_can_be_seen_and_small_ones_recede(
+    theme: Theme, claim: Claim, is_in_line: bool
+):
+    for side in claim.owners:
+        line_side = side if is_in_line else None
+        colours = look_colours(theme, Look(claim=claim, side=line_side, is_in_line=is_in_line))
+        large = contrast_ratio(colours.large[side], colours.cell)
+
+        assert large >= GRAPHICS
+        for mark in colours.marks:
+            assert 1.3 <= contrast_ratio(mark, colours.cell) < large
+
+
+@ALL
+@pytest.mark.parametrize("above", [Claim.X, Claim.O])
+def test_marks_below_the_mark_of_a_strategic_board_recede(theme: Theme, above: Claim):
+    for claim in Claim:
+        colours = look_colours(theme, Look(claim=claim, above=above, is_covered=True))
+        for colour in (*colours.marks, *colours.large):
+            assert 1.3 <= contrast_ratio(colour, colours.cell) < GRAPHICS
 
 
 @ALL
 def test_marks_of_drawn_boards_can_be_seen(theme: Theme):
-    colours = look_colours(theme, Look(status=BoardStatus.DRAWN))
+    colours = look_colours(theme, Look(claim=Claim.NOBODY))
 
     assert contrast_ratio(colours.marks[X], colours.cell) >= GRAPHICS
 
