@@ -31,25 +31,25 @@ _TITLE_TOP, _TITLE_HEIGHT, _TITLE_SIZE = 16, 44, 36
 _SUBTITLE_HEIGHT, _SUBTITLE_SIZE = 34, 24
 _HEAD_HEIGHT, _HEAD_SIZE = 42, 23
 _ROW_HEIGHT, _ROW_GAP, _ROW_SIZE = 42, 3, 26
-_GROUP_GAP = 12
-_NAME_WIDTH = 236
+_GROUP_HEIGHT = 44
+_NAME_WIDTH = 232
 _NAME_SIZES = (26, 24, 22, 20)
 _NOTE_HEIGHT, _NOTE_SIZE = 30, 22
 _NOTES_GAP = 14
 _BAR_HEIGHT = 30
-_BAR_SIZE = 22
+_BAR_SIZES = (22, 18)  # the second for numbers in narrow parts
 
 # Text right-aligned at these places, and bars from one to another, in pixels from the left.
-_BAR = (272, 524)
-_FAIRNESS_END = 614
-_PRINTED_END = 694
-_CHOICES_END, _CHOICES_PRINTED_END = 346, 412
-_PLIES_END, _PLIES_PRINTED_END = 502, 560
-_USE = (586, 694)
+_BAR = (268, 520)
+_FAIRNESS_END = 608
+_PRINTED_END = 682
+_CHOICES_END, _CHOICES_PRINTED_END = 340, 406
+_PLIES_END, _PLIES_PRINTED_END = 496, 550
+_USE = (578, 682)
 
+_GROUP_NAME = "27 x 27: Strategic Tic-Tac-Toe"
 _STRATEGIC_NOTE = (
-    "Strategic: Strategic Tic-Tac-Toe by M. Demchenko and A. Shashkov, CC-BY 4.0,"
-    " github.com/echo-Mike/STTT"
+    "Strategic Tic-Tac-Toe by M. Demchenko and A. Shashkov, CC-BY 4.0, github.com/echo-Mike/STTT"
 )
 
 
@@ -93,6 +93,9 @@ class _Table:
         self._theme = theme
         self._page = page
         self._palette = Palette()
+        deep = [_is_deep(row) for row in study.results]
+        # Where rows of the large board follow others.
+        self._groups = [place for place, now in enumerate(deep) if now and not any(deep[:place])]
         self._notes = [line for note in _notes(study, page) for line in _wrapped(note)]
         self._canvas = self._plain((WIDTH, self._height()), theme.canvas)
 
@@ -107,10 +110,12 @@ class _Table:
         top += _SUBTITLE_HEIGHT
         self._draw_heads(top)
         top += _HEAD_HEIGHT
-        for row, gap in zip(self._study.results, self._gaps(), strict=True):
-            top += gap
+        for place, row in enumerate(self._study.results):
+            if place in self._groups:
+                self._write(_GROUP_NAME, MARGIN, top, _HEAD_SIZE, theme.muted, height=_GROUP_HEIGHT)
+                top += _GROUP_HEIGHT
             self._draw_row(row, top)
-            top += _ROW_HEIGHT
+            top += _ROW_HEIGHT + _ROW_GAP
         top += _NOTES_GAP
         for line in self._notes:
             self._write(line, MARGIN, top, _NOTE_SIZE, theme.muted, height=_NOTE_HEIGHT)
@@ -121,15 +126,10 @@ class _Table:
         return buffer.getvalue()
 
     def _height(self) -> int:
-        rows = sum(gap + _ROW_HEIGHT for gap in self._gaps())
+        rows = len(self._study.results) * (_ROW_HEIGHT + _ROW_GAP)
         heads = _TITLE_TOP + _TITLE_HEIGHT + _SUBTITLE_HEIGHT + _HEAD_HEIGHT
-        return heads + rows + _NOTES_GAP + len(self._notes) * _NOTE_HEIGHT + MARGIN
-
-    def _gaps(self) -> list[int]:
-        """Return the space above each row: wider where the size of the board changes."""
-        depths = [load_variant(row.variant).rules.depth for row in self._study.results]
-        pairs = zip(depths[:1] + depths, depths, strict=False)
-        return [_ROW_GAP if one == other else _GROUP_GAP for one, other in pairs]
+        notes = _NOTES_GAP + len(self._notes) * _NOTE_HEIGHT
+        return heads + len(self._groups) * _GROUP_HEIGHT + rows + notes + MARGIN
 
     # The columns.
 
@@ -150,7 +150,7 @@ class _Table:
         middle = (left + right) // 2
         width = round(font(_HEAD_SIZE).getlength("draws"))
         self._head("draws", middle + width // 2, top, muted)
-        self._head("fair", _FAIRNESS_END, top, text)
+        self._head("fair %", _FAIRNESS_END, top, text)
         self._head("A", _PRINTED_END, top, muted)
 
     def _head(self, word: str, right: int, top: int, ink: Colour) -> None:
@@ -193,9 +193,10 @@ class _Table:
             start = end
             bar.paste(self._palette.index_of(ground), box)
             number = f"{100 * share:.0f}"
-            size = (box[2] - box[0], _BAR_HEIGHT)
-            if font(_BAR_SIZE).getlength(number) + 6 <= size[0]:
-                mask = text_mask(number, _BAR_SIZE, size, "m")
+            width = box[2] - box[0]
+            fitting = [size for size in _BAR_SIZES if font(size).getlength(number) + 2 <= width]
+            if fitting:
+                mask = text_mask(number, fitting[0], (width, _BAR_HEIGHT), "m")
                 bar.paste(mask.point(self._palette.ramp(ground, ink)), box)
         self._paste_rounded(bar, left, top)
 
@@ -206,7 +207,7 @@ class _Table:
         empty, full = mix(theme.surface, theme.muted, 0.2), mix(theme.surface, theme.muted, 0.5)
         bar = self._plain((right - left, _BAR_HEIGHT), empty)
         bar.paste(self._palette.index_of(full), (0, 0, round(share * bar.width), _BAR_HEIGHT))
-        mask = text_mask(f"{100 * share:.0f} %", _BAR_SIZE, bar.size, "m")
+        mask = text_mask(f"{100 * share:.0f} %", _BAR_SIZES[0], bar.size, "m")
         self._paste_rounded(self._palette.over(bar, theme.text, mask), left, top)
 
     # The pieces.
@@ -239,9 +240,9 @@ class _Table:
     ) -> None:
         """Write a line that begins or ends at `x`, on the canvas or inside a row."""
         width = round(font(size).getlength(text)) + 4
-        mask = text_mask(text, size, (width, height - 8), align)
+        mask = text_mask(text, size, (width, height), align)
         ramp = self._palette.ramp(self._theme.surface if inside else self._theme.canvas, ink)
-        self._canvas.paste(mask.point(ramp), (x - width if align == "r" else x, top + 4))
+        self._canvas.paste(mask.point(ramp), (x - width if align == "r" else x, top))
 
 
 def _title(page: StudyPage) -> str:
@@ -260,7 +261,14 @@ def _sample(study: Study) -> str:
 def _name(row: StudyResult) -> str:
     variant = load_variant(row.variant)
     name = row.variant if variant.name == "Custom" else variant.name
+    if _is_deep(row):  # the heading says it
+        name = name.removeprefix("Strategic, ").capitalize()
     return writable_text(name, fallback="Custom")
+
+
+def _is_deep(row: StudyResult) -> bool:
+    """Whether a variant is played on 27 x 27 cells."""
+    return load_variant(row.variant).rules.depth == 3
 
 
 def _share(figure: Estimate | None) -> str:
@@ -273,17 +281,23 @@ def _notes(study: Study, page: StudyPage) -> Iterable[str]:
         PUBLISHED_FIGURES[row.variant] for row in study.results if row.variant in PUBLISHED_FIGURES
     ]
     if page is StudyPage.ENDING:
-        yield "% of games, X moves first. fair: 100 when X and O win equally often, draws left out."
+        yield "Bars: % of games. fair: 100 when X and O win as often, draws left out."
     else:
-        yield "choices: legal moves at a turn. board use: cells marked at the end."
+        yield "choices: legal moves at a turn. board use: marks at the end."
     if printed:
         games = printed[0].games
-        yield f"A: as printed in “{PUBLISHED_SOURCE}”, from {games} games each."
+        yield f"A: as printed in “{PUBLISHED_SOURCE}”, from only {games} games each."
         if page is StudyPage.ENDING:
             points = round(100 * printed[0].fairness_error)
-            yield f"So few games make A's fairness noise of about ±{points} points."
-    if any(load_variant(row.variant).rules.depth == 3 for row in study.results):
+            yield f"So A's fairness is noise of about ±{points} points, ours of {_errors(study)}."
+    if any(map(_is_deep, study.results)):
         yield _STRATEGIC_NOTE
+
+
+def _errors(study: Study) -> str:
+    """Say how far off the fairness may be, in points."""
+    errors = [row.fairness.error for row in study.results if row.fairness and row.fairness.error]
+    return f"±{100 * max(errors):.1f}" if errors else "no fewer"
 
 
 def _wrapped(text: str) -> Iterable[str]:
