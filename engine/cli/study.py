@@ -75,14 +75,17 @@ def _run(options: argparse.Namespace) -> int:
     results: list[StudyResult] = []
     complete = True
     with _progress(sum(counts)) as progress:
-        for variant, count in zip(variants, counts, strict=True):
-            progress.set_postfix_str(variant.key)
-            player = make_player(variant, options.player, seed=options.seed)
-            complete = _play(player, count, progress)
-            if player.tally.games:
-                results.append(player.tally.result(variant))
-            if not complete:
-                break
+        try:
+            for variant, count in zip(variants, counts, strict=True):
+                progress.set_postfix_str(variant.key)
+                player = make_player(variant, options.player, seed=options.seed)
+                try:
+                    _play(player, count, progress)
+                finally:
+                    if player.tally.games:
+                        results.append(player.tally.result(variant))
+        except KeyboardInterrupt:
+            complete = False
     study = Study(
         player=options.player, seed=options.seed, complete=complete, results=tuple(results)
     )
@@ -103,18 +106,14 @@ def _progress(total: int) -> tqdm[NoReturn]:
     return tqdm(total=total, unit="game", unit_scale=True, file=sys.stderr, disable=None, delay=1)
 
 
-def _play(player: GamePlayer, game_count: int, progress: tqdm[NoReturn]) -> bool:
-    """Play the games; return whether that was not interrupted."""
+def _play(player: GamePlayer, game_count: int, progress: tqdm[NoReturn]) -> None:
+    """Play the games in chunks, so that the bar moves and Ctrl-C is heard."""
     left = game_count
-    try:
-        while left:
-            chunk = min(player.chunk, left)
-            player.play(chunk)
-            left -= chunk
-            progress.update(chunk)
-    except KeyboardInterrupt:
-        return False
-    return True
+    while left:
+        chunk = min(player.chunk, left)
+        player.play(chunk)
+        left -= chunk
+        progress.update(chunk)
 
 
 def _told(study: Study) -> str:
