@@ -41,13 +41,14 @@ class CellButton(GameButton, template=ids.CELL):
 class BoardButton(GameButton, template=ids.BOARD):
     """Chooses the board to play in where the choice is free; stores nothing."""
 
-    def __init__(self, item: Item, *, match_id: int, ply: int, board: int) -> None:
+    def __init__(self, item: Item, *, match_id: int, ply: int, path: int) -> None:
         super().__init__(item)
-        self.match_id, self.ply, self.board = match_id, ply, board
+        self.match_id, self.ply = match_id, ply
+        self.path = tuple(int(digit) - 1 for digit in str(path))
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Show the chosen board's cells."""
-        await choose(interaction, self.match_id, self.ply, Stage(board=self.board))
+        """Show what lies in the chosen board: cells, or boards to choose from."""
+        await choose(interaction, self.match_id, self.ply, Stage(path=self.path))
 
 
 class BackButton(GameButton, template=ids.BACK):

@@ -13,7 +13,8 @@ from cogs.answering import answering
 from cogs.play import texts
 from cogs.play.layout import Stage
 from cogs.play.showing import redraw, refresh_posted, show_here
-from engine import LEVELS, VARIANTS, Opening
+from cogs.variants import OPTION_HELP, complete_variant, read_variant
+from engine import LEVELS
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -26,12 +27,6 @@ FIRST_CHOICES = [
     app_commands.Choice(name="You (X)", value=FirstMove.YOU.value),
     app_commands.Choice(name="The computer (X)", value=FirstMove.COMPUTER.value),
     app_commands.Choice(name="Random", value=FirstMove.RANDOM.value),
-]
-VARIANT_CHOICES = [
-    app_commands.Choice(name=f"{variant.name}: {variant.summary}"[:100], value=key)
-    for key, variant in VARIANTS.items()
-    # Shown as nine boards of nine cells, and begun with a move: what the layout can do so far.
-    if variant.rules.depth == 2 and variant.rules.opening in (Opening.FREE, Opening.NO_CENTRE)
 ]
 
 DEFAULT_LEVEL = 3
@@ -58,10 +53,11 @@ class Play(commands.Cog):
     @app_commands.describe(
         level="How strong the computer plays, from 1 (a first game) to 10; 3 if left out",
         first="Who makes the first move and plays X; you if left out",
-        variant="Which rules to play by; Standard if left out",
+        variant=OPTION_HELP,
     )
     @app_commands.choices(level=LEVEL_CHOICES)
-    @app_commands.choices(first=FIRST_CHOICES, variant=VARIANT_CHOICES)
+    @app_commands.choices(first=FIRST_CHOICES)
+    @app_commands.autocomplete(variant=complete_variant)
     async def play(
         self,
         interaction: discord.Interaction[GameBot],
@@ -75,7 +71,7 @@ class Play(commands.Cog):
                 person=Person(id=interaction.user.id, name=interaction.user.display_name),
                 level=level,
                 first=FirstMove(first),
-                variant_key=variant,
+                variant_key=read_variant(variant),
                 channel_id=interaction.channel_id,
                 guild_id=interaction.guild_id,
             )

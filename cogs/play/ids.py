@@ -9,7 +9,7 @@ MATCH = r"(?P<match_id>\d{1,18})"
 PLY = r"(?P<ply>\d{1,4})"
 
 CELL = rf"cell:{MATCH}:{PLY}:(?P<move>\d{{1,3}})"
-BOARD = rf"board:{MATCH}:{PLY}:(?P<board>\d{{1,2}})"
+BOARD = rf"board:{MATCH}:{PLY}:(?P<path>[1-9]{{1,2}})"
 BACK = rf"back:{MATCH}:{PLY}"
 RESIGN = rf"resign:{MATCH}:{PLY}"
 REALLY_RESIGN = rf"really-resign:{MATCH}"
@@ -22,9 +22,9 @@ def cell_id(match_id: int, ply: int, move: int) -> str:
     return f"cell:{match_id}:{ply}:{move}"
 
 
-def board_id(match_id: int, ply: int, board: int) -> str:
-    """Choose `board` to play in, in the position numbered `ply`."""
-    return f"board:{match_id}:{ply}:{board}"
+def board_id(match_id: int, ply: int, path: tuple[int, ...]) -> str:
+    """Choose the board at `path` to play in; its places are written 1 to 9, as players count."""
+    return f"board:{match_id}:{ply}:{''.join(str(place + 1) for place in path)}"
 
 
 def back_id(match_id: int, ply: int) -> str:

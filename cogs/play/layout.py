@@ -16,7 +16,8 @@ import discord
 from bot.matches import Match
 from bot.render import DARK, BoardPicture, describe_position, draw_board
 from cogs.play import ids, texts
-from engine import Position
+from cogs.play.choice import chosen_path, number_of, playable_places
+from cogs.views import sealed
 
 IMAGE_NAME = "board.png"
 
@@ -31,42 +32,43 @@ class Stage:
     """How far a player has come with a choice; nothing of it is stored.
 
     Attributes:
-        board: The local board chosen on a free choice, 0 to 8.
+        path: The places of the boards chosen so far, outermost first, 0 to 8 each.
         resigning: Whether the question about resigning stands.
         thinking: Whether the computer's reply is still to come.
     """
 
-    board: int | None = None
+    path: tuple[int, ...] = ()
     resigning: bool = False
     thinking: bool = False
 
 
 async def draw_match(match: Match, stage: Stage) -> tuple[discord.ui.LayoutView, discord.File]:
     """Draw `match` as a message: its components, and the image they refer to."""
-    board = chosen_board(match.position, stage)
+    status = texts.image_status(match)
     picture = BoardPicture(
         position=match.position,
         names=match.names,
-        status=texts.image_status(match),
-        selected_board=board,
+        status=status,
+        selected=chosen_path(match.position, stage.path),
         is_over=match.is_over,
         winner=match.winner,
     )
     # Drawing takes milliseconds, but two hundred games may want it at once.
     png = await asyncio.to_thread(draw_board, picture)
-    alt = describe_position(match.position, match.names, status=texts.image_status(match))
+    alt = describe_position(match.position, match.names, status=status)
     return match_view(match, stage, alt), discord.File(io.BytesIO(png), filename=IMAGE_NAME)
 
 
 def match_view(match: Match, stage: Stage, alt: str) -> discord.ui.LayoutView:
     """Lay out the message of `match`; the image is attached as `IMAGE_NAME`."""
+    path = chosen_path(match.position, stage.path)
     image = discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=alt)
     container = discord.ui.Container[Any](
-        discord.ui.TextDisplay(texts.headline(match, chosen_board(match.position, stage))),
+        discord.ui.TextDisplay(texts.headline(match, path)),
         discord.ui.MediaGallery(image),
         accent_colour=_accent(match),
     )
-    for row in _rows(match, stage):
+    for row in _rows(match, stage, path):
         container.add_item(discord.ui.ActionRow(*row))
     container.add_item(discord.ui.TextDisplay(texts.footer(match)))
     return sealed(container)
@@ -77,28 +79,7 @@ def pointer_view(match: Match, link: str) -> discord.ui.LayoutView:
     return sealed(discord.ui.TextDisplay(texts.moved(match, link)))
 
 
-def sealed(*items: discord.ui.Item[Any]) -> discord.ui.LayoutView:
-    """Put `items` into a view that the library forgets once it is sent.
-
-    Presses are received by the dynamic items of `buttons`, which need no view;
-    one kept for every message ever sent would only fill the memory.
-    """
-    view = discord.ui.LayoutView(timeout=None)
-    for item in items:
-        view.add_item(item)
-    view.stop()
-    return view
-
-
-def chosen_board(position: Position, stage: Stage) -> int | None:
-    """Return the board whose cells are offered, None while it has to be chosen first."""
-    boards = position.playable_boards
-    if len(boards) == 1:
-        return boards[0]
-    return stage.board if stage.board in boards else None
-
-
-def _rows(match: Match, stage: Stage) -> Iterable[list[Button]]:
+def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Button]]:
     """Return the rows of buttons for the stage that `match` is in."""
     if match.is_over:
         return [[_button("Play again", ids.again_id(match.id), discord.ButtonStyle.primary)]]
@@ -111,45 +92,47 @@ def _rows(match: Match, stage: Stage) -> Iterable[list[Button]]:
                 _button("Keep playing", ids.back_id(match.id, match.position.ply)),
             ]
         ]
-    board = chosen_board(match.position, stage)
-    nine = _board_buttons(match) if board is None else _cell_buttons(match, board)
-    return [nine[0:3], nine[3:6], nine[6:9], _controls(match, board)]
+    whole = len(path) == match.position.rules.depth - 1
+    nine = _cell_buttons(match, path) if whole else _board_buttons(match, path)
+    return [nine[0:3], nine[3:6], nine[6:9], _controls(match, path)]
 
 
-def _cell_buttons(match: Match, board: int) -> list[Button]:
-    """Return the nine cells of `board`: a number where one may play, the mark where not."""
+def _cell_buttons(match: Match, path: tuple[int, ...]) -> list[Button]:
+    """Return the nine cells of a local board: a number where one may play, else the mark."""
     position = match.position
     legal = set(position.legal_moves)
+    first = 9 * number_of(path)
     buttons = []
-    for cell in range(9 * board, 9 * board + 9):
+    for cell in range(first, first + 9):
         mark = position.mark_at(cell)
-        label = str(cell % 9 + 1) if mark is None else "XO"[mark]
+        label = str(cell % 9 + 1) if mark is None else texts.MARKS[mark]
         style = discord.ButtonStyle.success if cell in legal else discord.ButtonStyle.secondary
         custom_id = ids.cell_id(match.id, position.ply, cell)
         buttons.append(_button(label, custom_id, style, disabled=cell not in legal))
     return buttons
 
 
-def _board_buttons(match: Match) -> list[Button]:
-    """Return the nine boards of a free choice."""
+def _board_buttons(match: Match, path: tuple[int, ...]) -> list[Button]:
+    """Return the nine boards in the board at `path`, of which one is to be chosen."""
     position = match.position
-    playable = set(position.playable_boards)
+    playable = playable_places(position, path)
     buttons = []
-    for board in range(9):
-        label = str(board + 1) if board in playable else texts.owner_label(position, board)
-        style = discord.ButtonStyle.primary if board in playable else discord.ButtonStyle.secondary
-        custom_id = ids.board_id(match.id, position.ply, board)
-        buttons.append(_button(label, custom_id, style, disabled=board not in playable))
+    for place in range(9):
+        free = place in playable
+        label = str(place + 1) if free else texts.owner_label(position, (*path, place))
+        style = discord.ButtonStyle.primary if free else discord.ButtonStyle.secondary
+        custom_id = ids.board_id(match.id, position.ply, (*path, place))
+        buttons.append(_button(label, custom_id, style, disabled=not free))
     return buttons
 
 
-def _controls(match: Match, board: int | None) -> list[Button]:
+def _controls(match: Match, path: tuple[int, ...]) -> list[Button]:
     ply = match.position.ply
     controls = [
         _button("Move down", ids.bump_id(match.id)),
         _button("Resign", ids.resign_id(match.id, ply)),
     ]
-    if board is not None and len(match.position.playable_boards) > 1:
+    if path != chosen_path(match.position, ()):
         controls.insert(0, _button("Other board", ids.back_id(match.id, ply)))
     return controls
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import discord
 
 from bot.matches import EndReason, Match
-from engine import Ending, Position, load_variant
+from cogs.play.choice import chosen_path, number_of
+from engine import BoardStatus, Ending, Position, load_variant
 
 MARKS = ("X", "O")
 
 
-def headline(match: Match, board: int | None) -> str:
-    """Say who plays whom and what is to be done now; `board` is the one to play in, if known."""
+def headline(match: Match, path: tuple[int, ...]) -> str:
+    """Say who plays whom and what is to be done now; `path` leads to what is offered."""
     x, o = (discord.utils.escape_markdown(seat.name) for seat in match.seats)
-    return f"### {x} (X) against {o} (O)\n{_status(match, board)}"
+    return f"### {x} (X) against {o} (O)\n{_status(match, path)}"
 
 
 def footer(match: Match) -> str:
@@ -40,24 +41,37 @@ def choice(match: Match, user_id: int) -> str:
     return f"Game {match.id} against {others[0]}, {_moves(match)}"[:100]
 
 
-def owner_label(position: Position, board: int) -> str:
+def owner_label(position: Position, path: tuple[int, ...]) -> str:
     """Label the button of a board that may not be played in."""
-    owner = position.board_status(board).winner
-    return "=" if owner is None else MARKS[owner]
+    status = position.board_status(number_of(path), level=len(path))
+    if status is BoardStatus.ONGOING:
+        return str(path[-1] + 1)
+    return "=" if status.winner is None else MARKS[status.winner]
 
 
-def _status(match: Match, board: int | None) -> str:
+def board_name(path: tuple[int, ...]) -> str:
+    """Name a board as its digits: 5, or 53 for tactical board 3 of strategic board 5."""
+    return "".join(str(place + 1) for place in path)
+
+
+def _status(match: Match, path: tuple[int, ...]) -> str:
     if match.is_over:
         return _result(match)
-    name = discord.utils.escape_markdown(match.seats[match.position.side].name)
+    name = discord.utils.escape_markdown(match.names[match.position.side])
     mark = MARKS[match.position.side]
     if match.level_to_move is not None:
         return f"**{name}** ({mark}) is thinking …"
-    if board is None:
-        return f"**{name}**, you are free to choose: pick a **board** first, then a cell ({mark})."
-    free = len(match.position.playable_boards) > 1
-    where = f"you chose board {board + 1}" if free else f"you must play in **board {board + 1}**"
-    return f"**{name}**, {where}: pick a cell for your {mark}."
+    depth = match.rules.depth
+    if depth == 1:
+        return f"**{name}**, pick a cell for your {mark}."
+    if len(path) == depth - 1:
+        free = path != chosen_path(match.position, ())
+        why = "you chose" if free else "you must play in"
+        return f"**{name}**, {why} **board {board_name(path)}**: pick a cell for your {mark}."
+    if not path:
+        what = "board" if depth == 2 else "strategic board"
+        return f"**{name}**, you are free to choose: pick a **{what}** first ({mark})."
+    return f"**{name}**, in strategic board {board_name(path)} pick a **tactical board** ({mark})."
 
 
 def _result(match: Match) -> str:

@@ -13,16 +13,15 @@ from discord.ext import commands
 from bot.render import BoardPicture, draw_board
 from cogs.answering import answering
 from cogs.rules import texts
-from engine import VARIANTS, Position, Variant, load_variant, parse_move
+from cogs.variants import OPTION_HELP, complete_variant, read_variant
+from cogs.views import sealed
+from engine import Position, Variant, load_variant, parse_move
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
 IMAGE_NAME = "example.png"
 EXAMPLE_MOVE = "53"
-VARIANT_CHOICES = [
-    app_commands.Choice(name=variant.name, value=key) for key, variant in VARIANTS.items()
-]
 
 
 class RulesAndHelp(commands.Cog):
@@ -32,14 +31,14 @@ class RulesAndHelp(commands.Cog):
         self.bot = bot
 
     @app_commands.command()
-    @app_commands.describe(variant="Whose rules; Standard if left out")
-    @app_commands.choices(variant=VARIANT_CHOICES)
+    @app_commands.describe(variant=OPTION_HELP)
+    @app_commands.autocomplete(variant=complete_variant)
     async def rules(
         self, interaction: discord.Interaction[GameBot], variant: str = "standard"
     ) -> None:
         """Explain the game, the rule of sending first."""
         async with answering(interaction):
-            chosen = load_variant(variant)
+            chosen = load_variant(read_variant(variant))
             view, file = await _rules_message(chosen)
             await interaction.response.send_message(view=view, file=file, ephemeral=True)
 
@@ -54,7 +53,7 @@ class RulesAndHelp(commands.Cog):
                 if isinstance(command, app_commands.Command)
             ]
             text = "\n".join([texts.SENDING, texts.COMMANDS_HEADING, *lines, texts.BUTTONS])
-            view = _view(discord.ui.TextDisplay(text))
+            view = sealed(discord.ui.TextDisplay(text))
             await interaction.response.send_message(view=view, ephemeral=True)
 
 
@@ -73,11 +72,4 @@ async def _rules_message(variant: Variant) -> tuple[discord.ui.LayoutView, disco
     ]
     if differences:
         parts.append(discord.ui.TextDisplay(differences))
-    return _view(*parts), discord.File(io.BytesIO(png), filename=IMAGE_NAME)
-
-
-def _view(*items: discord.ui.Item[Any]) -> discord.ui.LayoutView:
-    view = discord.ui.LayoutView(timeout=None)
-    for item in items:
-        view.add_item(item)
-    return view
+    return sealed(*parts), discord.File(io.BytesIO(png), filename=IMAGE_NAME)

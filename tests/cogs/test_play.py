@@ -64,7 +64,7 @@ async def test_a_choice_of_a_board_can_be_taken_back(table: Table):
     board = await table.start()
     await table.press(board, board.starting("board")[0])
     chosen = table.again(board)
-    assert "you chose board 1" in chosen.text
+    assert "you chose **board 1**" in chosen.text
 
     await table.press(chosen, chosen.buttons["Other board"])
 
