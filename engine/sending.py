@@ -46,7 +46,7 @@ def hypermap_number(cell: int) -> int:
 
     Examples:
         >>> hypermap_number(0), hypermap_number(728)
-        (1, 7)
+        (9, 7)
     """
     strategic, tactical, operational = cell // 81, cell // 9 % 9, cell % 9
     row = 3 * (tactical // 3) + operational // 3

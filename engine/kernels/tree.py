@@ -66,20 +66,25 @@ def choose(tree: Tree, node: int, loss: int, exploration: float, dice: Dice) -> 
     """Return the child to follow: an unvisited one, else the best upper bound.
 
     Children that lose for certain (`proof == loss`) are left out; there is one
-    that does not, or the node would be proven.
+    that does not, or the node would be proven. Certain draws are left out at the
+    root and at every other visit elsewhere: nothing new is to be learned there,
+    but their worth belongs to that of the node.
     """
     best = -1
     best_value = -1.0
     unvisited = 0
     log_visits = math.log(tree.visits[node] + 1.0)
+    skips_draws = node == 0 or tree.visits[node] & 1 == 1
     first = tree.first[node]
     for child in range(first, first + tree.counts[node]):
         visits = tree.visits[child]
+        if tree.proof[child] == loss or (skips_draws and tree.proof[child] == DRAWN):
+            continue
         if visits == 0:
             unvisited += 1
             if below(dice, unvisited) == 0:
                 best = child
-        elif unvisited == 0 and tree.proof[child] != loss:
+        elif unvisited == 0:
             value = tree.points[child] * 0.5 / visits
             value += exploration * math.sqrt(log_visits / visits)
             if value > best_value:

@@ -11,7 +11,6 @@ import threading
 import time
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from engine import kernels
@@ -194,22 +193,38 @@ class _Run:
         return range(first, first + int(self._tree.counts[node]))
 
     def _principal_line(self) -> tuple[int, ...]:
-        """Follow the best child of every node: certain wins first, certain losses last."""
+        """Follow the best child of every node."""
         line: list[int] = []
         node, side = 0, self._position.side
         while self._tree.counts[node]:
-            rank = partial(self._rank, side)
-            node = max(self._children(node), key=rank)
+            node = self._best_child(node, side)
             if line and not self._tree.visits[node]:
                 break
             line.append(int(self._tree.move[node]))
             side = 1 - side
         return tuple(line)
 
-    def _rank(self, side: int, child: int) -> tuple[int, int, int]:
-        proof = _proof_for(int(self._tree.proof[child]), side)
-        certain = {Proof.WIN: 1, Proof.LOSS: -1}.get(proof, 0) if proof else 0
-        return certain, int(self._tree.visits[child]), int(self._tree.points[child])
+    def _best_child(self, node: int, side: int) -> int:
+        """Return the child to play: a certain win, else what was tried most.
+
+        A certain draw is better than what promises less than a draw, and a
+        certain loss is the last resort.
+        """
+        tree = self._tree
+        groups: dict[Proof | None, list[int]] = {}
+        for child in self._children(node):
+            groups.setdefault(_proof_for(int(tree.proof[child]), side), []).append(child)
+        best = {
+            proof: max(group, key=lambda child: (int(tree.visits[child]), int(tree.points[child])))
+            for proof, group in groups.items()
+        }
+        if Proof.WIN in best:
+            return best[Proof.WIN]
+        if None in best:
+            tried = best[None]
+            if Proof.DRAW not in best or tree.points[tried] > tree.visits[tried]:
+                return tried
+        return best[Proof.DRAW] if Proof.DRAW in best else best[Proof.LOSS]
 
 
 def _proof_for(result: int, side: int) -> Proof | None:

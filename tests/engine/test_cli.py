@@ -37,7 +37,7 @@ def test_perft_begins_after_given_moves(capsys: pytest.CaptureFixture[str]):
     main(["perft", "standard", "2", "--moves", "55 51"])
     main(["perft", "random-four", "1", "--opening", "12345", "--general"])
 
-    assert capsys.readouterr().out == "1 9\n2 78\n1 8\n"
+    assert capsys.readouterr().out == "1 9\n2 78\n1 9\n"
 
 
 def test_divide_adds_up(capsys: pytest.CaptureFixture[str]):

@@ -28,14 +28,15 @@ FEW = settings(max_examples=40, deadline=None)
 def test_after_accepts_exactly_the_legal_moves(position: Position):
     """Every cell is either listed as legal or refused with a reason, never both or neither."""
     for move in range(position.rules.cell_count):
-        try:
-            position.after(move)
-        except EngineError as error:
-            assert move not in position.legal_moves
-            assert str(error) == position.explain_refusal(move)
+        reason = position.explain_refusal(move)
+        if move in position.legal_moves:
+            assert reason is None
+            assert position.after(move).ply == position.ply + 1
         else:
-            assert move in position.legal_moves
-            assert position.explain_refusal(move) is None
+            assert reason is not None
+            with pytest.raises(EngineError) as caught:
+                position.after(move)
+            assert str(caught.value) == reason
 
 
 @given(games(presets() | rules()))

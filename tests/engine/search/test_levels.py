@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -29,13 +30,16 @@ def duel(first: Level, second: Level, game_count: int) -> float:
 def test_levels_are_numbered_and_grow():
     assert [level.number for level in LEVELS] == list(range(1, 11))
     assert len({level.name for level in LEVELS}) == 10
-    for weaker, stronger in zip(LEVELS, LEVELS[1:], strict=False):
+    for weaker, stronger in pairwise(LEVELS):
         assert weaker.iterations < stronger.iterations
         assert weaker.attention <= stronger.attention
         assert stronger.seconds <= 1.0
 
 
-@pytest.mark.parametrize("number", [2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize(
+    "number",
+    [2, 3, 4, 5, pytest.param(6, marks=pytest.mark.long), pytest.param(7, marks=pytest.mark.long)],
+)
 def test_a_level_beats_the_one_below(number: int):
     assert duel(LEVELS[number - 1], LEVELS[number - 2], 40) > 0.5
 

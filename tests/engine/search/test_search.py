@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 import threading
 
@@ -18,6 +19,7 @@ from engine import (
     Rules,
     draw_opening_code,
     parse_move,
+    perft,
     search,
 )
 
@@ -44,8 +46,8 @@ def random_position(key: str, plies: int, seed: int) -> Position | None:
 @pytest.mark.parametrize("key", [key for key in VARIANTS if not key.startswith("sttt")])
 def test_a_win_in_one_is_taken(key: str):
     found = 0
-    for seed in range(60):
-        position = random_position(key, 48, seed)
+    for seed in range(300):
+        position = random_position(key, 48 + seed % 20, seed)
         if position is None:
             continue
         wins = []
@@ -92,7 +94,12 @@ def exact(position: Position) -> int:
     if position.outcome is not None:
         winner = position.outcome.winner
         return 0 if winner is None else (1 if winner == position.side else -1)
-    return max(-exact(position.after(move)) for move in position.legal_moves)
+    best = -1
+    for move in position.legal_moves:
+        best = max(best, -exact(position.after(move)))
+        if best == 1:
+            break
+    return best
 
 
 def test_what_is_proven_is_true():
@@ -101,8 +108,8 @@ def test_what_is_proven_is_true():
     checked = 0
     for key in ("standard", "won-board", "tic-tac-ku", "tactical", "majority"):
         for seed in range(40):
-            position = random_position(key, 62, seed)
-            if position is None or len(position.legal_moves) > 6:
+            position = random_position(key, 66, seed)
+            if position is None or perft(position, 8) > 400:
                 continue
             checked += 1
             report = search(position, Limit(iterations=100_000), seed=seed)
@@ -180,7 +187,8 @@ def test_every_variant_is_searched_to_the_end(key: str):
 
 def test_a_full_tree_goes_on(monkeypatch: pytest.MonkeyPatch):
     """Memory is bounded: further games are played without remembering their moves."""
-    monkeypatch.setattr("engine.search.mcts.MAX_NODES", 500)
+    module = importlib.import_module("engine.search.mcts")
+    monkeypatch.setattr(module, "MAX_NODES", 500)
     report = search(Position.initial(Rules()), Limit(iterations=3000), seed=1)
 
     assert report.iterations == 3000
@@ -191,7 +199,7 @@ def test_the_search_beats_random_play(key: str):
     rules = VARIANTS[key].rules
     dice = random.Random(1)
     limit = Limit(iterations=300)
-    for computer in (0, 1, 0, 1):
+    for computer in (0, 1):
         game = Game(rules)
         while game.outcome is None:
             if game.position.side == computer:
