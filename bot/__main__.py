@@ -1,4 +1,4 @@
-"""The bot's command line: start, run, migrate, backup, restore, preview."""
+"""The bot's command line: start, run, migrate, backup, restore, preview, field, bench."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ import asyncio
 import sys
 from pathlib import Path
 
-from bot.errors import HostError
+from bot.errors import HostError, PlayerError
+from engine import EngineError
 
 EXIT_HOST_ERROR = 69
 """What the program ends with when only its host can help (EX_UNAVAILABLE of sysexits.h)."""
+
+EXIT_USAGE = 2
+"""What it ends with when something on the command line is wrong, as argparse does."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -21,6 +25,9 @@ def main(arguments: list[str] | None = None) -> int:
     except HostError as error:
         print(error, file=sys.stderr)
         return EXIT_HOST_ERROR
+    except (PlayerError, EngineError) as error:
+        print(error, file=sys.stderr)
+        return EXIT_USAGE
     except KeyboardInterrupt:
         return 130
     return result or 0
@@ -56,6 +63,15 @@ def _parser() -> argparse.ArgumentParser:
     preview = commands.add_parser("preview", help="write sample images")
     preview.add_argument("folder", type=Path, nargs="?", default=Path("build/preview"))
     preview.set_defaults(command=_preview)
+
+    field = commands.add_parser(
+        "field", help="write a printable field of Strategic Tic-Tac-Toe, blank or of a game"
+    )
+    field.add_argument("name", metavar="NAME", help="such as basic; a wrong one lists them all")
+    field.add_argument("--out", type=Path, required=True, metavar="FILE", help="a .png or a .pdf")
+    field.add_argument("--game", type=Path, metavar="RECORD", help="fill it from a game record")
+    field.add_argument("--map", metavar="MAP", help="map11 to map88; map34 if left out")
+    field.set_defaults(command=_field)
 
     bench = commands.add_parser("bench", help="print how fast images and the process are")
     bench.set_defaults(command=_bench)
@@ -117,6 +133,19 @@ def _preview(options: argparse.Namespace) -> None:
 
     for path in write_previews(options.folder):
         print(path)
+
+
+def _field(options: argparse.Namespace) -> int | None:
+    from bot.fields import write_field
+
+    try:
+        paths = write_field(options.name, options.out, record=options.game, map_key=options.map)
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+        return EXIT_USAGE
+    for path in paths:
+        print(path)
+    return None
 
 
 def _bench(_options: argparse.Namespace) -> None:

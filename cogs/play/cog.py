@@ -8,12 +8,14 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.matches import FirstMove, Match, Person
+from bot.matches import FirstMove, Person
 from cogs.answering import answering
-from cogs.play import texts
+from cogs.games import OPTION_HELP as GAME_HELP
+from cogs.games import complete_game, game_meant
 from cogs.play.layout import Stage
-from cogs.play.showing import redraw, refresh_posted, show_here
-from cogs.variants import OPTION_HELP, complete_variant, read_variant
+from cogs.play.showing import redraw, refresh_posted, show_here, with_reply
+from cogs.variants import OPTION_HELP as VARIANT_HELP
+from cogs.variants import complete_variant, read_variant
 from engine import LEVELS
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ class Play(commands.Cog):
     @app_commands.describe(
         level="How strong the computer plays, from 1 (a first game) to 10; 3 if left out",
         first="Who makes the first move and plays X; you if left out",
-        variant=OPTION_HELP,
+        variant=VARIANT_HELP,
     )
     @app_commands.choices(level=LEVEL_CHOICES)
     @app_commands.choices(first=FIRST_CHOICES)
@@ -78,49 +80,23 @@ class Play(commands.Cog):
             await redraw(interaction, match)
 
     @app_commands.command()
-    @app_commands.describe(game="Which of your games; the latest in this channel if left out")
+    @app_commands.describe(game=GAME_HELP)
+    @app_commands.autocomplete(game=complete_game)
     async def board(
         self, interaction: discord.Interaction[GameBot], game: int | None = None
     ) -> None:
         """Show your game again, below everything said since."""
         async with answering(interaction):
-            match = await self._match_meant(interaction, game)
+            match = await with_reply(interaction, await game_meant(interaction, game))
             await show_here(interaction, match)
 
     @app_commands.command()
-    @app_commands.describe(game="Which of your games; the latest in this channel if left out")
+    @app_commands.describe(game=GAME_HELP)
+    @app_commands.autocomplete(game=complete_game)
     async def resign(
         self, interaction: discord.Interaction[GameBot], game: int | None = None
     ) -> None:
         """Give up your game; you are asked once more before it ends."""
         async with answering(interaction):
-            match = await self._match_meant(interaction, game)
+            match = await with_reply(interaction, await game_meant(interaction, game))
             await show_here(interaction, match, Stage(resigning=True))
-
-    @board.autocomplete("game")
-    @resign.autocomplete("game")
-    async def _complete_game(
-        self, interaction: discord.Interaction[GameBot], current: str
-    ) -> list[app_commands.Choice[int]]:
-        """Offer the player's running games, the latest first."""
-        matches = await self.bot.matches.ongoing_of(interaction.user.id)
-        choices = [
-            app_commands.Choice(name=texts.choice(match, interaction.user.id), value=match.id)
-            for match in matches
-        ]
-        return [choice for choice in choices if current.lower() in choice.name.lower()][:25]
-
-    async def _match_meant(
-        self, interaction: discord.Interaction[GameBot], game: int | None
-    ) -> Match:
-        """Return the match a command means: the one named, else the player's latest.
-
-        Raises:
-            PlayerError: If there is none, or it is somebody else's.
-        """
-        matches = self.bot.matches
-        if game is not None:
-            match = await matches.load_for(game, user_id=interaction.user.id)
-        else:
-            match = await matches.latest_for(interaction.user.id, interaction.channel_id)
-        return await matches.reply(match.id) if match.level_to_move is not None else match

@@ -35,12 +35,6 @@ def moved(match: Match, link: str) -> str:
     return f"-# The board of game {match.id} moved down: {link}"
 
 
-def choice(match: Match, user_id: int) -> str:
-    """Name a running game in a list of its player's."""
-    others = [seat.name for seat in match.seats if seat.player_id != user_id]
-    return f"Game {match.id} against {others[0]}, {_moves(match)}"[:100]
-
-
 def owner_label(position: Position, path: tuple[int, ...]) -> str:
     """Label the button of a board that may not be played in."""
     status = position.board_status(number_of(path), level=len(path))

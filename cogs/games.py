@@ -1,0 +1,53 @@
+"""Naming one of one's games in an option."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+
+from bot.matches import Match
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+MOST_CHOICES = 25
+"""So many choices Discord shows at once."""
+
+LONGEST_NAME = 100
+"""So many characters of a choice Discord shows."""
+
+OPTION_HELP = "Which of your games; the latest in this channel if left out"
+
+
+async def complete_game(
+    interaction: discord.Interaction[GameBot], current: str
+) -> list[app_commands.Choice[int]]:
+    """Offer the player's running games, the newest first."""
+    matches = await interaction.client.matches.ongoing_of(interaction.user.id)
+    choices = [
+        app_commands.Choice(name=game_name(match, interaction.user.id), value=match.id)
+        for match in matches
+    ]
+    wanted = current.casefold()
+    return [choice for choice in choices if wanted in choice.name.casefold()][:MOST_CHOICES]
+
+
+async def game_meant(interaction: discord.Interaction[GameBot], game: int | None) -> Match:
+    """Return the match a command means: the one named, else the player's latest.
+
+    Raises:
+        PlayerError: If there is none, or it is somebody else's.
+    """
+    matches = interaction.client.matches
+    if game is not None:
+        return await matches.load_for(game, user_id=interaction.user.id)
+    return await matches.latest_for(interaction.user.id, interaction.channel_id)
+
+
+def game_name(match: Match, user_id: int) -> str:
+    """Name a game in a list of its player's."""
+    others = [seat.name for seat in match.seats if seat.player_id != user_id]
+    moves = "1 move" if match.ply == 1 else f"{match.ply} moves"
+    return f"Game {match.id} against {others[0]}, {moves}"[:LONGEST_NAME]
