@@ -123,5 +123,6 @@ def _told(study: Study) -> str:
     if study.results:
         lines.append(format_study(study))
     if not study.complete:
-        lines += ["", "Interrupted: this is what had been played."]
+        played = "this is what had been played" if study.results else "no game had been finished"
+        lines += ["", f"Interrupted: {played}."]
     return "\n".join(lines)

@@ -80,9 +80,9 @@ def fairness_of(x_wins: int, o_wins: int) -> Estimate | None:
     """
     if x_wins + o_wins == 0:
         return None
-    share = share_of(x_wins, x_wins + o_wins)
-    error = None if share.error is None else 2 * share.error
-    return Estimate(value=1 - 2 * abs(share.value - 0.5), error=error)
+    rarer = share_of(min(x_wins, o_wins), x_wins + o_wins)  # twice this is the formula
+    error = None if rarer.error is None else 2 * rarer.error
+    return Estimate(value=2 * rarer.value, error=error)
 
 
 @dataclass(slots=True)
@@ -91,10 +91,10 @@ class Moments:
 
     Examples:
         >>> moments = Moments()
-        >>> for number in (1, 2, 3):
+        >>> for number in (1, 1, 5, 5):
         ...     moments.add(number)
-        >>> moments.estimate(3)
-        Estimate(value=2.0, error=0.5773502691896258)
+        >>> moments.estimate(4).value
+        3.0
     """
 
     total: float = 0

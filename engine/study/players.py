@@ -52,7 +52,7 @@ class RandomPlayer:
         self._loaded = loaded_rules(rules)
         self._starts = _starts(rules)
         self._scratch = kernels.trees.make_scratch(rules.depth)
-        self._dice = kernels.dice.make_dice(_seed(seed, variant.key, RANDOM).getrandbits(63))
+        self._dice = kernels.dice.make_dice(seeded(seed, variant.key, RANDOM).getrandbits(63))
         self._sums = kernels.study.make_sums()
         self.chunk = 20_000 if rules.depth < 3 else 500
 
@@ -94,7 +94,7 @@ class LevelPlayer:
 
     def _game(self) -> GameFacts:
         name = f"{self._level.number}/{self.tally.games}"
-        dice = _seed(self._seed, self._variant.key, name)
+        dice = seeded(self._seed, self._variant.key, name)
         rules = self._variant.rules
         code = draw_opening_code(rules, seed=dice.getrandbits(63))
         position = Position.initial(rules, code)
@@ -167,7 +167,7 @@ def default_game_count(rules: Rules, player: str) -> int:
     return count if rules.depth < 3 else max(2, count // _DEEP_GAMES_SHARE)
 
 
-def _seed(seed: int, variant_key: str, name: str) -> random.Random:
+def seeded(seed: int, variant_key: str, name: str) -> random.Random:
     """Return random numbers of their own for a variant and a player."""
     return random.Random(f"{seed}/{variant_key}/{name}")
 
