@@ -50,27 +50,18 @@ def lay_notes(
     """
     labels: list[Label] = []
     y = top + _GAP_UNITS
-
-    def write(text: str, size_mm: float, leading_mm: float) -> None:
-        nonlocal y
-        height = leading_mm / unit_mm
-        labels.append(
-            Label(
-                x=0,
-                y=y,
-                width=width,
-                height=height,
-                text=text,
-                size=size_mm / unit_mm,
-                align=Align.LEFT,
-            )
-        )
-        y += height
-
     for caption in captions:
-        write(caption, _CAPTION_MM, _CAPTION_LEADING_MM)
+        height = _CAPTION_LEADING_MM / unit_mm
+        labels.append(_label(caption, y, width, height, _CAPTION_MM / unit_mm))
+        y += height
     y += _GAP_UNITS if captions else 0
+    size, height = _NOTE_MM / unit_mm, _NOTE_LEADING_MM / unit_mm
     for paragraph in paragraphs:
-        for line in wrapped(paragraph, _NOTE_MM / unit_mm, width):
-            write(line, _NOTE_MM, _NOTE_LEADING_MM)
+        for line in wrapped(paragraph, size, width):
+            labels.append(_label(line, y, width, height, size))
+            y += height
     return tuple(labels), y
+
+
+def _label(text: str, y: float, width: float, height: float, size: float) -> Label:
+    return Label(x=0, y=y, width=width, height=height, text=text, size=size, align=Align.LEFT)

@@ -55,13 +55,14 @@ def test_marks_are_where_the_position_has_them(key: str):
                 assert max(high for _, high in delta.getextrema()) < 24
 
 
-def test_thick_and_thin_lines_lie_on_the_raster():
-    image = picture(draw_field("basic"))
-    row = [image.getpixel((x, UNIT // 2)) == (0, 0, 0) for x in range(9 * UNIT)]
+@pytest.mark.parametrize(("unit_px", "thick"), [(32, {-1, 0, 1}), (43, {-2, -1, 0, 1})])
+def test_thick_and_thin_lines_lie_on_the_raster(unit_px: int, thick: set[int]):
+    image = picture(draw_field("basic"), unit_px)
+    row = [image.getpixel((x, unit_px // 2)) == (0, 0, 0) for x in range(9 * unit_px)]
 
     for column in range(1, 9):
-        black = {dx for dx in range(-9, 9) if row[column * UNIT + dx]}
-        assert black == ({-1, 0, 1} if column % 3 == 0 else {0})
+        black = {dx for dx in range(-9, 9) if row[column * unit_px + dx]}
+        assert black == (thick if column % 3 == 0 else {0})
 
 
 def test_corners_of_thick_lines_are_filled():
