@@ -39,7 +39,7 @@ async def complete_variant(
     offered = [
         (f"{variant.name}: {variant.summary}", key)
         for key, variant in VARIANTS.items()
-        if wanted in f"{key} {variant.name} {variant.summary}".casefold()
+        if wanted in f"{key} {variant.name}".casefold()
     ]
     if not offered:
         try:

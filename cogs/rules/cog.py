@@ -1,4 +1,4 @@
-"""`/rules` and `/help`."""
+"""`/rules`, `/variants` and `/help`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.render import BoardPicture, draw_board
+from bot.render.study_table import StudyPage, describe_study_table, draw_study_table
 from cogs.answering import answering
 from cogs.rules import texts
 from cogs.variants import OPTION_HELP, complete_variant, read_variant
 from cogs.views import sealed
-from engine import Position, Variant, load_variant, parse_move
+from engine import VARIANTS, Position, Variant, load_study, load_variant, parse_move
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -41,6 +42,13 @@ class RulesAndHelp(commands.Cog):
             chosen = load_variant(read_variant(variant))
             view, file = await _rules_message(chosen)
             await interaction.response.send_message(view=view, file=file, ephemeral=True)
+
+    @app_commands.command()
+    async def variants(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Compare all variants: how long, how fair, how often drawn."""
+        async with answering(interaction):
+            view, files = await asyncio.to_thread(_variants_message)
+            await interaction.response.send_message(view=view, files=files, ephemeral=True)
 
     @app_commands.command()
     async def help(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -73,3 +81,23 @@ async def _rules_message(variant: Variant) -> tuple[discord.ui.LayoutView, disco
     if differences:
         parts.append(discord.ui.TextDisplay(differences))
     return sealed(*parts), discord.File(io.BytesIO(png), filename=IMAGE_NAME)
+
+
+def _variants_message() -> tuple[discord.ui.LayoutView, list[discord.File]]:
+    """Lay out what variants there are and how they compare in our own study."""
+    study = load_study()
+    lines = [texts.variant_line(variant) for variant in VARIANTS.values()]
+    pictures = {f"{page}.png": draw_study_table(study, page=page) for page in StudyPage}
+    alts = [describe_study_table(study, page) for page in StudyPage]
+    gallery = discord.ui.MediaGallery[Any](
+        *(
+            discord.MediaGalleryItem(f"attachment://{name}", description=alt)
+            for name, alt in zip(pictures, alts, strict=True)
+        )
+    )
+    view = sealed(
+        discord.ui.TextDisplay("\n".join([texts.VARIANTS_HEADING, *lines])),
+        gallery,
+        discord.ui.TextDisplay(texts.STUDY_NOTE),
+    )
+    return view, [discord.File(io.BytesIO(png), filename=name) for name, png in pictures.items()]

@@ -73,7 +73,7 @@ class Table:
         self.channel = self.sandbox.world.channel_called("general").id
 
     async def command(
-        self, name: str, *, user: int | None = None, channel: int | None = None, **options: Any
+        self, name: str, /, *, user: int | None = None, channel: int | None = None, **options: Any
     ) -> Interaction:
         """Use a slash command and wait until it is answered and all its work is done."""
         interaction = await self.sandbox.world.slash(

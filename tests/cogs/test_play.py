@@ -260,9 +260,8 @@ async def test_help_lists_every_command(table: Table):
     await table.command("help")
 
     text = Board(table.seen()[-1]).text
-    assert [
-        name for name in ("play", "board", "resign", "rules", "help") if f"`/{name}`" not in text
-    ] == []
+    names = ("play", "board", "resign", "rules", "variants", "field", "help")
+    assert [name for name in names if f"`/{name}`" not in text] == []
 
 
 @pytest.mark.skipif(find_description() is None, reason="Discord's description is not at hand")

@@ -1,0 +1,107 @@
+"""What can be looked up and printed."""
+
+from __future__ import annotations
+
+import aiohttp
+import pytest
+
+from bot.render.fields import FIELDS
+from deploy.sandbox import HandError
+from engine import VARIANTS
+from tests.cogs.table import Board, Table
+
+
+async def files_of(table: Table, board: Board) -> dict[str, bytes]:
+    """Return what a message shows, downloaded as a chat program would, by file name."""
+    media = [item["media"] for part in board.parts for item in part.get("items", [])]
+    media += [part["file"] for part in board.parts if part["type"] == 13]
+    found = {}
+    async with aiohttp.ClientSession() as session:
+        for each in media:
+            async with session.get(each["url"]) as answer:
+                found[each["url"].rsplit("/", 1)[-1].split("?")[0]] = await answer.read()
+    return found
+
+
+async def test_variants_compares_all_of_them(table: Table):
+    await table.command("variants")
+
+    board = table.newest()
+    assert [variant.name for variant in VARIANTS.values() if variant.name not in board.text] == []
+    files = await files_of(table, board)
+    assert len(files) == 2
+    assert all(data.startswith(b"\x89PNG") for data in files.values())
+
+
+@pytest.mark.parametrize("name", FIELDS)
+async def test_each_field_comes_as_picture_and_pdf(table: Table, name: str):
+    await table.command("field", name=name)
+
+    files = await files_of(table, table.newest())
+    assert files[f"{name}.pdf"].startswith(b"%PDF")
+    assert files[f"{name}-1.png"].startswith(b"\x89PNG")
+
+
+async def test_a_field_is_filled_from_a_game(table: Table):
+    await table.start(variant="sttt-map")
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+    for _ in range(3):
+        match = await table.bot.matches.play(
+            match.id, user_id=table.ann, ply=match.ply, move=match.position.legal_moves[0]
+        )
+        match = await table.bot.matches.reply(match.id)
+
+    await table.command("field", name="full", game=match.id)
+
+    assert "Full" in table.newest().text
+
+
+async def test_a_game_of_nine_boards_fits_no_field_and_this_is_said(table: Table):
+    await table.start()
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+
+    await table.command("field", name="full", game=match.id)
+
+    assert "depth 3" in table.whispers(table.ann)[-1]
+
+
+async def test_maps_are_offered_the_default_first_and_a_wrong_one_is_told(table: Table):
+    offered = await table.sandbox.world.autocomplete(
+        table.ann, table.channel, "field", {"name": "mapped", "map": ""}, "map"
+    )
+    await table.command("field", name="mapped", map="map99")
+
+    assert offered[0]["value"] == "map34"
+    assert "map11 to map88" in table.whispers(table.ann)[-1]
+
+
+async def test_variants_are_found_by_name_by_word_and_by_options(table: Table):
+    async def offered(text: str) -> list[str]:
+        choices = await table.sandbox.world.autocomplete(
+            table.ann, table.channel, "play", {"variant": text}, "variant"
+        )
+        return [choice["value"] for choice in choices]
+
+    assert await offered("") == list(VARIANTS)
+    assert await offered("open bo") == ["open-board"]
+    assert await offered("goal=five, won_board=open") == ["depth=2,goal=five,won_board=open"]
+    assert await offered("nonsense") == []
+
+
+async def test_an_unknown_variant_is_told_with_those_there_are(table: Table):
+    await table.command("play", variant="blitz")
+
+    assert "There is no variant 'blitz'" in table.whispers(table.ann)[-1]
+
+
+@pytest.mark.parametrize("variant", ["Won-Board Play", "won_board = forced"])
+async def test_a_variant_may_be_typed_by_its_name_or_options(table: Table, variant: str):
+    await table.start(variant=variant)
+
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+    assert match.rules.key == "won-board"
+
+
+async def test_the_name_of_a_field_is_chosen_from_a_list(table: Table):
+    with pytest.raises(HandError):
+        await table.command("field", name="unknown")
