@@ -9,6 +9,8 @@ from enum import StrEnum
 from typing import Final, Self
 
 from engine.game import Game
+from engine.notation import format_move
+from engine.openings import opening_moves
 from engine.outcome import Outcome, X
 from engine.records.errors import InvalidRecordError
 from engine.rules import Rules
@@ -136,14 +138,16 @@ class GameRecord:
     @property
     def game(self) -> Game:
         """The game, played to its last move; every call returns a new one."""
-        game = Game.replay(
+        given = opening_moves(self.rules, self.opening_code) if self.opening_code else ()
+        if self.moves[: len(given)] != given:
+            shown = " ".join(format_move(move, self.rules) for move in given)
+            raise InvalidRecordError(
+                f"The moves do not begin with {shown}, the opening {self.opening_code}",
+                text=self.opening_code or "",
+            )
+        return Game.replay(
             self.rules, self.moves, opening_code=self.opening_code, swapped=self.swapped
         )
-        if self.opening_code is not None and game.moves != self.moves:
-            raise InvalidRecordError(
-                f"The moves of the opening {self.opening_code} are missing", text=self.opening_code
-            )
-        return game
 
     @classmethod
     def of_game(

@@ -158,27 +158,33 @@ def _rows_of(owner: str, rules: Rules) -> tuple[int, ...]:
 
 def _check_owners(seen: Seen, nodes: Ints) -> None:
     """Compare the owner of every board with what lies in it."""
+    for level in range(1, seen.rules.depth):
+        for board in range(9**level):
+            _check_owner(seen, nodes, level, board)
+
+
+def _check_owner(seen: Seen, nodes: Ints, level: int, board: int) -> None:
+    """Compare the owner of a board with what lies in it."""
     rules = seen.rules
-    for level in range(1, rules.depth):
-        for board, owner in enumerate(seen.owners[level - 1]):
-            node = FIRST_NODE[level] + board
-            lines = [_has_line(nodes, side, node) for side in (_X, _O)]
-            is_complete = nodes[_DECIDED, node] == _ALL_NINE
-            name = _name(board, level, rules)
-            if owner in "XO" and not lines["XO".index(owner)]:
-                raise _ImpossibleError(f"{name} is given to {owner}, who has no line in it.")
-            if owner in (_ONGOING, _DRAWN) and any(lines):
-                winner = "XO"[lines.index(True)]
-                raise _ImpossibleError(f"{name} is given to nobody, but {winner} has a line in it.")
-            if owner == _DRAWN and not is_complete:
-                raise _ImpossibleError(f"{name} is called drawn, but is not filled.")
-            if owner == _ONGOING and is_complete:
-                raise _ImpossibleError(f"{name} is called ongoing, but is filled: write = for it.")
-            is_local = level == rules.depth - 1
-            if is_local and all(lines) and rules.won_board is WonBoard.CLOSED:
-                raise _ImpossibleError(
-                    f"X and O both have a line in {name}, but these rules close a won board."
-                )
+    owner = seen.owners[level - 1][board]
+    node = FIRST_NODE[level] + board
+    lines = [_has_line(nodes, side, node) for side in (_X, _O)]
+    is_complete = nodes[_DECIDED, node] == _ALL_NINE
+    name = _name(board, level, rules)
+    if owner in "XO" and not lines["XO".index(owner)]:
+        raise _ImpossibleError(f"{name} is given to {owner}, who has no line in it.")
+    if owner in (_ONGOING, _DRAWN) and any(lines):
+        winner = "XO"[lines.index(True)]
+        raise _ImpossibleError(f"{name} is given to nobody, but {winner} has a line in it.")
+    if owner == _DRAWN and not is_complete:
+        raise _ImpossibleError(f"{name} is called drawn, but is not filled.")
+    if owner == _ONGOING and is_complete:
+        raise _ImpossibleError(f"{name} is called ongoing, but is filled: write = for it.")
+    is_local = level == rules.depth - 1
+    if is_local and all(lines) and rules.won_board is WonBoard.CLOSED:
+        raise _ImpossibleError(
+            f"X and O both have a line in {name}, but these rules close a won board."
+        )
 
 
 def _name(board: int, level: int, rules: Rules) -> str:
@@ -238,7 +244,8 @@ def _begin_with_four(seen: Seen, nodes: Ints) -> Position:
                 except EngineError:
                     continue
                 if is_chain and seen.last_move in (None, fourth):
-                    return _replay_last(replace(seen, last_move=fourth), nodes, _OPENING_PLIES)
+                    position = _replay(seen, nodes, _OPENING_PLIES, fourth)
+                    return position if seen.last_move == fourth else _without_last(position)
     raise _ImpossibleError("its first four marks are no random opening.")
 
 
@@ -257,8 +264,9 @@ def _replay_last(seen: Seen, nodes: Ints, ply: int) -> Position:
         return position if seen.last_move is not None else _without_last(position)
     mover = "XO"[1 - seen.side]
     if seen.last_move is None and len(reasons) > 1:
-        where = f"to board {seen.target}" if seen.target else "anywhere"
-        raise _ImpossibleError(f"no last move of {mover} could leave it and send {where}.")
+        other = "XO"[seen.side]
+        sent = f"send {other} to board {seen.target}" if seen.target else f"leave {other} free"
+        raise _ImpossibleError(f"no last move of {mover} could leave it and {sent}.")
     raise _ImpossibleError(reasons[0])
 
 
@@ -282,6 +290,11 @@ def _replay(seen: Seen, nodes: Ints, ply: int, move: int) -> Position:
     old = _nodes(before)
     if rules.opening is Opening.SYMMETRIC and not _has_set_up(before.marks, rules):
         raise _ImpossibleError(f"{shown} is a mark of the opening, not the last move.")
+    for level in range(1, rules.depth):
+        try:
+            _check_owner(before, old, level, move // 9 ** (rules.depth - level))
+        except _ImpossibleError as error:
+            raise _ImpossibleError(f"before the last move {shown}, {error}") from None
     if _is_over(old, rules):
         raise _ImpossibleError(f"the game was over before the last move {shown}.")
     head = kernels.loading.empty_state(rules.depth).head

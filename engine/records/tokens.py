@@ -78,7 +78,9 @@ def cut(text: str) -> Iterator[Token]:
         column = place - line_start + 1
         if match is None:
             rest = text[place : place + 80].partition("\n")[0]
-            raise error_at(line, column, f"{_WRONG_SIGN[text[place]]}; got {shorten(rest)!r}", rest)
+            raise error_at(
+                line, column, f"{_WRONG_SIGN[text[place]]}; got {shorten(rest)!r}.", rest
+            )
         if match.lastgroup != "space":
             yield _token(match, line, column)
         place = match.end()

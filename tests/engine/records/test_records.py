@@ -1,0 +1,196 @@
+"""Records written and read again, and what the written text looks like."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import VARIANTS, Game, IllegalMoveError, Rules, draw_opening_code, parse_move
+from engine.records import (
+    Comment,
+    EndReason,
+    GameRecord,
+    InvalidRecordError,
+    Result,
+    format_record,
+    format_records,
+    parse_record,
+    parse_records,
+)
+from tests.engine.records import strategies
+
+WHOLE = """\
+[Variant "pie"]
+[X "Anna \\"the X\\""]
+[O "Björn \\u202e"]
+[Date "2026-11-21"]
+[Result "0-1"]
+[End "resigned"]
+[Event "Autumn cup"]
+
+{A quiet beginning.} 1. 55 swap {Bold!} 51 2. 15 56 3. 65 {This comment is long
+enough to be continued on the next line, and reads as if it were not.} 57 0-1
+"""
+
+
+def moves_of(text: str) -> tuple[int, ...]:
+    return tuple(parse_move(word, Rules()) for word in text.split())
+
+
+def whole_record() -> GameRecord:
+    return GameRecord(
+        rules=Rules.parse("pie"),
+        moves=moves_of("55 51 15 56 65 57"),
+        swapped=True,
+        result=Result.O_WINS,
+        end=EndReason.RESIGNED,
+        players=('Anna "the X"', "Björn \u202e"),
+        date=datetime.date(2026, 11, 21),
+        headers=(("Event", "Autumn cup"),),
+        comments=(
+            Comment(ply=0, text="A quiet beginning."),
+            Comment(ply=1, text="Bold!"),
+            Comment(
+                ply=5,
+                text="This comment is long enough to be continued on the next line,"
+                " and reads as if it were not.",
+            ),
+        ),
+    )
+
+
+def test_a_record_is_written_like_this():
+    assert format_record(whole_record()) == WHOLE
+
+
+def test_a_record_is_read_like_this():
+    assert parse_record(WHOLE) == whole_record()
+
+
+@given(strategies.records())
+def test_a_written_record_is_read_as_the_same(record: GameRecord):
+    assert parse_record(format_record(record)) == record
+
+
+@given(strategies.records())
+def test_only_headers_and_words_without_spaces_are_longer_than_a_line(record: GameRecord):
+    for line in format_record(record).split("\n"):
+        assert len(line) <= 80 or line.startswith("[") or "  " in line or " " not in line.strip()
+
+
+@settings(max_examples=20)
+@given(st.lists(strategies.records(), min_size=1, max_size=3))
+def test_several_games_in_a_file_are_read_in_order(records: list[GameRecord]):
+    assert parse_records(format_records(records)) == tuple(records)
+
+
+@pytest.mark.parametrize("key", [*VARIANTS, "depth=2,goal=five,won_board=open", "depth=1"])
+def test_a_whole_game_of_every_variant_is_read_back(key: str):
+    rules = Rules.parse(key)
+    game = Game(rules, draw_opening_code(rules, seed=1))
+    while game.outcome is None:
+        moves = game.position.legal_moves
+        game.push(moves[7 * len(game.moves) % len(moves)])
+    record = GameRecord.of_game(game)
+    again = parse_record(format_record(record))
+
+    assert again == record
+    assert again.game.position == game.position
+    assert again.result is not Result.UNFINISHED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "55 51 15 *",
+        "1.55 51 2.15 *",
+        "1. 55 1... 51 2. 15 *",
+        "1.\n55\r\n51\r15 *",
+        "\ufeff1. 55 {centre} 51 ; a remark { to the end of the line\n2. 15 *",
+        '[variant "Standard"]\n[RESULT "*"]\n\n55 51 15 *\n; farewell',
+        '[Date "?"] 55 51 15 *',
+    ],
+)
+def test_typing_by_hand_is_easy(text: str):
+    assert parse_record(text).moves == moves_of("55 51 15")
+
+
+def test_a_remark_after_the_last_result_belongs_to_the_last_game():
+    record = parse_record("1. 55 * {What a game!}")
+
+    assert record.comments == (Comment(ply=1, text="What a game!"),)
+
+
+def test_a_remark_between_games_belongs_to_the_next():
+    first, second = parse_records('1. 55 * ; next\n[Variant "pie"] *')
+
+    assert first.comments == ()
+    assert second.comments == (Comment(ply=0, text="next"),)
+
+
+def test_a_set_up_is_a_header_and_its_marks_are_no_moves():
+    record = parse_record('[Variant "symmetric"]\n[SetUp "1"]\n1. 55 *')
+
+    assert record.opening_code == "1"
+    assert record.moves == (40,)
+    assert '[SetUp "1"]' in format_record(record)
+
+
+def test_a_random_opening_keeps_its_code_and_its_moves():
+    record = GameRecord.of_game(Game(Rules.parse("random-four"), "12345"))
+
+    assert format_record(record).endswith(
+        '[Opening "12345"]\n[Result "*"]\n\n1. 12 23 2. 34 45 *\n'
+    )
+
+
+def test_the_code_of_a_random_opening_is_told_by_its_moves():
+    record = GameRecord(rules=Rules.parse("random-four"), moves=(1, 11, 21, 31))
+
+    assert record.opening_code == "12345"
+
+
+def test_comments_are_put_in_order():
+    later, earlier = Comment(ply=1, text="b"), Comment(ply=0, text="a")
+
+    assert GameRecord(moves=(40,), comments=(later, earlier)).comments == (earlier, later)
+
+
+def test_every_call_of_game_returns_a_game_of_its_own():
+    record = GameRecord(moves=(40,))
+    record.game.pop()
+
+    assert record.game.moves == (40,)
+
+
+@pytest.mark.parametrize(
+    ("parts", "reason"),
+    [
+        ({"result": Result.X_WINS}, "after these moves the game goes on"),
+        ({"swapped": True}, "Seats are swapped after the first move"),
+        ({"headers": (("Result", "*"),)}, "The header Result may stand only once"),
+        ({"headers": (("Round", "1"), ("round", "2"))}, "The header round may stand only once"),
+        ({"headers": (("two words", "1"),)}, "'two words' is no name of a header"),
+        ({"players": ("x" * 1001, "?")}, "A header holds at most 1000 characters, got 1001"),
+        ({"players": ("\ud800", "?")}, "half a character"),
+        ({"comments": (Comment(ply=1, text=""),)}, "A comment stands after move 1 of 0"),
+        ({"comments": (Comment(ply=0, text="\udfff"),)}, "half a character"),
+        (
+            {"rules": Rules.parse("random-four"), "opening_code": "12345"},
+            "The moves do not begin with 12 23 34 45, the opening 12345",
+        ),
+    ],
+)
+def test_a_record_cannot_be_made_of_parts_that_contradict_each_other(
+    parts: dict[str, object], reason: str
+):
+    with pytest.raises(InvalidRecordError, match=reason):
+        GameRecord(**parts)  # type: ignore[arg-type]  # the parts are right but for their content
+
+
+def test_a_record_cannot_be_made_of_illegal_moves():
+    with pytest.raises(IllegalMoveError, match="You were sent to board 5"):
+        GameRecord(moves=(40, 0))
