@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.matches.model import EndReason, Match, MatchStatus, Seat
-from bot.storage import matches, players
-from bot.storage.matches import MatchRow, SeatRow, Standing
+from bot.storage.matches import SeatRow, Standing
 from engine import EngineError, Game, Rules
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection
-
+    from bot.storage.matches import MatchRow
     from engine import Position
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
-    """What is agreed on before a match begins."""
-
-    variant_key: str
-    rules: Rules
-    seats: tuple[Seat, Seat]
-    previous_id: int | None = None
-    guild_id: int | None = None
-    channel_id: int | None = None
 
 
 class BrokenRecordError(Exception):
@@ -68,27 +54,6 @@ def to_match(row: MatchRow) -> Match:
     )
 
 
-def insert(connection: Connection, start: Start, game: Game, now: datetime) -> int:
-    """Store a new match with its people and return its number."""
-    for seat in start.seats:
-        if seat.player_id is not None:
-            players.save_player(connection, player_id=seat.player_id, name=seat.name, seen_at=now)
-    first, second = start.seats
-    return matches.insert_match(
-        connection,
-        variant_key=start.variant_key,
-        rules=start.rules.key,
-        opening_code=game.opening_code,
-        given_moves=game.moves,
-        seats=(_to_seat_row(first), _to_seat_row(second)),
-        standing=standing_at(game.position),
-        previous_id=start.previous_id,
-        guild_id=start.guild_id,
-        channel_id=start.channel_id,
-        now=now,
-    )
-
-
 def with_standing(match: Match, standing: Standing, now: datetime) -> Match:
     """Return `match` with what has become of it."""
     reason = standing.end_reason
@@ -122,7 +87,8 @@ def ended(*, winner: int | None, reason: EndReason) -> Standing:
     return Standing(status=MatchStatus.FINISHED, to_move=None, winner=winner, end_reason=reason)
 
 
-def _to_seat_row(seat: Seat) -> SeatRow:
+def to_seat_row(seat: Seat) -> SeatRow:
+    """Return how a seat is stored."""
     return SeatRow(player_id=seat.player_id, level=seat.level)
 
 

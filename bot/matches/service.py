@@ -15,18 +15,15 @@ from bot.errors import (
     NoMatchError,
     NotAPlayerError,
     StaleBoardError,
-    UnknownVariantError,
 )
-from bot.matches import records
+from bot.matches import records, starting
 from bot.matches.keeper import Keeper, MatchChangedError
-from bot.matches.model import EndReason, FirstMove, Match, Person, Seat
-from bot.matches.records import Start
+from bot.matches.model import EndReason, FirstMove, Match, Person
+from bot.matches.starting import Start
 from bot.matches.thinking import Thinking
 from bot.matches.turns import check_turn, was_played
 from bot.operations import Operations
-from bot.players.computer import find_level
 from bot.storage import matches as rows
-from engine import Game, InvalidRulesError, draw_opening_code, load_variant
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -90,6 +87,7 @@ class MatchService:
         level: int,
         first: FirstMove = FirstMove.YOU,
         variant_key: str = "standard",
+        opening_code: str | None = None,
         channel_id: int | None = None,
         guild_id: int | None = None,
     ) -> Match:
@@ -97,22 +95,26 @@ class MatchService:
 
         If the computer is to move, it does so when `reply` is called.
 
+        Args:
+            person: Who plays.
+            level: How strong the computer plays.
+            first: Who plays X.
+            variant_key: A named variant, or options such as "won_board=open,goal=five".
+            opening_code: What rules with a drawn opening begin with; drawn if left out.
+            channel_id: Where the board will be shown.
+            guild_id: The server that belongs to; None in private messages.
+
         Raises:
             UnknownLevelError: If there is no such level.
-            UnknownVariantError: If there is no such variant.
+            UnknownVariantError: If there are no such rules.
+            InvalidNotationError: If the code is invalid, or these rules have none.
             StorageFailedError: If it could not be stored.
         """
-        computer = records.computer_seat(find_level(level).number)
-        try:
-            variant = load_variant(variant_key)
-        except InvalidRulesError as error:
-            raise UnknownVariantError(str(error)) from error
-        seat = Seat(name=person.name, player_id=person.id)
-        starts = first is FirstMove.YOU or (first is FirstMove.RANDOM and self._dice.random() < 0.5)
+        variant = starting.find_variant(variant_key)
         start = Start(
             variant_key=variant.key,
-            rules=variant.rules,
-            seats=(seat, computer) if starts else (computer, seat),
+            game=starting.begin_game(variant.rules, opening_code, self._dice),
+            seats=starting.seats_against_computer(person, level, first, self._dice),
             guild_id=guild_id,
             channel_id=channel_id,
         )
@@ -121,7 +123,7 @@ class MatchService:
     async def start_again(
         self, match_id: int, *, user_id: int, channel_id: int | None = None
     ) -> Match:
-        """Start a match like one that is over, with the seats exchanged.
+        """Start a match like one that is over, begun by whoever moved second in it.
 
         Asked for twice, it returns the one that was started the first time.
 
@@ -264,10 +266,8 @@ class MatchService:
     # The same, carried out as tasks of their own.
 
     async def _start(self, start: Start) -> Match:
-        code = draw_opening_code(start.rules, seed=self._dice.getrandbits(63))
-        game = Game(start.rules, code)
         now = self._clock()
-        match_id = await self._database.write(lambda c: records.insert(c, start, game, now))
+        match_id = await self._database.write(lambda c: starting.insert(c, start, now))
         return await self._load(match_id)
 
     async def _start_again(self, match_id: int, user_id: int, channel_id: int | None) -> Match:
@@ -280,15 +280,7 @@ class MatchService:
             following = await self._keeper.find(lambda c: rows.find_next(c, match_id))
             if following is not None:
                 return following
-            start = Start(
-                variant_key=match.variant_key,
-                rules=match.rules,
-                seats=(match.seats[1], match.seats[0]),
-                previous_id=match_id,
-                guild_id=match.guild_id,
-                channel_id=channel_id,
-            )
-            return await self._start(start)
+            return await self._start(starting.start_like(match, self._dice, channel_id))
 
     async def _load(self, match_id: int) -> Match:
         async with self._keeper.lock(match_id):

@@ -25,7 +25,7 @@ from bot.matches import EndReason, FirstMove, Match, MatchStatus, Person, Seat
 from bot.matches.keeper import Keeper
 from bot.matches.records import BrokenRecordError
 from bot.storage import matches as rows
-from engine import VARIANTS, Ending, IllegalMoveError
+from engine import VARIANTS, Ending, Game, IllegalMoveError, InvalidNotationError, Rules
 
 if TYPE_CHECKING:
     from tests.bot.matches.conftest import Server
@@ -103,6 +103,59 @@ async def test_every_variant_is_stored_with_its_opening(server: Server, variant_
     assert await server.matches.load(match.id) == played
     assert played.game.position == played.position
     assert (match.opening_code is not None) == match.rules.needs_opening_code
+
+
+@pytest.mark.parametrize(
+    "variant_key", ["won_board=open,goal=five", "depth=1,opening=pie", "depth=3,no_return=yes"]
+)
+async def test_custom_rules_are_stored_and_replayed(server: Server, variant_key: str) -> None:
+    match = await server.begin(variant_key=variant_key)
+    played = await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=3)
+    await server.restart()
+
+    assert match.rules == Rules.parse(variant_key)
+    assert match.variant_key == match.rules.key
+    assert await server.matches.load(match.id) == played
+    assert (await server.matches.ongoing_of(ANNA_ID))[0] == played
+
+
+async def test_rules_that_contradict_each_other_are_refused(server: Server) -> None:
+    with pytest.raises(UnknownVariantError, match="depth 1 has none"):
+        await server.begin(variant_key="depth=1,goal=five")
+
+
+@pytest.mark.parametrize(("variant_key", "code"), [("random-four", "12345"), ("symmetric", "7")])
+async def test_an_opening_can_be_asked_for(server: Server, variant_key: str, code: str) -> None:
+    match = await server.begin(variant_key=variant_key, opening_code=code)
+    await server.restart()
+
+    assert match.opening_code == code
+    assert await server.matches.load(match.id) == match
+    assert match.position == Game(match.rules, code).position
+
+
+async def test_an_opening_that_is_not_asked_for_is_drawn(server: Server) -> None:
+    codes = {(await server.begin(variant_key="random-four")).opening_code for _ in range(5)}
+
+    assert len(codes) > 1
+
+
+@pytest.mark.parametrize(
+    ("variant_key", "code", "sentence"),
+    [
+        ("random-four", "1234", "five digits from 1 to 9; got '1234'"),
+        ("random-four", "11111", "would play cell 11 twice"),
+        ("symmetric", "5", "but 5; got '5'"),
+        ("standard", "12345", "no opening code; got '12345'"),
+    ],
+)
+async def test_an_invalid_opening_is_refused_in_words(
+    server: Server, variant_key: str, code: str, sentence: str
+) -> None:
+    with pytest.raises(InvalidNotationError, match=sentence):
+        await server.begin(variant_key=variant_key, opening_code=code)
+
+    assert await server.matches.ongoing_of(ANNA_ID) == []
 
 
 async def test_a_name_is_the_newest_one(server: Server) -> None:
