@@ -194,9 +194,9 @@ class _Table:
             bar.paste(self._palette.index_of(ground), box)
             number = f"{100 * share:.0f}"
             width = box[2] - box[0]
-            fitting = [size for size in _BAR_SIZES if font(size).getlength(number) + 2 <= width]
-            if fitting:
-                mask = text_mask(number, fitting[0], (width, _BAR_HEIGHT), "m")
+            _, size = fitted_text(number, _BAR_SIZES, width - 8)
+            if font(size).getlength(number) <= width:
+                mask = text_mask(number, size, (width, _BAR_HEIGHT), "m")
                 bar.paste(mask.point(self._palette.ramp(ground, ink)), box)
         self._paste_rounded(bar, left, top)
 
@@ -281,7 +281,7 @@ def _notes(study: Study, page: StudyPage) -> Iterable[str]:
         PUBLISHED_FIGURES[row.variant] for row in study.results if row.variant in PUBLISHED_FIGURES
     ]
     if page is StudyPage.ENDING:
-        yield "Bars: % of games. fair: 100 when X and O win as often, draws left out."
+        yield "Bars: % of games. fair: 100 when X and O win equally often, draws left out."
     else:
         yield "choices: legal moves at a turn. board use: marks at the end."
     if printed:
