@@ -89,15 +89,16 @@ def _variants_message() -> tuple[discord.ui.LayoutView, list[discord.File]]:
     lines = [texts.variant_line(variant) for variant in VARIANTS.values()]
     pictures = {f"{page}.png": draw_study_table(study, page=page) for page in StudyPage}
     alts = [describe_study_table(study, page) for page in StudyPage]
-    gallery = discord.ui.MediaGallery[Any](
-        *(
+    # A gallery each: side by side the tables would be too small to read on a phone.
+    galleries = [
+        discord.ui.MediaGallery[Any](
             discord.MediaGalleryItem(f"attachment://{name}", description=alt)
-            for name, alt in zip(pictures, alts, strict=True)
         )
-    )
+        for name, alt in zip(pictures, alts, strict=True)
+    ]
     view = sealed(
         discord.ui.TextDisplay("\n".join([texts.VARIANTS_HEADING, *lines])),
-        gallery,
+        *galleries,
         discord.ui.TextDisplay(texts.STUDY_NOTE),
     )
     return view, [discord.File(io.BytesIO(png), filename=name) for name, png in pictures.items()]
