@@ -23,6 +23,7 @@ from engine.kernels.codes import (
     NO_MOVE,
     O_WON,
     ONGOING,
+    PICK,
     PLY,
     RESULT,
     TARGET,
@@ -70,14 +71,15 @@ def settle(nodes: Ints, rules: RuleCodes, tables: Tables, board: int, side: int)
     while board > 0:
         parent = (board - 1) // 9
         slot = 1 << ((board - 1) % 9)
-        if nodes[FULL, board] == ALL_NINE:
+        is_full = nodes[FULL, board] == ALL_NINE
+        if is_full:
             nodes[FULL, parent] |= slot
         if changed and nodes[DECIDED, parent] & slot == 0:
             own, other = nodes[side, board], nodes[1 - side, board]
             if owns(own, other, tables.masks, LINE):  # the mover is checked first
                 nodes[side, parent] |= slot
                 nodes[DECIDED, parent] |= slot
-            elif owns(other, own, tables.masks, LINE):
+            elif own & other and owns(other, own, tables.masks, LINE):
                 nodes[1 - side, parent] |= slot
                 nodes[DECIDED, parent] |= slot
             elif nodes[DECIDED, board] == ALL_NINE:
@@ -89,6 +91,8 @@ def settle(nodes: Ints, rules: RuleCodes, tables: Tables, board: int, side: int)
                 changed = False
         else:
             changed = False
+        if not (changed or is_full):
+            return False
         board = parent
     return changed
 
@@ -210,27 +214,44 @@ def collect(
 
 
 @kernel
+def guess(nodes: Ints, rules: RuleCodes, tables: Tables, dice: Dice, target: int) -> int:
+    """Return a cell that may be played under `target`, or NO_MOVE for a bad guess.
+
+    On the way down one of nine chances is drawn in every board, and lost unless
+    the board has so many places to go on: thus every cell is as likely.
+    """
+    leaf = first_leaf(rules.depth)
+    row = DECIDED if rules.won_board == CLOSED else FULL
+    board = target
+    while board < leaf:
+        places = ALL_NINE & ~nodes[row, board]
+        count = int(tables.masks[places, COUNT])
+        drawn = below(dice, count if board == target else 9)
+        if drawn >= count:
+            return NO_MOVE
+        board = 9 * board + 1 + int(tables.masks[places, PICK + drawn])
+    free = ALL_NINE & ~nodes[FULL, board]
+    count = int(tables.masks[free, COUNT])
+    drawn = below(dice, count if board == target else 9)
+    if drawn >= count:
+        return NO_MOVE
+    return int(9 * (board - leaf) + int(tables.masks[free, PICK + drawn]))
+
+
+@kernel
 def draw(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, dice: Dice, moves: Ints) -> int:
     """Return a random legal move, each as likely; `moves` is overwritten if need be."""
-    leaf = first_leaf(rules.depth)
-    target = head[TARGET]
     returning = NO_MOVE
     if rules.no_return and head[LAST] != NO_MOVE:
         returning = head[LAST] // 9
-    low = high = target
-    while low < leaf:
-        low, high = 9 * low + 1, 9 * high + 9
-    # Guess cells: mostly one of the first few fits. Listing all is slow but sure.
-    for _ in range(24):
-        guess = below(dice, 9 * (high - low + 1))
-        board, cell = low + guess // 9, guess % 9
-        if nodes[FULL, board] >> cell & 1 or not is_playable(nodes, rules, board, target):
-            continue
-        move = 9 * (board - leaf) + cell
-        if move == rules.banned_first and head[PLY] == 0:
+    banned = rules.banned_first if head[PLY] == 0 else NO_MOVE
+    # Mostly one of the first few guesses fits. Listing all is slow but sure.
+    for _ in range(100):
+        move = guess(nodes, rules, tables, dice, head[TARGET])
+        if move in (NO_MOVE, banned):
             continue
         if returning == NO_MOVE or tables.sends[move] != returning:
-            return int(move)
+            return move
     count = legal_moves(nodes, head, rules, tables, moves)
     return int(moves[below(dice, count)])
 

@@ -194,11 +194,12 @@ def rollout(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> int:
             free = ALL_NINE & ~(words[target] | words[9 + target] | banned)
             count = int(tables.masks[free, COUNT])
             cell = int(tables.masks[free, PICK + below(dice, count)])
-        own = words[9 * side + target] | 1 << cell
-        words[9 * side + target] = own
-        filled = own | words[9 * (side ^ 1) + target] == ALL_NINE
+        mine = 9 * (side & 1) + target
+        own = words[mine] | 1 << cell
+        words[mine] = own
+        filled = own | words[9 * (side & 1 ^ 1) + target] == ALL_NINE
         if filled or tables.masks[own, LINE]:
-            close(words, rules, tables, target, side, own, filled)
+            close(words, rules, tables, target, side & 1, own, filled)
             freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
         if rules.no_return:
             words[WORD_BANNED] = 1 << target
