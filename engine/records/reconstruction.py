@@ -7,6 +7,7 @@ the last move is not told, every mark of the player who has just moved is tried.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import TYPE_CHECKING, Final
@@ -93,8 +94,6 @@ def _set_up(seen: Seen) -> Position:
         return _begin(seen)
     if seen.last_move is None and seen.rules.no_return:
         raise _ImpossibleError("these rules forbid sending back, so the last move must be told.")
-    if seen.rules.opening is Opening.RANDOM_FOUR and ply <= _OPENING_PLIES:
-        return _begin_with_four(seen, nodes)
     return _replay_last(seen, nodes, ply)
 
 
@@ -229,24 +228,20 @@ def _begin(seen: Seen) -> Position:
     return Position.initial(seen.rules, code)
 
 
-def _begin_with_four(seen: Seen, nodes: Ints) -> Position:
-    """Return the position after a random opening, whose moves must make a chain."""
+def _last_of_four(seen: Seen) -> Iterator[int]:
+    """Yield the fourth move of every random opening that makes these marks."""
     crosses, noughts = (
         [cell for cell, mark in enumerate(seen.marks) if mark == sign] for sign in "XO"
     )
-    if len(crosses) + len(noughts) == _OPENING_PLIES:
-        for first, third in permutations(crosses):
-            for second, fourth in permutations(noughts):
-                moves = (first, second, third, fourth)
-                code = opening_code_of(seen.rules, moves)
-                try:
-                    is_chain = opening_moves(seen.rules, code) == moves
-                except EngineError:
-                    continue
-                if is_chain and seen.last_move in (None, fourth):
-                    position = _replay(seen, nodes, _OPENING_PLIES, fourth)
-                    return position if seen.last_move == fourth else _without_last(position)
-    raise _ImpossibleError("its first four marks are no random opening.")
+    if len(crosses) + len(noughts) < _OPENING_PLIES:
+        return
+    for first, third in permutations(crosses):
+        for second, fourth in permutations(noughts):
+            moves = (first, second, third, fourth)
+            code = opening_code_of(seen.rules, moves)
+            with suppress(EngineError):
+                if opening_moves(seen.rules, code) == moves:
+                    yield fourth
 
 
 # The last move.
@@ -255,7 +250,7 @@ def _begin_with_four(seen: Seen, nodes: Ints) -> Position:
 def _replay_last(seen: Seen, nodes: Ints, ply: int) -> Position:
     """Return the position after the last move, which is looked for if it is not known."""
     reasons = []
-    for move in _candidates(seen):
+    for move in _candidates(seen, ply):
         try:
             position = _replay(seen, nodes, ply, move)
         except _ImpossibleError as error:
@@ -270,16 +265,21 @@ def _replay_last(seen: Seen, nodes: Ints, ply: int) -> Position:
     raise _ImpossibleError(reasons[0])
 
 
-def _candidates(seen: Seen) -> Iterator[int]:
-    """Yield what may have been the last move."""
+def _candidates(seen: Seen, ply: int) -> list[int]:
+    """Return what may have been the last move, at least one."""
     mover = "XO"[1 - seen.side]
+    found = [cell for cell, mark in enumerate(seen.marks) if mark == mover]
+    if seen.rules.opening is Opening.RANDOM_FOUR and ply <= _OPENING_PLIES:
+        found = list(_last_of_four(seen))
+        if not found:
+            raise _ImpossibleError("its first four marks are no random opening.")
     if seen.last_move is None:
-        yield from (cell for cell, mark in enumerate(seen.marks) if mark == mover)
-        return
-    if seen.marks[seen.last_move] != mover:
+        return found
+    if seen.last_move not in found:
         shown = format_move(seen.last_move, seen.rules)
-        raise _ImpossibleError(f"the last move {shown} is not marked {mover}.")
-    yield seen.last_move
+        why = f"is not marked {mover}" if seen.marks[seen.last_move] != mover else "does not fit"
+        raise _ImpossibleError(f"the last move {shown} {why}.")
+    return [seen.last_move]
 
 
 def _replay(seen: Seen, nodes: Ints, ply: int, move: int) -> Position:

@@ -179,6 +179,10 @@ REFUSED = [
         "random-four X 45 5 9 1X7/2O6/X8/4O4/9/9/9/9/9",
         "its first four marks are no random opening.",
     ),
+    (
+        "random-four X 23 3 9 1X7/2O6/3X5/4O4/9/9/9/9/9",
+        "the last move 23 does not fit.",
+    ),
     ("mulloy O 55 5 9 9/9/9/9/4X4/9/9/9/9", "The centre of everything, 55, may not be the very"),
     (
         "depth=2,no_return=yes O - 5 9 9/9/9/9/4X4/9/9/9/9",
