@@ -56,6 +56,7 @@ class Play(commands.Cog):
         level="How strong the computer plays, from 1 (a first game) to 10; 3 if left out",
         first="Who makes the first move and plays X; you if left out",
         variant=VARIANT_HELP,
+        code="The opening's code, for variants that draw one: 51837; drawn if left out",
     )
     @app_commands.choices(level=LEVEL_CHOICES)
     @app_commands.choices(first=FIRST_CHOICES)
@@ -66,6 +67,7 @@ class Play(commands.Cog):
         level: int = DEFAULT_LEVEL,
         first: str = FirstMove.YOU.value,
         variant: str = DEFAULT_VARIANT,
+        code: str | None = None,
     ) -> None:
         """Start a game against the computer."""
         async with answering(interaction):
@@ -74,6 +76,7 @@ class Play(commands.Cog):
                 level=level,
                 first=FirstMove(first),
                 variant_key=read_variant(variant),
+                opening_code=code.strip() if code else None,
                 channel_id=interaction.channel_id,
                 guild_id=interaction.guild_id,
             )

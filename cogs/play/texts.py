@@ -6,9 +6,14 @@ import discord
 
 from bot.matches import EndReason, Match
 from cogs.play.choice import chosen_path, number_of
-from engine import BoardStatus, Ending, Position, load_variant
+from engine import VARIANTS, BoardStatus, Ending, Position, load_variant
 
 MARKS = ("X", "O")
+
+STRATEGIC_CREDIT = (
+    "[Strategic Tic-Tac-Toe](<https://github.com/echo-Mike/STTT>) by M. Demchenko and "
+    "A. Shashkov, CC-BY 4.0"
+)
 
 
 def headline(match: Match, path: tuple[int, ...]) -> str:
@@ -19,8 +24,14 @@ def headline(match: Match, path: tuple[int, ...]) -> str:
 
 def footer(match: Match) -> str:
     """Say which game this is."""
-    variant = load_variant(match.variant_key).name
-    return f"-# Game {match.id} · {variant} · {_moves(match)} · `/rules` explains"
+    variant = load_variant(match.variant_key)
+    name = variant.name if variant.key in VARIANTS else variant.key
+    parts = [f"Game {match.id}", name]
+    if match.opening_code:
+        parts.append(f"opening {match.opening_code}")
+    if match.rules.depth == 3:
+        parts.append(STRATEGIC_CREDIT)
+    return "-# " + " · ".join([*parts, _moves(match), "`/rules` explains"])
 
 
 def image_status(match: Match) -> str | None:

@@ -273,3 +273,29 @@ async def test_the_bodies_are_checked_against_discords_description(table: Table)
 
     assert len(mistakes_in(table.sandbox)) == 1
     callback.body["data"]["components"][0]["type"] = 17
+
+
+async def test_an_opening_is_drawn_and_its_code_shown(table: Table):
+    board = await table.start(variant="random-four")
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+
+    assert match.opening_code is not None
+    assert f"opening {match.opening_code}" in board.text
+    assert len(match.moves) == 4
+
+
+async def test_an_opening_may_be_asked_for_by_its_code(table: Table):
+    board = await table.start(variant="random-four", code="12345")
+
+    assert "opening 12345" in board.text
+    assert "board 5" in board.text
+
+
+async def test_a_code_that_cannot_be_played_is_told_why(table: Table):
+    await table.command("play", variant="random-four", code="11111")
+    await table.command("play", variant="standard", code="12345")
+
+    refused, unwanted = table.whispers(table.ann)[-2:]
+    assert "11111" in refused
+    assert "no opening code" in unwanted
+    assert await table.bot.matches.ongoing_of(table.ann) == []
