@@ -105,7 +105,7 @@ def draw_small(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> tup
     """
     boards = small.allowed_boards(words, rules)
     banned = small.banned_cells(words, rules, boards)
-    count = small.count_moves(words, rules, tables)
+    count = int(small.count_moves(words, rules, tables))  # a byte when not compiled
     drawn = below(dice, count)
     banned_first = rules.banned_first if words[WORD_PLY] == 0 else NO_MOVE
     for board in range(9):
@@ -127,10 +127,10 @@ def count_marks(state: State, rules: RuleCodes, tables: Tables) -> int:
     count = 0
     if rules.depth == 2:
         for board in range(9):
-            count += tables.masks[state.words[board] | state.words[9 + board], COUNT]
+            count += int(tables.masks[state.words[board] | state.words[9 + board], COUNT])
     else:
         for board in range(heap.first_leaf(rules.depth), state.nodes.shape[1]):
-            count += tables.masks[state.nodes[FULL, board], COUNT]
+            count += int(tables.masks[state.nodes[FULL, board], COUNT])
     return count
 
 
@@ -143,7 +143,7 @@ def count_decided(state: State, rules: RuleCodes, tables: Tables) -> int:
         return int(tables.masks[state.words[WORD_DECIDED], COUNT])
     count = 0
     for board in range(1, 10):
-        count += tables.masks[state.nodes[DECIDED, board], COUNT]
+        count += int(tables.masks[state.nodes[DECIDED, board], COUNT])
     return count
 
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import astuple
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +44,24 @@ def test_the_kernel_counts_what_the_slow_games_show(key: str):
         if not isinstance(fast_sum, int):
             fast_sum, slow_sum = astuple(fast_sum), astuple(slow_sum)
         assert fast_sum == pytest.approx(slow_sum, rel=1e-12), name
+
+
+def test_the_kernel_counts_the_same_when_it_is_not_compiled():
+    """Whether to compile is decided when Python starts."""
+    keys = ("standard", "no_return=yes,won_board=open", "symmetric", "sttt-map")
+    code = (
+        "from engine import load_variant; from engine.study import make_player\n"
+        f"for key in {keys}:\n"
+        "    player = make_player(load_variant(key), 'random', seed=1)\n"
+        "    player.play(2); print(player.tally)"
+    )
+    shown = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+
+    assert shown.splitlines() == [str(played(key, 2)) for key in keys]
 
 
 def test_a_board_use_counts_marks_that_were_set_up():
