@@ -77,7 +77,7 @@ def _run(options: argparse.Namespace) -> int:
     with _progress(sum(counts)) as progress:
         try:
             for variant, count in zip(variants, counts, strict=True):
-                progress.set_postfix_str(variant.key)
+                progress.set_postfix_str(variant.key, refresh=False)
                 player = make_player(variant, options.player, seed=options.seed)
                 try:
                     _play(player, count, progress)
