@@ -9,7 +9,19 @@ from numpy.typing import NDArray
 
 from engine.kernels import heap, small
 from engine.kernels._jit import kernel
-from engine.kernels.codes import WORD_COUNT, Ints, RuleCodes, Tables
+from engine.kernels.codes import (
+    ALL_NINE,
+    COUNT,
+    FORCED,
+    LINE,
+    WORD_COUNT,
+    WORD_DECIDED,
+    WORD_FULL,
+    WORD_PLY,
+    Ints,
+    RuleCodes,
+    Tables,
+)
 
 
 class Stack(NamedTuple):
@@ -43,14 +55,41 @@ def make_stack(plies: int, depth: int) -> Stack:
 
 
 @kernel
+def copy(target: Ints, source: Ints) -> None:
+    """Make `target` the same as `source`."""
+    for place in range(WORD_COUNT):
+        target[place] = source[place]
+
+
+@kernel
+def count_replies(
+    words: Ints, rules: RuleCodes, tables: Tables, board: int, cell: int, spare: Ints
+) -> int:
+    """Return how many moves there are after `cell` of `board`.
+
+    Most moves decide nothing and bind the opponent: then the empty cells of his
+    board are the answer. Any other move is played in `spare`.
+    """
+    side = words[WORD_PLY] & 1
+    own = words[9 * side + board] | 1 << cell
+    filled = own | words[9 * (side ^ 1) + board] == ALL_NINE
+    freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
+    if not (rules.no_return or filled or tables.masks[own, LINE] or freeing >> cell & 1):
+        free = ALL_NINE & ~(words[cell] | words[9 + cell])
+        return int(tables.masks[free, COUNT]) - (1 if cell == board else 0)
+    copy(spare, words)
+    small.push(spare, rules, tables, board, cell)
+    return small.count_moves(spare, rules, tables)
+
+
+@kernel
 def count_small(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> int:
     """Count the sequences of as many moves as `stack` has plies, at depth 2.
 
     The last ply is counted, not played.
     """
     plies = stack.left.size
-    for place in range(WORD_COUNT):
-        stack.words[0, place] = start[place]
+    copy(stack.words[0], start)
     if plies == 1:
         return small.count_moves(start, rules, tables)
     stack.left[0] = small.legal_moves(start, rules, stack.moves[0])
@@ -62,15 +101,15 @@ def count_small(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> 
             continue
         stack.left[level] -= 1
         move = stack.moves[level, stack.left[level]]
-        words = stack.words[level + 1]
-        for place in range(WORD_COUNT):
-            words[place] = stack.words[level, place]
-        small.push(words, rules, tables, move // 9, move % 9)
+        board, cell = move // 9, move % 9
+        words, later = stack.words[level], stack.words[level + 1]
         if level + 2 == plies:
-            total += small.count_moves(words, rules, tables)
-        else:
-            level += 1
-            stack.left[level] = small.legal_moves(words, rules, stack.moves[level])
+            total += count_replies(words, rules, tables, board, cell, later)
+            continue
+        copy(later, words)
+        small.push(later, rules, tables, board, cell)
+        level += 1
+        stack.left[level] = small.legal_moves(later, rules, stack.moves[level])
     return total
 
 
