@@ -6,7 +6,7 @@ import datetime
 import re
 from typing import Final
 
-from engine.errors import EngineError
+from engine.errors import EngineError, GameOverError
 from engine.game import Game
 from engine.notation import format_move, parse_move
 from engine.openings import check_opening_code
@@ -21,6 +21,7 @@ from engine.records.model import (
     Result,
     check_value,
     contradiction,
+    result_of,
 )
 from engine.records.tokens import Token, shorten
 from engine.rules import Opening, Rules
@@ -225,6 +226,9 @@ class _Player:
         else:
             try:
                 self._game.push(move)
+            except GameOverError as error:
+                right = result_of(self._game.outcome)
+                raise self._error(token, word, f"{error} Write {right} here.") from None
             except EngineError as error:
                 raise self._error(token, word, str(error)) from None
         self._read_count += 1

@@ -60,5 +60,5 @@ def _unescape_one(match: re.Match[str]) -> str:
             return chr(code)
         raise ValueError(f"{match[0]} is no character")
     raise ValueError(
-        f'{match[0]!r} is no escape: write \\\\ for a backslash, or \\" \\}} \\n \\uXXXX'
+        f'{match[0]} is no escape: write \\\\ for a backslash, or \\" \\}} \\n \\uXXXX'
     )

@@ -241,7 +241,7 @@ def check_value(value: str) -> None:
     check_unicode(value)
     if len(value) > LONGEST_VALUE:
         raise InvalidRecordError(
-            f"A header holds at most {LONGEST_VALUE} characters, got {len(value)}",
+            f"A header holds at most {LONGEST_VALUE} characters, got {len(value)}.",
             text=value[:40],
         )
 

@@ -66,7 +66,7 @@ def parse_position(text: str) -> Position:
         >>> parse_position("standard X 55 5 9 9/9/9/9/4X4/9/9/9/9")
         Traceback (most recent call last):
         ...
-        engine.errors.InvalidNotationError: No game leads to this position: with X to move there are as many of each, not 1 X and 0 O.
+        engine.errors.InvalidNotationError: No game leads to this position: with X to move there must be as many X as O, not 1 X and 0 O.
     """  # noqa: E501  # the doctest shows the whole message
     if len(text) > LONGEST_POSITION:
         raise _error(f"A position has at most {LONGEST_POSITION} characters; got {len(text)}", text)

@@ -104,9 +104,10 @@ def _count_plies(seen: Seen) -> int:
     """Return the number of moves that made the marks."""
     x_count, o_count = seen.marks.count("X"), seen.marks.count("O")
     if x_count - o_count != seen.side:
-        right = "as many of each" if seen.side == 0 else "one X more than O"
+        right = "as many X as O" if seen.side == 0 else "one X more than O"
         raise _ImpossibleError(
-            f"with {'XO'[seen.side]} to move there are {right}, not {x_count} X and {o_count} O."
+            f"with {'XO'[seen.side]} to move there must be {right},"
+            f" not {x_count} X and {o_count} O."
         )
     if seen.rules.opening is Opening.SYMMETRIC:
         if not _has_set_up(seen.marks, seen.rules):

@@ -129,7 +129,7 @@ CELLS = "/".join([EMPTY] * 9)
         (f"X;{EMPTY};{CELLS}/", "The cells are nine groups with / between; got 10"),
         (f"X;{EMPTY};{CELLS[:-1]}#", "The cells of a board are nine of the signs X O .; got"),
         (f"X;@........;{CELLS}", "no move has been made yet"),
-        (f"O;{EMPTY};{CELLS}", "with O to move there are one X more than O, not 0 X and 0 O."),
+        (f"O;{EMPTY};{CELLS}", "with O to move there must be one X more than O, not 0 X and 0 O."),
         (f"X;X........;{CELLS}", "board 1 is given to X, who has no line in it."),
         (f"X;{EMPTY};{CELLS}{EMPTY * 20}", "A position has 101 characters; got 281"),
     ],

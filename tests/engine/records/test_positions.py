@@ -134,9 +134,9 @@ REFUSED = [
     ("depth=1 O 5 1 - 4X4", "The target is -; got '1'"),
     (
         "standard X 55 5 9 9/9/9/9/4X4/9/9/9/9",
-        "with X to move there are as many of each, not 1 X and 0 O.",
+        "with X to move there must be as many X as O, not 1 X and 0 O.",
     ),
-    ("standard O 55 5 9 9/9/9/9/4XO3/9/9/9/9", "there are one X more than O, not 1 X and 1 O."),
+    ("standard O 55 5 9 9/9/9/9/4XO3/9/9/9/9", "there must be one X more than O, not 1 X and 1 O."),
     ("standard O 51 1 9 9/9/9/9/4X4/9/9/9/9", "the last move 51 is not marked X."),
     ("standard O 55 4 9 9/9/9/9/4X4/9/9/9/9", "after the last move 55 the target is 5."),
     ("standard O - 4 9 9/9/9/9/4X4/9/9/9/9", "after the last move 55 the target is 5."),

@@ -26,7 +26,7 @@ CASES = [
         f"{X_WINS} 61 1-0",
         1,
         52,
-        "Line 1, move 9 O 61: The game is over: X wins with three in a row",
+        "Line 1, move 9 O 61: The game is over: X wins with three in a row. Write 1-0",
     ),
     ("1. 55 swap *", 1, 7, "Line 1, move 1 O swap: These rules have no swap of seats."),
     (
@@ -64,7 +64,7 @@ CASES = [
     ('[Date "2026-02-30"] *', 1, 1, "got '2026-02-30'."),
     ('[-X "A"] *', 1, 1, "Line 1: '-X' is no name of a header"),
     (f'[X "{"a" * 1001}"] *', 1, 1, "Line 1: A header holds at most 1000 characters, got 1001"),
-    ('[X "\\q"] *', 1, 1, "is no escape"),
+    ('[X "\\q"] *', 1, 1, "Line 1: \\q is no escape: write"),
     ('[X "\\ud800"] *', 1, 1, "\\ud800 is no character"),
     ('[X "Anna] *', 1, 1, 'Line 1: A header is one line like [X "Anna"]; got'),
     ("[X Anna] *", 1, 1, 'Line 1: A header is one line like [X "Anna"]; got'),
