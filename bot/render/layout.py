@@ -24,6 +24,7 @@ class Metrics:
         badge_shift: How far it stands out over the left and the top of the panel.
         label: Font size of a cell's number; 0 where cells are too small for one.
         note: Font size of the small number in its corner.
+        is_rough: Whether marks below a larger one go without smooth edges, which saves colours.
     """
 
     cell: int
@@ -37,6 +38,7 @@ class Metrics:
     badge_shift: tuple[int, int]
     label: int
     note: int
+    is_rough: bool = False
 
     @property
     def grid(self) -> int:
@@ -107,6 +109,7 @@ ZOOM = Metrics(
     badge_shift=(6, 17),
     label=27,
     note=18,
+    is_rough=True,
 )
 # One strategic board among all nine.
 SMALL = Metrics(
@@ -121,6 +124,7 @@ SMALL = Metrics(
     badge_shift=(0, 0),
     label=0,
     note=0,
+    is_rough=True,
 )
 # The strategic boards of the overview: their cells are whole boards of `SMALL`.
 BLOCKS = Metrics(

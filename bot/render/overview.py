@@ -64,8 +64,13 @@ def block_looks(picture: BoardPicture) -> tuple[Look, ...]:
 def tactical_looks(picture: BoardPicture, blocks: tuple[Look, ...]) -> tuple[Look, ...]:
     """Decide how each of the 81 tactical boards is drawn inside its block."""
     position = picture.position
-    playable = frozenset(() if picture.is_decided else position.playable_boards)
     path = path_in_play(position, picture.selected)
+    # Once a strategic board is settled, the others keep their border but not all of this.
+    playable = frozenset(
+        board
+        for board in (() if picture.is_decided else position.playable_boards)
+        if path[:1] in ((), (board // 9,))
+    )
     target = 9 * path[0] + path[1] if len(path) == 2 else None
     looks = []
     for board in range(81):

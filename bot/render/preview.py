@@ -6,7 +6,7 @@ from pathlib import Path
 from bot.render.board import draw_board
 from bot.render.picture import BoardPicture
 from bot.render.theme import THEMES
-from engine import Game, O, Position, load_variant, parse_move
+from engine import VARIANTS, Game, O, Opening, Position, Rules, load_variant, parse_move
 
 _NAMES = ("Anna", "Computer, level 3")
 
@@ -33,6 +33,9 @@ _FIVE = (
     " 83 38 87 75 56 61 13 37 79 91 17 73 39 93 33 36 63 35 52 23 34 45 53 32 25 57 72 26 67"
 )
 
+# What an opening needs that does not begin with an empty board.
+_CODES = {Opening.RANDOM_FOUR: "12345", Opening.SYMMETRIC: "1"}
+
 _LONG_NAMES = (
     "Bartholomew Featherstonehaugh-Cholmondeley III",
     "\U0001f389 \U0001d4d0\U0001d4f7\U0001d4f7\U0001d4ea Zażółć Щука \U0001f389",
@@ -46,8 +49,33 @@ def position_after(variant_key: str, moves: str, ply: int | None = None) -> Posi
     return Game.replay(rules, [parse_move(move, rules) for move in moves.split()[:ply]]).position
 
 
+def played_out(rules: Rules, step: int) -> list[Position]:
+    """Return every position of a whole game; another step is another game."""
+    positions = [Position.initial(rules, _CODES.get(rules.opening))]
+    while moves := positions[-1].legal_moves:
+        ply = positions[-1].ply
+        positions.append(positions[-1].after(moves[(step * (ply + 1) ** 2 + ply) % len(moves)]))
+    return positions
+
+
 def sample_pictures() -> dict[str, BoardPicture]:
     """Return a picture of every situation under its name, in the default theme."""
+    return {**_single_samples(), **_nine_samples(), **_strategic_samples(), **_variant_samples()}
+
+
+def _sample(rules: str, step: int, ply: int | None = None) -> BoardPicture:
+    """Return a picture of a position of a played out game, of its end by default."""
+    positions = played_out(Rules.parse(rules), step)
+    return BoardPicture(positions[-1 if ply is None else ply], names=_NAMES)
+
+
+def _single_samples() -> dict[str, BoardPicture]:
+    """Return pictures of the game of one board."""
+    return {"single": _sample("depth=1", 2, 4), "single-won": _sample("depth=1", 5)}
+
+
+def _nine_samples() -> dict[str, BoardPicture]:
+    """Return pictures of games of nine boards."""
 
     def sample(moves: str, ply: int | None = None, variant: str = "standard") -> BoardPicture:
         return BoardPicture(position_after(variant, moves, ply), names=_NAMES)
@@ -59,7 +87,7 @@ def sample_pictures() -> dict[str, BoardPicture]:
         "forced": sample(_O_WINS, 15),
         "middle": sample(_O_WINS, 36),
         "choice": choice,
-        "choice-selected": replace(choice, selected=(choice.position.playable_boards[3],)),
+        "choice-selected": replace(choice, selected=choice.position.playable_boards[3:4]),
         "late": sample(_DRAWN, 57),
         "x-wins": sample(_X_WINS),
         "o-wins": sample(_O_WINS),
@@ -71,7 +99,44 @@ def sample_pictures() -> dict[str, BoardPicture]:
         "five-boards": sample(_FIVE, variant="tic-tac-ku"),
         "long-names": replace(sample(_X_WINS, 22), names=_LONG_NAMES),
         "foreign-names": replace(sample(_X_WINS, 23), names=_FOREIGN_NAMES),
+        "more-boards": _sample("majority", 2),
+        "drawn-for-both": _sample("tactical", 68, 60),
+        "won-with-drawn": _sample("tactical", 2),
     }
+
+
+def _strategic_samples() -> dict[str, BoardPicture]:
+    """Return pictures of games of 81 boards."""
+    choice = _sample("sttt-hypermap", 4, 448)
+    board = choice.position.playable_boards[20]
+    path = divmod(board, 9)
+    return {
+        "strategic-start": _sample("sttt-map", 1, 0),
+        "strategic-choice": choice,
+        "strategic-selected": replace(choice, selected=path[:1]),
+        "strategic-both-selected": replace(choice, selected=path),
+        "strategic-board-free": _sample("sttt-map", 2, 378),
+        "strategic-wins": _sample("sttt-hypermap", 7),
+        "strategic-draw": _sample("sttt-map", 5),
+        "strategic-more-boards": _sample("depth=3,map=85,sending=map,tiebreak=most", 3),
+        "strategic-five": _sample("depth=3,drawn_board=both,goal=five,sending=hypermap", 1),
+        "strategic-played-on": _sample(
+            "depth=3,drawn_board=both,sending=map,won_board=forced", 8, 560
+        ),
+        "strategic-open": _sample("depth=3,won_board=open", 5, 520),
+        "strategic-resigned": replace(
+            _sample("sttt-tactical", 3, 300), is_over=True, winner=O, status="Anna resigned: O wins"
+        ),
+    }
+
+
+def _variant_samples() -> dict[str, BoardPicture]:
+    """Return a picture of every named variant, late in a game."""
+    samples = {}
+    for step, (key, variant) in enumerate(VARIANTS.items(), start=3):
+        positions = played_out(variant.rules, step)
+        samples[f"variant-{key}"] = BoardPicture(positions[len(positions) * 3 // 4], names=_NAMES)
+    return samples
 
 
 def write_previews(directory: Path) -> list[Path]:

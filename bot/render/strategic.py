@@ -19,7 +19,7 @@ from bot.render.sidebar import draw_sidebar
 from bot.render.text import fitted_text, text_mask
 from bot.render.theme import Theme, mix
 from bot.render.tiles import TileSheet
-from engine import Position, Sending, hypermap_number, map_columns
+from engine import BoardStatus, Position, Sending, WonBoard, hypermap_number, map_columns
 
 CREDIT = (
     "STTT: game idea by Mikhail Demchenko, Anton Shashkov, CC-BY 4.0, github.com/echo-Mike/STTT"
@@ -29,7 +29,8 @@ CREDIT = (
 def paint_strategic(picture: BoardPicture) -> tuple[Image.Image, Palette]:
     """Draw a game of 81 local boards."""
     theme, position = picture.theme, picture.position
-    small, large = _sheets(theme, picture.victor if picture.is_decided else position.side)
+    is_over = picture.is_decided
+    small, large = _sheets(theme, picture.victor if is_over else position.side, is_over)
     canvas = small.plain((WIDTH, layout.STRATEGIC_HEIGHT), theme.canvas)
     draw_header_of(canvas, large, picture)
     draw_overview(canvas, small, picture)
@@ -63,7 +64,9 @@ def boards_in_play(picture: BoardPicture, strategic: int) -> NineBoards:
     cells = range(first, first + 81)
     notes: tuple[str, ...] = ()
     if position.rules.sending is Sending.HYPERMAP:
-        notes = tuple(str(hypermap_number(cell)) for cell in cells)
+        notes = tuple(
+            str(hypermap_number(cell)) if _may_come(position, cell // 9) else "" for cell in cells
+        )
     return NineBoards(
         looks[9 * strategic : 9 * strategic + 9],
         marks_of(position, cells),
@@ -73,14 +76,20 @@ def boards_in_play(picture: BoardPicture, strategic: int) -> NineBoards:
     )
 
 
+def _may_come(position: Position, board: int) -> bool:
+    """Whether a tactical board may be played in now or later."""
+    is_open = position.board_status(board) is BoardStatus.ONGOING
+    return is_open or position.rules.won_board is not WonBoard.CLOSED
+
+
 @cache
-def _sheets(theme: Theme, tone: int | None) -> tuple[TileSheet, TileSheet]:
+def _sheets(theme: Theme, side: int | None, is_over: bool) -> tuple[TileSheet, TileSheet]:
     """Return the pieces of overview and zoom, which share their colours.
 
-    There are sheets for each side to move or to have won: the highlights of both
-    sides together would need more than the 256 colours of a palette.
+    There are sheets for each side to move or to have won: the highlights of all
+    of them together would need more than the 256 colours of a palette.
     """
-    del tone  # only tells the sheets apart
+    del side, is_over  # they only tell the sheets apart
     palette = Palette()
     return TileSheet(theme, SMALL, palette), TileSheet(theme, ZOOM, palette)
 

@@ -97,7 +97,7 @@ class TileSheet:
             start, end = sizes.frame + place, sizes.frame + place + sizes.line
             ground.paste(line, (start, sizes.frame, end, far))
             ground.paste(line, (sizes.frame, start, far, end))
-        if look.claim.is_drawn:
+        if look.claim is Claim.NOBODY:
             ground = self.palette.over(ground, colours.line, self._hatching())
         return ground
 
@@ -122,7 +122,8 @@ class TileSheet:
 
     def _draw_panel(self, look: Look) -> Image.Image:
         """Draw a board with the large marks of its owners, but without small marks."""
-        return self._claimed(self._ground(look), look, (0, 0))
+        lay = self._roughly_claimed if self.metrics.is_rough else self._claimed
+        return lay(self._ground(look), look, (0, 0))
 
     def _claimed(self, image: Image.Image, look: Look, offset: tuple[int, int]) -> Image.Image:
         """Lay the owners' large marks onto the part of a board that `image` shows."""
@@ -150,6 +151,8 @@ class TileSheet:
         colours = look_colours(self.theme, look)
         if not is_last:
             marked = self.palette.over(cell, colours.marks[mark], shape)
+            if self.metrics.is_rough:
+                return self._roughly_claimed(marked, look, offset)
             marked = self._claimed(marked, look, offset)
             for owner in look.owners:
                 # What lies below a large mark shows as a darker shade of it.
@@ -167,18 +170,39 @@ class TileSheet:
         claimed = self._claimed(cell, look, offset)
         return self.palette.over(self.palette.over(claimed, fill, plate), ink, shape)
 
+    def _roughly_claimed(
+        self, image: Image.Image, look: Look, offset: tuple[int, int]
+    ) -> Image.Image:
+        """Lay the owners' large marks onto small ones in few colours."""
+        colours = look_colours(self.theme, look)
+        for owner in look.owners:
+            image = self.palette.stamp(
+                image,
+                colours.large[owner],
+                self._large_coverage(owner, image.size, offset),
+                grounds=(colours.cell, colours.line),
+                shade=mix(colours.large[owner], colours.cell, self.theme.shade_share),
+            )
+        return image
+
     def _draw_drawn(self, look: Look, slot: int, claim: Claim) -> Image.Image:
-        """Draw what stands for a drawn board: stripes, and both marks if it counts for both."""
+        """Draw what stands for a drawn board: stripes, or both marks if it counts for both."""
         cell = self._cut(self._ground(look), slot)
         colours = look_colours(self.theme, look)
         side = cell.width
-        stripes = [((n * side / 3, 0.0), (0.0, n * side / 3)) for n in range(1, 6)]
-        hatching = stroke_mask(cell.size, stripes, side / 16)
-        cell = self.palette.over(cell, colours.line, hatching)
+        if not claim.owners:
+            stripes = [((n * side / 3, 0.0), (0.0, n * side / 3)) for n in range(1, 6)]
+            hatching = stroke_mask(cell.size, stripes, side / 16)
+            return self._claimed(
+                self.palette.over(cell, mix(colours.cell, self.theme.muted, 0.4), hatching),
+                look,
+                self.metrics.cell_offset(slot),
+            )
         for mark in claim.owners:
             shape = mark_mask(self.theme.shapes[mark], side)
             cell = self.palette.over(cell, colours.marks[mark], shape)
-        return self._claimed(cell, look, self.metrics.cell_offset(slot))
+        lay = self._roughly_claimed if self.metrics.is_rough else self._claimed
+        return lay(cell, look, self.metrics.cell_offset(slot))
 
     def _draw_empty(self, look: Look, slot: int, number: str, note: str) -> Image.Image:
         """Draw the numbers of an empty cell on its piece of the panel."""
