@@ -14,14 +14,22 @@ from PIL import Image
 from bot.render import DARK, LIGHT, BoardPicture, Theme, draw_board
 from bot.render.claims import Claim
 from bot.render.header import draw_header
-from bot.render.layout import HEIGHT, NORMAL, WIDTH, cell_centre
+from bot.render.layout import (
+    HEIGHT,
+    NORMAL,
+    SINGLE,
+    SINGLE_HEIGHT,
+    WIDTH,
+    cell_centre,
+    single_cell_centre,
+)
 from bot.render.looks import Highlight, Look, look_colours
 from bot.render.ordinary import board_looks
-from bot.render.preview import sample_pictures
+from bot.render.preview import played_out, sample_pictures
 from bot.render.shapes import MarkShape
 from bot.render.tiles import TileSheet
 from engine import O, Position, Rules, X
-from tests.bot.render.positions import played, positions
+from tests.bot.render.positions import DEPTH_2, played, positions
 
 LIMIT_BYTES = 40_000
 NAMES = ("Anna", "Computer, level 10")
@@ -58,6 +66,13 @@ def test_every_picture_of_a_game_is_small_enough(theme: Theme):
     choices = [(7 * n * n + 3 * n) % 81 for n in range(81)]
     for position in played(Rules(), choices):
         assert len(draw_board(BoardPicture(position, names=NAMES, theme=theme))) <= LIMIT_BYTES
+
+
+@pytest.mark.parametrize("rules", [*DEPTH_2, Rules(depth=1)], ids=lambda rules: rules.key)
+def test_every_variant_can_be_drawn_to_its_end(rules: Rules):
+    for number, position in enumerate(played_out(rules, 11)):
+        picture = BoardPicture(position, names=NAMES, theme=THEMES[number % 2])
+        assert len(draw_board(picture)) <= LIMIT_BYTES
 
 
 @settings(max_examples=40, deadline=None)
@@ -182,6 +197,57 @@ def test_a_game_that_ended_off_the_board_offers_no_move():
     assert opened(over).getpixel((WIDTH // 4, 24)) == DARK.solids[X]
 
 
+def test_a_drawn_board_that_counts_for_both_carries_both_marks():
+    picture = sample_pictures()["drawn-for-both"]
+    at_rest = Look(claim=Claim.BOTH)
+    shared = [board for board, look in enumerate(board_looks(picture)) if look == at_rest]
+    image = opened(picture)
+    for board in shared:
+        x, y = cell_centre(9 * board + 4)
+        half = NORMAL.grid // 2
+        counted = image.crop((x - half, y - half, x + half, y + half)).getcolors(10_000)
+        assert counted is not None
+        assert set(DARK.solids) <= {colour for _, colour in counted}
+
+    assert shared
+
+
+def test_a_line_may_lead_through_a_drawn_board():
+    picture = sample_pictures()["won-with-drawn"]
+
+    assert Look(claim=Claim.BOTH, side=O, is_in_line=True) in board_looks(picture)
+
+
+def single_pixel(picture: BoardPicture, cell: int, right: float) -> object:
+    """Return the colour `right` of the centre of a cell in cells, in a game of one board."""
+    x, y = single_cell_centre(cell)
+    return opened(picture).getpixel((x + round(right * SINGLE.cell), y))
+
+
+def test_a_game_of_one_board():
+    picture = sample_pictures()["single"]
+    position = picture.position
+    image = opened(picture)
+
+    assert image.size == (WIDTH, SINGLE_HEIGHT)
+    assert WIDTH != SINGLE_HEIGHT
+    for cell in range(9):
+        pixel = single_pixel(picture, cell, 0.42)
+        is_last = cell == position.last_move
+        assert (pixel == DARK.solids[1 - position.side]) == is_last
+    assert draw_board(replace(picture, selected=(3,))) == draw_board(picture)
+
+
+def test_the_line_of_a_game_of_one_board_is_filled():
+    picture = sample_pictures()["single-won"]
+    outcome = picture.position.outcome
+    assert outcome is not None
+    assert outcome.line is not None
+    filled = {cell for cell in range(9) if single_pixel(picture, cell, 0.42) == DARK.solids[X]}
+
+    assert filled == set(outcome.line)
+
+
 def test_several_threads_draw_the_same_picture():
     """They share the pieces, which the first call of a theme draws."""
     theme = replace(DARK, key="fresh")
@@ -196,9 +262,9 @@ def test_several_threads_draw_the_same_picture():
 def possible_looks() -> list[Look]:
     """Return every look that a board can have in any variant."""
     decided = [
-        Look(claim=Claim.X, side=X, is_in_line=True),
-        Look(claim=Claim.O, side=O, is_in_line=True),
-        *(Look(claim=Claim.NOBODY, side=side, is_in_line=True) for side in (X, O)),
+        Look(claim=claim, side=side, is_in_line=True)
+        for claim, side in product((Claim.X, Claim.O, Claim.BOTH), (X, O))
+        if side in claim.owners
     ]
     at_rest = [Look(claim=claim) for claim in Claim]
     playable = [

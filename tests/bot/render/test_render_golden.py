@@ -11,7 +11,18 @@ from bot.render.preview import sample_pictures
 from tests.bot.render.comparing import difference
 
 SAMPLES = sample_pictures()
-LIGHT_SAMPLES = ("middle", "choice-selected", "o-wins", "draw", "played-on-won-board")
+LIGHT_SAMPLES = (
+    "middle",
+    "choice-selected",
+    "o-wins",
+    "draw",
+    "played-on-won-board",
+    "single",
+    "drawn-for-both",
+    "won-with-drawn",
+    "strategic-both-selected",
+    "strategic-more-boards",
+)
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.render import text, theme
+from bot.render import text, theme, words
 from bot.render.text import fitted_text, font, text_mask, writable_text
 
 SIZES = (30, 26)
@@ -66,7 +66,7 @@ def test_text_shrinks_before_it_is_shortened():
     assert fitted_text(full, SIZES, width - 20) == ("Computer, lev…", 26)
 
 
-@pytest.mark.parametrize("module", [text, theme])
+@pytest.mark.parametrize("module", [text, theme, words])
 def test_the_examples_in_the_docstrings(module: ModuleType):
     results = doctest.testmod(module)
 
