@@ -287,7 +287,7 @@ def _replay(seen: Seen, nodes: Ints, ply: int, move: int) -> Position:
     """Take `move` back, play it again, and see whether that gives the same board."""
     rules = seen.rules
     shown = format_move(move, rules)
-    before = _take_back(seen, nodes, move)
+    before = _take_back(seen, move)
     old = _nodes(before)
     if rules.opening is Opening.SYMMETRIC and not _has_set_up(before.marks, rules):
         raise _ImpossibleError(f"{shown} is a mark of the opening, not the last move.")
@@ -313,11 +313,11 @@ def _replay(seen: Seen, nodes: Ints, ply: int, move: int) -> Position:
     return position
 
 
-def _take_back(seen: Seen, nodes: Ints, move: int) -> Seen:
+def _take_back(seen: Seen, move: int) -> Seen:
     """Return what was seen before the last move.
 
-    A board was open before exactly if it is open now or the move decided it,
-    and a move that decides a board removes its line or a gap by being taken back.
+    A decided board was ongoing before if, without the mark, it has neither a line nor
+    all its places decided; else the move changed nothing about it, nor further out.
     """
     marks = seen.marks[:move] + _EMPTY + seen.marks[move + 1 :]
     before = replace(seen, marks=marks)
