@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from bot.matches.changes import Change
     from bot.matches.model import Match
     from bot.storage import Database
     from bot.storage.matches import MatchRow
@@ -72,20 +73,17 @@ class Keeper:
         self._remember(match)
         return match
 
-    async def store(self, match: Match, change: Callable[[Connection], None]) -> Match:
-        """Make `change` on disk and return `match`; the caller holds its lock.
-
-        Args:
-            match: What the change results in.
-            change: Runs in a transaction of its own.
+    async def store(self, change: Change) -> Match:
+        """Make a change on disk and return what it results in; the caller holds the lock.
 
         Raises:
             MatchChangedError: If the match on disk is not what was changed.
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
+        match = change.match
         self._recent.pop(match.id, None)
         try:
-            await self._database.write(change)
+            await self._database.write(change.write)
         except rows.ConflictError as error:
             # Not with one process; the database keeps the promise if there are ever two.
             raise MatchChangedError(await self.current(match.id)) from error

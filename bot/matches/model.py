@@ -28,6 +28,12 @@ class EndReason(StrEnum):
     RESIGNED = "resigned"
 
 
+class EventKind(StrEnum):
+    """What can happen in a match beside moves. Stored as text: add members, never rename."""
+
+    SWAP = "swap"  # the side to move took the other seat instead of moving
+
+
 class FirstMove(StrEnum):
     """Who plays X, and so moves first."""
 
@@ -69,6 +75,25 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MatchEvent:
+    """Something that happened in a match and is no move.
+
+    Attributes:
+        number: How many moves and events there had been before it.
+        ply: The number of the position that it left.
+        kind: What it was.
+        side: Whose doing it was, as the seats were then.
+        happened_at: When.
+    """
+
+    number: int
+    ply: int
+    kind: EventKind
+    side: int
+    happened_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """A match as it is in storage at this moment.
 
@@ -77,9 +102,10 @@ class Match:
         variant_key: The variant it was started as.
         rules: The rules it is played by.
         opening_code: What was drawn before the first free move; None for most rules.
-        seats: Who plays X and who plays O.
+        seats: Who plays X and who plays O, after any swap of seats.
         moves: The cells played, in order, those of the opening first.
-        position: Where these moves have led.
+        events: What happened beside the moves, in order.
+        position: Where the moves have led.
         status: Where it is in its life.
         winner: The side that has won; None while it goes on and for a draw.
         end_reason: What ended it; None while it goes on.
@@ -98,6 +124,7 @@ class Match:
     opening_code: str | None
     seats: tuple[Seat, Seat]
     moves: tuple[int, ...]
+    events: tuple[MatchEvent, ...]
     position: Position
     status: MatchStatus
     winner: int | None
@@ -116,9 +143,30 @@ class Match:
         return len(self.moves)
 
     @property
+    def revision(self) -> int:
+        """How many moves and events have been stored; it only ever grows."""
+        if not self.events:
+            return self.ply
+        last = self.events[-1]
+        return last.number + 1 + self.ply - last.ply
+
+    @property
+    def swapped(self) -> bool:
+        """Whether the second player has taken the first one's seat (pie rule)."""
+        return any(event.kind is EventKind.SWAP for event in self.events)
+
+    @property
+    def can_swap(self) -> bool:
+        """Whether who is to move may swap seats instead of moving."""
+        # The engine decides; asking it means a replay, which one move is short enough for.
+        return not self.is_over and self.ply == 1 and self.game.can_swap
+
+    @property
     def game(self) -> Game:
         """A game of one's own to take moves back in or to add some."""
-        return Game.replay(self.rules, self.moves, opening_code=self.opening_code)
+        return Game.replay(
+            self.rules, self.moves, opening_code=self.opening_code, swapped=self.swapped
+        )
 
     @property
     def outcome(self) -> Outcome | None:

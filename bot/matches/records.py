@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.matches.model import EndReason, Match, MatchStatus, Seat
-from bot.storage.matches import SeatRow, Standing
-from engine import EngineError, Game, Rules
+from bot.matches.model import EndReason, EventKind, Match, MatchEvent, MatchStatus, Seat
+from bot.storage.matches import EventRow, SeatRow, Standing
+from engine import Game, Rules
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,11 +28,15 @@ def to_match(row: MatchRow) -> Match:
     """
     try:
         rules = Rules.parse(row.rules)
-        game = Game.replay(rules, row.moves, opening_code=row.opening_code)
-    except EngineError as error:
+        events = tuple(_to_event(event) for event in row.events)
+        swapped = any(event.kind is EventKind.SWAP for event in events)
+        game = Game.replay(rules, row.moves, opening_code=row.opening_code, swapped=swapped)
+    except ValueError as error:  # the engine's errors and those of unknown kinds
         raise BrokenRecordError(f"match {row.id} cannot be replayed: {error}") from error
     if len(row.moves) != row.ply:
         raise BrokenRecordError(f"match {row.id} is at ply {row.ply} with {len(row.moves)} moves")
+    if game.swapped != swapped:
+        raise BrokenRecordError(f"match {row.id} has a swap without a move")
     return Match(
         id=row.id,
         variant_key=row.variant_key,
@@ -40,6 +44,7 @@ def to_match(row: MatchRow) -> Match:
         opening_code=row.opening_code,
         seats=(_to_seat(row.seats[0]), _to_seat(row.seats[1])),
         moves=row.moves,
+        events=events,
         position=game.position,
         status=MatchStatus(row.status),
         winner=row.winner,
@@ -87,8 +92,34 @@ def ended(*, winner: int | None, reason: EndReason) -> Standing:
     return Standing(status=MatchStatus.FINISHED, to_move=None, winner=winner, end_reason=reason)
 
 
-def to_seat_row(seat: Seat) -> SeatRow:
-    """Return how a seat is stored."""
+def to_seat_rows(seats: tuple[Seat, Seat]) -> tuple[SeatRow, SeatRow]:
+    """Return how the seats of a match are stored."""
+    first, second = seats
+    return _to_seat_row(first), _to_seat_row(second)
+
+
+def to_event_row(event: MatchEvent) -> EventRow:
+    """Return how an event is stored."""
+    return EventRow(
+        number=event.number,
+        ply=event.ply,
+        kind=event.kind,
+        side=event.side,
+        happened_at=event.happened_at,
+    )
+
+
+def _to_event(row: EventRow) -> MatchEvent:
+    return MatchEvent(
+        number=row.number,
+        ply=row.ply,
+        kind=EventKind(row.kind),
+        side=row.side,
+        happened_at=row.happened_at,
+    )
+
+
+def _to_seat_row(seat: Seat) -> SeatRow:
     return SeatRow(player_id=seat.player_id, level=seat.level)
 
 

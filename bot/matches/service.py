@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 import structlog
@@ -16,20 +15,23 @@ from bot.errors import (
     NotAPlayerError,
     StaleBoardError,
 )
-from bot.matches import records, starting
+from bot.matches import changes, starting
 from bot.matches.keeper import Keeper, MatchChangedError
 from bot.matches.model import EndReason, FirstMove, Match, Person
 from bot.matches.starting import Start
 from bot.matches.thinking import Thinking
-from bot.matches.turns import check_turn, was_played
+from bot.matches.turns import check_turn, was_played, was_swapped
 from bot.operations import Operations
+from bot.players import prefers_swap
 from bot.storage import matches as rows
 
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from bot.matches.changes import Change
     from bot.players import ComputerPlayers
     from bot.storage import Database
+    from engine import SearchReport
 
 log = structlog.get_logger(__name__)
 
@@ -44,7 +46,7 @@ class MatchService:
         database: Where matches are kept; must outlive the service.
         computer: Who thinks for the seats of the computer; must outlive it too.
         clock: Tells the time.
-        dice: Decides who starts and draws openings.
+        dice: Decides who starts, draws openings, and swaps for those who do not think.
     """
 
     def __init__(
@@ -223,8 +225,25 @@ class MatchService:
         """
         return await self._operations.run(self._play(match_id, user_id, ply, move))
 
+    async def swap(self, match_id: int, *, user_id: int, ply: int) -> Match:
+        """Take the other seat instead of moving, in the position numbered `ply`.
+
+        Marks and turn stay: the other seat's player is to move then, with the side
+        that this person has left. A click delivered twice is no mistake.
+
+        Raises:
+            MatchNotFoundError: If there is no such match.
+            NotAPlayerError: If the person has no seat in it.
+            MatchOverError: If it has ended.
+            StaleBoardError: If it is no longer at `ply`.
+            NotYourTurnError: If the other seat is to move.
+            IllegalMoveError: If the rules have no swap, or its moment has passed.
+            StorageFailedError: If it could not be stored; nothing has changed then.
+        """
+        return await self._operations.run(self._swap(match_id, user_id, ply))
+
     async def reply(self, match_id: int) -> Match:
-        """Let the computer move if it is its turn, and return the match.
+        """Let the computer move, or swap seats, if it is its turn; return the match.
 
         Safe to call at any time and any number of times: one position is thought
         about once, and a result that comes too late is dropped.
@@ -238,10 +257,10 @@ class MatchService:
         match = await self.load(match_id)
         if match.level_to_move is None:
             return match
-        move = await self._thinking.choose(match)
-        if move is None:
+        report = await self._thinking.think(match)
+        if report is None:
             return await self.load(match_id)
-        return await self._operations.run(self._play_for_computer(match, move))
+        return await self._operations.run(self._answer(match, report))
 
     async def resign(self, match_id: int, *, user_id: int) -> Match:
         """Give a match up for a person, whoever's turn it is.
@@ -294,34 +313,32 @@ class MatchService:
             if was_played(match, user_id, ply, move):
                 return match
             check_turn(match, user_id, ply)
-            try:
-                return await self._store_move(match, move)
-            except MatchChangedError as error:
-                raise StaleBoardError(error.match, ply) from error
+            return await self._store(match, changes.move(match, move, self._clock()))
 
-    async def _play_for_computer(self, seen: Match, move: int) -> Match:
+    async def _swap(self, match_id: int, user_id: int, ply: int) -> Match:
+        async with self._keeper.lock(match_id):
+            match = await self._keeper.current(match_id)
+            if not match.has_player(user_id):
+                raise NotAPlayerError(match)
+            if was_swapped(match, user_id, ply):
+                return match
+            check_turn(match, user_id, ply)
+            return await self._store(match, changes.swap(match, self._clock()))
+
+    async def _answer(self, seen: Match, report: SearchReport) -> Match:
         async with self._keeper.lock(seen.id):
             match = await self._keeper.current(seen.id)
-            if match.is_over or match.ply != seen.ply:
+            if match.is_over or match.revision != seen.revision:
                 log.info("late reply dropped", match=seen.id, ply=seen.ply, now_at=match.ply)
                 return match
+            if match.can_swap and prefers_swap(report, self._dice):
+                change = changes.swap(match, self._clock())
+            else:
+                change = changes.move(match, report.move, self._clock())
             try:
-                return await self._store_move(match, move)
+                return await self._keeper.store(change)
             except MatchChangedError as error:
                 return error.match
-
-    async def _store_move(self, match: Match, move: int) -> Match:
-        position = match.position.after(move)
-        standing = records.standing_at(position)
-        now = self._clock()
-        played = records.with_standing(match, standing, now)
-        played = replace(played, moves=(*match.moves, move), position=position)
-        return await self._keeper.store(
-            played,
-            lambda c: rows.append_move(
-                c, match.id, ply=match.ply, cell=move, standing=standing, now=now
-            ),
-        )
 
     async def _resign(self, match_id: int, user_id: int) -> Match:
         async with self._keeper.lock(match_id):
@@ -333,17 +350,7 @@ class MatchService:
                 return match
             if match.is_over:
                 raise MatchOverError(match)
-            now = self._clock()
-            standing = records.ended(winner=1 - side, reason=EndReason.RESIGNED)
-            try:
-                resigned = await self._keeper.store(
-                    records.with_standing(match, standing, now),
-                    lambda c: rows.end_match(
-                        c, match_id, ply=match.ply, standing=standing, now=now
-                    ),
-                )
-            except MatchChangedError as error:
-                raise StaleBoardError(error.match, match.ply) from error
+            resigned = await self._store(match, changes.resignation(match, side, self._clock()))
             self._thinking.stop(match_id)
             return resigned
 
@@ -352,11 +359,16 @@ class MatchService:
             match = await self._keeper.current(match_id)
             if (match.channel_id, match.message_id) == (channel_id, message_id):
                 return match
-            now = self._clock()
-            placed = replace(match, channel_id=channel_id, message_id=message_id, updated_at=now)
-            return await self._keeper.store(
-                placed,
-                lambda c: rows.place_match(
-                    c, match_id, channel_id=channel_id, message_id=message_id, now=now
-                ),
-            )
+            change = changes.new_place(match, channel_id, message_id, self._clock())
+            return await self._keeper.store(change)
+
+    async def _store(self, seen: Match, change: Change) -> Match:
+        """Store what a person does in a match that was just seen.
+
+        Raises:
+            StaleBoardError: If another process has changed the match meanwhile.
+        """
+        try:
+            return await self._keeper.store(change)
+        except MatchChangedError as error:
+            raise StaleBoardError(error.match, seen.ply) from error

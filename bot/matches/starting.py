@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bot.errors import UnknownVariantError
 from bot.matches import records
 from bot.matches.model import FirstMove, Seat
-from bot.players.computer import find_level
+from bot.players import find_level
 from bot.storage import matches, players
 from engine import Game, InvalidRulesError, draw_opening_code, load_variant
 
@@ -85,11 +85,12 @@ def start_like(match: Match, dice: random.Random, channel_id: int | None) -> Sta
 
     An opening that is drawn is drawn anew.
     """
-    first, second = match.seats
+    # After a swap that is who has X still: the first move changes hands, not the marks.
+    x, o = match.seats if match.swapped else (match.seats[1], match.seats[0])
     return Start(
         variant_key=match.variant_key,
         game=begin_game(match.rules, None, dice),
-        seats=(second, first),
+        seats=(x, o),
         previous_id=match.id,
         guild_id=match.guild_id,
         channel_id=channel_id,
@@ -101,14 +102,13 @@ def insert(connection: Connection, start: Start, now: datetime) -> int:
     for seat in start.seats:
         if seat.player_id is not None:
             players.save_player(connection, player_id=seat.player_id, name=seat.name, seen_at=now)
-    first, second = start.seats
     return matches.insert_match(
         connection,
         variant_key=start.variant_key,
         rules=start.game.rules.key,
         opening_code=start.game.opening_code,
         given_moves=start.game.moves,
-        seats=(records.to_seat_row(first), records.to_seat_row(second)),
+        seats=records.to_seat_rows(start.seats),
         standing=records.standing_at(start.game.position),
         previous_id=start.previous_id,
         guild_id=start.guild_id,

@@ -14,27 +14,28 @@ from bot.players import SearchStoppedError
 if TYPE_CHECKING:
     from bot.matches.model import Match
     from bot.players import ComputerPlayers
+    from engine import SearchReport
 
 
 @dataclass(slots=True, eq=False)
 class _Thought:
     """A search under way and how many callers wait for it."""
 
-    task: asyncio.Task[int]
+    task: asyncio.Task[SearchReport]
     stop: threading.Event = field(default_factory=threading.Event)
     waiting: int = 0
 
 
 class Thinking:
-    """Asks the computer player, at most once for each ply of a match."""
+    """Asks the computer player, at most once for each revision of a match."""
 
     def __init__(self, computer: ComputerPlayers) -> None:
         self._computer = computer
         self._thoughts: dict[tuple[int, int], _Thought] = {}
         self._closing = False
 
-    async def choose(self, match: Match) -> int | None:
-        """Return the computer's move in `match`; None if it is no longer wanted.
+    async def think(self, match: Match) -> SearchReport | None:
+        """Return what the computer thinks of `match`; None if it is no longer wanted.
 
         The search ends when the last caller that waits for it is cancelled.
 
@@ -44,7 +45,7 @@ class Thinking:
         """
         if self._closing:
             raise RestartingError
-        key = (match.id, match.ply)
+        key = (match.id, match.revision)
         thought = self._thoughts.get(key) or self._begin(key, match)
         thought.waiting += 1
         try:
@@ -62,7 +63,7 @@ class Thinking:
 
     def stop(self, match_id: int) -> None:
         """End every search for a match, because it is over or has been changed."""
-        for (thought_match, _ply), thought in self._thoughts.items():
+        for (thought_match, _revision), thought in self._thoughts.items():
             if thought_match == match_id:
                 thought.stop.set()
 
@@ -79,7 +80,7 @@ class Thinking:
         level = match.level_to_move
         assert level is not None, "asked for when the computer is to move only"
         stop = threading.Event()
-        task = asyncio.create_task(self._computer.choose(match.position, level, stop=stop))
+        task = asyncio.create_task(self._computer.think(match.position, level, stop=stop))
         thought = _Thought(task, stop)
         self._thoughts[key] = thought
         task.add_done_callback(look_at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.errors import MatchOverError, NotYourTurnError, StaleBoardError
+from bot.matches.model import EventKind
 
 if TYPE_CHECKING:
     from bot.matches.model import Match
@@ -31,5 +32,18 @@ def was_played(match: Match, user_id: int, ply: int, move: int) -> bool:
     """Tell whether a person has made just this move at an earlier ply."""
     if not 0 <= ply < match.ply or match.moves[ply] != move:
         return False
-    # X plays the even plies in every variant.
-    return match.seats[ply % 2].player_id == user_id
+    side = ply % 2  # X plays the even plies in every variant
+    for event in match.events:
+        if event.kind is EventKind.SWAP and ply < event.ply:
+            side = 1 - side  # who had that side then has the other one now
+    return match.seats[side].player_id == user_id
+
+
+def was_swapped(match: Match, user_id: int, ply: int) -> bool:
+    """Tell whether a person has swapped seats at that ply already."""
+    return any(
+        event.kind is EventKind.SWAP
+        and event.ply == ply
+        and match.seats[1 - event.side].player_id == user_id
+        for event in match.events
+    )

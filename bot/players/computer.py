@@ -14,6 +14,7 @@ from bot.errors import ComputerFailedError, RestartingError, UnknownLevelError
 from engine import LEVELS, choose_move
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Callable
     from types import TracebackType
 
@@ -49,6 +50,18 @@ def find_level(number: int) -> Level:
     raise UnknownLevelError(number, LEVELS[0].number, LEVELS[-1].number)
 
 
+def prefers_swap(report: SearchReport, dice: random.Random) -> bool:
+    """Tell whether a computer that may swap seats would rather have the other side.
+
+    Args:
+        report: What it thinks of the side it has, which is to move.
+        dice: Decides for a level that has played at a glance and weighed nothing.
+    """
+    if report.iterations == 0:
+        return dice.random() < 0.5
+    return report.score_for_side < 0.5
+
+
 class ComputerPlayers:
     """A pool of threads that think. Use it as a context manager.
 
@@ -76,10 +89,10 @@ class ComputerPlayers:
     ) -> None:
         await self.close()
 
-    async def choose(
+    async def think(
         self, position: Position, level: int, *, stop: threading.Event | None = None
-    ) -> int:
-        """Think about `position` and return a move.
+    ) -> SearchReport:
+        """Think about `position` and return the move to make and what it is worth.
 
         Args:
             position: Must not be over.
@@ -100,7 +113,7 @@ class ComputerPlayers:
         self._stops.add(stop)
         try:
             future = self._pool.submit(self._think, position, strength, stop, deadline)
-            report = await asyncio.wrap_future(future)
+            return await asyncio.wrap_future(future)
         except asyncio.CancelledError:
             stop.set()
             if not self._closing or not future.cancelled():
@@ -116,7 +129,6 @@ class ComputerPlayers:
             raise ComputerFailedError from error
         finally:
             self._stops.discard(stop)
-        return report.move
 
     async def close(self) -> None:
         """Stop every search and wait for the threads to end."""

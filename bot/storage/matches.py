@@ -1,4 +1,4 @@
-"""Matches with their seats and moves, as rows.
+"""Matches with their seats, moves and events, as rows.
 
 Every function takes the connection of the transaction it is part of, so that a
 caller can put what belongs together into one. What a row means for the game is
@@ -11,9 +11,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, func, insert, select, update
 
-from bot.storage.schema import match, move, player, seat
+from bot.storage.schema import event, match, move, player, seat
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -37,8 +37,19 @@ class SeatRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EventRow:
+    """Something that is no move; `ply` is that of the position it left."""
+
+    number: int
+    ply: int
+    kind: str
+    side: int
+    happened_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRow:
-    """A match as it is stored; `seats` are those of sides 0 and 1."""
+    """A match as it is stored; `seats` are those of sides 0 and 1 now."""
 
     id: int
     variant_key: str
@@ -58,6 +69,22 @@ class MatchRow:
     ended_at: datetime | None
     seats: tuple[SeatRow, SeatRow]
     moves: tuple[int, ...]
+    events: tuple[EventRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """The moment of a match that a change is made for.
+
+    Attributes:
+        match_id: The match.
+        ply: How many moves it had.
+        revision: How many moves and events had been stored.
+    """
+
+    match_id: int
+    ply: int
+    revision: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +101,22 @@ class Standing:
 _INSERT_MATCH = insert(match).returning(match.c.id)
 _INSERT_SEAT = insert(seat)
 _INSERT_MOVE = insert(move)
+_INSERT_EVENT = insert(event)
+# Its number counts everything up to an event and its ply the moves that it left; the
+# moves since have been added to both.
+_REVISION = match.c.ply + func.coalesce(
+    select(event.c.number + 1 - event.c.ply)
+    .where(event.c.match_id == match.c.id)
+    .order_by(event.c.number.desc())
+    .limit(1)
+    .scalar_subquery(),
+    0,
+)
 _ADVANCE = (
     update(match)
     .where(
         match.c.id == bindparam("given_id"),
-        match.c.ply == bindparam("given_ply"),
+        bindparam("given_revision") == _REVISION,
         match.c.status == ONGOING,
     )
     .values(
@@ -100,8 +138,14 @@ _PLACE = (
         updated_at=bindparam("given_at"),
     )
 )
+_SAVE_SEAT = (
+    update(seat)
+    .where(seat.c.match_id == bindparam("given_id"), seat.c.side == bindparam("given_side"))
+    .values(player_id=bindparam("given_player_id"), level=bindparam("given_level"))
+)
 _SEATS = select(seat, player.c.name).select_from(seat.outerjoin(player)).order_by(seat.c.side)
 _MOVES = select(move.c.match_id, move.c.cell).order_by(move.c.match_id, move.c.ply)
+_EVENTS = select(event).order_by(event.c.match_id, event.c.number)
 _OWN = select(match).join(seat).where(seat.c.player_id == bindparam("given_player_id"))
 _NEWEST_FIRST = (match.c.updated_at.desc(), match.c.id.desc())
 
@@ -165,32 +209,70 @@ def insert_match(
 
 
 def append_move(
-    connection: Connection,
-    match_id: int,
-    *,
-    ply: int,
-    cell: int,
-    standing: Standing,
-    now: datetime,
+    connection: Connection, seen: Seen, *, cell: int, standing: Standing, now: datetime
 ) -> None:
-    """Store the move that was made at `ply`, and what follows from it.
+    """Store the move that was made at a moment, and what follows from it.
 
     Raises:
-        ConflictError: If the match is not ongoing at `ply`.
+        ConflictError: If the match is not ongoing, or that moment has passed.
     """
-    _advance(connection, match_id, ply=ply, next_ply=ply + 1, standing=standing, now=now)
-    _insert_move(connection, match_id, ply=ply, cell=cell, now=now)
+    advance_match(connection, seen, ply=seen.ply + 1, standing=standing, now=now)
+    _insert_move(connection, seen.match_id, ply=seen.ply, cell=cell, now=now)
 
 
-def end_match(
-    connection: Connection, match_id: int, *, ply: int, standing: Standing, now: datetime
+def advance_match(
+    connection: Connection, seen: Seen, *, ply: int, standing: Standing, now: datetime
 ) -> None:
-    """Store an end that no move has brought about.
+    """Store what a match has come to, at `ply`, since a moment.
 
     Raises:
-        ConflictError: If the match is not ongoing at `ply`.
+        ConflictError: If the match is not ongoing, or that moment has passed.
     """
-    _advance(connection, match_id, ply=ply, next_ply=ply, standing=standing, now=now)
+    changed = connection.execute(
+        _ADVANCE,
+        {
+            "given_id": seen.match_id,
+            "given_revision": seen.revision,
+            "next_ply": ply,
+            "given_status": standing.status,
+            "given_to_move": standing.to_move,
+            "given_winner": standing.winner,
+            "given_end_reason": standing.end_reason,
+            "given_at": now,
+            "given_ended_at": None if standing.end_reason is None else now,
+        },
+    )
+    if changed.rowcount != 1:
+        raise ConflictError(f"{seen} is not what there is")
+
+
+def insert_event(connection: Connection, match_id: int, row: EventRow) -> None:
+    """Store something that is no move."""
+    connection.execute(
+        _INSERT_EVENT,
+        {
+            "match_id": match_id,
+            "number": row.number,
+            "ply": row.ply,
+            "kind": row.kind,
+            "side": row.side,
+            "happened_at": row.happened_at,
+        },
+    )
+
+
+def save_seats(connection: Connection, match_id: int, seats: tuple[SeatRow, SeatRow]) -> None:
+    """Store who has the sides of a match now."""
+    for side, taken in enumerate(seats):
+        connection.execute(
+            _SAVE_SEAT,
+            {
+                "given_id": match_id,
+                "given_side": side,
+                "given_player_id": taken.player_id,
+                "given_level": taken.level,
+            },
+        )
 
 
 def place_match(
@@ -250,39 +332,13 @@ def _insert_move(
     )
 
 
-def _advance(
-    connection: Connection,
-    match_id: int,
-    *,
-    ply: int,
-    next_ply: int,
-    standing: Standing,
-    now: datetime,
-) -> None:
-    changed = connection.execute(
-        _ADVANCE,
-        {
-            "given_id": match_id,
-            "given_ply": ply,
-            "next_ply": next_ply,
-            "given_status": standing.status,
-            "given_to_move": standing.to_move,
-            "given_winner": standing.winner,
-            "given_end_reason": standing.end_reason,
-            "given_at": now,
-            "given_ended_at": None if standing.end_reason is None else now,
-        },
-    )
-    if changed.rowcount != 1:
-        raise ConflictError(f"match {match_id} is not ongoing at ply {ply}")
-
-
 def _select(connection: Connection, wanted: Select[Any], given: dict[str, Any]) -> list[MatchRow]:
-    """Return the matches that `wanted` selects, with their seats and moves."""
+    """Return the matches that `wanted` selects, with their seats, moves and events."""
     found = connection.execute(wanted, given).mappings().all()
     ids = [row["id"] for row in found]
     seats: defaultdict[int, list[SeatRow]] = defaultdict(list)
     moves: defaultdict[int, list[int]] = defaultdict(list)
+    events: defaultdict[int, list[EventRow]] = defaultdict(list)
     # In portions: a statement takes a limited number of values.
     for start in range(0, len(ids), 500):
         portion = ids[start : start + 500]
@@ -291,12 +347,18 @@ def _select(connection: Connection, wanted: Select[Any], given: dict[str, Any]) 
             seats[row["match_id"]].append(taken)
         for match_id, cell in connection.execute(_MOVES.where(move.c.match_id.in_(portion))):
             moves[match_id].append(cell)
-    return [_to_row(row, seats[row["id"]], moves[row["id"]]) for row in found]
+        for match_id, *rest in connection.execute(_EVENTS.where(event.c.match_id.in_(portion))):
+            events[match_id].append(_to_event(*rest))
+    return [_to_row(row, seats[row["id"]], moves[row["id"]], events[row["id"]]) for row in found]
 
 
-def _to_row(row: Any, seats: list[SeatRow], moves: list[int]) -> MatchRow:
+def _to_row(row: Any, seats: list[SeatRow], moves: list[int], events: list[EventRow]) -> MatchRow:
     first, second = seats
-    return MatchRow(**row, seats=(first, second), moves=tuple(moves))
+    return MatchRow(**row, seats=(first, second), moves=tuple(moves), events=tuple(events))
+
+
+def _to_event(number: int, ply: int, kind: str, side: int, happened_at: datetime) -> EventRow:
+    return EventRow(number=number, ply=ply, kind=kind, side=side, happened_at=happened_at)
 
 
 def _first(rows: list[MatchRow]) -> MatchRow | None:

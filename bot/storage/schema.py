@@ -137,6 +137,41 @@ move: Final = Table(
     sqlite_strict=True,
 )
 
+# What happens in a match beside its moves: seats swapped, later draws offered and moves
+# taken back. Rows are added and never changed; `match` and `seat` hold what follows.
+# Moves and events are counted together, so that the number of a match's next event
+# tells one moment of it from every other, which its ply alone does not.
+event: Final = Table(
+    "event",
+    metadata,
+    Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
+    Column(
+        "number",
+        Integer,
+        CheckConstraint("number >= 0", name="number"),
+        primary_key=True,
+        comment="how many moves and events there had been before",
+    ),
+    Column(
+        "ply",
+        Integer,
+        CheckConstraint("ply >= 0", name="ply"),
+        nullable=False,
+        comment="of the position that it left",
+    ),
+    Column("kind", Text, nullable=False),
+    Column(
+        "side",
+        Small,
+        CheckConstraint("side IN (0, 1)", name="side"),
+        nullable=False,
+        comment="whose doing it was, as the seats were then",
+    ),
+    Column("happened_at", Instant, nullable=False),
+    sqlite_with_rowid=False,
+    sqlite_strict=True,
+)
+
 # What the process itself has to remember from one start to the next.
 setting: Final = Table(
     "setting",

@@ -47,3 +47,30 @@ class SlowSearch:
                 self.ended.release()
                 break
         return choose_move(position, level, seed=1, stop=stop, max_seconds=max_seconds)
+
+
+@dataclass
+class Opinion:
+    """Plays the first legal move, and always has the same opinion of its side.
+
+    With 0 iterations it has played at a glance.
+    """
+
+    score: float
+    iterations: int = 100
+
+    def __call__(
+        self, position: Position, level: Level, stop: threading.Event, max_seconds: float
+    ) -> SearchReport:
+        """Think nothing."""
+        del level, stop, max_seconds
+        move = position.legal_moves[0]
+        return SearchReport(
+            move=move,
+            score_for_side=self.score,
+            iterations=self.iterations,
+            seconds=0.0,
+            principal_line=(move,),
+            visits={},
+            proven=None,
+        )

@@ -130,7 +130,7 @@ async def test_what_is_closed_begins_nothing(server: Server) -> None:
     await thinking.close()
 
     with pytest.raises(RestartingError):
-        await thinking.choose(match)
+        await thinking.think(match)
 
 
 async def test_a_search_that_breaks_is_told_and_can_be_tried_again(server: Server) -> None:

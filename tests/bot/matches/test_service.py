@@ -506,7 +506,11 @@ async def write_behind_the_back(server: Server, match: Match, cell: int) -> None
     standing = rows.Standing(status="ongoing", to_move=1, winner=None, end_reason=None)
     await server.database.write(
         lambda c: rows.append_move(
-            c, match.id, ply=match.ply, cell=cell, standing=standing, now=match.created_at
+            c,
+            rows.Seen(match_id=match.id, ply=match.ply, revision=match.revision),
+            cell=cell,
+            standing=standing,
+            now=match.created_at,
         )
     )
 

@@ -27,26 +27,27 @@ def test_every_level_is_found() -> None:
 @pytest.mark.parametrize("level", LEVELS, ids=lambda level: f"level {level.number}")
 async def test_every_level_finds_a_legal_move(level: Level) -> None:
     async with ComputerPlayers(threads=1, seconds=0.1) as computer:
-        move = await computer.choose(START.after(40), level.number)
+        report = await computer.think(START.after(40), level.number)
 
-    assert move in START.after(40).legal_moves
+    assert report.move in START.after(40).legal_moves
 
 
 async def test_an_unknown_level_is_refused() -> None:
     async with ComputerPlayers(threads=1, seconds=0.1) as computer:
         with pytest.raises(UnknownLevelError, match="from 1 to 10"):
-            await computer.choose(START, 99)
+            await computer.think(START, 99)
 
 
 async def test_searches_run_beside_each_other() -> None:
     search = SlowSearch()
     async with ComputerPlayers(threads=3, seconds=0.1, search=search) as computer:
-        choices = [asyncio.create_task(computer.choose(START, 1)) for _ in range(3)]
+        choices = [asyncio.create_task(computer.think(START, 1)) for _ in range(3)]
         for _ in range(3):
             await asyncio.to_thread(search.begun.acquire)
         search.go_on.set()
 
-        assert all(move in START.legal_moves for move in await asyncio.gather(*choices))
+        reports = await asyncio.gather(*choices)
+        assert all(report.move in START.legal_moves for report in reports)
 
 
 async def test_waiting_for_a_thread_is_part_of_the_budget() -> None:
@@ -61,7 +62,7 @@ async def test_waiting_for_a_thread_is_part_of_the_budget() -> None:
         return choose_move(position, level, seed=1, stop=stop, max_seconds=0.01)
 
     async with ComputerPlayers(threads=1, seconds=0.25, search=search) as computer:
-        await asyncio.gather(*(computer.choose(START, 1) for _ in range(4)))
+        await asyncio.gather(*(computer.think(START, 1) for _ in range(4)))
 
     assert given == sorted(given, reverse=True)
     assert given[0] <= 0.25
@@ -72,7 +73,7 @@ async def test_waiting_for_a_thread_is_part_of_the_budget() -> None:
 async def test_a_cancelled_caller_stops_the_search() -> None:
     search = SlowSearch()
     async with ComputerPlayers(threads=1, seconds=0.1, search=search) as computer:
-        choice = asyncio.create_task(computer.choose(START, 1))
+        choice = asyncio.create_task(computer.think(START, 1))
         await asyncio.to_thread(search.begun.acquire)
         choice.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -83,7 +84,7 @@ async def test_a_cancelled_caller_stops_the_search() -> None:
 async def test_a_search_that_is_stopped_has_no_move() -> None:
     search, stop = SlowSearch(), threading.Event()
     async with ComputerPlayers(threads=1, seconds=0.1, search=search) as computer:
-        choice = asyncio.create_task(computer.choose(START, 1, stop=stop))
+        choice = asyncio.create_task(computer.think(START, 1, stop=stop))
         late = threading.Event()
         late.set()
         await asyncio.to_thread(search.begun.acquire)
@@ -92,7 +93,7 @@ async def test_a_search_that_is_stopped_has_no_move() -> None:
         with pytest.raises(SearchStoppedError):
             await choice
         with pytest.raises(SearchStoppedError):
-            await computer.choose(START, 1, stop=late)
+            await computer.think(START, 1, stop=late)
 
     assert search.calls == 1
 
@@ -109,9 +110,9 @@ async def test_a_search_that_breaks_is_logged_and_the_pool_lives() -> None:
         with capture_logs() as lines:
             for _ in range(3):
                 with pytest.raises(ComputerFailedError):
-                    await computer.choose(START, 2)
+                    await computer.think(START, 2)
 
-        assert await computer.choose(START, 1) in START.legal_moves
+        assert (await computer.think(START, 1)).move in START.legal_moves
 
     assert [line["event"] for line in lines] == ["search failed"] * 3
 
@@ -119,11 +120,11 @@ async def test_a_search_that_breaks_is_logged_and_the_pool_lives() -> None:
 async def test_closing_ends_searches_and_those_that_wait() -> None:
     search = SlowSearch()
     async with ComputerPlayers(threads=1, seconds=0.1, search=search) as computer:
-        choices = [asyncio.create_task(computer.choose(START, 1)) for _ in range(3)]
+        choices = [asyncio.create_task(computer.think(START, 1)) for _ in range(3)]
         await asyncio.to_thread(search.begun.acquire)
 
     results = await asyncio.gather(*choices, return_exceptions=True)
     assert [type(result) for result in results] == [RestartingError] * 3
     assert (search.calls, search.stopped) == (1, 1)
     with pytest.raises(RestartingError):
-        await computer.choose(START, 1)
+        await computer.think(START, 1)

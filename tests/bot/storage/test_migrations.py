@@ -17,11 +17,14 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine
 
 from bot.errors import FileInUseError, NewerFileError, NotOurFileError, StorageFileError
-from bot.storage import migrate, upgrade
+from bot.matches import MatchService
+from bot.players import ComputerPlayers
+from bot.storage import migrate, open_storage, upgrade
 from bot.storage.files import exclusive_lock
 from bot.storage.schema import metadata
 
 SCRIPTS = Path(migrate.__file__).with_name("migrations")
+HEAD = "0002"
 
 NEXT_REVISION = """
     from alembic import op
@@ -49,7 +52,7 @@ def revision_of(path: Path) -> str:
 
 
 def fill(path: Path) -> None:
-    """Put rows into every table, as an early version of the program might have."""
+    """Put rows into every table of the first revision, as the program of then might have."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT INTO player VALUES (1, 'Anna', 0, 0)")
         connection.execute(
@@ -59,6 +62,24 @@ def fill(path: Path) -> None:
         connection.execute("INSERT INTO seat VALUES (5, 0, 1, NULL), (5, 1, NULL, 3)")
         connection.execute("INSERT INTO move VALUES (5, 0, 40, 0)")
         connection.execute("INSERT INTO setting VALUES ('commands', 'abc', 0)")
+
+
+def contents_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Return every row of the tables that the first revision made."""
+    with closing(sqlite3.connect(path)) as connection:
+        return {
+            table: connection.execute(f"SELECT * FROM {table}").fetchall()
+            for table in ("player", "match", "seat", "move", "setting", "sqlite_sequence")
+        }
+
+
+def only_revisions(folder: Path, *names: str) -> Path:
+    """Return a folder of revisions as it was when there were no more than these."""
+    scripts = folder / "old revisions"
+    shutil.copytree(SCRIPTS, scripts, ignore=shutil.ignore_patterns("r*.py", "__pycache__"))
+    for name in names:
+        shutil.copy(SCRIPTS / "versions" / name, scripts / "versions" / name)
+    return scripts
 
 
 def with_next_revision(folder: Path, newest: str, then: str) -> Path:
@@ -74,7 +95,8 @@ def test_a_missing_file_is_made_with_its_folder(database_url: str, database_path
     head = upgrade(database_url)
 
     assert revision_of(database_path) == head
-    assert {"player", "match", "seat", "move", "setting"} <= set(tables_of(database_path))
+    assert head == HEAD
+    assert {"player", "match", "seat", "move", "event", "setting"} <= set(tables_of(database_path))
 
 
 def test_an_empty_file_is_filled(database_url: str, database_path: Path) -> None:
@@ -155,6 +177,39 @@ def test_a_filled_file_is_copied_before_it_is_upgraded(
     assert revision_of(copy) == old
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("SELECT cell FROM move").fetchall() == [(40,)]
+
+
+async def test_a_filled_file_of_the_first_revision_is_played_on(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    """Its matches had no events, and may have some now."""
+    database_path.parent.mkdir()
+    migrate.upgrade_locked(database_path, only_revisions(tmp_path, "r0001_matches.py"))
+    assert revision_of(database_path) == "0001"
+    fill(database_path)
+    with closing(sqlite3.connect(database_path)) as connection, connection:
+        connection.execute(
+            "INSERT INTO match (id, variant_key, rules, status, ply, to_move, created_at,"
+            " updated_at) VALUES (6, 'pie', 'pie', 'ongoing', 1, 1, 0, 0)"
+        )
+        connection.execute("INSERT INTO seat VALUES (6, 0, NULL, 3), (6, 1, 1, NULL)")
+        connection.execute("INSERT INTO move VALUES (6, 0, 40, 0)")
+    before = contents_of(database_path)
+
+    upgrade(database_url)
+
+    assert contents_of(database_path) == before
+    assert revision_of(database_path.with_name(f"matches.before-{HEAD}.sqlite3")) == "0001"
+    async with (
+        open_storage(database_url) as database,
+        ComputerPlayers(threads=1, seconds=0.1) as computer,
+        MatchService(database, computer) as matches,
+    ):
+        assert (await matches.load(5)).moves == (40,)
+        assert (await matches.reply(5)).ply == 2
+        swapped = await matches.swap(6, user_id=1, ply=1)
+        assert swapped.names == ("Anna", "Computer, level 3")
+        assert (await matches.reply(6)).revision == 3
 
 
 def test_an_older_copy_is_never_overwritten(
