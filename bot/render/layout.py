@@ -67,6 +67,13 @@ class Metrics:
         step = self.panel + self.gap
         return column * step, row * step
 
+    def place_offset(self, place: int) -> tuple[int, int]:
+        """Return where one of the 81 cells begins within the field."""
+        board, slot = divmod(place, 9)
+        panel_x, panel_y = self.panel_offset(board)
+        cell_x, cell_y = self.cell_offset(slot)
+        return panel_x + cell_x, panel_y + cell_y
+
 
 # The nine boards of an ordinary game.
 NORMAL = Metrics(
@@ -202,8 +209,6 @@ def zoom_cell_centre(cell: int, *, has_column: bool) -> tuple[int, int]:
 
 def _centre(metrics: Metrics, origin: tuple[int, int], cell: int) -> tuple[int, int]:
     """Return the pixel in the middle of a cell of boards that begin at `origin`."""
-    board, slot = divmod(cell, 9)
-    panel_x, panel_y = metrics.panel_offset(board)
-    cell_x, cell_y = metrics.cell_offset(slot)
+    x, y = metrics.place_offset(cell)
     half = metrics.cell // 2
-    return origin[0] + panel_x + cell_x + half, origin[1] + panel_y + cell_y + half
+    return origin[0] + x + half, origin[1] + y + half

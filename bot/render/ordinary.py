@@ -26,7 +26,7 @@ def paint_nine(picture: BoardPicture) -> tuple[Image.Image, Palette]:
     boards = NineBoards(
         board_looks(picture),
         marks_of(position, range(81)),
-        filled=() if position.last_move is None else (position.last_move,),
+        filled=last_place(position, 0),
         badges=tuple(str(board + 1) for board in range(9)),
         line=winning_line(position),
     )
@@ -40,7 +40,7 @@ def paint_single(picture: BoardPicture) -> tuple[Image.Image, Palette]:
     sheet = tile_sheet(picture.theme, SINGLE)
     canvas = sheet.plain((layout.WIDTH, layout.SINGLE_HEIGHT), picture.theme.canvas)
     draw_header_of(canvas, sheet, picture)
-    filled: tuple[int, ...] = () if position.last_move is None else (position.last_move,)
+    filled = last_place(position, 0)
     if outcome is not None and outcome.line is not None:
         filled = outcome.line
     origin = (layout.SINGLE_LEFT, FIELD_TOP)
@@ -106,6 +106,12 @@ def single_look(picture: BoardPicture) -> Look:
 def marks_of(position: Position, cells: range) -> tuple[Claim, ...]:
     """Return what stands in some cells."""
     return tuple(_CLAIM_OF_MARK[position.mark_at(cell)] for cell in cells)
+
+
+def last_place(position: Position, first: int) -> tuple[int, ...]:
+    """Return where the last move stands among the 81 cells from `first` on, if there."""
+    move = position.last_move
+    return () if move is None or not 0 <= move - first < 81 else (move - first,)
 
 
 def winning_line(position: Position) -> tuple[tuple[int, ...], int] | None:

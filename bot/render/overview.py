@@ -1,7 +1,7 @@
 """All 729 cells of a strategic game: nine blocks of nine small boards."""
 
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 
 from PIL import Image
 
@@ -11,15 +11,11 @@ from bot.render.layout import BLOCKS, MARGIN, OVERVIEW_TOP, SMALL
 from bot.render.links import join
 from bot.render.looks import Highlight, Look, look_colours
 from bot.render.nine_boards import NineBoards, draw_nine_boards
-from bot.render.ordinary import looks_of_nine, marks_of, winning_line
+from bot.render.ordinary import last_place, looks_of_nine, marks_of, winning_line
 from bot.render.picture import BoardPicture, path_in_play
 from bot.render.shapes import mark_mask
-from bot.render.theme import Colour, Theme, mix
+from bot.render.theme import mix
 from bot.render.tiles import TileSheet
-from engine import O, X
-
-# How far the mark of a block whose boards may still be played in colours them.
-_OPEN_SHARE = 0.4
 
 
 def draw_overview(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture) -> None:
@@ -32,22 +28,21 @@ def draw_overview(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture) 
         boards = NineBoards(
             tacticals[9 * strategic : 9 * strategic + 9],
             marks_of(position, range(first, first + 81)),
-            filled=() if position.last_move is None else (position.last_move - first,),
+            filled=last_place(position, first),
         )
         origin = layout.block_origin(strategic)
         corner = (origin[0] - BLOCKS.frame, origin[1] - BLOCKS.frame)
         canvas.paste(sheet.piece(("block", look), partial(_block, sheet, look)), corner)
         draw_nine_boards(canvas, sheet, origin, boards)
-        _claim_block(canvas, sheet, look, origin)
+        if is_covered(look):
+            _claim_block(canvas, sheet, look, origin)
+            _draw_last_move(canvas, sheet, boards, origin)
     line = winning_line(position)
     if line is not None:
         colour = sheet.theme.solids[line[1]]
         join(canvas, sheet.palette, BLOCKS, (MARGIN, OVERVIEW_TOP), line[0], colour)
     for strategic, look in enumerate(blocks):
-        x, y = BLOCKS.panel_offset(strategic)
-        left, up = BLOCKS.badge_shift
-        badge, mask = sheet.badge(str(strategic + 1), look.side)
-        canvas.paste(badge, (MARGIN + x - left, OVERVIEW_TOP + y - up), mask)
+        _draw_badges(canvas, sheet, strategic, look)
 
 
 def block_looks(picture: BoardPicture) -> tuple[Look, ...]:
@@ -110,30 +105,42 @@ def _claim_block(
     canvas: Image.Image, sheet: TileSheet, look: Look, origin: tuple[int, int]
 ) -> None:
     """Lay the large marks of a strategic board's owners onto it."""
-    if not look.owners:
-        return
     theme, colours = sheet.theme, look_colours(sheet.theme, look)
     left, top = origin
     box = (left, top, left + SMALL.field, top + SMALL.field)
     image = canvas.crop(box)
     for owner in look.owners:
-        coverage = mark_mask(theme.shapes[owner], SMALL.field, large=True)
         large = colours.large[owner]
-        if is_covered(look):
-            shade = mix(large, colours.cell, theme.shade_share)
-            grounds = frozenset((colours.cell, colours.line))
-            image = sheet.palette.stamp(image, large, coverage, grounds=grounds, shade=shade)
-        else:
-            solid = theme.solids[owner]
-            grounds = _open_grounds(theme)
-            image = sheet.palette.stamp(image, solid, coverage, grounds=grounds, share=_OPEN_SHARE)
+        image = sheet.palette.stamp(
+            image,
+            large,
+            mark_mask(theme.shapes[owner], SMALL.field, large=True),
+            grounds=(colours.cell, colours.line),
+            shade=mix(large, colours.cell, theme.shade_share),
+        )
     canvas.paste(image, box)
 
 
-@cache
-def _open_grounds(theme: Theme) -> frozenset[Colour]:
-    """Return the grounds on which the mark of a block may lie that is still played in."""
-    looks = [Look(claim=Claim.OPEN)]
-    looks += [Look(claim=Claim.OPEN, highlight=h, side=s) for h in Highlight for s in (X, O)]
-    cells = {look_colours(theme, look).cell for look in looks}
-    return frozenset(cells | {theme.canvas})
+def _draw_last_move(
+    canvas: Image.Image, sheet: TileSheet, boards: NineBoards, origin: tuple[int, int]
+) -> None:
+    """Draw the last move, if it is here, above the large mark of a block."""
+    for place in boards.filled:
+        mark = boards.places[place].winner
+        assert mark is not None
+        tile = sheet.marked_cell(boards.looks[place // 9], place % 9, mark, is_last=True)
+        x, y = sheet.metrics.place_offset(place)
+        canvas.paste(tile, (origin[0] + x, origin[1] + y))
+
+
+def _draw_badges(canvas: Image.Image, sheet: TileSheet, block: int, look: Look) -> None:
+    """Copy the number of a strategic board onto it, and whose it is where no large mark tells."""
+    x, y = BLOCKS.panel_offset(block)
+    left, up = BLOCKS.badge_shift
+    start, top = MARGIN + x - left, OVERVIEW_TOP + y - up
+    pieces = [sheet.badge(str(block + 1), look.side)]
+    if not is_covered(look):
+        pieces += [sheet.flag(owner) for owner in look.owners]
+    for piece, mask in pieces:
+        canvas.paste(piece, (start, top), mask)
+        start += piece.width

@@ -74,21 +74,19 @@ class Palette:
         coverage: Image.Image,
         *,
         grounds: Iterable[Colour],
-        share: float = 1.0,
-        shade: Colour | None = None,
+        shade: Colour,
     ) -> Image.Image:
-        """Return `base` with a large mark laid under what is drawn on its grounds.
+        """Return `base` with a mark laid over it through which drawings show in one shade.
 
         Args:
             base: Image of mode "L" in this palette's numbers.
             colour: What is laid on.
             coverage: Image of mode "L" and the same size, 255 where covered.
-            grounds: The colours that are laid over; all others are drawings.
-            share: How far a ground takes on the colour.
-            shade: What covered drawings become; left as they are by default.
+            grounds: The colours that are covered; all others are drawings.
+            shade: What covered drawings become, without smooth edges.
         """
-        numbers = {self.index_of(ground): ground for ground in grounds}
-        over = None if shade is None else self.index_of(shade)
+        numbers = {self.index_of(ground) for ground in grounds}
+        front, below = self.index_of(colour), self.index_of(shade)
         keys = np.asarray(base).astype(np.uint16) * (_STEPS + 1)
         keys += _STEP_OF_COVERAGE[np.asarray(coverage)]
         table = np.zeros(256 * (_STEPS + 1), np.uint8)
@@ -96,10 +94,9 @@ class Palette:
             number, step = divmod(key, _STEPS + 1)
             table[key] = number
             if number in numbers:
-                front = self.index_of(mix(numbers[number], colour, share))
                 table[key] = self._blend(number, front, step)
-            elif over is not None and 2 * step >= _STEPS:
-                table[key] = over
+            elif 2 * step >= _STEPS:
+                table[key] = below
         return Image.fromarray(table[keys])
 
     def ramp(self, back: Colour, front: Colour) -> list[int]:

@@ -10,7 +10,7 @@ from bot.render.header import draw_header_of
 from bot.render.layout import MARGIN, SMALL, WIDTH, ZOOM
 from bot.render.looks import Look
 from bot.render.nine_boards import NineBoards, draw_nine_boards
-from bot.render.ordinary import marks_of, winning_line
+from bot.render.ordinary import last_place, marks_of, winning_line
 from bot.render.overview import block_looks, draw_overview, tactical_looks
 from bot.render.palette import Palette
 from bot.render.picture import BoardPicture, path_in_play
@@ -70,7 +70,7 @@ def boards_in_play(picture: BoardPicture, strategic: int) -> NineBoards:
     return NineBoards(
         looks[9 * strategic : 9 * strategic + 9],
         marks_of(position, cells),
-        filled=() if position.last_move is None else (position.last_move - first,),
+        filled=last_place(position, first),
         badges=tuple(f"{strategic + 1}{tactical}" for tactical in range(1, 10)),
         notes=notes,
     )

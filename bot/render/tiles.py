@@ -58,13 +58,12 @@ class TileSheet:
     def badge(self, label: str, side: int | None) -> tuple[Image.Image, Image.Image]:
         """Return the number of a board, and the one-bit mask to paste it with."""
         piece = self.piece(("badge", side, label), lambda: self._draw_badge(side, label))
-        mask = self.piece(
-            ("badge mask", piece.size),
-            lambda: rounded_mask(piece.size, piece.height // 2).point(
-                lambda level: 255 * (level > 127), "1"
-            ),
-        )
-        return piece, mask
+        return piece, self._badge_mask(piece.size)
+
+    def flag(self, owner: int) -> tuple[Image.Image, Image.Image]:
+        """Return a badge with the mark of an owner, and the one-bit mask to paste it with."""
+        piece = self.piece(("flag", owner), lambda: self._draw_flag(owner))
+        return piece, self._badge_mask(piece.size)
 
     def plain(self, size: tuple[int, int], colour: Colour) -> Image.Image:
         """Return a new image of one colour, to draw on."""
@@ -232,7 +231,7 @@ class TileSheet:
         if side is not None:
             fill, ink = self.theme.solids[side], self.theme.ink
         height, ring = self.metrics.badge, self.metrics.badge // 11
-        width = height + (len(label) - 1) * height * 2 // 5
+        width = height + max(0, len(label) - 1) * height * 2 // 5
         size, inner_size = (width, height), (width - 2 * ring, height - 2 * ring)
         # The ring in the colour of the canvas keeps it apart from the border.
         inner = Image.new("L", size, 0)
@@ -240,6 +239,22 @@ class TileSheet:
         badge = self.palette.over(self.plain(size, self.theme.canvas), fill, inner)
         mask = text_mask(label, round(inner_size[1] * 0.74), size, "m")
         return self.palette.over(badge, ink, mask)
+
+    def _draw_flag(self, owner: int) -> Image.Image:
+        """Draw a badge with a mark instead of a number."""
+        blank = self._draw_badge(owner, "")
+        inset = self.metrics.badge // 8
+        shape = Image.new("L", blank.size, 0)
+        mark = mark_mask(self.theme.shapes[owner], blank.height - 2 * inset)
+        shape.paste(mark, (inset, inset))
+        return self.palette.over(blank, self.theme.ink, shape)
+
+    def _badge_mask(self, size: tuple[int, int]) -> Image.Image:
+        """Return the one-bit mask of a badge."""
+        return self.piece(
+            ("badge mask", size),
+            lambda: rounded_mask(size, size[1] // 2).point(lambda level: 255 * (level > 127), "1"),
+        )
 
     def _cut(self, panel: Image.Image, slot: int) -> Image.Image:
         """Return the piece of a panel where a cell lies."""

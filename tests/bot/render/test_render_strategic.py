@@ -19,6 +19,7 @@ from bot.render.picture import path_in_play
 from bot.render.preview import played_out, sample_pictures
 from bot.render.strategic import CREDIT, boards_in_play, claimed_boards
 from bot.render.text import fitted_text
+from bot.render.theme import mix
 from bot.render.tiles import TileSheet
 from engine import VARIANTS, O, Position, Rules, X, hypermap_number, map_columns
 
@@ -311,6 +312,21 @@ def test_a_strategic_board_that_counts_for_both_carries_both_marks():
         assert set(DARK.solids) <= seen
 
     assert shared
+
+
+def test_a_won_strategic_board_that_is_played_in_shows_whose_it_is():
+    picture = SAMPLES["strategic-played-on"]
+    image = opened(picture)
+    won = claim_of(picture.position, 2, level=1)
+    left, top = layout.block_origin(2)
+    between = (left + SMALL.panel, top + SMALL.field - SMALL.panel // 2)
+    flag = (left - BLOCKS.frame - BLOCKS.badge_shift[0] + BLOCKS.badge, top - 26)
+    colours = colours_of(image, (*flag, flag[0] + BLOCKS.badge, flag[1] + BLOCKS.badge))
+
+    assert picture.position.playable_at(1) == (2,)
+    assert won is Claim.X
+    assert image.getpixel(between) == mix(DARK.canvas, DARK.solids[X], DARK.around_share)
+    assert {DARK.solids[X], DARK.ink} <= colours
 
 
 def test_a_drawn_board_that_counts_for_nobody_carries_no_large_mark():
