@@ -61,6 +61,7 @@ def test_custom_ids_are_read_back_and_short_enough():
         ids.back_id(LARGEST_ID, 9999),
         ids.resign_id(LARGEST_ID, 9999),
         ids.really_resign_id(LARGEST_ID),
+        ids.swap_id(LARGEST_ID, 9999),
         ids.bump_id(LARGEST_ID),
         ids.again_id(LARGEST_ID),
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.errors import MatchOverError, StaleBoardError
+from bot.errors import MatchOverError, NotYourTurnError, StaleBoardError
 from cogs.answering import GameButton
 from cogs.play import ids
 from cogs.play.layout import Stage
@@ -94,6 +94,25 @@ class ReallyResignButton(GameButton, template=ids.REALLY_RESIGN):
         await redraw(interaction, match)
 
 
+class SwapButton(GameButton, template=ids.SWAP):
+    """Takes the other seat instead of moving (pie rule)."""
+
+    def __init__(self, item: Item, *, match_id: int, ply: int) -> None:
+        super().__init__(item)
+        self.match_id, self.ply = match_id, ply
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Exchange the seats; whoever has O now is to move."""
+        try:
+            match = await interaction.client.matches.swap(
+                self.match_id, user_id=interaction.user.id, ply=self.ply
+            )
+        except (StaleBoardError, MatchOverError, NotYourTurnError) as error:
+            await redraw(interaction, error.match)
+            raise
+        await redraw(interaction, match)
+
+
 class BumpButton(GameButton, template=ids.BUMP):
     """Posts the board again below everything said since."""
 
@@ -145,6 +164,7 @@ BUTTONS = (
     BackButton,
     ResignButton,
     ReallyResignButton,
+    SwapButton,
     BumpButton,
     AgainButton,
 )

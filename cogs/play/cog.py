@@ -12,26 +12,21 @@ from bot.matches import FirstMove, Person
 from cogs.answering import answering
 from cogs.games import OPTION_HELP as GAME_HELP
 from cogs.games import complete_game, game_meant
+from cogs.levels import DEFAULT_LEVEL, LEVEL_CHOICES
 from cogs.play.layout import Stage
 from cogs.play.showing import redraw, refresh_posted, show_here, with_reply
 from cogs.variants import OPTION_HELP as VARIANT_HELP
 from cogs.variants import complete_variant, read_variant
-from engine import LEVELS
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
-LEVEL_CHOICES = [
-    app_commands.Choice(name=f"{level.number} - {level.name}: {level.summary}", value=level.number)
-    for level in LEVELS
-]
 FIRST_CHOICES = [
     app_commands.Choice(name="You (X)", value=FirstMove.YOU.value),
     app_commands.Choice(name="The computer (X)", value=FirstMove.COMPUTER.value),
     app_commands.Choice(name="Random", value=FirstMove.RANDOM.value),
 ]
 
-DEFAULT_LEVEL = 3
 DEFAULT_VARIANT = "standard"
 
 

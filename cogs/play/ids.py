@@ -13,6 +13,7 @@ BOARD = rf"board:{MATCH}:{PLY}:(?P<path>[1-9]{{1,2}})"
 BACK = rf"back:{MATCH}:{PLY}"
 RESIGN = rf"resign:{MATCH}:{PLY}"
 REALLY_RESIGN = rf"really-resign:{MATCH}"
+SWAP = rf"swap:{MATCH}:{PLY}"
 BUMP = rf"bump:{MATCH}"
 AGAIN = rf"again:{MATCH}"
 
@@ -40,6 +41,11 @@ def resign_id(match_id: int, ply: int) -> str:
 def really_resign_id(match_id: int) -> str:
     """Resign."""
     return f"really-resign:{match_id}"
+
+
+def swap_id(match_id: int, ply: int) -> str:
+    """Take the other seat instead of moving in the position numbered `ply`."""
+    return f"swap:{match_id}:{ply}"
 
 
 def bump_id(match_id: int) -> str:

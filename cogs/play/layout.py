@@ -134,6 +134,9 @@ def _controls(match: Match, path: tuple[int, ...]) -> list[Button]:
     ]
     if path != chosen_path(match.position, ()):
         controls.insert(0, _button("Other board", ids.back_id(match.id, ply)))
+    if match.can_swap:
+        swap_id = ids.swap_id(match.id, ply)
+        controls.insert(0, _button("Swap: take X", swap_id, discord.ButtonStyle.primary))
     return controls
 
 

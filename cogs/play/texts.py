@@ -6,7 +6,7 @@ import discord
 
 from bot.matches import EndReason, Match
 from cogs.play.choice import chosen_path, number_of
-from engine import VARIANTS, BoardStatus, Ending, Position, load_variant
+from engine import VARIANTS, BoardStatus, Ending, O, Position, X, load_variant
 
 MARKS = ("X", "O")
 
@@ -18,7 +18,7 @@ STRATEGIC_CREDIT = (
 
 def headline(match: Match, path: tuple[int, ...]) -> str:
     """Say who plays whom and what is to be done now; `path` leads to what is offered."""
-    x, o = (discord.utils.escape_markdown(seat.name) for seat in match.seats)
+    x, o = _name(match, X), _name(match, O)
     return f"### {x} (X) against {o} (O)\n{_status(match, path)}"
 
 
@@ -62,7 +62,21 @@ def board_name(path: tuple[int, ...]) -> str:
 def _status(match: Match, path: tuple[int, ...]) -> str:
     if match.is_over:
         return _result(match)
-    name = discord.utils.escape_markdown(match.names[match.position.side])
+    said = _to_do(match, path)
+    if match.swapped and match.ply == 1:
+        said = f"Seats were swapped: **{_name(match, X)}** has X now.\n{said}"
+    if match.can_swap and match.level_to_move is None:
+        said += "\nOr **swap seats**: X and the first move become yours."
+    return said
+
+
+def _name(match: Match, side: int) -> str:
+    return discord.utils.escape_markdown(match.names[side])
+
+
+def _to_do(match: Match, path: tuple[int, ...]) -> str:
+    """Say whose turn it is, and what is to be clicked."""
+    name = _name(match, match.position.side)
     mark = MARKS[match.position.side]
     if match.level_to_move is not None:
         return f"**{name}** ({mark}) is thinking …"
@@ -83,17 +97,18 @@ def _result(match: Match) -> str:
     winner = match.winner
     if winner is None:
         return "**Draw.** Every board is decided and nobody has three in a row."
-    name = discord.utils.escape_markdown(match.seats[winner].name)
+    wins = f"**{_name(match, winner)} ({MARKS[winner]}) wins**"
     if match.end_reason is EndReason.RESIGNED:
-        loser = discord.utils.escape_markdown(match.seats[1 - winner].name)
-        return f"**{name} ({MARKS[winner]}) wins**: {loser} resigned."
+        return f"{wins}: {_name(match, 1 - winner)} resigned."
     outcome = match.position.outcome
     assert outcome is not None
-    if outcome.line is not None:
-        boards = "-".join(str(board + 1) for board in outcome.line)
-        return f"**{name} ({MARKS[winner]}) wins** with boards {boards} in a row."
-    reason = "five boards" if outcome.ending is Ending.FIVE else "more boards"
-    return f"**{name} ({MARKS[winner]}) wins** with {reason}."
+    places = ", ".join(str(place + 1) for place in outcome.line or ())
+    if outcome.ending is Ending.LINE:
+        what = "cells" if match.rules.depth == 1 else "boards"
+        return f"{wins} with {what} {places} in a row."
+    if outcome.ending is Ending.FIVE:
+        return f"{wins} with five boards: {places}."
+    return f"{wins} with more boards: {places}."
 
 
 def _moves(match: Match) -> str:

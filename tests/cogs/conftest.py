@@ -8,8 +8,9 @@ from pathlib import Path
 import discord
 import pytest
 
+from bot import client
 from deploy.sandbox import Sandbox, running_sandbox
-from tests.cogs.table import Table, mistakes_in, running_bot, settings_for
+from tests.cogs.table import PATIENCE_S, Table, mistakes_in, running_bot, settings_for
 
 
 @pytest.fixture
@@ -21,8 +22,15 @@ def discord_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def sandbox(discord_addresses: None) -> AsyncIterator[Sandbox]:
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nothing be too late: how busy the test machine is must not decide a test."""
+    monkeypatch.setattr(client, "ANSWER_WITHIN_S", PATIENCE_S)
+
+
+@pytest.fixture
+async def sandbox(discord_addresses: None, patience: None) -> AsyncIterator[Sandbox]:
     async with running_sandbox() as sandbox:
+        sandbox.world.limits.answer_seconds = PATIENCE_S
         yield sandbox
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -18,6 +19,9 @@ from deploy.sandbox import Interaction, Sandbox
 from tests.openapi import mistakes
 
 JSON = dict[str, Any]
+
+PATIENCE_S = 60.0
+"""How late an answer may be in tests of anything but lateness."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +158,8 @@ async def running_bot(settings: Settings) -> AsyncIterator[GameBot]:
         ready = asyncio.create_task(bot.ready_once.wait())
         await asyncio.wait({serving, ready}, return_when=asyncio.FIRST_COMPLETED, timeout=20)
         assert bot.ready_once.is_set(), serving
+        # Each bot loads its extensions anew: this one's module, for this one's life.
+        sys.modules["cogs.play.showing"].__dict__["REPLY_WITHIN_S"] = PATIENCE_S
         yield bot
         await bot.drain()
         await bot.close()

@@ -16,7 +16,7 @@ from bot.app import application
 from bot.errors import StartError
 from bot.settings import Settings
 from deploy.sandbox import Sandbox
-from tests.cogs.table import Table, mistakes_in, running_bot, settings_for
+from tests.cogs.table import PATIENCE_S, Table, mistakes_in, running_bot, settings_for
 
 
 def showing() -> ModuleType:
@@ -135,7 +135,7 @@ async def test_a_click_that_came_too_late_changes_nothing_and_says_so(
     board = await table.start()
     await table.press(board, board.starting("board")[4])
     board = table.again(board)
-    monkeypatch.setattr(table.bot.arrivals, "age_s", lambda _: 2.6)
+    monkeypatch.setattr(table.bot.arrivals, "age_s", lambda _: 2 * PATIENCE_S)
 
     await table.press(board, board.starting("cell")[4])
 
@@ -147,7 +147,7 @@ async def test_a_click_that_came_too_late_changes_nothing_and_says_so(
 async def test_a_command_that_came_too_late_starts_no_game(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(table.bot.arrivals, "age_s", lambda _: 2.6)
+    monkeypatch.setattr(table.bot.arrivals, "age_s", lambda _: 2 * PATIENCE_S)
 
     await table.command("play")
 
