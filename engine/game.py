@@ -68,8 +68,12 @@ class Game:
         game = cls(rules, opening_code)
         given = len(game.moves)
         if recorded[:given] != game.moves:
+            differing = (
+                now for now, meant in zip(recorded, game.moves, strict=False) if now != meant
+            )
             raise IllegalMoveError(
-                f"The moves do not begin with the opening {opening_code}", move=recorded[0]
+                f"The moves do not begin with the opening {opening_code}",
+                move=next(differing, -1),
             )
         for move in recorded[given:]:
             game.push(move)

@@ -248,3 +248,10 @@ def test_a_refusal_names_the_rule(key: str, moves: str, move: str, sentence: str
     with pytest.raises(IllegalMoveError) as caught:
         game.push(number)
     assert (str(caught.value), caught.value.move) == (sentence, number)
+
+
+def test_a_record_shorter_than_its_opening_is_refused_in_words():
+    rules = Rules.parse("random-four")
+
+    with pytest.raises(IllegalMoveError, match="begin with the opening 12345"):
+        Game.replay(rules, (), opening_code="12345")
