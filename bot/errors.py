@@ -112,6 +112,36 @@ class UnknownVariantError(PlayerError):
     """No variant has that key; the message names those that exist."""
 
 
+class TooManyMatchesError(PlayerError):
+    """The person has as many ongoing matches as one may have.
+
+    Attributes:
+        limit: How many that is.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        super().__init__(
+            f"You have {limit} games going on already, and there can be no more: "
+            "finish one, or give one up with /resign."
+        )
+
+
+class FinishedGameError(PlayerError):
+    """A game that is over cannot be played on.
+
+    Attributes:
+        result: How it ended, in words such as "X wins".
+    """
+
+    def __init__(self, result: str) -> None:
+        self.result = result
+        super().__init__(
+            f"That game is over ({result}): it can be looked at, but not played on. "
+            "To play on from an earlier position, leave out the moves after it and end with *."
+        )
+
+
 class MatchNotFoundError(PlayerError):
     """No match has that number.
 

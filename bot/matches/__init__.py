@@ -1,5 +1,6 @@
 """Matches: games with people and the computer in their seats."""
 
+from bot.matches.exporting import record_of
 from bot.matches.model import (
     EndReason,
     EventKind,
@@ -11,8 +12,10 @@ from bot.matches.model import (
     Seat,
 )
 from bot.matches.service import MatchService
+from bot.matches.starting import MOST_ONGOING
 
 __all__ = [
+    "MOST_ONGOING",
     "EndReason",
     "EventKind",
     "FirstMove",
@@ -22,4 +25,5 @@ __all__ = [
     "MatchStatus",
     "Person",
     "Seat",
+    "record_of",
 ]

@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 import structlog
 
-from bot.errors import MatchNotFoundError
+from bot.errors import MatchNotFoundError, NotAPlayerError
 from bot.matches import records
 from bot.storage import matches as rows
 
@@ -58,11 +58,16 @@ class Keeper:
         """Return the lock to hold from `current` until the end of `store`."""
         return self._locks.setdefault(match_id, asyncio.Lock())
 
-    async def current(self, match_id: int) -> Match:
+    async def current(self, match_id: int, user_id: int | None = None) -> Match:
         """Return a match as it is on disk; the caller holds its lock.
+
+        Args:
+            match_id: Which one.
+            user_id: Who must have a seat in it, if anybody.
 
         Raises:
             MatchNotFoundError: If there is no such match.
+            NotAPlayerError: If that person has no seat in it.
         """
         match = self._recent.get(match_id)
         if match is None:
@@ -71,6 +76,8 @@ class Keeper:
                 raise MatchNotFoundError(match_id)
             match = records.to_match(row)
         self._remember(match)
+        if user_id is not None and not match.has_player(user_id):
+            raise NotAPlayerError(match)
         return match
 
     async def store(self, change: Change) -> Match:

@@ -12,7 +12,6 @@ from bot.errors import (
     MatchNotOverError,
     MatchOverError,
     NoMatchError,
-    NotAPlayerError,
     StaleBoardError,
 )
 from bot.matches import changes, starting
@@ -31,7 +30,8 @@ if TYPE_CHECKING:
     from bot.matches.changes import Change
     from bot.players import ComputerPlayers
     from bot.storage import Database
-    from engine import SearchReport
+    from engine import Game, SearchReport
+    from engine.records import GameRecord
 
 log = structlog.get_logger(__name__)
 
@@ -95,28 +95,52 @@ class MatchService:
     ) -> Match:
         """Start a match of a person against the computer.
 
-        If the computer is to move, it does so when `reply` is called.
-
-        Args:
-            person: Who plays.
-            level: How strong the computer plays.
-            first: Who plays X.
-            variant_key: A named variant, or options such as "won_board=open,goal=five".
-            opening_code: What rules with a drawn opening begin with; drawn if left out.
-            channel_id: Where the board will be shown.
-            guild_id: The server that belongs to; None in private messages.
+        If the computer is to move, it does so when `reply` is called. The key names a
+        variant or gives options, such as "won_board=open,goal=five". A drawn opening
+        is drawn if no code is given.
 
         Raises:
             UnknownLevelError: If there is no such level.
             UnknownVariantError: If there are no such rules.
             InvalidNotationError: If the code is invalid, or these rules have none.
+            TooManyMatchesError: If the person has as many as one may have.
             StorageFailedError: If it could not be stored.
         """
-        variant = starting.find_variant(variant_key)
+        rules = starting.find_rules(variant_key)
+        side = starting.side_of_person(first, self._dice)
         start = Start(
-            variant_key=variant.key,
-            game=starting.begin_game(variant.rules, opening_code, self._dice),
-            seats=starting.seats_against_computer(person, level, first, self._dice),
+            game=starting.begin_game(rules, opening_code, self._dice),
+            seats=starting.seats_against_computer(person, level, side),
+            guild_id=guild_id,
+            channel_id=channel_id,
+        )
+        return await self._operations.run(self._start(start))
+
+    async def start_from_record(
+        self,
+        given: GameRecord | Game,
+        *,
+        person: Person,
+        side: int,
+        level: int,
+        channel_id: int | None = None,
+        guild_id: int | None = None,
+    ) -> Match:
+        """Start a match of a person against the computer from the end of another game.
+
+        Its moves are stored as if they had been played at once, a swap of seats too;
+        who played them does not matter. The person goes on with the marks of `side`,
+        X or O, as they are on the board.
+
+        Raises:
+            UnknownLevelError: If there is no such level.
+            FinishedGameError: If that game is over.
+            TooManyMatchesError: If the person has as many as one may have.
+            StorageFailedError: If it could not be stored.
+        """
+        start = Start(
+            game=starting.game_to_play_on(given),
+            seats=starting.seats_against_computer(person, level, side),
             guild_id=guild_id,
             channel_id=channel_id,
         )
@@ -133,6 +157,7 @@ class MatchService:
             MatchNotFoundError: If there is no such match.
             NotAPlayerError: If the person has no seat in it.
             MatchNotOverError: If it is still going on.
+            TooManyMatchesError: If the person has as many as one may have.
             StorageFailedError: If the new one could not be stored.
         """
         return await self._operations.run(self._start_again(match_id, user_id, channel_id))
@@ -154,10 +179,7 @@ class MatchService:
             MatchNotFoundError: If there is no such match.
             NotAPlayerError: If the person has no seat in it.
         """
-        match = await self.load(match_id)
-        if not match.has_player(user_id):
-            raise NotAPlayerError(match)
-        return match
+        return await self._operations.run(self._load(match_id, user_id))
 
     async def check_turn(self, match_id: int, *, user_id: int, ply: int) -> Match:
         """Return a match if a person may move in it at `ply`, as `play` would find it.
@@ -291,9 +313,7 @@ class MatchService:
 
     async def _start_again(self, match_id: int, user_id: int, channel_id: int | None) -> Match:
         async with self._keeper.lock(match_id):
-            match = await self._keeper.current(match_id)
-            if not match.has_player(user_id):
-                raise NotAPlayerError(match)
+            match = await self._keeper.current(match_id, user_id)
             if not match.is_over:
                 raise MatchNotOverError(match)
             following = await self._keeper.find(lambda c: rows.find_next(c, match_id))
@@ -301,15 +321,13 @@ class MatchService:
                 return following
             return await self._start(starting.start_like(match, self._dice, channel_id))
 
-    async def _load(self, match_id: int) -> Match:
+    async def _load(self, match_id: int, user_id: int | None = None) -> Match:
         async with self._keeper.lock(match_id):
-            return await self._keeper.current(match_id)
+            return await self._keeper.current(match_id, user_id)
 
     async def _play(self, match_id: int, user_id: int, ply: int, move: int) -> Match:
         async with self._keeper.lock(match_id):
-            match = await self._keeper.current(match_id)
-            if not match.has_player(user_id):
-                raise NotAPlayerError(match)
+            match = await self._keeper.current(match_id, user_id)
             if was_played(match, user_id, ply, move):
                 return match
             check_turn(match, user_id, ply)
@@ -317,9 +335,7 @@ class MatchService:
 
     async def _swap(self, match_id: int, user_id: int, ply: int) -> Match:
         async with self._keeper.lock(match_id):
-            match = await self._keeper.current(match_id)
-            if not match.has_player(user_id):
-                raise NotAPlayerError(match)
+            match = await self._keeper.current(match_id, user_id)
             if was_swapped(match, user_id, ply):
                 return match
             check_turn(match, user_id, ply)
@@ -342,10 +358,9 @@ class MatchService:
 
     async def _resign(self, match_id: int, user_id: int) -> Match:
         async with self._keeper.lock(match_id):
-            match = await self._keeper.current(match_id)
+            match = await self._keeper.current(match_id, user_id)
             side = match.side_of(user_id)
-            if side is None:
-                raise NotAPlayerError(match)
+            assert side is not None, "just looked at"
             if match.end_reason is EndReason.RESIGNED and match.winner == 1 - side:
                 return match
             if match.is_over:

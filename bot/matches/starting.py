@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from bot.errors import UnknownVariantError
+from bot.errors import FinishedGameError, TooManyMatchesError, UnknownVariantError
 from bot.matches import records
-from bot.matches.model import FirstMove, Seat
+from bot.matches.model import EventKind, FirstMove, MatchEvent, Seat
 from bot.players import find_level
 from bot.storage import matches, players
-from engine import Game, InvalidRulesError, draw_opening_code, load_variant
+from engine import Game, InvalidRulesError, O, X, draw_opening_code, load_variant
+from engine.records import GameRecord, Result
 
 if TYPE_CHECKING:
     import random
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from bot.matches.model import Match, Person
-    from engine import Rules, Variant
+    from engine import Rules
+
+MOST_ONGOING: Final = 50
+"""How many ongoing matches a person may have: more than anybody plays, fewer than would
+slow down the lists of them or fill the disk of whoever runs the bot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,15 +32,14 @@ class Start:
     """A match that is about to begin.
 
     Attributes:
-        variant_key: The variant it is started as.
-        game: Its beginning, the moves of the opening included; only to be read.
+        game: Its beginning, with the moves of the opening or all that were given;
+            only to be read.
         seats: Who plays X and who plays O.
         previous_id: The match it follows, if any.
         guild_id: The server it is started in; None in private messages.
         channel_id: Where its board will be shown.
     """
 
-    variant_key: str
     game: Game
     seats: tuple[Seat, Seat]
     previous_id: int | None = None
@@ -43,14 +47,14 @@ class Start:
     channel_id: int | None = None
 
 
-def find_variant(key: str) -> Variant:
-    """Return the variant of a key: a named one, or a custom one from options.
+def find_rules(variant_key: str) -> Rules:
+    """Return the rules of a key: a named variant, or options.
 
     Raises:
         UnknownVariantError: If there is none, or the options contradict each other.
     """
     try:
-        return load_variant(key)
+        return load_variant(variant_key).rules
     except InvalidRulesError as error:
         raise UnknownVariantError(str(error)) from error
 
@@ -66,18 +70,34 @@ def begin_game(rules: Rules, opening_code: str | None, dice: random.Random) -> G
     return Game(rules, opening_code)
 
 
-def seats_against_computer(
-    person: Person, level: int, first: FirstMove, dice: random.Random
-) -> tuple[Seat, Seat]:
-    """Return the seats of a person and the computer, X first.
+def side_of_person(first: FirstMove, dice: random.Random) -> int:
+    """Return the side that makes "you" or the computer move first, or one by chance."""
+    if first is FirstMove.RANDOM:
+        first = FirstMove.YOU if dice.random() < 0.5 else FirstMove.COMPUTER
+    return X if first is FirstMove.YOU else O
+
+
+def seats_against_computer(person: Person, level: int, side: int) -> tuple[Seat, Seat]:
+    """Return the seats of a person, who has a side, and the computer.
 
     Raises:
         UnknownLevelError: If there is no such level.
     """
     computer = records.computer_seat(find_level(level).number)
     seat = Seat(name=person.name, player_id=person.id)
-    starts = first is FirstMove.YOU or (first is FirstMove.RANDOM and dice.random() < 0.5)
-    return (seat, computer) if starts else (computer, seat)
+    return (seat, computer) if side == X else (computer, seat)
+
+
+def game_to_play_on(given: GameRecord | Game) -> Game:
+    """Return the game that was given, if it is not over.
+
+    Raises:
+        FinishedGameError: If it is, on the board or for another reason.
+    """
+    record = given if isinstance(given, GameRecord) else GameRecord.of_game(given)
+    if record.result is not Result.UNFINISHED:
+        raise FinishedGameError(record.result.words)
+    return record.game
 
 
 def start_like(match: Match, dice: random.Random, channel_id: int | None) -> Start:
@@ -88,7 +108,6 @@ def start_like(match: Match, dice: random.Random, channel_id: int | None) -> Sta
     # After a swap that is who has X still: the first move changes hands, not the marks.
     x, o = match.seats if match.swapped else (match.seats[1], match.seats[0])
     return Start(
-        variant_key=match.variant_key,
         game=begin_game(match.rules, None, dice),
         seats=(x, o),
         previous_id=match.id,
@@ -98,13 +117,19 @@ def start_like(match: Match, dice: random.Random, channel_id: int | None) -> Sta
 
 
 def insert(connection: Connection, start: Start, now: datetime) -> int:
-    """Store a new match with its people and return its number."""
+    """Store a new match with its people and return its number.
+
+    Raises:
+        TooManyMatchesError: If one of them may have no more.
+    """
     for seat in start.seats:
         if seat.player_id is not None:
+            if matches.count_ongoing(connection, seat.player_id) >= MOST_ONGOING:
+                raise TooManyMatchesError(MOST_ONGOING)
             players.save_player(connection, player_id=seat.player_id, name=seat.name, seen_at=now)
-    return matches.insert_match(
+    match_id = matches.insert_match(
         connection,
-        variant_key=start.variant_key,
+        variant_key=start.game.rules.key,
         rules=start.game.rules.key,
         opening_code=start.game.opening_code,
         given_moves=start.game.moves,
@@ -115,3 +140,7 @@ def insert(connection: Connection, start: Start, now: datetime) -> int:
         channel_id=start.channel_id,
         now=now,
     )
+    if start.game.swapped:
+        event = MatchEvent(number=1, ply=1, kind=EventKind.SWAP, side=O, happened_at=now)
+        matches.insert_event(connection, match_id, records.to_event_row(event))
+    return match_id

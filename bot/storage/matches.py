@@ -149,6 +149,11 @@ _EVENTS = select(event).order_by(event.c.match_id, event.c.number)
 _OWN = select(match).join(seat).where(seat.c.player_id == bindparam("given_player_id"))
 _NEWEST_FIRST = (match.c.updated_at.desc(), match.c.id.desc())
 
+_ONGOING_COUNT = (
+    select(func.count())
+    .select_from(match.join(seat))
+    .where(seat.c.player_id == bindparam("given_player_id"), match.c.status == ONGOING)
+)
 _BY_ID = select(match).where(match.c.id == bindparam("given_id"))
 _NEXT = select(match).where(match.c.previous_id == bindparam("given_id"))
 _ONGOING_OF = _OWN.where(match.c.status == ONGOING).order_by(*_NEWEST_FIRST)
@@ -176,7 +181,7 @@ def insert_match(
     channel_id: int | None,
     now: datetime,
 ) -> int:
-    """Store a new match with the moves of its opening and return its number."""
+    """Store a new match with the moves that it begins with and return its number."""
     match_id: int = connection.execute(
         _INSERT_MATCH,
         {
@@ -203,8 +208,14 @@ def insert_match(
                 "level": taken.level,
             },
         )
-    for ply, cell in enumerate(given_moves):
-        _insert_move(connection, match_id, ply=ply, cell=cell, now=now)
+    if given_moves:
+        connection.execute(
+            _INSERT_MOVE,
+            [
+                {"match_id": match_id, "ply": ply, "cell": cell, "played_at": now}
+                for ply, cell in enumerate(given_moves)
+            ],
+        )
     return match_id
 
 
@@ -317,6 +328,12 @@ def find_latest(connection: Connection, player_id: int, channel_id: int | None) 
 def list_ongoing(connection: Connection, player_id: int) -> list[MatchRow]:
     """Return a player's ongoing matches, the newest first."""
     return _select(connection, _ONGOING_OF, {"given_player_id": player_id})
+
+
+def count_ongoing(connection: Connection, player_id: int) -> int:
+    """Return how many ongoing matches a player has a seat in."""
+    count: int = connection.execute(_ONGOING_COUNT, {"given_player_id": player_id}).scalar_one()
+    return count
 
 
 def list_awaiting_computer(connection: Connection) -> list[MatchRow]:

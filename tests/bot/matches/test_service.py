@@ -18,10 +18,11 @@ from bot.errors import (
     RestartingError,
     StaleBoardError,
     StorageFailedError,
+    TooManyMatchesError,
     UnknownLevelError,
     UnknownVariantError,
 )
-from bot.matches import EndReason, FirstMove, Match, MatchStatus, Person, Seat
+from bot.matches import MOST_ONGOING, EndReason, FirstMove, Match, MatchStatus, Person, Seat
 from bot.matches.keeper import Keeper
 from bot.matches.records import BrokenRecordError
 from bot.storage import matches as rows
@@ -156,6 +157,31 @@ async def test_an_invalid_opening_is_refused_in_words(
         await server.begin(variant_key=variant_key, opening_code=code)
 
     assert await server.matches.ongoing_of(ANNA_ID) == []
+
+
+async def test_one_may_have_so_many_matches_and_no_more(server: Server) -> None:
+    over = await server.begin()
+    await server.matches.resign(over.id, user_id=ANNA_ID)
+    starts = [server.begin() for _ in range(MOST_ONGOING + 5)]
+
+    results = await asyncio.gather(*starts, return_exceptions=True)
+
+    started = [result for result in results if isinstance(result, Match)]
+    refused = [result for result in results if isinstance(result, TooManyMatchesError)]
+    assert (len(started), len(refused)) == (MOST_ONGOING, 5)
+    assert str(refused[0]).startswith("You have 50 games going on already")
+    assert "give one up with /resign" in str(refused[0])
+    with pytest.raises(TooManyMatchesError):
+        await server.matches.start_again(over.id, user_id=ANNA_ID)
+    with pytest.raises(TooManyMatchesError):
+        await server.matches.start_from_record(
+            Game(Rules()), person=Person(id=ANNA_ID, name="Anna"), side=0, level=1
+        )
+    assert len(await server.matches.ongoing_of(ANNA_ID)) == MOST_ONGOING
+
+    await server.begin(person=BEN)
+    await server.matches.resign(started[0].id, user_id=ANNA_ID)
+    assert (await server.matches.start_again(over.id, user_id=ANNA_ID)).ply == 0
 
 
 async def test_a_name_is_the_newest_one(server: Server) -> None:
