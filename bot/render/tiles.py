@@ -89,7 +89,9 @@ class TileSheet:
         if colours.border is not None:
             width = sizes.border if look.highlight is Highlight.TARGET else sizes.thin_border
             self.lay_block(ground, sizes.frame - width, sizes.radius + width, colours.border)
-        self.lay_block(ground, sizes.frame, sizes.radius, colours.cell)
+        # Below a large mark a rounded corner would show as a speck in it.
+        radius = 0 if look.is_covered else sizes.radius
+        self.lay_block(ground, sizes.frame, radius, colours.cell)
         line = self.palette.index_of(colours.line)
         far = sizes.frame + sizes.grid
         for place in (sizes.cell, 2 * sizes.cell + sizes.line):
