@@ -14,6 +14,13 @@ from engine.errors import (
     InvalidNotationError,
     InvalidRulesError,
 )
+from engine.forced_win import (
+    ForcedWin,
+    StrategyProof,
+    forced_win,
+    forced_win_move,
+    prove_forced_win,
+)
 from engine.game import Game
 from engine.notation import format_board, format_move, parse_board, parse_move
 from engine.openings import check_opening_code, draw_opening_code
@@ -74,6 +81,7 @@ __all__ = [
     "Ending",
     "EngineError",
     "Estimate",
+    "ForcedWin",
     "Game",
     "GameOverError",
     "GameRecord",
@@ -94,6 +102,7 @@ __all__ = [
     "Rules",
     "SearchReport",
     "Sending",
+    "StrategyProof",
     "Study",
     "StudyResult",
     "Tiebreak",
@@ -105,6 +114,8 @@ __all__ = [
     "divide",
     "draw_opening_code",
     "draw_text",
+    "forced_win",
+    "forced_win_move",
     "format_board",
     "format_letter_move",
     "format_letter_position",
@@ -126,6 +137,7 @@ __all__ = [
     "parse_record",
     "parse_records",
     "perft",
+    "prove_forced_win",
     "search",
     "symmetries",
     "transform",

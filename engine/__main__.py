@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from engine.cli import bench, compile_kernels, count, play, record, study, table, ugi
+from engine.cli import bench, compile_kernels, count, play, prove, record, study, table, ugi
 from engine.errors import EngineError
 
 
@@ -35,7 +35,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Rules and computer player of Ultimate Tic-Tac-Toe and its family.",
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (play, table, record, count, ugi, bench, study, compile_kernels):
+    for module in (play, table, record, count, prove, ugi, bench, study, compile_kernels):
         module.add_commands(commands)
     return parser
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernels import counting, dice, heap, loading, play, small, study, tree, trees
+from engine.kernels import counting, dice, heap, loading, play, small, strategy, study, tree, trees
 from engine.kernels.codes import CLOSED, NO_MOVE, RuleCodes
 
 
@@ -46,6 +46,9 @@ def tasks() -> Iterator[Task]:
         "variant study",
         lambda: study.random_games(starts, work, *loaded, numbers, moves, 1, sums),
     )
+    won = strategy.make_lines(2)
+    yield Task("forced win", lambda: strategy.follow(won, state.words, *loaded))
+    yield Task("forced win, a move", lambda: strategy.answer(state.words))
     yield Task("fast rules", lambda: small.push(work.words, *loaded, 4, 4))
     yield Task("fast moves", lambda: small.legal_moves(work.words, codes, moves))
 

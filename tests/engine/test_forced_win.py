@@ -1,0 +1,141 @@
+"""The known forced win as players meet it; test_known_win.py checks the strategy slowly."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import (
+    EngineError,
+    Game,
+    InvalidNotationError,
+    Position,
+    Rules,
+    X,
+    check_opening_code,
+    forced_win,
+    forced_win_move,
+    load_variant,
+    parse_move,
+    prove_forced_win,
+    symmetries,
+    transform,
+)
+from engine.__main__ import main
+from tests import strategies
+
+WON_BOARD = Rules.parse("won-board")
+
+
+def play(text: str, rules: Rules = WON_BOARD) -> Position:
+    position = Position.initial(rules)
+    for move in text.split():
+        position = position.after(parse_move(move, rules))
+    return position
+
+
+def test_every_reply_is_beaten():
+    """The figures are those of the published strategy."""
+    proof = prove_forced_win(WON_BOARD)
+
+    assert proof is not None
+    assert (proof.positions, proof.replies) == (46_153, 132_984)
+    assert sorted(proof.endings) == list(range(29, 44, 2))
+
+
+@pytest.mark.parametrize("key", ["standard", "majority", "open-board", "mulloy"])
+def test_the_strategy_is_none_for_other_rules(key: str):
+    assert prove_forced_win(load_variant(key).rules) is None
+
+
+@pytest.mark.parametrize("key", ["tic-tac-ku", "tactical"])
+def test_the_strategy_wins_some_other_variants_too(key: str):
+    proof = prove_forced_win(load_variant(key).rules)
+
+    assert proof is not None
+    assert max(proof.endings) <= 43
+
+
+@pytest.mark.parametrize("key", ["sttt-map", "random-four"])
+def test_games_the_strategy_is_not_about_are_refused(key: str):
+    with pytest.raises(EngineError, match=key):
+        prove_forced_win(load_variant(key).rules)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10_000), symmetry=st.sampled_from(symmetries(WON_BOARD)))
+def test_the_promise_is_kept_whatever_o_does_turned_or_not(seed: int, symmetry: tuple[int, ...]):
+    """Random replies; a turned game is answered with the turned move."""
+    dice = random.Random(seed)
+    position = turned = Position.initial(WON_BOARD)
+    promised = 43
+    while position.outcome is None:
+        win, other = forced_win(position), forced_win(turned)
+        assert win is not None
+        assert other is not None
+        assert other.move == transform(win.move, symmetry, WON_BOARD)
+        assert win.at_most_plies == other.at_most_plies <= promised
+        promised = win.at_most_plies - 2
+        position = position.after(win.move)
+        turned = turned.after(other.move)
+        if position.outcome is None:
+            reply = dice.choice(position.legal_moves)
+            position = position.after(reply)
+            turned = turned.after(transform(reply, symmetry, WON_BOARD))
+
+    assert position.outcome.winner == X
+
+
+@settings(max_examples=60, deadline=None)
+@given(game=strategies.games(st.just(WON_BOARD)))
+def test_a_win_claimed_anywhere_is_a_legal_move_of_x(game: Game):
+    win = forced_win(game.position)
+    if win is not None:
+        assert game.position.side == X
+        assert win.move in game.position.legal_moves
+        assert 0 < win.at_most_plies <= 43
+
+
+def test_the_number_of_moves_is_that_of_the_winner():
+    start = forced_win(Position.initial(WON_BOARD))
+
+    assert start is not None
+    assert (start.at_most_plies, start.at_most_moves) == (43, 22)
+
+
+def test_nothing_is_claimed_where_it_does_not_apply():
+    assert forced_win_move(play("55")) is None  # O is to move
+    assert forced_win_move(play("11 12")) is None  # X began elsewhere
+    assert forced_win_move(play("55 51 11 12")) is None  # X strayed
+    assert forced_win_move(play("55 51", Rules())) is None
+    assert forced_win_move(Position.initial(Rules.parse("sttt-map"))) is None
+
+
+def test_the_strategy_is_found_behind_a_random_opening():
+    """56 codes open on its line: centre of the centre, and both answers in centres."""
+    rules = load_variant("random-four").rules
+    found = 0
+    for digits in product("12346789", repeat=2):
+        code = f"55{digits[0]}5{digits[1]}"
+        try:
+            check_opening_code(rules, code)
+        except InvalidNotationError:
+            continue
+        assert forced_win_move(Position.initial(rules, code)) == 9 * (int(digits[1]) - 1) + 4
+        found += 1
+
+    assert found == 56
+
+
+def test_the_command_prints_the_figures(capsys: pytest.CaptureFixture[str]):
+    assert main(["prove", "won-board"]) == 0
+    out = capsys.readouterr().out
+
+    for part in ("at ply 29 to 43", "46,153", "132,984"):
+        assert part in out
+    assert main(["prove", "standard"]) == 1
+    assert "does not beat every reply" in capsys.readouterr().out
