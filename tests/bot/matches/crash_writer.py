@@ -14,7 +14,7 @@ import sys
 
 import structlog
 
-from bot.matches import Match, MatchService, Person
+from bot.matches import FirstMove, Match, MatchService, Person
 from bot.players import ComputerPlayers
 from bot.storage import open_storage
 from engine import LEVELS, Position, Rules, choose_move
@@ -26,19 +26,24 @@ def say(*words: object) -> None:
 
 
 async def play_on(matches: MatchService, person: Person, dice: random.Random) -> None:
-    """Play one game after the other, and say of each move that it is stored."""
+    """Play one game after the other, and say of each step that it is stored."""
     ongoing = await matches.ongoing_of(person.id)
     match: Match | None = ongoing[0] if ongoing else None
     while True:
         if match is None or match.is_over:
-            match = await matches.start_against_computer(person=person, level=1)
+            match = await matches.start_against_computer(
+                person=person, level=1, first=FirstMove.RANDOM, variant_key="pie"
+            )
             continue
         if match.level_to_move is not None:
             match = await matches.reply(match.id)
+        elif match.can_swap and dice.random() < 0.5:
+            match = await matches.swap(match.id, user_id=person.id, ply=match.ply)
         else:
             move = dice.choice(match.position.legal_moves)
             match = await matches.play(match.id, user_id=person.id, ply=match.ply, move=move)
-        say("stored", match.id, match.ply - 1, match.moves[-1], match.status)
+        swapped_to = match.side_of(person.id) if match.swapped else "-"
+        say("stored", match.id, match.ply - 1, match.moves[-1], match.status, swapped_to)
 
 
 async def run(url: str, seed: int) -> None:

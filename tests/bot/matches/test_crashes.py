@@ -28,12 +28,15 @@ class Acknowledged:
 
     moves: dict[tuple[int, int], int] = field(default_factory=dict)
     finished: set[int] = field(default_factory=set)
+    swapped_to: dict[int, int] = field(default_factory=dict)
 
     def hear(self, line: str) -> None:
-        match_id, ply, move, status = line.split()[1:]
+        match_id, ply, move, status, swapped_to = line.split()[1:]
         self.moves[int(match_id), int(ply)] = int(move)
         if status == "finished":
             self.finished.add(int(match_id))
+        if swapped_to != "-":
+            self.swapped_to[int(match_id)] = int(swapped_to)
 
 
 async def check(url: str, acknowledged: Acknowledged) -> int:
@@ -57,6 +60,9 @@ async def check(url: str, acknowledged: Acknowledged) -> int:
         assert row.winner == (None if outcome is None else outcome.winner)
         assert row.to_move == (match.position.side if outcome is None else None)
     assert all(by_id[match_id].status == "finished" for match_id in acknowledged.finished)
+    for match_id, side in acknowledged.swapped_to.items():
+        assert to_match(by_id[match_id]).swapped
+        assert by_id[match_id].seats[side].player_id is not None
     return len(by_id)
 
 
@@ -103,6 +109,7 @@ async def test_ten_kills_lose_no_acknowledged_move(database_url: str) -> None:
     acknowledged = await kill_many_times(database_url, count=10, seed=1)
 
     assert len(acknowledged.moves) > 200
+    assert acknowledged.swapped_to
 
 
 @pytest.mark.long

@@ -44,11 +44,15 @@ async def play_game(server: Server, number: int) -> int:
     """Play one game to its end at random and return its number."""
     dice = random.Random(number)
     person = Person(id=1000 + number, name=f"Person {number}")
-    match = await server.begin(person=person, channel_id=number)
+    match = await server.begin(
+        person=person, channel_id=number, variant_key="pie" if number % 2 else "standard"
+    )
     shown: dict[int, int] = {}
     while not match.is_over:
         if match.level_to_move is not None:
             work = server.matches.reply(match.id)
+        elif match.can_swap and dice.random() < 0.5:
+            work = server.matches.swap(match.id, user_id=person.id, ply=match.ply)
         else:
             move = dice.choice(match.position.legal_moves)
             work = server.matches.play(match.id, user_id=person.id, ply=match.ply, move=move)
