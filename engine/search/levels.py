@@ -14,9 +14,10 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
+from engine.forced_win import forced_win_move
 from engine.outcome import LINES
 from engine.position import Position
-from engine.search.mcts import Limit, SearchReport, search
+from engine.search.mcts import Limit, Proof, SearchReport, search
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +95,8 @@ LEVELS: Final = (
     ),
 )
 
+# So many see every win in one move by themselves.
+_SURE_ITERATIONS: Final = 5_000
 # With one legal move there is nothing to choose; this many games tell its worth.
 _FORCED_ITERATIONS: Final = 200
 
@@ -124,12 +127,51 @@ def choose_move(
         True
     """
     dice = random.Random(seed)
+    known = _known_win(position, level)
+    if known is not None:
+        return known
     if position.legal_moves and dice.random() >= level.attention:
         return _glance(position, level, dice)
     seconds = level.seconds if max_seconds is None else min(level.seconds, max_seconds)
     iterations = _FORCED_ITERATIONS if len(position.legal_moves) == 1 else level.iterations
     limit = Limit(seconds=seconds, iterations=min(iterations, level.iterations))
     return search(position, limit, seed=seed, stop=stop)
+
+
+def _known_win(position: Position, level: Level) -> SearchReport | None:
+    """Return a win that needs no thought: in one move, or by heart at the highest level."""
+    started = time.perf_counter()
+    move = None
+    if level.iterations < _SURE_ITERATIONS:
+        move = winning_move(position)
+    elif level.number == LEVELS[-1].number:
+        move = forced_win_move(position)
+    if move is None:
+        return None
+    return SearchReport(
+        move=move,
+        score_for_side=1.0,
+        iterations=0,
+        seconds=time.perf_counter() - started,
+        principal_line=(move,),
+        visits={},
+        proven=Proof.WIN,
+    )
+
+
+def winning_move(position: Position) -> int | None:
+    """Return a move that wins the game at once.
+
+    Examples:
+        >>> from engine import Rules
+        >>> winning_move(Position.initial(Rules())) is None
+        True
+    """
+    for move in position.legal_moves:
+        outcome = position.after(move).outcome
+        if outcome is not None and outcome.winner == position.side:
+            return move
+    return None
 
 
 def _glance(position: Position, level: Level, dice: random.Random) -> SearchReport:

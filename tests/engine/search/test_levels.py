@@ -7,7 +7,18 @@ from itertools import pairwise
 
 import pytest
 
-from engine import LEVELS, Game, GameOverError, Level, Position, Rules, choose_move, parse_move
+from engine import (
+    LEVELS,
+    Game,
+    GameOverError,
+    Level,
+    Position,
+    Proof,
+    Rules,
+    choose_move,
+    parse_move,
+    parse_position,
+)
 
 
 def duel(first: Level, second: Level, game_count: int) -> float:
@@ -100,3 +111,18 @@ def test_a_finished_game_is_refused(level: Level):
         game.push(move)
     with pytest.raises(GameOverError):
         choose_move(game.position, level)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_level_takes_a_win_in_one_move(level: Level):
+    """X has boards 1 and 2 and can take 3; there are some fifty other moves."""
+    position = parse_position("standard X 41 - XX7 XXX6/XXX6/XX7/O2O5/O2O5/O2O5/O2O5/9/9")
+    for seed in range(5):
+        assert choose_move(position, level, seed=seed, max_seconds=0.05).move == 20
+
+
+def test_the_highest_level_knows_the_forced_win_by_heart():
+    report = choose_move(Position.initial(Rules.parse("won-board")), LEVELS[-1], seed=1)
+
+    assert (report.move, report.score_for_side, report.iterations) == (40, 1.0, 0)
+    assert report.proven is Proof.WIN
