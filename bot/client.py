@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 discord.VoiceClient.warn_nacl = False
 discord.VoiceClient.warn_dave = False
 
-EXTENSIONS = ("cogs.fields", "cogs.play", "cogs.rules")
+EXTENSIONS = ("cogs.fields", "cogs.play", "cogs.records", "cogs.rules")
 """The feature packages to load, as text so that `bot` never imports `cogs`."""
 
 COMMAND_HASH = "command_hash"

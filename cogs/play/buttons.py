@@ -128,7 +128,7 @@ class BumpButton(GameButton, template=ids.BUMP):
 
 
 class AgainButton(GameButton, template=ids.AGAIN):
-    """Starts another game like the one that ended, with the marks exchanged."""
+    """Starts another game like the one that ended, the other player moving first."""
 
     def __init__(self, item: Item, *, match_id: int) -> None:
         super().__init__(item)

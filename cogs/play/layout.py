@@ -45,17 +45,18 @@ class Stage:
 async def draw_match(match: Match, stage: Stage) -> tuple[discord.ui.LayoutView, discord.File]:
     """Draw `match` as a message: its components, and the image they refer to."""
     status = texts.image_status(match)
+    path = chosen_path(match.position, stage.path)
     picture = BoardPicture(
         position=match.position,
         names=match.names,
         status=status,
-        selected=chosen_path(match.position, stage.path),
+        selected=path,
         is_over=match.is_over,
         winner=match.winner,
     )
     # Drawing takes milliseconds, but two hundred games may want it at once.
     png = await asyncio.to_thread(draw_board, picture)
-    alt = describe_position(match.position, match.names, status=status)
+    alt = describe_position(match.position, match.names, status=status, selected=path)
     return match_view(match, stage, alt), discord.File(io.BytesIO(png), filename=IMAGE_NAME)
 
 

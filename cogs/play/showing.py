@@ -91,7 +91,7 @@ async def show_here(
 
 
 async def play_again(interaction: discord.Interaction[GameBot], match: Match) -> None:
-    """Answer with the first board of a new match like `match`, the marks exchanged."""
+    """Answer with the first board of a new match like `match`, the other player moving first."""
     again = await interaction.client.matches.start_again(
         match.id, user_id=interaction.user.id, channel_id=interaction.channel_id
     )

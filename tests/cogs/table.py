@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 from pydantic import SecretStr
 
 from bot.app import application
@@ -108,6 +110,27 @@ class Table:
         cells = board.starting("cell")
         await self.press(board, cells[pick % len(cells)], user=user)
         return self.again(board)
+
+    async def play_on(self, board: Board, dice: random.Random, *, most: int) -> Board:
+        """Click whatever may be clicked, until the game is over or so many clicks are made."""
+        for _ in range(most):
+            offered = board.starting("board") or board.starting("cell")
+            if not offered:
+                break
+            await self.press(board, dice.choice(offered))
+            board = self.again(board)
+        return board
+
+    async def files(self, board: Board) -> dict[str, bytes]:
+        """Return what a message shows, downloaded as a chat program would, by file name."""
+        media = [item["media"] for part in board.parts for item in part.get("items", [])]
+        media += [part["file"] for part in board.parts if part["type"] == 13]
+        found = {}
+        async with aiohttp.ClientSession() as session:
+            for each in media:
+                async with session.get(each["url"]) as answer:
+                    found[each["url"].rsplit("/", 1)[-1].split("?")[0]] = await answer.read()
+        return found
 
     async def quiet(self) -> None:
         """Wait until the bot is answering nobody."""

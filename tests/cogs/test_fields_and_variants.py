@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import aiohttp
 import pytest
 
 from bot.render.fields import FIELDS
 from deploy.sandbox import HandError
 from engine import VARIANTS
-from tests.cogs.table import Board, Table
-
-
-async def files_of(table: Table, board: Board) -> dict[str, bytes]:
-    """Return what a message shows, downloaded as a chat program would, by file name."""
-    media = [item["media"] for part in board.parts for item in part.get("items", [])]
-    media += [part["file"] for part in board.parts if part["type"] == 13]
-    found = {}
-    async with aiohttp.ClientSession() as session:
-        for each in media:
-            async with session.get(each["url"]) as answer:
-                found[each["url"].rsplit("/", 1)[-1].split("?")[0]] = await answer.read()
-    return found
+from tests.cogs.table import Table
 
 
 async def test_variants_compares_all_of_them(table: Table):
@@ -28,7 +15,7 @@ async def test_variants_compares_all_of_them(table: Table):
 
     board = table.newest()
     assert [variant.name for variant in VARIANTS.values() if variant.name not in board.text] == []
-    files = await files_of(table, board)
+    files = await table.files(board)
     assert len(files) == 2
     assert all(data.startswith(b"\x89PNG") for data in files.values())
 
@@ -37,7 +24,7 @@ async def test_variants_compares_all_of_them(table: Table):
 async def test_each_field_comes_as_picture_and_pdf(table: Table, name: str):
     await table.command("field", name=name)
 
-    files = await files_of(table, table.newest())
+    files = await table.files(table.newest())
     assert files[f"{name}.pdf"].startswith(b"%PDF")
     assert files[f"{name}-1.png"].startswith(b"\x89PNG")
 

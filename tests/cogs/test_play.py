@@ -86,7 +86,7 @@ async def test_a_whole_game_is_played_to_its_end_and_stored(table: Table, varian
     assert list(board.buttons) == ["Play again"]
 
 
-async def test_play_again_exchanges_the_marks(table: Table):
+async def test_play_again_lets_the_other_player_begin(table: Table):
     board = await table.start(level=2)
     await table.press(board, board.buttons["Resign"])
     await table.press(board, table.again(board).buttons["Yes, resign"])
@@ -260,7 +260,10 @@ async def test_help_lists_every_command(table: Table):
     await table.command("help")
 
     text = Board(table.seen()[-1]).text
-    names = ("play", "board", "resign", "rules", "variants", "field", "help")
+    names = (
+        *("play", "board", "resign", "export", "import"),
+        *("rules", "variants", "field", "help"),
+    )
     assert [name for name in names if f"`/{name}`" not in text] == []
 
 
