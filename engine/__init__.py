@@ -54,8 +54,9 @@ from engine.rules import (
     WonBoard,
     option_values,
 )
+from engine.search.evaluation import Evaluation
 from engine.search.levels import LEVELS, Level, choose_move
-from engine.search.mcts import Limit, Proof, SearchReport, search
+from engine.search.mcts import Limit, Proof, Searcher, SearchReport, search
 from engine.sending import hypermap_number, map_columns, named_boards
 from engine.study import (
     PUBLISHED_FIGURES,
@@ -81,6 +82,7 @@ __all__ = [
     "Ending",
     "EngineError",
     "Estimate",
+    "Evaluation",
     "ForcedWin",
     "Game",
     "GameOverError",
@@ -101,6 +103,7 @@ __all__ = [
     "Result",
     "Rules",
     "SearchReport",
+    "Searcher",
     "Sending",
     "StrategyProof",
     "Study",

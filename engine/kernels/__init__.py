@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from engine.kernels import (
+        alphabeta,
         codes,
         compiling,
         counting,
@@ -20,14 +21,18 @@ if TYPE_CHECKING:
         heap,
         loading,
         play,
+        puct,
+        selfplay,
         small,
         strategy,
         study,
         tree,
         trees,
+        valuing,
     )
 
 __all__ = [
+    "alphabeta",
     "codes",
     "compiling",
     "counting",
@@ -35,11 +40,14 @@ __all__ = [
     "heap",
     "loading",
     "play",
+    "puct",
+    "selfplay",
     "small",
     "strategy",
     "study",
     "tree",
     "trees",
+    "valuing",
 ]
 
 

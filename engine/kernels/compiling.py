@@ -7,8 +7,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernels import counting, dice, heap, loading, play, small, strategy, study, tree, trees
+from engine.kernels import (
+    counting,
+    dice,
+    heap,
+    loading,
+    play,
+    puct,
+    small,
+    strategy,
+    study,
+    tree,
+    trees,
+)
 from engine.kernels.codes import CLOSED, NO_MOVE, RuleCodes
+from engine.rules import Rules
 
 
 class Task(NamedTuple):
@@ -41,6 +54,16 @@ def tasks() -> Iterator[Task]:
     yield Task(
         "counting at any depth", lambda: counting.count_heap(*loaded, counting.make_stack(2, 2))
     )
+    from engine.nets.folding import hand_evaluator
+
+    valued, room = puct.make_tree(1000), puct.make_scratch()
+    evaluator = hand_evaluator(Rules())
+    yield Task(
+        "valued search",
+        lambda: puct.grow(valued, state.words, room, *loaded, evaluator, numbers, 0.3, 9, 1000),
+    )
+    yield Task("going on", lambda: puct.advance(valued, 40))
+    yield Task("making room", lambda: puct.compact(valued, valued.first.copy()))
     starts, sums = study.make_starts([state], [()]), study.make_sums()
     yield Task(
         "variant study",

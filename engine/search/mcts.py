@@ -9,76 +9,111 @@ from __future__ import annotations
 import random
 import threading
 import time
-from dataclasses import dataclass
-from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine import kernels
 from engine.errors import EngineError, GameOverError
-from engine.position import Position, loaded_rules
+from engine.position import Position
+from engine.rules import Rules
+from engine.search import trees
+from engine.search.evaluation import Evaluation, load_evaluator
+from engine.search.report import Limit, Proof, SearchReport
+from engine.search.summary import summarize
 
-if TYPE_CHECKING:
-    from engine.kernels.tree import Scratch, Tree
-
-EXPLORATION: Final = 0.7  # by self-play anything from 0.4 to 0.9 is as good, 1.2 is worse
 CHUNK_SECONDS: Final = 0.0015
 FIRST_CHUNK: Final = 16
-MAX_NODES: Final = 4_000_000  # 60 MB; a full tree goes on with random games only
-NODES_PER_ITERATION: Final = 9
+_MOST_MOVES_BETWEEN: Final = 2  # one's own and the other's
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limit:
-    """When a search ends: at the first limit reached. One must be given.
+class Searcher:
+    """Looks for the best move, and goes on with its tree as the game goes on.
 
-    Attributes:
-        seconds: Wall-clock seconds.
-        iterations: Random games played.
+    Not to be used from two threads at once.
+
+    Args:
+        rules: The rules of the positions that it will be asked about.
+        evaluation: How positions are valued, see `Evaluation`.
+        max_nodes: How large the tree may grow; a full tree is searched on without
+            growing.
 
     Raises:
-        EngineError: If no limit is given or one is not positive.
+        EngineError: If there is no such evaluation for these rules.
+
+    Examples:
+        >>> searcher = Searcher(Rules())
+        >>> start = Position.initial(Rules())
+        >>> first = searcher.search(start, Limit(iterations=300), seed=1)
+        >>> reply = searcher.search(start.after(first.move), Limit(iterations=300), seed=1)
+        >>> reply.iterations, sum(reply.visits.values()) > 300
+        (300, True)
     """
 
-    seconds: float | None = None
-    iterations: int | None = None
+    def __init__(
+        self,
+        rules: Rules,
+        *,
+        evaluation: Evaluation | str = Evaluation.AUTO,
+        max_nodes: int = trees.MAX_NODES,
+    ) -> None:
+        self.rules = rules
+        self._evaluator = load_evaluator(rules, evaluation)
+        self._max_nodes = max_nodes
+        self._position: Position | None = None
+        self._tree: trees.SearchTree | None = None
 
-    def __post_init__(self) -> None:
-        if self.seconds is None and self.iterations is None:
-            raise EngineError("A search needs a limit in seconds or iterations")
-        for name, value in (("seconds", self.seconds), ("iterations", self.iterations)):
-            if value is not None and not value > 0:
-                raise EngineError(f"A limit in {name} must be positive, got {value}")
+    def search(
+        self,
+        position: Position,
+        limit: Limit,
+        *,
+        seed: int | None = None,
+        stop: threading.Event | None = None,
+    ) -> SearchReport:
+        """Look for the best move; blocks, without holding the interpreter's lock.
 
+        Args:
+            position: A position that is not over.
+            limit: When to end.
+            seed: With a limit in iterations or nodes alone, the same seed gives the
+                same report (after the same earlier searches).
+            stop: Set it to end the search within a few milliseconds.
 
-class Proof(Enum):
-    """A result that is certain for the side to move, whatever the other does."""
+        Raises:
+            GameOverError: If the game has ended.
+            EngineError: If the position has other rules.
+        """
+        if position.rules != self.rules:
+            raise EngineError(
+                f"This searcher is for {self.rules.key!r}, not for {position.rules.key!r}"
+            )
+        if position.outcome is not None:
+            raise GameOverError(f"The game is over: {position.outcome}.")
+        started = time.perf_counter()
+        tree = self._tree_for(position, limit)
+        chosen = random.SystemRandom().getrandbits(63) if seed is None else seed
+        dice = kernels.dice.make_dice(chosen)
+        iterations = _grow_until(tree, dice, started, limit, stop)
+        return summarize(tree, position.side, iterations, time.perf_counter() - started)
 
-    WIN = "win"
-    DRAW = "draw"
-    LOSS = "loss"
+    def forget(self) -> None:
+        """Drop the tree: the next search begins from nothing."""
+        self._tree = self._position = None
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchReport:
-    """What a search found.
-
-    Attributes:
-        move: The move to play.
-        score_for_side: What the side to move can expect: 1 a win, 0.5 a draw, 0 a loss.
-        iterations: Random games played.
-        seconds: Wall-clock seconds taken.
-        principal_line: The likeliest moves from here, `move` first.
-        visits: For every legal move, how many games went through it.
-        proven: A result that is certain, None if none is.
-    """
-
-    move: int
-    score_for_side: float
-    iterations: int
-    seconds: float
-    principal_line: tuple[int, ...]
-    visits: dict[int, int]
-    proven: Proof | None
+    def _tree_for(self, position: Position, limit: Limit) -> trees.SearchTree:
+        """Return the tree so far, if the game went on from it, or a new one."""
+        before, tree = self._position, self._tree
+        self._position = position
+        if before is not None and tree is not None:
+            moves = _moves_between(before, position)
+            if moves is not None and tree.follow(moves, position):
+                return tree
+        capacity = min(self._max_nodes, _capacity(position, limit))
+        if self._evaluator is None:
+            tree = trees.PlayoutTree(position, capacity)
+        else:
+            tree = trees.ValuedTree(position, capacity, self._evaluator)
+        self._tree = tree
+        return tree
 
 
 def search(
@@ -87,161 +122,94 @@ def search(
     *,
     seed: int | None = None,
     stop: threading.Event | None = None,
+    evaluation: Evaluation | str = Evaluation.AUTO,
 ) -> SearchReport:
-    """Look for the best move; blocks, without holding the interpreter's lock.
+    """Look for the best move from nothing; blocks, without the interpreter's lock.
 
     Args:
         position: A position that is not over.
         limit: When to end.
-        seed: With a limit in iterations alone, the same seed gives the same report.
+        seed: With a limit in iterations or nodes alone, the same seed gives the same
+            report.
         stop: Set it to end the search within a few milliseconds.
+        evaluation: How positions are valued, see `Evaluation`.
 
     Raises:
         GameOverError: If the game has ended.
+        EngineError: If there is no such evaluation for the rules.
 
     Examples:
-        >>> from engine import Rules
         >>> report = search(Position.initial(Rules()), Limit(iterations=500), seed=1)
         >>> report.iterations, sum(report.visits.values())
         (500, 500)
     """
-    if position.outcome is not None:
-        raise GameOverError(f"The game is over: {position.outcome}.")
-    started = time.perf_counter()
-    run = _Run(position, limit, seed)
-    run.grow_until(started, limit, stop)
-    return run.report(time.perf_counter() - started)
+    max_nodes = _capacity(position, limit)
+    searcher = Searcher(position.rules, evaluation=evaluation, max_nodes=max_nodes)
+    return searcher.search(position, limit, seed=seed, stop=stop)
 
 
-class _Run:
-    """One search: its tree and the loop around the kernel."""
+def _grow_until(
+    tree: trees.SearchTree,
+    dice: kernels.codes.Dice,
+    started: float,
+    limit: Limit,
+    stop: threading.Event | None,
+) -> int:
+    """Run chunks until a limit is reached, `stop` is set or the result is certain.
 
-    def __init__(self, position: Position, limit: Limit, seed: int | None) -> None:
-        self._position = position
-        self._loaded = loaded_rules(position.rules)
-        self._state = position.search_state()
-        self._tree: Tree = kernels.trees.make_tree(_capacity(position, limit), position.side)
-        self._scratch: Scratch = kernels.trees.make_scratch(position.rules.depth)
-        chosen = random.SystemRandom().getrandbits(63) if seed is None else seed
-        self._dice = kernels.dice.make_dice(chosen)
-        self._iterations = 0
-
-    def grow_until(self, started: float, limit: Limit, stop: threading.Event | None) -> None:
-        """Run chunks until a limit is reached, `stop` is set or the result is certain.
-
-        The first chunk, some microseconds, is always run: there is always a move.
-        """
-        chunk = FIRST_CHUNK
-        while True:
-            if limit.iterations is not None:
-                chunk = min(chunk, limit.iterations - self._iterations)
-            before = time.perf_counter()
-            done = kernels.tree.grow(
-                self._tree,
-                self._state,
-                self._scratch,
-                *self._loaded,
-                self._dice,
-                EXPLORATION,
-                chunk,
-            )
-            now = time.perf_counter()
-            self._iterations += done
-            if done < chunk or self._iterations == limit.iterations:
-                return
-            if stop is not None and stop.is_set():
-                return
-            wanted = CHUNK_SECONDS
-            if limit.seconds is not None:
-                left = started + limit.seconds - now
-                if left <= 0:
-                    return
-                wanted = min(wanted, left)
-            # At most doubled at once: the first chunk may have been slow for another reason.
-            rate = done / max(now - before, 1e-6)
-            chunk = max(FIRST_CHUNK, min(2 * chunk, int(rate * wanted)))
-
-    def report(self, seconds: float) -> SearchReport:
-        """Sum up what the tree says."""
-        tree = self._tree
-        first, count = int(tree.first[0]), int(tree.counts[0])
-        moves = tree.move[first : first + count].tolist()
-        visits = dict(zip(moves, tree.visits[first : first + count].tolist(), strict=True))
-        line = self._principal_line()
-        proven = _proof_for(int(tree.proof[0]), self._position.side)
-        return SearchReport(
-            move=line[0],
-            score_for_side=self._score(line[0], proven),
-            iterations=self._iterations,
-            seconds=seconds,
-            principal_line=line,
-            visits=visits,
-            proven=proven,
-        )
-
-    def _score(self, move: int, proven: Proof | None) -> float:
-        """Return the expectation of the side to move after its best `move`."""
-        if proven is not None:
-            return {Proof.WIN: 1.0, Proof.DRAW: 0.5, Proof.LOSS: 0.0}[proven]
-        for child in self._children(0):
-            if int(self._tree.move[child]) == move and self._tree.visits[child]:
-                return float(self._tree.points[child]) / 2 / float(self._tree.visits[child])
-        return 0.5
-
-    def _children(self, node: int) -> range:
-        first = int(self._tree.first[node])
-        return range(first, first + int(self._tree.counts[node]))
-
-    def _principal_line(self) -> tuple[int, ...]:
-        """Follow the best child of every node."""
-        line: list[int] = []
-        node, side = 0, self._position.side
-        while self._tree.counts[node]:
-            node = self._best_child(node, side)
-            if line and not self._tree.visits[node]:
-                break
-            line.append(int(self._tree.move[node]))
-            side = 1 - side
-        return tuple(line)
-
-    def _best_child(self, node: int, side: int) -> int:
-        """Return the child to play: a certain win, else what was tried most.
-
-        A certain draw is better than what promises less than a draw, and a
-        certain loss is the last resort.
-        """
-        tree = self._tree
-        groups: dict[Proof | None, list[int]] = {}
-        for child in self._children(node):
-            groups.setdefault(_proof_for(int(tree.proof[child]), side), []).append(child)
-        best = {
-            proof: max(group, key=lambda child: (int(tree.visits[child]), int(tree.points[child])))
-            for proof, group in groups.items()
-        }
-        if Proof.WIN in best:
-            return best[Proof.WIN]
-        if None in best:
-            tried = best[None]
-            if Proof.DRAW not in best or tree.points[tried] > tree.visits[tried]:
-                return tried
-        return best[Proof.DRAW] if Proof.DRAW in best else best[Proof.LOSS]
+    The first chunk, some microseconds, is always run: there is always a move.
+    """
+    chunk, iterations = FIRST_CHUNK, 0
+    node_limit = 2**62 if limit.nodes is None else tree.nodes + limit.nodes
+    while True:
+        if limit.iterations is not None:
+            chunk = min(chunk, limit.iterations - iterations)
+        before = time.perf_counter()
+        done = tree.grow(dice, chunk, node_limit)
+        now = time.perf_counter()
+        iterations += done
+        if done < chunk or iterations == limit.iterations:
+            return iterations
+        if stop is not None and stop.is_set():
+            return iterations
+        wanted = CHUNK_SECONDS
+        if limit.seconds is not None:
+            left = started + limit.seconds - now
+            if left <= 0:
+                return iterations
+            wanted = min(wanted, left)
+        # At most doubled at once: the first chunk may have been slow for another reason.
+        rate = done / max(now - before, 1e-6)
+        chunk = max(FIRST_CHUNK, min(2 * chunk, int(rate * wanted)))
 
 
-def _proof_for(result: int, side: int) -> Proof | None:
-    """Return what a result code of the kernels means for a side."""
-    codes = kernels.codes
-    if result == codes.ONGOING:
+def _moves_between(before: Position, after: Position) -> tuple[int, ...] | None:
+    """Return the few moves that lead from one position to another, None if none do."""
+    if before == after:
+        return ()
+    if not 0 < after.ply - before.ply <= _MOST_MOVES_BETWEEN or after.last_move is None:
         return None
-    if result == codes.DRAWN:
-        return Proof.DRAW
-    return Proof.WIN if result == codes.X_WON + side else Proof.LOSS
+    last = after.last_move
+    if after.ply - before.ply == 1:
+        return (last,) if _leads(before, last, after) else None
+    for move in before.legal_moves:
+        if after.mark_at(move) == before.side and _leads(before.after(move), last, after):
+            return (move, last)
+    return None
+
+
+def _leads(before: Position, move: int, after: Position) -> bool:
+    return move in before.legal_moves and before.after(move) == after
 
 
 def _capacity(position: Position, limit: Limit) -> int:
     """Return how many nodes to make room for: the memory is used only as it fills."""
     cells = position.rules.cell_count
-    per_iteration = NODES_PER_ITERATION if position.rules.depth < 3 else cells // 9
-    wanted = MAX_NODES
+    per_iteration = trees.NODES_PER_ITERATION if position.rules.depth < 3 else cells // 9
+    wanted = trees.MAX_NODES
     if limit.iterations is not None:
         wanted = min(wanted, limit.iterations * per_iteration)
     return max(wanted, 4 * cells)
+
+
+__all__ = ["Limit", "Proof", "SearchReport", "Searcher", "search"]

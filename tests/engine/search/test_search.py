@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import random
 import threading
 
@@ -17,6 +16,7 @@ from engine import (
     Position,
     Proof,
     Rules,
+    Searcher,
     draw_opening_code,
     parse_move,
     perft,
@@ -185,11 +185,11 @@ def test_every_variant_is_searched_to_the_end(key: str):
     assert len(game.moves) <= rules.cell_count
 
 
-def test_a_full_tree_goes_on(monkeypatch: pytest.MonkeyPatch):
-    """Memory is bounded: further games are played without remembering their moves."""
-    module = importlib.import_module("engine.search.mcts")
-    monkeypatch.setattr(module, "MAX_NODES", 500)
-    report = search(Position.initial(Rules()), Limit(iterations=3000), seed=1)
+@pytest.mark.parametrize("evaluation", ["playouts", "hand"])
+def test_a_full_tree_goes_on(evaluation: str):
+    """Memory is bounded: further iterations go on without remembering their moves."""
+    searcher = Searcher(Rules(), evaluation=evaluation, max_nodes=500)
+    report = searcher.search(Position.initial(Rules()), Limit(iterations=3000), seed=1)
 
     assert report.iterations == 3000
 

@@ -1,0 +1,346 @@
+"""The search tree over valued moves: PUCT with proofs.
+
+Depth 2 only. When a node is expanded all its children are valued at once; how good
+they look decides how much attention each gets. Endings that are certain are carried
+up with their distance. The tree lives in flat arrays, the children of a node side by
+side and after their parent; the root is a number that moves down as the game goes on.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels import small, valuing
+from engine.kernels._jit import kernel
+from engine.kernels.codes import (
+    DRAWN,
+    ONGOING,
+    WORD_COUNT,
+    WORD_PLY,
+    X_WON,
+    Dice,
+    Ints,
+    RuleCodes,
+    Tables,
+)
+from engine.kernels.dice import below
+from engine.kernels.valuing import Evaluator, Room
+
+# Places in `Tree.head`.
+USED: Final = 0  # nodes in use
+ROOT: Final = 1
+
+LONGEST: Final = 82  # no game of depth 2 is longer, and one for the root
+JITTER: Final = 0.1  # how much chance may change the attention to a move at the root
+
+
+class Tree(NamedTuple):
+    """Nodes as columns.
+
+    Attributes:
+        visits: Iterations that went through the node.
+        value: What the side that moved here can expect; a first guess before any visit.
+        share: The part of its parent's attention that the node is to get.
+        first: The first child.
+        counts: How many children, 0 before the node is expanded.
+        move: The move that leads here.
+        proof: The certain result, ONGOING while it is not certain.
+        distance: In how many plies at most a certain result comes.
+        head: See the places above.
+    """
+
+    visits: NDArray[np.int32]
+    value: NDArray[np.float32]
+    share: NDArray[np.float32]
+    first: NDArray[np.int32]
+    counts: NDArray[np.uint8]
+    move: NDArray[np.uint8]
+    proof: NDArray[np.int8]
+    distance: NDArray[np.uint8]
+    head: Ints
+
+
+class Scratch(NamedTuple):
+    """Room to work in, made once because kernels allocate nothing.
+
+    Attributes:
+        work: The position of the running iteration.
+        path: The nodes from the root to the leaf.
+        room: For valuing moves.
+    """
+
+    work: Ints
+    path: Ints
+    room: Room
+
+
+def make_tree(capacity: int) -> Tree:
+    """Return a tree of the root alone, with room for `capacity` nodes."""
+    tree = Tree(
+        visits=np.empty(capacity, dtype=np.int32),
+        value=np.empty(capacity, dtype=np.float32),
+        share=np.empty(capacity, dtype=np.float32),
+        first=np.empty(capacity, dtype=np.int32),
+        counts=np.empty(capacity, dtype=np.uint8),
+        move=np.empty(capacity, dtype=np.uint8),
+        proof=np.empty(capacity, dtype=np.int8),
+        distance=np.empty(capacity, dtype=np.uint8),
+        head=np.zeros(2, dtype=np.int64),
+    )
+    clear(tree)
+    return tree
+
+
+def make_scratch() -> Scratch:
+    """Return room to work in."""
+    return Scratch(
+        work=np.zeros(WORD_COUNT, dtype=np.int64),
+        path=np.zeros(LONGEST, dtype=np.int64),
+        room=valuing.make_room(),
+    )
+
+
+@kernel
+def clear(tree: Tree) -> None:
+    """Leave an unexpanded root alone in the tree."""
+    tree.head[USED], tree.head[ROOT] = 1, 0
+    tree.visits[0] = 0
+    tree.value[0] = 0.5
+    tree.share[0] = 1.0
+    tree.first[0] = 0
+    tree.counts[0] = 0
+    tree.move[0] = 0
+    tree.proof[0] = ONGOING
+    tree.distance[0] = 0
+
+
+@kernel
+def expand(
+    tree: Tree,
+    node: int,
+    words: Ints,
+    rules: RuleCodes,
+    tables: Tables,
+    evaluator: Evaluator,
+    room: Room,
+) -> float:
+    """Give `node` its children and return what its side to move can expect.
+
+    With no room left the worth is told all the same. A node with a move that wins, or
+    with no move that leaves the end open, is proven.
+    """
+    side = words[WORD_PLY] & 1
+    count = valuing.value_moves(words, rules, tables, evaluator, room)
+    total = np.float32(0.0)
+    expected = np.float32(0.0)
+    best, sure = -1.0, 1
+    for index in range(count):
+        worth = evaluator.values[room.levels[index]]
+        power = evaluator.powers[room.levels[index]]
+        if room.results[index] != ONGOING:
+            worth = np.float32(valuing.worth_of(room.results[index], side))
+            power = evaluator.powers[int(worth * valuing.LEVELS)]
+        else:
+            sure = 0
+        total += power
+        expected += power * worth
+        best = max(best, worth)
+    first = tree.head[USED]
+    if first + count <= tree.visits.size:
+        tree.head[USED] = first + count
+        tree.first[node] = first
+        tree.counts[node] = count
+        for index in range(count):
+            child = first + index
+            result = room.results[index]
+            level = room.levels[index]
+            worth = evaluator.values[level]
+            if result != ONGOING:
+                worth = np.float32(valuing.worth_of(result, side))
+                level = int(worth * valuing.LEVELS)
+            tree.visits[child] = 0
+            tree.value[child] = worth
+            tree.share[child] = evaluator.powers[level] / total
+            tree.counts[child] = 0
+            tree.move[child] = room.moves[index]
+            tree.proof[child] = result
+            tree.distance[child] = 0
+    if sure or best == 1.0:
+        tree.distance[node] = 1
+        if best == 0.5:
+            tree.proof[node] = DRAWN
+        else:
+            tree.proof[node] = X_WON + side if best == 1.0 else X_WON + 1 - side
+        return best
+    return float(expected / total)
+
+
+@kernel
+def choose(tree: Tree, node: int, loss: int, exploration: float) -> int:
+    """Return the child to follow: the best sum of worth and curiosity.
+
+    Children that lose for certain (`proof == loss`) are left out; there is one
+    that does not, or the node would be proven. Certain draws are left out at the
+    root and now and then elsewhere: nothing new is to be learned there, but their
+    worth belongs to that of the node.
+    """
+    best = -1
+    best_score = np.float32(-1.0)
+    visits = tree.visits[node]
+    curiosity = np.float32(exploration * math.sqrt(visits + 1.0))
+    skips_draws = node == tree.head[ROOT] or visits & 7 == 7
+    first = tree.first[node]
+    for child in range(first, first + tree.counts[node]):
+        if tree.proof[child] != ONGOING and (
+            tree.proof[child] == loss or (skips_draws and tree.proof[child] == DRAWN)
+        ):
+            continue
+        score = tree.value[child] + curiosity * tree.share[child] / np.float32(
+            tree.visits[child] + 1
+        )
+        if score > best_score:
+            best, best_score = child, score
+    return best
+
+
+@kernel
+def prove(tree: Tree, path: Ints, length: int, root_side: int) -> None:
+    """Carry the certain result of the last node of the path upwards."""
+    for place in range(length - 1, -1, -1):
+        node = path[place]
+        win = X_WON + ((root_side + place) & 1)
+        proof = tree.proof[path[place + 1]]
+        distance = tree.distance[path[place + 1]]
+        if proof != win:
+            is_drawn = False
+            first = tree.first[node]
+            for child in range(first, first + tree.counts[node]):
+                if tree.proof[child] == ONGOING:
+                    return
+                is_drawn = is_drawn or tree.proof[child] == DRAWN
+                distance = max(distance, tree.distance[child])
+            if is_drawn:
+                proof = np.int8(DRAWN)
+        tree.proof[node] = proof
+        tree.distance[node] = distance + 1
+
+
+@kernel
+def backup(tree: Tree, path: Ints, length: int, worth: float) -> None:
+    """Add what the side to move at the end of the path can expect to every node of it."""
+    for place in range(length, -1, -1):
+        node = path[place]
+        worth = 1.0 - worth
+        tree.visits[node] += 1
+        tree.value[node] += np.float32((worth - tree.value[node]) / tree.visits[node])
+
+
+@kernel
+def shuffle(tree: Tree, dice: Dice) -> None:
+    """Change the attention to the root's moves a little, so that games differ."""
+    root = tree.head[ROOT]
+    first = tree.first[root]
+    for child in range(first, first + tree.counts[root]):
+        luck = below(dice, 1024) / 1024.0 - 0.5
+        tree.share[child] *= np.float32(1.0 + 2.0 * JITTER * luck)
+
+
+@kernel
+def grow(
+    tree: Tree,
+    start: Ints,
+    scratch: Scratch,
+    rules: RuleCodes,
+    tables: Tables,
+    evaluator: Evaluator,
+    dice: Dice,
+    exploration: float,
+    iteration_count: int,
+    node_limit: int,
+) -> int:
+    """Run iterations from the root, position `start`; return how many.
+
+    They are fewer once the root is proven or the tree has `node_limit` nodes. A root
+    without children is expanded first, which does not count.
+    """
+    work, path, root = scratch.work, scratch.path, tree.head[ROOT]
+    root_side = start[WORD_PLY] & 1
+    done = -1 if tree.counts[root] == 0 else 0
+    while done < iteration_count:
+        is_over = tree.proof[root] != ONGOING or tree.head[USED] >= node_limit
+        if is_over and tree.counts[root] > 0:
+            return max(done, 0)
+        for place in range(WORD_COUNT):
+            work[place] = start[place]
+        node, length = root, 0
+        path[0] = root
+        while tree.counts[node] > 0 and (tree.proof[node] == ONGOING or length == 0):
+            loss = X_WON + ((root_side + length + 1) & 1)
+            node = choose(tree, node, loss, exploration)
+            small.push(work, rules, tables, int(tree.move[node]) // 9, int(tree.move[node]) % 9)
+            length += 1
+            path[length] = node
+        side = (root_side + length) & 1
+        if tree.proof[node] == ONGOING:
+            worth = expand(tree, node, work, rules, tables, evaluator, scratch.room)
+            if tree.proof[node] != ONGOING:
+                prove(tree, path, length, root_side)
+        else:
+            worth = valuing.worth_of(tree.proof[node], side)
+        if done < 0:
+            shuffle(tree, dice)
+        else:
+            backup(tree, path, length, worth)
+        done += 1
+    return iteration_count
+
+
+@kernel
+def advance(tree: Tree, move: int) -> bool:
+    """Make the child of `move` the root; False when the tree does not have it."""
+    root = tree.head[ROOT]
+    first = tree.first[root]
+    for child in range(first, first + tree.counts[root]):
+        if tree.move[child] == move:
+            tree.head[ROOT] = child
+            return True
+    return False
+
+
+@kernel
+def compact(tree: Tree, places: NDArray[np.int32]) -> None:
+    """Drop everything that is not under the root.
+
+    Args:
+        tree: Changed in place.
+        places: Scratch, at least as long as the tree is used.
+    """
+    root, used = tree.head[ROOT], tree.head[USED]
+    for node in range(used):
+        places[node] = 0
+    places[root] = 1
+    kept = 0
+    for node in range(root, used):  # children come after their parents
+        if places[node] == 0:
+            continue
+        first = tree.first[node]
+        for child in range(first, first + tree.counts[node]):
+            places[child] = 1
+        places[node] = kept
+        tree.visits[kept] = tree.visits[node]
+        tree.value[kept] = tree.value[node]
+        tree.share[kept] = tree.share[node]
+        tree.first[kept] = first
+        tree.counts[kept] = tree.counts[node]
+        tree.move[kept] = tree.move[node]
+        tree.proof[kept] = tree.proof[node]
+        tree.distance[kept] = tree.distance[node]
+        kept += 1
+    for node in range(kept):
+        if tree.counts[node] > 0:
+            tree.first[node] = places[tree.first[node]]
+    tree.head[USED], tree.head[ROOT] = kept, 0

@@ -1,0 +1,386 @@
+"""The worth of every move at once, from a small neural net or a hand-made formula.
+
+Depth 2 only. A worth is a place from 0 to LEVELS on a scale of log-odds: `values`
+turns it into an expectation, `powers` into a share of the search's attention. All
+arithmetic of the net is in integers, so that every machine gets the same.
+
+The net is folded: a local board adds one row of HIDDEN numbers to the hidden layer,
+picked by its place, by whether it is the target and by its marks. What a move
+changes is therefore a few rows.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.kernels import small
+from engine.kernels._jit import kernel
+from engine.kernels.codes import (
+    ALL_NINE,
+    ANYWHERE,
+    DRAWN,
+    FORCED,
+    LINE,
+    MACRO,
+    ONGOING,
+    WORD_COUNT,
+    WORD_DECIDED,
+    WORD_FULL,
+    WORD_PLY,
+    WORD_RESULT,
+    WORD_TARGET,
+    X_WON,
+    Ints,
+    RuleCodes,
+    Tables,
+)
+
+HAND: Final = 0
+NET: Final = 1
+
+HIDDEN: Final = 64
+CEILING: Final = 181  # a hidden unit's 1.0; its square just fits into int16
+CONFIGURATIONS: Final = 3**9
+
+# Rows of `Evaluator.rows` after those of the local boards.
+MACRO_ROWS: Final = 18 * CONFIGURATIONS  # five groups by mask, see `macro_rows`
+MACRO_GROUPS: Final = 5
+NO_ROW: Final = MACRO_ROWS + MACRO_GROUPS * 512
+FREE_ROW: Final = NO_ROW + 1
+ROW_COUNT: Final = FREE_ROW + 1
+
+# Columns of `Evaluator.masks`.
+TERNARY: Final = 0  # the mask's places as digits of base three
+COMPLETES: Final = 1  # the places that would complete a line
+
+LEVELS: Final = 4096
+EVEN: Final = LEVELS // 2
+LEVELS_PER_UNIT: Final = 256  # of log-odds: the scale reaches from -8 to 8
+
+# Columns of `Evaluator.odds`: chances of the side to own the board, and of the other.
+OWN, OTHER, OWN_AHEAD, OTHER_BEHIND = range(4)  # the latter two: after the side's best mark
+
+# Places in `Evaluator.weights` of the hand-made formula.
+LINE_WEIGHT, BOARD_WEIGHT, FREE_WEIGHT = range(3)
+
+
+class Evaluator(NamedTuple):
+    """Everything that tells the worth of positions of one rule set.
+
+    Attributes:
+        kind: HAND or NET.
+        rows: int16[ROW_COUNT, HIDDEN]; [1, HIDDEN] for HAND.
+        output: int16[HIDDEN].
+        scale: What a unit of the net's output is in levels.
+        odds: float32[CONFIGURATIONS, 4], see the columns above.
+        weights: float32[3], see the places above.
+        masks: int64[512, 2], see the columns above.
+        values: float32[LEVELS + 1].
+        powers: float32[LEVELS + 1].
+    """
+
+    kind: int
+    rows: NDArray[np.int16]
+    output: NDArray[np.int16]
+    scale: float
+    odds: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    masks: Ints
+    values: NDArray[np.float32]
+    powers: NDArray[np.float32]
+
+
+class Room(NamedTuple):
+    """Room to work in, and the answers.
+
+    Attributes:
+        moves: int64[81]: the legal moves.
+        levels: int64[81]: the worth of each for the side that makes it.
+        results: int64[81]: the game's result after each.
+        base: int16[2, HIDDEN]: hidden layers before activation.
+        words: int64[WORD_COUNT]: a position to try moves in.
+        shares: float32[2, 9]: chances of owning a board, of the mover and the other.
+    """
+
+    moves: Ints
+    levels: Ints
+    results: Ints
+    base: NDArray[np.int16]
+    words: Ints
+    shares: NDArray[np.float32]
+
+
+def make_room() -> Room:
+    """Return room to work in."""
+    return Room(
+        moves=np.zeros(81, dtype=np.int64),
+        levels=np.zeros(81, dtype=np.int64),
+        results=np.zeros(81, dtype=np.int64),
+        base=np.zeros((2, HIDDEN), dtype=np.int16),
+        words=np.zeros(WORD_COUNT, dtype=np.int64),
+        shares=np.zeros((2, 9), dtype=np.float32),
+    )
+
+
+@kernel
+def marks_of(words: Ints, masks: Ints, board: int, side: int) -> int:
+    """Return the marks of a local board as a number of nine digits, 1 for `side`."""
+    own, other = words[9 * side + board], words[9 - 9 * side + board]
+    return int(masks[own, TERNARY] + 2 * masks[other, TERNARY])
+
+
+@kernel
+def macro_rows(words: Ints, masks: Ints, side: int) -> tuple[int, int, int, int, int]:
+    """Return the rows of the macro board as `side` sees it.
+
+    They stand for the boards that are his, the other's and nobody's, and for those
+    that would complete a line for him and for the other.
+    """
+    own = words[MACRO + side] & ~words[MACRO + 1 - side]
+    other = words[MACRO + 1 - side] & ~words[MACRO + side]
+    decided = words[WORD_DECIDED]
+    return (
+        MACRO_ROWS + own,
+        MACRO_ROWS + 512 + other,
+        MACRO_ROWS + 1024 + (decided & ~(own | other)),
+        MACRO_ROWS + 1536 + (masks[own, COMPLETES] & ~decided),
+        MACRO_ROWS + 2048 + (masks[other, COMPLETES] & ~decided),
+    )
+
+
+@kernel
+def fill_base(words: Ints, evaluator: Evaluator, side: int, base: NDArray[np.int16]) -> None:
+    """Sum up the hidden layer of a position as `side` sees it, without its target."""
+    rows = evaluator.rows
+    first, second, third, fourth, fifth = macro_rows(words, evaluator.masks, side)
+    for unit in range(HIDDEN):
+        base[0, unit] = (
+            rows[first, unit]
+            + rows[second, unit]
+            + rows[third, unit]
+            + rows[fourth, unit]
+            + rows[fifth, unit]
+        )
+    for board in range(9):
+        row = 2 * CONFIGURATIONS * board + marks_of(words, evaluator.masks, board, side)
+        for unit in range(HIDDEN):
+            base[0, unit] += rows[row, unit]
+
+
+@kernel
+def rebase(
+    before: Ints, after: Ints, evaluator: Evaluator, side: int, base: NDArray[np.int16]
+) -> None:
+    """Write to `base[1]` the layer `base[0]` with the macro board of `after`."""
+    rows = evaluator.rows
+    old = macro_rows(before, evaluator.masks, side)
+    new = macro_rows(after, evaluator.masks, side)
+    for unit in range(HIDDEN):
+        base[1, unit] = (
+            base[0, unit]
+            - rows[old[0], unit]
+            - rows[old[1], unit]
+            - rows[old[2], unit]
+            - rows[old[3], unit]
+            - rows[old[4], unit]
+            + rows[new[0], unit]
+            + rows[new[1], unit]
+            + rows[new[2], unit]
+            + rows[new[3], unit]
+            + rows[new[4], unit]
+        )
+
+
+@kernel
+def activate(
+    evaluator: Evaluator,
+    base: NDArray[np.int16],
+    layer: int,
+    gone: int,
+    come: int,
+    target: int,
+    untargeted: int,
+) -> int:
+    """Return the level of a layer after some rows left and others came, for its side."""
+    rows, output = evaluator.rows, evaluator.output
+    total = np.int32(0)
+    for unit in range(HIDDEN):
+        hidden = np.int16(
+            base[layer, unit]
+            - rows[gone, unit]
+            + rows[come, unit]
+            + rows[target, unit]
+            - rows[untargeted, unit]
+        )
+        if hidden < 0:
+            hidden = np.int16(0)
+        if hidden > CEILING:
+            hidden = np.int16(CEILING)
+        square = np.int16(hidden * hidden)
+        total = np.int32(total + np.int32(np.int32(square) * np.int32(output[unit])))
+    return int(min(max(total * evaluator.scale + (EVEN + 0.5), 0.0), LEVELS + 0.5))
+
+
+@kernel
+def try_move(
+    words: Ints, rules: RuleCodes, tables: Tables, room: Room, board: int, cell: int
+) -> int:
+    """Return where the move sends, or -1 when it changes the state of a board.
+
+    In the latter case `room.words` is the position after it.
+    """
+    side = words[WORD_PLY] & 1
+    own = words[9 * side + board] | 1 << cell
+    if own | words[9 - 9 * side + board] == ALL_NINE or tables.masks[own, LINE]:
+        for place in range(WORD_COUNT):
+            room.words[place] = words[place]
+        small.push(room.words, rules, tables, board, cell)
+        return -1
+    freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
+    return int(ANYWHERE if freeing >> cell & 1 else cell)
+
+
+@kernel
+def value_by_net(
+    words: Ints,
+    rules: RuleCodes,
+    tables: Tables,
+    evaluator: Evaluator,
+    room: Room,
+    count: int,
+) -> None:
+    """Write the levels and results of `room.moves[:count]`."""
+    side = words[WORD_PLY] & 1
+    masks = evaluator.masks
+    fill_base(words, evaluator, 1 - side, room.base)
+    for index in range(count):
+        board, cell = room.moves[index] // 9, room.moves[index] % 9
+        sent = try_move(words, rules, tables, room, board, cell)
+        layer = 0
+        room.results[index] = ONGOING
+        if sent < 0:
+            room.results[index] = room.words[WORD_RESULT]
+            if room.words[WORD_RESULT] != ONGOING:
+                continue
+            sent = room.words[WORD_TARGET]
+            if room.words[WORD_DECIDED] != words[WORD_DECIDED]:
+                layer = 1
+                rebase(words, room.words, evaluator, 1 - side, room.base)
+        gone = 2 * CONFIGURATIONS * board + marks_of(words, masks, board, 1 - side)
+        come = gone + 2 * masks[1 << cell, TERNARY]
+        target, untargeted = NO_ROW, NO_ROW
+        if sent == ANYWHERE:
+            target = FREE_ROW
+        elif sent == board:
+            come += CONFIGURATIONS
+        else:
+            untargeted = 2 * CONFIGURATIONS * sent + marks_of(words, masks, sent, 1 - side)
+            target = untargeted + CONFIGURATIONS
+        level = activate(evaluator, room.base, layer, gone, come, target, untargeted)
+        room.levels[index] = LEVELS - level
+
+
+@kernel
+def share_out(words: Ints, evaluator: Evaluator, room: Room, board: int, side: int) -> None:
+    """Write the chances to own `board` of `side` (row 0) and of the other (row 1)."""
+    slot = 1 << board
+    if words[WORD_DECIDED] & slot:
+        own = words[MACRO + side] & slot
+        other = words[MACRO + 1 - side] & slot
+        room.shares[0, board] = 1.0 if own and not other else 0.0
+        room.shares[1, board] = 1.0 if other and not own else 0.0
+        return
+    marks = marks_of(words, evaluator.masks, board, side)
+    room.shares[0, board] = evaluator.odds[marks, OWN]
+    room.shares[1, board] = evaluator.odds[marks, OTHER]
+
+
+@kernel
+def weigh(shares: NDArray[np.float32], evaluator: Evaluator, is_free: bool) -> int:
+    """Return the level of shared-out boards for the side of row 0; the other moves next."""
+    lines = np.float32(0.0)
+    boards = np.float32(0.0)
+    for start, step in ((0, 1), (3, 1), (6, 1), (0, 3), (1, 3), (2, 3), (0, 4), (2, 2)):
+        lines += shares[0, start] * shares[0, start + step] * shares[0, start + 2 * step]
+        lines -= shares[1, start] * shares[1, start + step] * shares[1, start + 2 * step]
+    for board in range(9):
+        boards += shares[0, board] - shares[1, board]
+    worth = lines * evaluator.weights[LINE_WEIGHT] + boards * evaluator.weights[BOARD_WEIGHT]
+    if is_free:
+        worth -= evaluator.weights[FREE_WEIGHT]
+    return int(min(max(worth * LEVELS_PER_UNIT + (EVEN + 0.5), 0.0), LEVELS + 0.5))
+
+
+@kernel
+def value_by_hand(
+    words: Ints,
+    rules: RuleCodes,
+    tables: Tables,
+    evaluator: Evaluator,
+    room: Room,
+    count: int,
+) -> None:
+    """Write the levels and results of `room.moves[:count]`.
+
+    A board is worth its owner's chance if random marks went on in it; the board that
+    the other is sent to, that chance after his best mark.
+    """
+    side = words[WORD_PLY] & 1
+    shares = room.shares
+    for board in range(9):
+        share_out(words, evaluator, room, board, side)
+    for index in range(count):
+        board, cell = room.moves[index] // 9, room.moves[index] % 9
+        sent = try_move(words, rules, tables, room, board, cell)
+        room.results[index] = ONGOING
+        if sent < 0:
+            room.results[index] = room.words[WORD_RESULT]
+            if room.words[WORD_RESULT] != ONGOING:
+                continue
+            sent = room.words[WORD_TARGET]
+            share_out(room.words, evaluator, room, board, side)
+        else:
+            marks = marks_of(words, evaluator.masks, board, side)
+            marks += evaluator.masks[1 << cell, TERNARY]
+            shares[0, board] = evaluator.odds[marks, OWN]
+            shares[1, board] = evaluator.odds[marks, OTHER]
+        own, other = np.float32(0.0), np.float32(0.0)
+        is_contested = sent != ANYWHERE and words[WORD_DECIDED] >> sent & 1 == 0
+        if is_contested and (sent != board or room.results[index] == ONGOING):
+            own, other = shares[0, sent], shares[1, sent]
+            marks = marks_of(words, evaluator.masks, sent, 1 - side)
+            if sent == board:
+                marks += 2 * evaluator.masks[1 << cell, TERNARY]
+            shares[0, sent] = evaluator.odds[marks, OTHER_BEHIND]
+            shares[1, sent] = evaluator.odds[marks, OWN_AHEAD]
+        room.levels[index] = weigh(shares, evaluator, sent == ANYWHERE)
+        if is_contested:
+            shares[0, sent], shares[1, sent] = own, other
+        share_out(words, evaluator, room, board, side)
+
+
+@kernel
+def value_moves(
+    words: Ints, rules: RuleCodes, tables: Tables, evaluator: Evaluator, room: Room
+) -> int:
+    """Write legal moves, levels and results to `room`; return how many.
+
+    The level of a move that ends the game is left as it was.
+    """
+    count = small.legal_moves(words, rules, room.moves)
+    if evaluator.kind == NET:
+        value_by_net(words, rules, tables, evaluator, room, count)
+    else:
+        value_by_hand(words, rules, tables, evaluator, room, count)
+    return count
+
+
+@kernel
+def worth_of(result: int, side: int) -> float:
+    """Return what the result of a game is worth for `side`."""
+    if result == DRAWN:
+        return 0.5
+    return 1.0 if result == X_WON + side else 0.0
