@@ -1,38 +1,14 @@
-"""Reads back what was drawn: the pages of our PDFs, and the authors' tables where they are.
-
-The tables are not part of this project. `STTT_TABLES` names their folder;
-without it the tests look in a folder beside the checkout, and skip if it is
-not there.
-"""
+"""Reads back what was drawn: the pages of our PDFs."""
 
 from __future__ import annotations
 
 import base64
-import csv
-import os
 import re
 import zlib
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import Path
 
-import pytest
-
-REPOSITORY = Path(__file__).resolve().parents[4]
-PLACES = (
-    Path(os.environ.get("STTT_TABLES", "/nonexistent")),
-    REPOSITORY.parent / "shared" / "sttt",
-)
 POINTS_PER_MM = 72 / 25.4
-
-
-def read_table(name: str) -> list[list[str]]:
-    """Return the rows of a table, or skip the test where there is none."""
-    path = next((place / name for place in PLACES if (place / name).is_file()), None)
-    if path is None:
-        pytest.skip(f"{name} is not at hand: STTT_TABLES may name its folder")
-    with path.open(newline="") as file:
-        return list(csv.reader(file))
 
 
 @dataclass

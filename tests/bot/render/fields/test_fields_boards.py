@@ -9,7 +9,7 @@ import pytest
 
 from bot.render.fields import FIELDS, Ink, Weight, draw_field
 from tests.bot.render.fields.games import played
-from tests.bot.render.fields.reading import read_table
+from tests.tables import read_table
 
 if TYPE_CHECKING:
     from bot.render.fields import Drawing
