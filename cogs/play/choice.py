@@ -6,7 +6,7 @@ the board is free, the boards of each level come first.
 
 from __future__ import annotations
 
-from engine import Position
+from engine import Position, format_move, parse_move
 
 
 def chosen_path(position: Position, chosen: tuple[int, ...]) -> tuple[int, ...]:
@@ -40,3 +40,25 @@ def number_of(path: tuple[int, ...]) -> int:
     for place in path:
         number = 9 * number + place
     return number
+
+
+def read_move(text: str, position: Position) -> int:
+    """Read a typed move; leading digits may be left out where there is no choice of them.
+
+    Sent to board 5 one may type 3 for 53.
+
+    Raises:
+        InvalidNotationError: If the text is no move; whether it is legal is not checked.
+    """
+    typed = text.strip()
+    missing = position.rules.depth - len(typed)
+    bound = chosen_path(position, ())
+    if typed.isdecimal() and 0 < missing <= len(bound):
+        typed = "".join(str(place + 1) for place in bound[:missing]) + typed
+    return parse_move(typed, position.rules)
+
+
+def typed_moves(position: Position, current: str) -> list[str]:
+    """Return the legal moves as they are typed, those that begin with `current`, ascending."""
+    moves = [format_move(move, position.rules) for move in position.legal_moves]
+    return [move for move in moves if move.startswith(current.strip())]

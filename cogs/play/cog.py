@@ -1,4 +1,4 @@
-"""The commands that start a game, find it again and give it up."""
+"""The commands that start a game, play in it, show it and give it up."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.errors import PlayerError
 from bot.matches import FirstMove, Person
 from cogs.answering import answering
+from cogs.games import MOST_CHOICES, complete_game, game_meant
 from cogs.games import OPTION_HELP as GAME_HELP
-from cogs.games import complete_game, game_meant
 from cogs.levels import DEFAULT_LEVEL, LEVEL_CHOICES
+from cogs.play.choice import read_move, typed_moves
 from cogs.play.layout import Stage
-from cogs.play.showing import redraw, refresh_posted, show_here, with_reply
+from cogs.play.showing import redraw, refresh_posted, show_here, show_match, with_reply
 from cogs.variants import OPTION_HELP as VARIANT_HELP
 from cogs.variants import complete_variant, read_variant
 
@@ -85,8 +87,45 @@ class Play(commands.Cog):
     ) -> None:
         """Show your game again, below everything said since."""
         async with answering(interaction):
-            match = await with_reply(interaction, await game_meant(interaction, game))
-            await show_here(interaction, match)
+            await show_here(interaction, await game_meant(interaction, game))
+
+    @app_commands.command()
+    @app_commands.describe(
+        cell="The cell, board first: 53 is cell 3 of board 5; sent to board 5, 3 will do",
+        game=GAME_HELP,
+    )
+    @app_commands.autocomplete(game=complete_game)
+    async def move(
+        self, interaction: discord.Interaction[GameBot], cell: str, game: int | None = None
+    ) -> None:
+        """Play a cell by typing it."""
+        async with answering(interaction):
+            match = await game_meant(interaction, game)
+            move = read_move(cell, match.position)
+            played = await self.bot.matches.play(
+                match.id, user_id=interaction.user.id, ply=match.ply, move=move
+            )
+            await show_here(interaction, played)
+
+    @move.autocomplete("cell")
+    async def _complete_move(
+        self, interaction: discord.Interaction[GameBot], current: str
+    ) -> list[app_commands.Choice[str]]:
+        """Offer the legal moves of the game meant."""
+        try:
+            match = await game_meant(interaction, getattr(interaction.namespace, "game", None))
+        except PlayerError:
+            return []
+        moves = typed_moves(match.position, current)
+        return [app_commands.Choice(name=move, value=move) for move in moves[:MOST_CHOICES]]
+
+    @app_commands.command()
+    @app_commands.describe(game="The number of any game, as it stands below its board")
+    async def watch(self, interaction: discord.Interaction[GameBot], game: int) -> None:
+        """Look at anybody's game, without buttons."""
+        async with answering(interaction):
+            match = await self.bot.matches.load(game)
+            await show_match(interaction, match, Stage(watching=True))
 
     @app_commands.command()
     @app_commands.describe(game=GAME_HELP)

@@ -35,11 +35,13 @@ class Stage:
         path: The places of the boards chosen so far, outermost first, 0 to 8 each.
         resigning: Whether the question about resigning stands.
         thinking: Whether the computer's reply is still to come.
+        watching: Whether it is shown to somebody who only looks on.
     """
 
     path: tuple[int, ...] = ()
     resigning: bool = False
     thinking: bool = False
+    watching: bool = False
 
 
 async def draw_match(match: Match, stage: Stage) -> tuple[discord.ui.LayoutView, discord.File]:
@@ -82,10 +84,10 @@ def pointer_view(match: Match, link: str) -> discord.ui.LayoutView:
 
 def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Button]]:
     """Return the rows of buttons for the stage that `match` is in."""
+    if stage.watching or stage.thinking:
+        return []
     if match.is_over:
         return [[_button("Play again", ids.again_id(match.id), discord.ButtonStyle.primary)]]
-    if stage.thinking:
-        return []
     if stage.resigning:
         return [
             [

@@ -83,9 +83,15 @@ async def post_below(
 async def show_here(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage | None = None
 ) -> None:
-    """Answer a command with the board of `match`; where it was shown before stays a pointer."""
+    """Answer a command with the board of `match`; where it was shown before stays a pointer.
+
+    Without a `stage` the computer's reply is shown too, as `redraw` does it.
+    """
     before = match.channel_id, match.message_id
-    await show_match(interaction, match, stage)
+    if stage is None:
+        await redraw(interaction, match)
+    else:
+        await show_match(interaction, match, stage)
     answer = await interaction.original_response()
     await _leave_pointer(interaction.client, match, before, answer.jump_url)
 
@@ -119,8 +125,8 @@ async def _answer_new(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage
 ) -> None:
     view, file = await draw_match(match, stage)
-    answer = await interaction.response.send_message(view=view, file=file)
-    if answer.message_id is not None:
+    answer = await interaction.response.send_message(view=view, file=file, ephemeral=stage.watching)
+    if answer.message_id is not None and not stage.watching:
         await _placed(interaction, match, answer.message_id)
 
 
