@@ -7,8 +7,22 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from engine.cli import bench, compile_kernels, count, play, prove, record, study, table, ugi
+from engine.cli import (
+    bench,
+    compile_kernels,
+    count,
+    ladder,
+    match,
+    play,
+    prove,
+    record,
+    study,
+    table,
+    ugi,
+)
 from engine.errors import EngineError
+
+_COMMANDS = (play, table, record, count, prove, match, ladder, ugi, bench, study, compile_kernels)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Rules and computer player of Ultimate Tic-Tac-Toe and its family.",
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (play, table, record, count, prove, ugi, bench, study, compile_kernels):
+    for module in _COMMANDS:
         module.add_commands(commands)
     return parser
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.kernels import (
+    alphabeta,
     counting,
     dice,
     heap,
@@ -64,6 +65,12 @@ def tasks() -> Iterator[Task]:
     )
     yield Task("going on", lambda: puct.advance(valued, 40))
     yield Task("making room", lambda: puct.compact(valued, valued.first.copy()))
+    frames = alphabeta.make_search(2)
+    yield Task(
+        "alpha-beta",
+        lambda: alphabeta.enter(frames, 0, 2, -9, 9, *loaded, evaluator),
+    )
+    yield Task("alpha-beta, going on", lambda: alphabeta.think(frames, *loaded, evaluator, 2))
     starts, sums = study.make_starts([state], [()]), study.make_sums()
     yield Task(
         "variant study",

@@ -1,0 +1,1 @@
+"""Who is stronger: players, matches, ratings. See README.md."""

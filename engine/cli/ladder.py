@@ -1,0 +1,139 @@
+"""`ladder`: the levels against each other, with ratings and error bars."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+
+from engine.arena.ladder import Ladder, LadderPlan, PlayedPairing, play_ladder, rate
+from engine.arena.matches import OPENING_PLIES
+from engine.cli._options import Commands, add_command, at_least, variant_help
+from engine.cli.match import add_common, progress_bar
+from engine.errors import EngineError
+from engine.search.levels import LEVELS
+from engine.search.mcts import Limit
+from engine.search.ratings import RATINGS_FILE, save_ratings
+from engine.variants import load_variant
+
+DEFAULT_GAMES = 40
+DEFAULT_MOVETIME = 1000
+
+_DETAILS = (
+    "Every two levels play pairs of games from random openings; ratings are the likeliest in the"
+    " model of Bradley and Terry, level 5 has 1500. Error bars are those of 95 %. The exit status"
+    " is 1 if a level is not stronger than the one below. Ctrl-C prints what has been played."
+)
+
+
+def add_commands(commands: Commands) -> None:
+    """Add this module's command."""
+    parser = add_command(commands, "ladder", _run, "Rate the levels by a round robin.", _DETAILS)
+    parser.add_argument("--variant", default="standard", metavar="KEY", help=variant_help())
+    parser.add_argument(
+        "--games",
+        type=at_least(2),
+        default=DEFAULT_GAMES,
+        metavar="N",
+        help=f"of every two levels, rounded up to pairs ({DEFAULT_GAMES})",
+    )
+    parser.add_argument(
+        "--levels", type=_levels, default=_levels(f"1..{len(LEVELS)}"), metavar="A..B", help="which"
+    )
+    parser.add_argument(
+        "--span",
+        type=at_least(1),
+        default=len(LEVELS) - 1,
+        metavar="N",
+        help="only levels so far apart at most meet (all)",
+    )
+    parser.add_argument(
+        "--movetime",
+        type=at_least(1),
+        default=DEFAULT_MOVETIME,
+        metavar="MS",
+        help=f"no level thinks longer about a move ({DEFAULT_MOVETIME})",
+    )
+    add_common(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--write", action="store_true", help=f"store the ratings in {RATINGS_FILE.name}"
+    )
+
+
+def _levels(text: str) -> tuple[int, ...]:
+    first, _, last = text.partition("..")
+    try:
+        numbers = tuple(range(int(first), int(last or first) + 1))
+    except ValueError:
+        numbers = ()
+    if len(numbers) < 2 or numbers[0] < 1 or numbers[-1] > len(LEVELS):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not two or more levels from 1 to {len(LEVELS)}, such as 3..6"
+        )
+    return numbers
+
+
+def _run(options: argparse.Namespace) -> int:
+    plan = LadderPlan(
+        levels=options.levels,
+        rules=load_variant(options.variant).rules,
+        pair_count=(options.games + 1) // 2,
+        limit=Limit(seconds=options.movetime / 1000),
+        span=options.span,
+        opening_plies=OPENING_PLIES,
+        seed=options.seed,
+    )
+    played: list[PlayedPairing] = []
+    total = len(plan.pairings) * plan.pair_count
+    try:
+        with progress_bar(total, "pair") as bar:
+            for one in play_ladder(plan, concurrency=options.concurrency):
+                played.append(one)
+                bar.update()
+    except KeyboardInterrupt:
+        if options.write:
+            raise EngineError("Interrupted: nothing has been stored") from None
+    ladder = rate(plan, played)
+    print(_as_json(ladder) if options.json else format_ladder(ladder))
+    if len(played) < total:
+        print("Interrupted: this is what had been played.")
+        return 130
+    if options.write:
+        ratings = zip(plan.levels, ladder.fit.ratings, strict=True)
+        save_ratings(
+            plan.rules.key, {number: (rating.elo, rating.error) for number, rating in ratings}
+        )
+    return 0 if ladder.is_monotone else 1
+
+
+def format_ladder(ladder: Ladder) -> str:
+    """Return a table to read."""
+    lines = [
+        f"{ladder.plan.rules.key}, {ladder.plan.pair_count} pairs of games of every two levels",
+        "",
+        "level  rating    ±   games  score %   above the level below",
+    ]
+    gaps = ("", *(f"{gap.elo:+5.0f} ± {gap.error:.0f}" for gap in ladder.gaps))
+    for number, rating, gap in zip(ladder.plan.levels, ladder.fit.ratings, gaps, strict=True):
+        lines.append(
+            f"{number:>5}  {rating.elo:>6.0f}  {rating.error:>3.0f}  {rating.games:>6}"
+            f"  {100 * rating.score:>7.1f}   {gap}".rstrip()
+        )
+    if not ladder.is_monotone:
+        lines += ["", "Not every level is stronger than the one below."]
+    return "\n".join(lines)
+
+
+def _as_json(ladder: Ladder) -> str:
+    found = {
+        "variant": ladder.plan.rules.key,
+        "pairs": ladder.plan.pair_count,
+        "monotone": ladder.is_monotone,
+        "levels": [
+            {"level": number, **asdict(rating)}
+            for number, rating in zip(ladder.plan.levels, ladder.fit.ratings, strict=True)
+        ],
+        "gaps": [asdict(gap) for gap in ladder.gaps],
+    }
+    return json.dumps(found, indent=2)

@@ -1,0 +1,99 @@
+"""The ladder of levels: who meets whom, what is printed, what is stored."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice, pairwise
+from pathlib import Path
+
+import pytest
+
+from engine import LEVELS, VARIANTS, EngineError, Limit, Rules
+from engine.__main__ import main
+from engine.arena.ladder import LadderPlan, PlayedPairing, play_ladder, rate
+from engine.search import ratings
+from engine.search.ratings import level_rating, save_ratings
+
+
+def plan_of(levels: tuple[int, ...], **options: int) -> LadderPlan:
+    return LadderPlan(levels=levels, rules=Rules(), pair_count=2, limit=Limit(seconds=1), **options)
+
+
+def test_levels_meet_within_the_span():
+    assert plan_of((1, 2, 3)).pairings == ((1, 0), (2, 0), (2, 1))
+    assert plan_of((1, 2, 3, 4), span=1).pairings == ((1, 0), (2, 1), (3, 2))
+
+
+@pytest.mark.parametrize("levels", [(1,), (2, 1), (1, 1)])
+def test_a_ladder_has_steps(levels: tuple[int, ...]):
+    with pytest.raises(EngineError, match="two or more levels"):
+        plan_of(levels)
+
+
+def test_level_five_is_the_anchor():
+    plan = plan_of((4, 5, 6))
+    scores = {(1, 0): 0.75, (2, 0): 1.0, (2, 1): 0.5}
+    ladder = rate(plan, [PlayedPairing(pairing=key, score=scores[key]) for key in scores] * 20)
+
+    assert ladder.fit.ratings[1].elo == 1500
+    assert ladder.is_monotone
+    assert ladder.gaps[0].elo > ladder.gaps[1].elo > 0
+
+
+def test_a_step_down_is_noticed():
+    played = [PlayedPairing(pairing=(1, 0), score=0.25)] * 10
+
+    assert not rate(plan_of((1, 2)), played).is_monotone
+
+
+def test_the_round_robin_is_played():
+    played = list(islice(play_ladder(plan_of((1, 2, 3))), 6))
+
+    assert [one.pairing for one in played] == [(1, 0)] * 2 + [(2, 0)] * 2 + [(2, 1)] * 2
+
+
+def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str]):
+    status = main(["ladder", "--levels", "1..3", "--games", "4", "--span", "1", "--seed", "3"])
+    out = capsys.readouterr().out
+
+    assert status in (0, 1)
+    assert "above the level below" in out
+    assert len([line for line in out.splitlines() if line[:5].strip().isdigit()]) == 3
+
+
+def test_ratings_are_stored_and_found_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    stored = tmp_path / "ratings.json"
+    monkeypatch.setattr(ratings, "RATINGS_FILE", stored)
+    ratings._ratings.cache_clear()
+    try:
+        options = ["--levels", "1..2", "--games", "2", "--json", "--write"]
+        main(["ladder", "--variant", "majority", *options])
+        told = json.loads(capsys.readouterr().out)
+        save_ratings("standard", {1: (700.4, 50.0)})
+
+        assert set(json.loads(stored.read_text())) == {"majority", "standard"}
+        assert level_rating(2, "majority") == round(told["levels"][1]["elo"])
+        assert level_rating(1, "open-board") == 700
+    finally:
+        monkeypatch.undo()
+        ratings._ratings.cache_clear()
+
+
+@pytest.mark.parametrize("levels", ["3", "0..2", "9..11", "5..4", "a..b"])
+def test_levels_that_are_none_are_refused(levels: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        main(["ladder", "--levels", levels])
+    assert "such as 3..6" in capsys.readouterr().err
+
+
+def test_every_level_has_a_rating_and_none_falls():
+    for key in VARIANTS:
+        found = [level_rating(level.number, key) for level in LEVELS]
+        assert all(lower <= higher for lower, higher in pairwise(found))
+
+
+def test_there_is_no_rating_of_no_level():
+    with pytest.raises(EngineError, match="level 11"):
+        level_rating(11)
