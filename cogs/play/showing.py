@@ -23,6 +23,9 @@ REPLY_WITHIN_S = 1.8
 EDITS_UNTIL = timedelta(minutes=50)
 """Discord caps edits of messages older than an hour: older boards are posted afresh."""
 
+UNKNOWN_INTERACTION = 10062
+"""Discord's code for an answer that came after its three seconds."""
+
 UNREADY = Stage(thinking=True)
 
 
@@ -44,10 +47,14 @@ async def redraw(interaction: discord.Interaction[GameBot], match: Match) -> Non
         return
     reply = asyncio.create_task(interaction.client.matches.reply(match.id))
     left_s = REPLY_WITHIN_S - interaction.client.arrivals.age_s(interaction)
-    done, _ = await asyncio.wait({reply}, timeout=max(0.0, left_s))
-    if not done:
-        await show_match(interaction, match, UNREADY)
-    await show_match(interaction, await reply)
+    try:
+        done, _ = await asyncio.wait({reply}, timeout=max(0.0, left_s))
+        if not done:
+            await show_match(interaction, match, UNREADY)
+    finally:
+        # Whatever became of the answer, the reply belongs to the game.
+        match = await reply
+    await show_match(interaction, match)
 
 
 async def show_match(
@@ -62,8 +69,7 @@ async def show_match(
     elif datetime.now(UTC) - interaction.message.created_at > EDITS_UNTIL:
         await post_below(interaction, match, stage)
     else:
-        view, file = await draw_match(match, stage)
-        await interaction.response.edit_message(view=view, attachments=[file])
+        await _update(interaction, match, stage)
 
 
 async def post_below(
@@ -119,6 +125,19 @@ async def refresh_posted(bot: GameBot, match: Match) -> None:
         await channel.get_partial_message(match.message_id).edit(view=view, attachments=[file])
     except discord.HTTPException as error:
         log.info("board not refreshed", match=match.id, code=error.code)
+
+
+async def _update(interaction: discord.Interaction[GameBot], match: Match, stage: Stage) -> None:
+    """Answer with the clicked message brought up to date, even if the answer comes too late."""
+    view, file = await draw_match(match, stage)
+    try:
+        await interaction.response.edit_message(view=view, attachments=[file])
+    except discord.NotFound as error:
+        if error.code != UNKNOWN_INTERACTION:
+            raise
+        # The player was told that the click failed; the move is stored and must be seen.
+        log.warning("answer came too late", match=match.id, interaction=interaction.id)
+        await refresh_posted(interaction.client, match)
 
 
 async def _answer_new(

@@ -117,6 +117,22 @@ async def test_a_refused_edit_posts_the_board_afresh(table: Table, monkeypatch: 
     assert await table.play(table.newest())
 
 
+async def test_a_move_whose_answer_came_too_late_is_shown_all_the_same(table: Table):
+    """The player sees that the click failed; the board must not stay behind the game."""
+    board = await table.start()
+    await table.press(board, board.starting("board")[4])
+    board = table.again(board)
+    table.sandbox.faults.fail("POST /interactions/*/callback", status=404, code=10062)
+
+    await table.sandbox.world.press(table.ann, board.id, board.starting("cell")[4])
+    with table.sandbox.world.subscribe(table.ann) as news:
+        await news.wait_for("message_update")
+    await table.quiet()
+
+    assert "2 moves" in table.again(board).text
+    assert await table.play(table.again(board))
+
+
 async def test_an_old_board_is_posted_afresh(table: Table, monkeypatch: pytest.MonkeyPatch):
     """Discord caps the edits of messages older than an hour."""
     board = await table.start()
