@@ -35,6 +35,7 @@ USED: Final = 0  # nodes in use
 ROOT: Final = 1
 
 LONGEST: Final = 82  # no game of depth 2 is longer, and one for the root
+DRAW_AT_HAND: Final = 1
 JITTER: Final = 0.1  # how much chance may change the attention to a move at the root
 
 
@@ -49,7 +50,8 @@ class Tree(NamedTuple):
         counts: How many children, 0 before the node is expanded.
         move: The move that leads here.
         proof: The certain result, ONGOING while it is not certain.
-        distance: In how many plies at most a certain result comes.
+        distance: In how many plies at most a certain result comes; DRAW_AT_HAND for a
+            node that is not proven but has a child that draws for certain.
         head: See the places above.
     """
 
@@ -169,6 +171,8 @@ def expand(
             tree.move[child] = room.moves[index]
             tree.proof[child] = result
             tree.distance[child] = 0
+            if result == DRAWN:
+                tree.distance[node] = DRAW_AT_HAND
     if sure or best == 1.0:
         tree.distance[node] = 1
         if best == 0.5:
@@ -180,24 +184,19 @@ def expand(
 
 
 @kernel
-def choose(tree: Tree, node: int, loss: int, exploration: float) -> int:
+def choose(tree: Tree, node: int, exploration: float) -> int:
     """Return the child to follow: the best sum of worth and curiosity.
 
-    Children that lose for certain (`proof == loss`) are left out; there is one
-    that does not, or the node would be proven. Certain draws are left out at the
-    root and now and then elsewhere: nothing new is to be learned there, but their
-    worth belongs to that of the node.
+    Children whose result is certain are left out; there is one whose result is not,
+    or the node would be proven. That a draw is at hand counts in `backup`.
     """
     best = -1
     best_score = np.float32(-1.0)
     visits = tree.visits[node]
     curiosity = np.float32(exploration * math.sqrt(visits + 1.0))
-    skips_draws = node == tree.head[ROOT] or visits & 7 == 7
     first = tree.first[node]
     for child in range(first, first + tree.counts[node]):
-        if tree.proof[child] != ONGOING and (
-            tree.proof[child] == loss or (skips_draws and tree.proof[child] == DRAWN)
-        ):
+        if tree.proof[child] != ONGOING:
             continue
         score = tree.value[child] + curiosity * tree.share[child] / np.float32(
             tree.visits[child] + 1
@@ -218,6 +217,8 @@ def prove(tree: Tree, path: Ints, length: int, root_side: int) -> None:
         if proof != win:
             is_drawn = False
             first = tree.first[node]
+            if proof == DRAWN:
+                tree.distance[node] = DRAW_AT_HAND
             for child in range(first, first + tree.counts[node]):
                 if tree.proof[child] == ONGOING:
                     return
@@ -231,9 +232,14 @@ def prove(tree: Tree, path: Ints, length: int, root_side: int) -> None:
 
 @kernel
 def backup(tree: Tree, path: Ints, length: int, worth: float) -> None:
-    """Add what the side to move at the end of the path can expect to every node of it."""
+    """Add what the side to move at the end of the path can expect to every node of it.
+
+    Who has a draw at hand can expect no less.
+    """
     for place in range(length, -1, -1):
         node = path[place]
+        if tree.distance[node] == DRAW_AT_HAND and tree.proof[node] == ONGOING:
+            worth = max(worth, 0.5)
         worth = 1.0 - worth
         tree.visits[node] += 1
         tree.value[node] += np.float32((worth - tree.value[node]) / tree.visits[node])
@@ -279,8 +285,7 @@ def grow(
         node, length = root, 0
         path[0] = root
         while tree.counts[node] > 0 and (tree.proof[node] == ONGOING or length == 0):
-            loss = X_WON + ((root_side + length + 1) & 1)
-            node = choose(tree, node, loss, exploration)
+            node = choose(tree, node, exploration)
             small.push(work, rules, tables, int(tree.move[node]) // 9, int(tree.move[node]) % 9)
             length += 1
             path[length] = node

@@ -109,7 +109,7 @@ def _evaluator(
         scale=scale,
         odds=_odds_table(),
         weights=weights,
-        masks=_mask_table(),
+        masks=mask_table(),
         values=values,
         powers=powers,
     )
@@ -128,7 +128,8 @@ def _odds_table() -> NDArray[np.float32]:
 
 
 @cache
-def _mask_table() -> kernels.codes.Ints:
+def mask_table() -> kernels.codes.Ints:
+    """Return the kernels' look-ups by mask, int64[512, 2]."""
     table = np.zeros((512, 2), dtype=np.int64)
     for mask in range(512):
         places = {place for place in range(9) if mask >> place & 1}

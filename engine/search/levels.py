@@ -17,6 +17,7 @@ from typing import Final
 from engine.forced_win import forced_win_move
 from engine.outcome import LINES
 from engine.position import Position
+from engine.search.evaluation import Evaluation
 from engine.search.mcts import Limit, Proof, SearchReport, search
 
 
@@ -28,10 +29,12 @@ class Level:
         number: 1, the weakest, to 10.
         name: What is shown.
         summary: One line on what to expect.
-        iterations: Random games per move.
+        iterations: How much it thinks about a move.
         attention: The share of moves it thinks about; the rest is played at a glance.
         eyes: How often a glance sees a line to make, and one to stop.
         seconds: The longest it may think.
+        evaluation: How it values positions at depth 2. Levels with the hand-made formula
+            stay as strong as they are when a net is trained.
     """
 
     number: int
@@ -41,6 +44,7 @@ class Level:
     attention: float = 1.0
     eyes: float = 1.0
     seconds: float = 1.0
+    evaluation: Evaluation = Evaluation.HAND
 
 
 LEVELS: Final = (
@@ -86,12 +90,19 @@ LEVELS: Final = (
     Level(number=6, name="Strong", summary="Never careless.", iterations=1_200),
     Level(number=7, name="Expert", summary="Looks several moves ahead.", iterations=5_000),
     Level(number=8, name="Master", summary="Punishes most mistakes.", iterations=25_000),
-    Level(number=9, name="Champion", summary="Hard to beat.", iterations=120_000),
+    Level(
+        number=9,
+        name="Champion",
+        summary="Hard to beat.",
+        iterations=120_000,
+        evaluation=Evaluation.AUTO,
+    ),
     Level(
         number=10,
         name="Unbound",
         summary="Thinks for a second about every move.",
         iterations=10_000_000,
+        evaluation=Evaluation.AUTO,
     ),
 )
 
@@ -135,7 +146,8 @@ def choose_move(
     seconds = level.seconds if max_seconds is None else min(level.seconds, max_seconds)
     iterations = _FORCED_ITERATIONS if len(position.legal_moves) == 1 else level.iterations
     limit = Limit(seconds=seconds, iterations=min(iterations, level.iterations))
-    return search(position, limit, seed=seed, stop=stop)
+    evaluation = level.evaluation if position.rules.depth == 2 else Evaluation.AUTO
+    return search(position, limit, seed=seed, stop=stop, evaluation=evaluation)
 
 
 def _known_win(position: Position, level: Level) -> SearchReport | None:

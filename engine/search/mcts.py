@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine import kernels
 from engine.errors import EngineError, GameOverError
@@ -19,6 +19,9 @@ from engine.search import trees
 from engine.search.evaluation import Evaluation, load_evaluator
 from engine.search.report import Limit, Proof, SearchReport
 from engine.search.summary import summarize
+
+if TYPE_CHECKING:
+    from engine.kernels.valuing import Evaluator
 
 CHUNK_SECONDS: Final = 0.0015
 FIRST_CHUNK: Final = 16
@@ -32,7 +35,8 @@ class Searcher:
 
     Args:
         rules: The rules of the positions that it will be asked about.
-        evaluation: How positions are valued, see `Evaluation`.
+        evaluation: How positions are valued, see `Evaluation`; or an evaluator of one's
+            own, None for random games.
         max_nodes: How large the tree may grow; a full tree is searched on without
             growing.
 
@@ -52,11 +56,13 @@ class Searcher:
         self,
         rules: Rules,
         *,
-        evaluation: Evaluation | str = Evaluation.AUTO,
+        evaluation: Evaluation | str | Evaluator | None = Evaluation.AUTO,
         max_nodes: int = trees.MAX_NODES,
     ) -> None:
         self.rules = rules
-        self._evaluator = load_evaluator(rules, evaluation)
+        self._evaluator = (
+            load_evaluator(rules, evaluation) if isinstance(evaluation, str) else evaluation
+        )
         self._max_nodes = max_nodes
         self._position: Position | None = None
         self._tree: trees.SearchTree | None = None
@@ -89,7 +95,7 @@ class Searcher:
         if position.outcome is not None:
             raise GameOverError(f"The game is over: {position.outcome}.")
         started = time.perf_counter()
-        tree = self._tree_for(position, limit)
+        tree = self._tree_for(position)
         chosen = random.SystemRandom().getrandbits(63) if seed is None else seed
         dice = kernels.dice.make_dice(chosen)
         iterations = _grow_until(tree, dice, started, limit, stop)
@@ -99,7 +105,7 @@ class Searcher:
         """Drop the tree: the next search begins from nothing."""
         self._tree = self._position = None
 
-    def _tree_for(self, position: Position, limit: Limit) -> trees.SearchTree:
+    def _tree_for(self, position: Position) -> trees.SearchTree:
         """Return the tree so far, if the game went on from it, or a new one."""
         before, tree = self._position, self._tree
         self._position = position
@@ -107,7 +113,7 @@ class Searcher:
             moves = _moves_between(before, position)
             if moves is not None and tree.follow(moves, position):
                 return tree
-        capacity = min(self._max_nodes, _capacity(position, limit))
+        capacity = max(self._max_nodes, 4 * self.rules.cell_count)
         if self._evaluator is None:
             tree = trees.PlayoutTree(position, capacity)
         else:
@@ -209,7 +215,7 @@ def _capacity(position: Position, limit: Limit) -> int:
     wanted = trees.MAX_NODES
     if limit.iterations is not None:
         wanted = min(wanted, limit.iterations * per_iteration)
-    return max(wanted, 4 * cells)
+    return wanted
 
 
 __all__ = ["Limit", "Proof", "SearchReport", "Searcher", "search"]

@@ -150,7 +150,8 @@ class ValuedTree(SearchTree):
         self._state = position.search_state()
         if moves and 2 * self.nodes > self._tree.visits.size:
             kernels.puct.compact(self._tree, self._tree.first.copy())
-        return 4 * self.nodes < 3 * self._tree.visits.size
+        is_known = bool(self.children(self.root)) or not self.proof(self.root)
+        return is_known and 4 * self.nodes < 3 * self._tree.visits.size
 
     def expectation(self, node: int) -> float | None:
         """What the side that moved to `node` can expect."""

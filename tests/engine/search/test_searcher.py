@@ -1,0 +1,231 @@
+"""The search over valued moves: proofs, limits, and the tree that is kept."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+
+import pytest
+
+from engine import (
+    VARIANTS,
+    EngineError,
+    Game,
+    Limit,
+    Position,
+    Proof,
+    Rules,
+    Searcher,
+    draw_opening_code,
+    parse_move,
+    search,
+)
+
+DEPTH_TWO = [key for key, variant in VARIANTS.items() if variant.rules.depth == 2]
+
+
+def random_game(key: str, plies: int, seed: int) -> Game | None:
+    """Return a random game that still runs after so many moves, else None."""
+    rules = VARIANTS[key].rules
+    dice = random.Random(f"{key}/{seed}")
+    game = Game(rules, draw_opening_code(rules, seed=seed))
+    while game.outcome is None and len(game.moves) < plies:
+        game.push(dice.choice(game.position.legal_moves))
+    return game if game.outcome is None else None
+
+
+class Exhaustive:
+    """Every line to its end, remembering positions."""
+
+    def __init__(self) -> None:
+        self._known: dict[Position, int] = {}
+
+    def worth(self, position: Position, budget: int = 20_000) -> int | None:
+        """Return 1, 0 or -1 for the side to move; None if there is too much to see."""
+        if position.outcome is not None:
+            winner = position.outcome.winner
+            return 0 if winner is None else (1 if winner == position.side else -1)
+        if position in self._known:
+            return self._known[position]
+        if len(self._known) > budget:
+            return None
+        best = -1
+        for move in position.legal_moves:
+            worth = self.worth(position.after(move), budget)
+            if worth is None:
+                return None
+            best = max(best, -worth)
+        self._known[position] = best
+        return best
+
+
+@pytest.mark.parametrize("key", DEPTH_TWO)
+def test_small_endings_are_proven_exactly(key: str):
+    """Every proof is true, nearly every small ending is proven, and the move keeps it."""
+    expected = {1: Proof.WIN, 0: Proof.DRAW, -1: Proof.LOSS}
+    checked = proven = 0
+    for seed in range(150):
+        game = random_game(key, 58 + seed % 12, seed)
+        if game is None:
+            continue
+        truth = Exhaustive()
+        worth = truth.worth(game.position, 3000)
+        if worth is None:
+            continue
+        checked += 1
+        report = search(game.position, Limit(iterations=60_000), seed=seed)
+        if report.proven is not None:
+            proven += 1
+            assert report.proven is expected[worth]
+            after = truth.worth(game.position.after(report.move), 3000)
+            assert after == -worth
+            assert (report.distance is None) == (report.proven is Proof.DRAW)
+        if checked == 12:
+            break
+    assert checked >= 3
+    assert proven >= checked - 1
+
+
+def test_a_proven_win_is_played_out_within_its_distance():
+    """From a proven win the searcher wins in time, whatever the other does."""
+    wins = 0
+    for seed in range(80):
+        game = random_game("standard", 40 + seed % 15, seed)
+        if game is None:
+            continue
+        searcher = Searcher(game.position.rules)
+        report = searcher.search(game.position, Limit(iterations=2000), seed=seed)
+        if report.proven is not Proof.WIN:
+            continue
+        wins += 1
+        winner, left = game.position.side, report.distance
+        assert left is not None
+        dice = random.Random(seed)
+        while game.outcome is None:
+            if game.position.side == winner:
+                report = searcher.search(game.position, Limit(iterations=2000), seed=seed)
+                assert report.proven is Proof.WIN
+                assert report.distance is not None
+                assert report.distance <= left
+                game.push(report.move)
+            else:
+                game.push(dice.choice(game.position.legal_moves))
+            left -= 1
+        assert game.outcome.winner == winner
+    assert wins > 5
+
+
+def test_the_tree_is_kept_as_the_game_goes_on():
+    rules = Rules()
+    searcher = Searcher(rules, evaluation="hand")
+    start = Position.initial(rules)
+    first = searcher.search(start, Limit(iterations=2000), seed=1)
+    own = start.after(first.move)
+    reply = max(own.legal_moves, key=lambda move: first.principal_line[1:2].count(move))
+    position = own.after(reply)
+    second = searcher.search(position, Limit(iterations=50), seed=1)
+
+    assert tuple(second.visits) == position.legal_moves
+    assert second.iterations == 50
+    assert sum(second.visits.values()) > 200
+    searcher.forget()
+    assert sum(searcher.search(position, Limit(iterations=50), seed=1).visits.values()) == 50
+
+
+def test_the_same_position_is_thought_about_further():
+    searcher = Searcher(Rules(), evaluation="hand")
+    start = Position.initial(Rules())
+    for total in (100, 200, 300):
+        report = searcher.search(start, Limit(iterations=100), seed=1)
+        assert sum(report.visits.values()) == total
+
+
+@pytest.mark.parametrize("key", DEPTH_TWO)
+def test_a_kept_tree_plays_legally_to_the_end(key: str):
+    rules = VARIANTS[key].rules
+    game = Game(rules, draw_opening_code(rules, seed=1))
+    searchers = [Searcher(rules, max_nodes=4000), Searcher(rules, max_nodes=4000)]
+    dice = random.Random(1)
+    while game.outcome is None:
+        position = game.position
+        report = searchers[position.side].search(position, Limit(iterations=300), seed=1)
+        assert tuple(report.visits) == position.legal_moves
+        assert 0 <= report.score_for_side <= 1
+        line = position
+        for move in report.principal_line:
+            line = line.after(move)
+        surprise = dice.random() < 0.2
+        game.push(dice.choice(position.legal_moves) if surprise else report.move)
+
+
+def test_a_kept_tree_keeps_proofs():
+    """Nothing that was proven is forgotten when room is made for more."""
+    for seed in range(40):
+        game = random_game("majority", 50, seed)
+        if game is None:
+            continue
+        rules = game.position.rules
+        searcher = Searcher(rules, max_nodes=700)
+        truth = Exhaustive()
+        while game.outcome is None:
+            report = searcher.search(game.position, Limit(iterations=400), seed=1)
+            worth = truth.worth(game.position, 2000)
+            if worth is not None and report.proven is not None:
+                assert {Proof.WIN: 1, Proof.DRAW: 0, Proof.LOSS: -1}[report.proven] == worth
+            game.push(report.move)
+
+
+def test_another_game_begins_anew():
+    searcher = Searcher(Rules(), evaluation="hand")
+    start = Position.initial(Rules())
+    searcher.search(start.after(40).after(36), Limit(iterations=500), seed=1)
+    report = searcher.search(start.after(0), Limit(iterations=50), seed=1)
+
+    assert sum(report.visits.values()) == 50
+    with pytest.raises(EngineError, match="This searcher is for"):
+        searcher.search(Position.initial(VARIANTS["majority"].rules), Limit(iterations=5))
+
+
+def test_a_limit_in_nodes_is_kept():
+    start = Position.initial(Rules())
+    report = search(start, Limit(nodes=2000), seed=1, evaluation="hand")
+    again = search(start, Limit(nodes=2000), seed=1, evaluation="hand")
+
+    assert report.visits == again.visits
+    assert 100 < report.iterations < 2000
+
+
+@pytest.mark.parametrize("evaluation", ["hand", "playouts"])
+def test_a_stop_ends_a_search_from_another_thread(evaluation: str):
+    stop = threading.Event()
+    reports = []
+    thread = threading.Thread(
+        target=lambda: reports.append(
+            search(
+                Position.initial(Rules()),
+                Limit(iterations=10**9),
+                stop=stop,
+                seed=1,
+                evaluation=evaluation,
+            )
+        )
+    )
+    thread.start()
+    time.sleep(0.02)
+    stop.set()
+    thread.join(timeout=30)
+
+    assert not thread.is_alive()
+    assert reports[0].iterations > 0
+
+
+def test_a_position_without_choice_is_answered():
+    rules = Rules()
+    game = Game(rules)
+    for text in ("55", "51", "15", "52", "25", "53", "35"):
+        if parse_move(text, rules) in game.position.legal_moves:
+            game.push(parse_move(text, rules))
+    report = search(game.position, Limit(iterations=1), seed=1)
+
+    assert report.move in game.position.legal_moves

@@ -1,0 +1,159 @@
+"""The worth of moves: the kernels against the net in slow obvious Python."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import VARIANTS, DrawnBoard, EngineError, Evaluation, Limit, Position, Rules, search
+from engine.kernels import valuing
+from engine.nets import features, files, folding
+from engine.nets.files import BrokenNetError, Net, load_net, save_net
+from engine.position import loaded_rules
+from engine.rules import Opening
+from engine.search.evaluation import load_evaluator
+from tests.engine.search import slow_net
+
+SMALL = {key: one.rules for key, one in VARIANTS.items() if one.rules.depth == 2}
+NETTED = {key: one for key, one in SMALL.items() if one.drawn_board is DrawnBoard.NOBODY}
+WITH_LIMIT = replace(Rules(), no_return=True)
+
+
+@cache
+def net_of(rules: Rules) -> Net:
+    return slow_net.random_net(files.rules_of_net(rules), seed=3)
+
+
+@cache
+def evaluator_of(rules: Rules) -> valuing.Evaluator:
+    return folding.net_evaluator(net_of(rules))
+
+
+def valued(position: Position, evaluator: valuing.Evaluator) -> dict[int, tuple[int, int]]:
+    """Return level and result of every move, by the kernel."""
+    room = valuing.make_room()
+    words = position.search_state().words
+    count = valuing.value_moves(words, *loaded_rules(position.rules), evaluator, room)
+    return {
+        int(room.moves[index]): (int(room.levels[index]), int(room.results[index]))
+        for index in range(count)
+    }
+
+
+@pytest.mark.parametrize("rules", [*NETTED.values(), WITH_LIMIT], ids=[*NETTED, "no-return"])
+def test_moves_are_valued_as_the_slow_net_does(rules: Rules):
+    net, evaluator = net_of(rules), evaluator_of(rules)
+    levels = set()
+    for position in slow_net.random_positions(rules, 25, seed=1):
+        found = valued(position, evaluator)
+        assert tuple(found) == position.legal_moves
+        for move, (level, result) in found.items():
+            after = position.after(move)
+            assert (result != 0) == (after.outcome is not None)
+            if after.outcome is None:
+                assert 4096 - level == slow_net.level(after, net)
+                levels.add(level)
+            elif after.outcome.winner is None:
+                assert result == 3
+            else:
+                assert result == 1 + after.outcome.winner
+    assert len(levels) > 20
+
+
+@pytest.mark.parametrize("rules", SMALL.values(), ids=SMALL)
+def test_the_formula_finds_ends_and_stays_on_the_scale(rules: Rules):
+    evaluator = folding.hand_evaluator(rules)
+    for position in slow_net.random_positions(rules, 40, seed=2):
+        for move, (level, result) in valued(position, evaluator).items():
+            outcome = position.after(move).outcome
+            assert (result != 0) == (outcome is not None)
+            if outcome is None:
+                assert 0 <= level <= valuing.LEVELS
+
+
+def test_the_formula_is_the_same_for_both_sides_and_every_turn():
+    """A board turned by a quarter is worth the same."""
+    rules = Rules()
+    evaluator = folding.hand_evaluator(rules)
+    from engine import symmetries, transform
+
+    quarter = symmetries(rules)[1]
+    for moves in ((40, 36, 4), (0, 5, 50, 45), (80, 72, 3, 30)):
+        plain = turned = Position.initial(rules)
+        for move in moves:
+            plain, turned = plain.after(move), turned.after(transform(move, quarter, rules))
+        there = valued(turned, evaluator)
+        for move, worth in valued(plain, evaluator).items():
+            assert abs(there[transform(move, quarter, rules)][0] - worth[0]) <= 1
+
+
+def test_odds_add_up_and_a_line_is_certain():
+    odds = features.odds()
+
+    assert np.all(odds >= 0)
+    assert np.all(odds.sum(axis=1) <= 1 + 1e-12)
+    assert odds[1 + 3 + 9].tolist() == [1.0, 0.0]
+    assert odds[2 * (1 + 3 + 9)].tolist() == [0.0, 1.0]
+    assert odds[0, 0] == odds[0, 1] > 0.4
+    swapped = features.swapped(np.arange(features.CONFIGURATIONS))
+    assert np.allclose(odds, odds[swapped][:, ::-1])
+    ahead = features.odds_ahead()
+    assert np.all(ahead[:, 0] - ahead[:, 1] >= odds[:, 0] - odds[:, 1] - 1e-12)
+
+
+def test_a_net_survives_its_file(tmp_path: Path):
+    net = net_of(Rules())
+    save_net(net, tmp_path / "x.net")
+    again = load_net(tmp_path / "x.net")
+
+    assert (again.rules, again.scale) == (net.rules, net.scale)
+    for name in ("local", "macro", "free", "bias", "output"):
+        assert np.array_equal(getattr(again, name), getattr(net, name))
+    assert (tmp_path / "x.net").stat().st_size < 110_000
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"UTTTNET1", b"something else altogether", b"UTTTNET1\x02\x00\x00\x00{}"]
+)
+def test_a_broken_file_is_refused(tmp_path: Path, data: bytes):
+    (tmp_path / "x.net").write_bytes(data)
+    with pytest.raises(BrokenNetError, match=r"x\.net is not a net"):
+        load_net(tmp_path / "x.net")
+
+
+def test_a_net_of_the_wrong_size_is_refused(tmp_path: Path):
+    save_net(net_of(Rules()), tmp_path / "x.net")
+    with (tmp_path / "x.net").open("ab") as file:
+        file.write(b"\0")
+    with pytest.raises(BrokenNetError, match="bytes instead of"):
+        load_net(tmp_path / "x.net")
+
+
+def test_a_net_is_found_for_its_rules_whatever_the_opening(tmp_path: Path):
+    save_net(net_of(Rules()), tmp_path / "x.net")
+    for rules in SMALL.values():
+        found = files.find_net(rules, tmp_path)
+        assert (found is not None) == (replace(rules, opening=Opening.FREE) == Rules())
+
+
+def test_shipped_nets_are_for_variants_and_fit_their_names():
+    for path in sorted(files.FOLDER.glob("*.net")):
+        assert load_net(path).rules == files.rules_of_net(VARIANTS[path.stem].rules)
+
+
+def test_evaluations_are_made_once_and_wrong_ones_refused():
+    rules = VARIANTS["tactical"].rules
+
+    assert load_evaluator(rules, "auto") is load_evaluator(rules, Evaluation.AUTO)
+    assert load_evaluator(rules, "playouts") is None
+    assert load_evaluator(VARIANTS["sttt-map"].rules, "auto") is None
+    with pytest.raises(EngineError, match="There is no net for the rules"):
+        load_evaluator(rules, "net")
+    with pytest.raises(EngineError, match="no evaluation 'guess': choose auto, net, hand"):
+        load_evaluator(rules, "guess")
+    with pytest.raises(EngineError, match="Rules of depth 3 have no evaluation 'hand'"):
+        search(Position.initial(VARIANTS["sttt-map"].rules), Limit(iterations=1), evaluation="hand")
