@@ -116,6 +116,7 @@ class Match:
         created_at: When it was started.
         updated_at: When it was last changed.
         ended_at: When it ended.
+        rated: Whether it counts for the ratings of its players.
     """
 
     id: int
@@ -136,6 +137,7 @@ class Match:
     created_at: datetime
     updated_at: datetime
     ended_at: datetime | None
+    rated: bool = False
 
     @property
     def ply(self) -> int:

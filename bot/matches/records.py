@@ -56,6 +56,7 @@ def to_match(row: MatchRow) -> Match:
         created_at=row.created_at,
         updated_at=row.updated_at,
         ended_at=row.ended_at,
+        rated=bool(row.rated),
     )
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 from bot.storage.schema import event, match, move, player, seat
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from sqlalchemy import Connection, Select
 
@@ -45,6 +45,7 @@ class EventRow:
     kind: str
     side: int
     happened_at: datetime
+    cells: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,12 @@ class MatchRow:
     created_at: datetime
     updated_at: datetime
     ended_at: datetime | None
+    rated: int
+    clock: str | None
+    deadline_at: datetime | None
+    remind_at: datetime | None
+    left_x: timedelta | None
+    left_o: timedelta | None
     seats: tuple[SeatRow, SeatRow]
     moves: tuple[int, ...]
     events: tuple[EventRow, ...]
@@ -374,8 +381,12 @@ def _to_row(row: Any, seats: list[SeatRow], moves: list[int], events: list[Event
     return MatchRow(**row, seats=(first, second), moves=tuple(moves), events=tuple(events))
 
 
-def _to_event(number: int, ply: int, kind: str, side: int, happened_at: datetime) -> EventRow:
-    return EventRow(number=number, ply=ply, kind=kind, side=side, happened_at=happened_at)
+def _to_event(
+    number: int, ply: int, kind: str, side: int, happened_at: datetime, cells: str | None
+) -> EventRow:
+    return EventRow(
+        number=number, ply=ply, kind=kind, side=side, happened_at=happened_at, cells=cells
+    )
 
 
 def _first(rows: list[MatchRow]) -> MatchRow | None:

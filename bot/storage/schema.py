@@ -56,6 +56,23 @@ class Instant(TypeDecorator[datetime]):
         return None if value is None else _EPOCH + value * _MILLISECOND
 
 
+class Span(TypeDecorator[timedelta]):
+    """A length of time, stored as whole milliseconds."""
+
+    impl = BigId
+    cache_ok = True
+
+    def process_bind_param(self, value: timedelta | None, dialect: Dialect) -> int | None:
+        """Turn a timedelta into its number."""
+        del dialect
+        return None if value is None else value // _MILLISECOND
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
+        """Turn a number into its timedelta."""
+        del dialect
+        return None if value is None else value * _MILLISECOND
+
+
 metadata: Final = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -94,6 +111,18 @@ match: Final = Table(
     Column("created_at", Instant, nullable=False),
     Column("updated_at", Instant, nullable=False),
     Column("ended_at", Instant),
+    Column(
+        "rated",
+        Small,
+        CheckConstraint("rated IN (0, 1)", name="rated"),
+        nullable=False,
+        server_default=text("0"),
+    ),
+    Column("clock", Text, comment="the key of its clock rules; none without a clock"),
+    Column("deadline_at", Instant, comment="when the side to move loses on time"),
+    Column("remind_at", Instant, comment="when to remind it; none once that is done"),
+    Column("left_x", Span, comment="the time X has, from its next turn on"),
+    Column("left_o", Span),
     CheckConstraint("(status = 'ongoing') = (to_move IS NOT NULL)", name="to_move_while_ongoing"),
     CheckConstraint("(end_reason IS NULL) = (ended_at IS NULL)", name="ended_with_reason"),
     # Buttons in old messages carry the number for ever: it must never be given out again.
@@ -107,6 +136,14 @@ Index(
     sqlite_where=text("status = 'ongoing'"),
     postgresql_where=text("status = 'ongoing'"),
 )
+
+for _instant in (match.c.deadline_at, match.c.remind_at):
+    Index(
+        f"ix_match_{_instant.name}",
+        _instant,
+        sqlite_where=text(f"{_instant.name} IS NOT NULL"),
+        postgresql_where=text(f"{_instant.name} IS NOT NULL"),
+    )
 
 # A match is followed by one other at most: a button pressed twice starts one.
 Index("ix_match_previous_id", match.c.previous_id, unique=True)
@@ -137,8 +174,9 @@ move: Final = Table(
     sqlite_strict=True,
 )
 
-# What happens in a match beside its moves: seats swapped, later draws offered and moves
-# taken back. Rows are added and never changed; `match` and `seat` hold what follows.
+# What happens in a match beside its moves: seats swapped, draws offered, moves taken back.
+# Rows are added and never changed; `match`, `seat` and `move` hold what follows, and what
+# was taken out of `move` stands here.
 # Moves and events are counted together, so that the number of a match's next event
 # tells one moment of it from every other, which its ply alone does not.
 event: Final = Table(
@@ -168,6 +206,7 @@ event: Final = Table(
         comment="whose doing it was, as the seats were then",
     ),
     Column("happened_at", Instant, nullable=False),
+    Column("cells", Text, comment="the moves that were taken back, oldest first"),
     sqlite_with_rowid=False,
     sqlite_strict=True,
 )

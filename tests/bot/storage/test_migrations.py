@@ -19,12 +19,14 @@ from sqlalchemy import create_engine
 from bot.errors import FileInUseError, NewerFileError, NotOurFileError, StorageFileError
 from bot.matches import MatchService
 from bot.players import ComputerPlayers
-from bot.storage import migrate, open_storage, upgrade
+from bot.storage import migrate, open_storage, people_schema, upgrade
 from bot.storage.files import exclusive_lock
 from bot.storage.schema import metadata
 
+assert people_schema.metadata is metadata, "both files are one schema"
+
 SCRIPTS = Path(migrate.__file__).with_name("migrations")
-HEAD = "0002"
+HEAD = "0003"
 
 NEXT_REVISION = """
     from alembic import op
@@ -65,11 +67,16 @@ def fill(path: Path) -> None:
 
 
 def contents_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
-    """Return every row of the tables that the first revision made."""
+    """Return every row of the tables that the first revision made, with its columns."""
+    columns = dict.fromkeys(("player", "seat", "move", "setting", "sqlite_sequence"), "*")
+    columns["match"] = (
+        "id, variant_key, rules, opening_code, status, ply, to_move, winner, end_reason,"
+        " previous_id, guild_id, channel_id, message_id, created_at, updated_at, ended_at"
+    )
     with closing(sqlite3.connect(path)) as connection:
         return {
-            table: connection.execute(f"SELECT * FROM {table}").fetchall()
-            for table in ("player", "match", "seat", "move", "setting", "sqlite_sequence")
+            table: connection.execute(f"SELECT {wanted} FROM {table}").fetchall()
+            for table, wanted in columns.items()
         }
 
 
@@ -96,7 +103,7 @@ def test_a_missing_file_is_made_with_its_folder(database_url: str, database_path
 
     assert revision_of(database_path) == head
     assert head == HEAD
-    assert {"player", "match", "seat", "move", "event", "setting"} <= set(tables_of(database_path))
+    assert {table.name for table in metadata.tables.values()} <= set(tables_of(database_path))
 
 
 def test_an_empty_file_is_filled(database_url: str, database_path: Path) -> None:
@@ -207,6 +214,7 @@ async def test_a_filled_file_of_the_first_revision_is_played_on(
     ):
         assert (await matches.load(5)).moves == (40,)
         assert (await matches.reply(5)).ply == 2
+        assert not (await matches.load(5)).rated
         swapped = await matches.swap(6, user_id=1, ply=1)
         assert swapped.names == ("Anna", "Computer, level 3")
         assert (await matches.reply(6)).revision == 3
