@@ -6,6 +6,15 @@ Everything public is here; see README.md for the map and RULES.md for the game.
 from __future__ import annotations
 
 from engine import kernels
+from engine.analysis import (
+    Accuracy,
+    Analysis,
+    Hint,
+    Judgement,
+    MoveReview,
+    analyse_game,
+    best_moves,
+)
 from engine.diagram import draw_text
 from engine.errors import (
     EngineError,
@@ -57,6 +66,7 @@ from engine.rules import (
 from engine.search.evaluation import Evaluation
 from engine.search.levels import LEVELS, Level, choose_move
 from engine.search.mcts import Limit, Proof, Searcher, SearchReport, search
+from engine.search.ratings import level_rating
 from engine.sending import hypermap_number, map_columns, named_boards
 from engine.study import (
     PUBLISHED_FIGURES,
@@ -75,6 +85,8 @@ __all__ = [
     "PUBLISHED_FIGURES",
     "PUBLISHED_SOURCE",
     "VARIANTS",
+    "Accuracy",
+    "Analysis",
     "BoardStatus",
     "Comment",
     "DrawnBoard",
@@ -88,12 +100,15 @@ __all__ = [
     "GameOverError",
     "GameRecord",
     "Goal",
+    "Hint",
     "IllegalMoveError",
     "InvalidNotationError",
     "InvalidRecordError",
     "InvalidRulesError",
+    "Judgement",
     "Level",
     "Limit",
+    "MoveReview",
     "O",
     "Opening",
     "Outcome",
@@ -112,6 +127,8 @@ __all__ = [
     "Variant",
     "WonBoard",
     "X",
+    "analyse_game",
+    "best_moves",
     "check_opening_code",
     "choose_move",
     "divide",
@@ -127,6 +144,7 @@ __all__ = [
     "format_record",
     "format_records",
     "hypermap_number",
+    "level_rating",
     "load_study",
     "load_variant",
     "map_columns",

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from engine.cli import (
+    analyse,
     bench,
     compile_kernels,
     count,
@@ -22,7 +23,20 @@ from engine.cli import (
 )
 from engine.errors import EngineError
 
-_COMMANDS = (play, table, record, count, prove, match, ladder, ugi, bench, study, compile_kernels)
+_COMMANDS = (
+    play,
+    table,
+    record,
+    analyse,
+    count,
+    prove,
+    match,
+    ladder,
+    ugi,
+    bench,
+    study,
+    compile_kernels,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

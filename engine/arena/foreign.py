@@ -190,9 +190,10 @@ class _Talk:
 
     def end(self) -> int:
         """End the process, kindly first; return its exit status."""
-        for part in (lambda: self.say("quit"), self._input.close):
-            with suppress(OSError):  # it is gone already
-                part()
+        with suppress(OSError):  # it is gone already
+            self.say("quit")
+        with suppress(OSError):
+            self._input.close()
         try:
             status = self._process.wait(timeout=0.5)
         except subprocess.TimeoutExpired:

@@ -54,14 +54,14 @@ def add_commands(commands: Commands) -> None:
 def _run(options: argparse.Namespace) -> int:
     show = _FORMS[options.show]
     blank_between = options.show in ("record", "diagram")
-    for number, record in enumerate(parse_records(_read(options.file)), start=1):
+    for number, record in enumerate(parse_records(read_text(options.file)), start=1):
         if number > 1 and blank_between:
             print()
         print(show(record))
     return 0
 
 
-def _read(name: str) -> str:
+def read_text(name: str) -> str:
     """Return the text of a file.
 
     Raises:

@@ -1,0 +1,132 @@
+"""The best moves of a position, with their chances."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+
+from engine.errors import EngineError
+from engine.forced_win import forced_win
+from engine.position import Position
+from engine.search.mcts import Limit, Proof, SearchReport, search
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hint:
+    """A move worth playing.
+
+    Attributes:
+        move: The move.
+        chance: What the side to move can expect after it: 1 a win, 0.5 a draw, 0 a loss.
+        line: The likeliest moves, `move` first.
+        proven: A result that is certain after it, for the side to move; None if none is.
+        at_most_plies: In how many plies at most a proven win comes, where that is known.
+    """
+
+    move: int
+    chance: float
+    line: tuple[int, ...]
+    proven: Proof | None
+    at_most_plies: int | None = None
+
+
+def best_moves(
+    position: Position,
+    limit: Limit,
+    count: int = 3,
+    *,
+    seed: int | None = None,
+    stop: threading.Event | None = None,
+) -> tuple[Hint, ...]:
+    """Return the best moves, best first; blocks, run it in a thread.
+
+    Half of the limit goes into all moves, half into a closer look at the best ones.
+
+    Args:
+        position: A position that is not over.
+        limit: How long to think in all.
+        count: How many moves; fewer if there are not so many.
+        seed: With a limit in iterations, the same seed gives the same hints.
+        stop: Set it to end soon, with what has been found.
+
+    Raises:
+        GameOverError: If the game has ended.
+        EngineError: If `count` is not positive.
+
+    Examples:
+        >>> from engine import Rules
+        >>> hints = best_moves(Position.initial(Rules()), Limit(iterations=600), seed=1)
+        >>> len(hints), hints[0].chance >= hints[1].chance >= hints[2].chance
+        (3, True)
+    """
+    if count < 1:
+        raise EngineError(f"At least one move must be asked for, got {count}")
+    first = search(position, _part(limit, 2), seed=seed, stop=stop)
+    ordered = sorted(first.visits, key=lambda move: _promise(first, move), reverse=True)
+    share = _part(limit, 2 * count)
+    hints = [_closer(position, move, share, seed=seed, stop=stop) for move in ordered[:count]]
+    if first.proven is Proof.WIN:  # the first look was longer: it may know more
+        hints[0] = _of_report(first)
+    known = forced_win(position)
+    if known is not None:
+        hints = [hint for hint in hints if hint.move != known.move][: count - 1]
+        hints.insert(0, _certain(known.move, known.at_most_plies))
+    return tuple(
+        sorted(hints, key=lambda hint: (hint.proven is Proof.WIN, hint.chance), reverse=True)
+    )
+
+
+def _certain(move: int, at_most_plies: int) -> Hint:
+    return Hint(move=move, chance=1.0, line=(move,), proven=Proof.WIN, at_most_plies=at_most_plies)
+
+
+def _promise(report: SearchReport, move: int) -> tuple[bool, int, float]:
+    scores = report.scores or {}
+    return move == report.move, report.visits[move], scores.get(move, 0.5)
+
+
+def _part(limit: Limit, parts: int) -> Limit:
+    """Return a limit that is a part of another."""
+    return replace(
+        limit,
+        seconds=None if limit.seconds is None else limit.seconds / parts,
+        iterations=None if limit.iterations is None else max(1, limit.iterations // parts),
+        nodes=None if limit.nodes is None else max(1, limit.nodes // parts),
+    )
+
+
+def _of_report(report: SearchReport) -> Hint:
+    return Hint(
+        move=report.move,
+        chance=report.score_for_side,
+        line=report.principal_line,
+        proven=report.proven,
+        at_most_plies=report.distance if report.proven is Proof.WIN else None,
+    )
+
+
+def _closer(
+    position: Position,
+    move: int,
+    limit: Limit,
+    *,
+    seed: int | None,
+    stop: threading.Event | None,
+) -> Hint:
+    """Look at what can be expected after a move."""
+    after = position.after(move)
+    if after.outcome is not None:
+        if after.outcome.winner is None:
+            return Hint(move=move, chance=0.5, line=(move,), proven=Proof.DRAW)
+        return _certain(move, 1)
+    report = search(after, limit, seed=seed, stop=stop)
+    opposite = {Proof.WIN: Proof.LOSS, Proof.DRAW: Proof.DRAW, Proof.LOSS: Proof.WIN, None: None}
+    proven = opposite[report.proven]
+    distance = None if report.distance is None else report.distance + 1
+    return Hint(
+        move=move,
+        chance=1 - report.score_for_side,
+        line=(move, *report.principal_line),
+        proven=proven,
+        at_most_plies=distance if proven is Proof.WIN else None,
+    )
