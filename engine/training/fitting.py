@@ -153,9 +153,12 @@ def fit(records: Records, weights: Weights, rules: Rules, plan: FitPlan) -> Fit:
 
 def _loss(torch: Any, parameters: dict[str, Any], samples: Samples) -> Any:
     """Return the cross entropy between the net's expectation and the labels."""
+    free_count = len(samples.labels) - sum(map(len, samples.targeted))
+    by_board = parameters["targeted"].view(9, LOCAL_FEATURES, HIDDEN)
+    targeted = [torch.from_numpy(part) @ by_board[k] for k, part in enumerate(samples.targeted)]
     hidden = (
         torch.from_numpy(samples.local) @ parameters["local"]
-        + torch.from_numpy(samples.targeted) @ parameters["targeted"]
+        + torch.cat([*targeted, torch.zeros(free_count, HIDDEN)])
         + torch.from_numpy(samples.macro) @ parameters["macro"]
         + torch.from_numpy(samples.free)[:, None] * parameters["free"]
         + parameters["bias"]

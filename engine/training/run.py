@@ -2,13 +2,12 @@
 
 Everything that is made on the way lies in `build/training/VARIANT`; a net that
 is certainly stronger than the hand-made formula is put into `engine/nets`, and how it
-was made is added to `engine/nets/LOG.md`.
+was made is written to `engine/nets/LOG.md`.
 """
 
 from __future__ import annotations
 
 import json
-import shlex
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -129,7 +128,7 @@ class Run:
             "seconds": round(played.seconds + fitted.seconds),
             "gate": f"{verdict} over {before}",
             "kept": is_kept,
-            "when": time.strftime("%H:%M:%S"),
+            "command": _command(plan),
         }
         self._history.append(entry)
         self._history_path.write_text(json.dumps(self._history, indent=1))
@@ -158,30 +157,39 @@ class Run:
             print(name, verdicts[name], flush=True)  # noqa: T201  # progress of a command
         if verdicts["the hand-made formula"].is_certain:
             save_net(self._best, FOLDER / f"{self._plan.variant}{SUFFIX}")
-            with LOG.open("a", encoding="utf-8") as log:
-                log.write(_log_entry(self._plan, self._history, verdicts))
+            entry = _log_entry(self._plan.variant, self._history, verdicts)
+            _write_log(self._plan.variant, entry)
 
 
-def _log_entry(plan: RunPlan, history: list[dict[str, Any]], verdicts: dict[str, Verdict]) -> str:
+def _write_log(variant: str, entry: str) -> None:
+    """Put what LOG.md says of a variant's net in place of what it said before."""
+    head, *sections = LOG.read_text(encoding="utf-8").split("\n## ")
+    kept = [section for section in sections if section.split(",")[0] != variant]
+    LOG.write_text("\n## ".join([head, *kept, entry]), encoding="utf-8")
+
+
+def _log_entry(variant: str, history: list[dict[str, Any]], verdicts: dict[str, Verdict]) -> str:
     """Return what LOG.md says of a net that is shipped."""
-    words = [f"--{name} {value}" for name, value in asdict(plan).items() if _is_said(name, value)]
-    command = shlex.join(["python", "-m", "engine.training", plan.variant])
-    lines = [f"\n## {plan.variant}, {time.strftime('%Y-%m-%d %H:%M')}\n"]
-    lines.append(f"`{command} {' '.join(words)}`\n")
-    if plan.start is not None:
-        lines.append(f"Began with the weights of the net for `{plan.start}`.\n")
-    lines.append("| gen. | games | positions | iterations | steps | loss | test | gate | kept |")
+    lines = [f"{variant}, {time.strftime('%Y-%m-%d')}\n"]
+    lines += [f"    {command}" for command in dict.fromkeys(one["command"] for one in history)]
+    lines.append("\n| gen. | games | positions | iterations | steps | loss | test | gate | kept |")
     lines.append("|---|---|---|---|---|---|---|---|---|")
     for entry in history:
+        said = dict(entry, kept="yes" if entry["kept"] else "no")
         lines.append(
             "| {generation} | {games} | {positions} | {iterations} | {steps} | {train_loss:.4f}"
-            " | {test_loss:.4f} | {gate} | {kept} |".format(**entry)
+            " | {test_loss:.4f} | {gate} | {kept} |".format(**said)
         )
     lines.append("")
     for name, verdict in verdicts.items():
-        lines.append(f"- against {name}: {verdict}")
+        lines.append(f"- against {name}: {verdict} a move")
     return "\n".join(lines) + "\n"
 
 
-def _is_said(name: str, value: object) -> bool:
-    return name not in ("variant", "work") and value is not None
+def _command(plan: RunPlan) -> str:
+    """Return the command that was given, with every option in full."""
+    words = ["python -m engine.training", plan.variant]
+    for name, value in asdict(plan).items():
+        if name not in ("variant", "work") and value is not None:
+            words.append(f"--{name} {value}")
+    return " ".join(words)

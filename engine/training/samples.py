@@ -19,18 +19,19 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Samples:
-    """A batch for the net.
+    """A batch for the net, sorted by target; those that are free to choose come last.
 
     Attributes:
         local: float32[batch, 9 * 41].
-        targeted: float32[batch, 9 * 41], the same for the target board alone.
+        targeted: For each of the nine boards the features of that board, float32[some, 41],
+            where it is the target.
         macro: float32[batch, 45].
         free: float32[batch].
         labels: float32[batch], half what the search expected, half what it came to.
     """
 
     local: Floats
-    targeted: Floats
+    targeted: tuple[Floats, ...]
     macro: Floats
     free: Floats
     labels: Floats
@@ -69,17 +70,16 @@ def turn(records: Records, symmetry: int) -> Records:
 
 def make_samples(records: Records, *, is_closed: bool) -> Samples:
     """Return what the net is shown of some records."""
-    count = len(records)
     assert records[:, :9].max() < CONFIGURATIONS
+    records = records[np.argsort(records[:, selfplay.TARGET], kind="stable")]
     local = _feature_table(is_closed=is_closed)[records[:, :9]]
     target = records[:, selfplay.TARGET]
-    bound = np.flatnonzero(target < 9)
-    targeted = np.zeros_like(local)
-    targeted[bound, target[bound]] = local[bound, target[bound]]
+    ends = np.searchsorted(target, np.arange(10))
+    targeted = tuple(local[ends[board] : ends[board + 1], board] for board in range(9))
     outcome = records[:, selfplay.SEARCHED].astype(np.float32) + records[:, selfplay.RESULT]
     return Samples(
-        local=local.reshape(count, -1),
-        targeted=targeted.reshape(count, -1),
+        local=local.reshape(len(records), -1),
+        targeted=targeted,
         macro=_macro_features(records),
         free=(target == 9).astype(np.float32),
         labels=outcome / np.float32(2 * selfplay.WHOLE),
