@@ -14,11 +14,12 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
-from engine.forced_win import forced_win_move
+from engine.forced_win import forced_win
 from engine.outcome import LINES
 from engine.position import Position
 from engine.search.evaluation import Evaluation
 from engine.search.mcts import Limit, Proof, SearchReport, search
+from engine.search.ratings import level_rating
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,11 @@ class Level:
     seconds: float = 1.0
     evaluation: Evaluation = Evaluation.HAND
 
+    @property
+    def rating(self) -> int:
+        """Its fixed rating in the standard game; `level_rating` tells that of variants."""
+        return level_rating(self.number)
+
 
 # Measured by `python -m engine ladder`: each step is some 150 to 200 Elo (ratings.json).
 LEVELS: Final = (
@@ -62,7 +68,7 @@ LEVELS: Final = (
         name="Beginner",
         summary="Sees lines in a board, but seldom where a move sends you.",
         iterations=20,
-        attention=0.15,
+        attention=0.2,
         eyes=0.75,
     ),
     Level(
@@ -70,7 +76,7 @@ LEVELS: Final = (
         name="Casual",
         summary="Thinks about every other move.",
         iterations=25,
-        attention=0.45,
+        attention=0.43,
         eyes=0.9,
     ),
     Level(
@@ -89,8 +95,8 @@ LEVELS: Final = (
         attention=0.97,
     ),
     Level(number=6, name="Strong", summary="Never careless.", iterations=110),
-    Level(number=7, name="Expert", summary="Looks several moves ahead.", iterations=450),
-    Level(number=8, name="Master", summary="Punishes most mistakes.", iterations=2_500),
+    Level(number=7, name="Expert", summary="Looks several moves ahead.", iterations=500),
+    Level(number=8, name="Master", summary="Punishes most mistakes.", iterations=3_000),
     Level(number=9, name="Champion", summary="Hard to beat.", iterations=20_000),
     Level(
         number=10,
@@ -148,11 +154,13 @@ def choose_move(
 def _known_win(position: Position, level: Level) -> SearchReport | None:
     """Return a win that needs no thought: in one move, or by heart at the highest level."""
     started = time.perf_counter()
-    move = None
+    move, distance = None, 1
     if level.iterations < _SURE_ITERATIONS:
         move = winning_move(position)
     elif level.number == LEVELS[-1].number:
-        move = forced_win_move(position)
+        win = forced_win(position)
+        if win is not None:
+            move, distance = win.move, win.at_most_plies
     if move is None:
         return None
     return SearchReport(
@@ -163,6 +171,7 @@ def _known_win(position: Position, level: Level) -> SearchReport | None:
         principal_line=(move,),
         visits={},
         proven=Proof.WIN,
+        distance=distance,
     )
 
 

@@ -16,6 +16,7 @@ from engine import (
     Proof,
     Rules,
     choose_move,
+    level_rating,
     parse_move,
     parse_position,
 )
@@ -53,6 +54,10 @@ def test_levels_are_numbered_and_grow():
 )
 def test_a_level_beats_the_one_below(number: int):
     assert duel(LEVELS[number - 1], LEVELS[number - 2], 40) > 0.5
+
+
+def test_a_level_knows_its_rating():
+    assert [level.rating for level in LEVELS] == [level_rating(n) for n in range(1, 11)]
 
 
 def test_the_weakest_level_is_weak():
@@ -125,4 +130,4 @@ def test_the_highest_level_knows_the_forced_win_by_heart():
     report = choose_move(Position.initial(Rules.parse("won-board")), LEVELS[-1], seed=1)
 
     assert (report.move, report.score_for_side, report.iterations) == (40, 1.0, 0)
-    assert report.proven is Proof.WIN
+    assert (report.proven, report.distance) == (Proof.WIN, 43)
