@@ -184,3 +184,12 @@ def _new_volatility(sigma: float, phi: float, variance: float, delta: float) -> 
             f_low /= 2
         high, f_high = middle, f_middle
     return math.exp(low / 2)
+
+
+def time_until(rating: Rating, deviation: float) -> timedelta:
+    """Return how long without a game it takes a deviation to grow to `deviation`.
+
+    Nothing if it is there already.
+    """
+    growth = (deviation**2 - rating.deviation**2) / (rating.volatility * _SCALE) ** 2
+    return max(growth, 0.0) * PERIOD

@@ -1,0 +1,202 @@
+"""Which games count, in which pool, and who is on a leaderboard: policy, all pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from bot.ratings import glicko
+from engine import VARIANTS, variant_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bot.ratings.glicko import Rating
+    from engine import Rules
+
+PROVISIONAL_DEVIATION: Final = 110.0
+LEAST_GAMES: Final = 10
+LEAST_OPPONENTS: Final = 5
+ACTIVE_WITHIN: Final = timedelta(days=30)
+
+MOST_GAMES_OF_A_PAIR: Final = 2
+PAIR_WITHIN: Final = timedelta(days=1)
+MOST_MOVES_OF_A_NON_GAME: Final = 2
+LEAST_ACCOUNT_AGE: Final = timedelta(days=7)
+OPENING_PLIES: Final = 20
+REMEMBERED_GAMES: Final = 2
+
+# Discord's numbers hold the milliseconds since this instant above their lowest 22 bits.
+_DISCORD_EPOCH: Final = datetime(2015, 1, 1, tzinfo=UTC)
+_DISCORD_SHIFT: Final = 22
+
+
+class Reason(StrEnum):
+    """Why a rated game does not count. Stored as text: add members, never rename."""
+
+    CUSTOM_RULES = "custom_rules"
+    BOTH_SEATS = "both_seats"
+    YOUNG_ACCOUNT = "young_account"
+    TOO_SHORT = "too_short"
+    SAME_PAIR = "same_pair"
+    REPEATED = "repeated"
+
+    @property
+    def sentence(self) -> str:
+        """What to tell the players."""
+        return _SENTENCES[self]
+
+
+_SENTENCES: Final = {
+    Reason.CUSTOM_RULES: "This game is not rated: its rules are none of the named variants.",
+    Reason.BOTH_SEATS: "This game is not rated: one player had both seats.",
+    Reason.YOUNG_ACCOUNT: (
+        "This game is not rated: a Discord account has to be "
+        f"{LEAST_ACCOUNT_AGE.days} days old to play rated games."
+    ),
+    Reason.TOO_SHORT: (
+        f"This game is not rated: it ended within its first {MOST_MOVES_OF_A_NON_GAME} moves."
+    ),
+    Reason.SAME_PAIR: (
+        "This game is not rated: the two of you have had "
+        f"{MOST_GAMES_OF_A_PAIR} rated games in the last 24 hours."
+    ),
+    Reason.REPEATED: (
+        "This game is not rated: it repeats one of your last "
+        f"{REMEMBERED_GAMES} rated games against the computer."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastGame:
+    """A rated game against the computer, as far as another could repeat it.
+
+    Attributes:
+        opening: Its beginning, as `opening_of` writes it.
+        winner: The side that has won; None for a draw.
+    """
+
+    opening: str
+    winner: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedGame:
+    """What the policy has to know of a game that was meant to be rated.
+
+    Attributes:
+        rules: What it was played by.
+        people: The players' numbers: two, or one against the computer.
+        started_at: When.
+        moves_played: How many moves the players have made, without a drawn opening.
+        opening: Its beginning, as `opening_of` writes it.
+        winner: The side that has won; None for a draw.
+        pair_games: How many games of these two have counted in the last day; 0
+            against the computer.
+        past: The player's last rated games against the computer, counted or not;
+            none between two people.
+    """
+
+    rules: Rules
+    people: tuple[int, ...]
+    started_at: datetime
+    moves_played: int
+    opening: str
+    winner: int | None
+    pair_games: int = 0
+    past: Sequence[PastGame] = ()
+
+
+def pool_of(rules: Rules) -> str | None:
+    """Return the pool that games of these rules are rated in; None for custom rules.
+
+    The pool is the key of the variant. It goes by the rules, not by how they were
+    asked for: options that amount to a named variant are that variant.
+    """
+    key = variant_of(rules).key
+    return key if key in VARIANTS else None
+
+
+def account_made_at(user_id: int) -> datetime:
+    """Return when an account of Discord was made; its number holds the date."""
+    return _DISCORD_EPOCH + timedelta(milliseconds=user_id >> _DISCORD_SHIFT)
+
+
+def is_old_enough(user_id: int, when: datetime) -> bool:
+    """Tell whether an account may play rated games that start at `when`."""
+    return when - account_made_at(user_id) >= LEAST_ACCOUNT_AGE
+
+
+def opening_of(moves: Sequence[int]) -> str:
+    """Return the beginning of a game as text that is the same for the same moves only."""
+    return " ".join(map(str, moves[:OPENING_PLIES]))
+
+
+def why_not_before(rules: Rules, people: Iterable[int], when: datetime) -> Reason | None:
+    """Return why a game that starts at `when` cannot be rated, as far as is known then."""
+    people = tuple(people)
+    if pool_of(rules) is None:
+        return Reason.CUSTOM_RULES
+    if len(set(people)) < len(people):
+        return Reason.BOTH_SEATS
+    if not all(is_old_enough(user_id, when) for user_id in people):
+        return Reason.YOUNG_ACCOUNT
+    return None
+
+
+def why_not(game: FinishedGame) -> Reason | None:
+    """Return why a game does not count; None if it does."""
+    before = why_not_before(game.rules, game.people, game.started_at)
+    if before is not None:
+        return before
+    if game.moves_played <= MOST_MOVES_OF_A_NON_GAME:
+        return Reason.TOO_SHORT
+    if game.pair_games >= MOST_GAMES_OF_A_PAIR:
+        return Reason.SAME_PAIR
+    this = PastGame(opening=game.opening, winner=game.winner)
+    if this in game.past[:REMEMBERED_GAMES]:
+        return Reason.REPEATED
+    return None
+
+
+def is_provisional(rating: Rating) -> bool:
+    """Tell whether a rating, grown to this moment, is to be shown with a question mark."""
+    return rating.deviation >= PROVISIONAL_DEVIATION
+
+
+def listed_until(
+    rating: Rating, *, games: int, opponents: int, last_game_at: datetime
+) -> datetime | None:
+    """Return until when a player who plays no more is on the leaderboard; None if not at all.
+
+    Args:
+        rating: As it was after the last game.
+        games: How many games have counted in this pool.
+        opponents: How many different people and levels of the computer were played.
+        last_game_at: When the last game that counted ended.
+    """
+    if games < LEAST_GAMES or opponents < LEAST_OPPONENTS:
+        return None
+    if rating.deviation > PROVISIONAL_DEVIATION:
+        return None
+    sure_for = glicko.time_until(rating, PROVISIONAL_DEVIATION)
+    return last_game_at + min(ACTIVE_WITHIN, sure_for)
+
+
+def why_not_listed(
+    rating: Rating, *, games: int, opponents: int, last_game_at: datetime, now: datetime
+) -> str | None:
+    """Return what a player has to do to be on the leaderboard; None if they are on it."""
+    if games < LEAST_GAMES:
+        return f"{LEAST_GAMES} rated games are needed, and there are {games} so far."
+    if opponents < LEAST_OPPONENTS:
+        return f"{LEAST_OPPONENTS} different opponents are needed, and there are {opponents}."
+    if now - last_game_at >= ACTIVE_WITHIN:
+        return f"The last rated game was more than {ACTIVE_WITHIN.days} days ago."
+    until = listed_until(rating, games=games, opponents=opponents, last_game_at=last_game_at)
+    if until is None or until <= now:
+        return "The rating is not certain enough yet: a few more rated games will do."
+    return None
