@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 
 import structlog
 
+from bot.analyst import Analyst
 from bot.client import GameBot, point_at
 from bot.errors import StartError
 from bot.matches import MatchService
@@ -35,8 +36,15 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
             threads=settings.computer_threads, seconds=settings.computer_seconds
         ) as computer,
         MatchService(storage, computer) as matches,
+        Analyst() as analyst,
     ):
-        bot = GameBot(settings=settings, matches=matches, store=storage.settings, sync=sync)
+        bot = GameBot(
+            settings=settings,
+            matches=matches,
+            analyst=analyst,
+            store=storage.settings,
+            sync=sync,
+        )
         async with bot:
             try:
                 yield bot

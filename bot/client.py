@@ -24,6 +24,7 @@ from bot.errors import StartError
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
+    from bot.analyst import Analyst
     from bot.matches import MatchService
     from bot.settings import Settings
     from bot.storage import SettingStore
@@ -34,7 +35,7 @@ log = structlog.get_logger(__name__)
 discord.VoiceClient.warn_nacl = False
 discord.VoiceClient.warn_dave = False
 
-EXTENSIONS = ("cogs.fields", "cogs.play", "cogs.records", "cogs.rules")
+EXTENSIONS = ("cogs.analysis", "cogs.fields", "cogs.play", "cogs.records", "cogs.rules")
 """The feature packages to load, as text so that `bot` never imports `cogs`."""
 
 COMMAND_HASH = "command_hash"
@@ -81,7 +82,13 @@ class GameBot(commands.AutoShardedBot):
     """The bot on Discord. It holds no game: everything that lasts is behind `matches`."""
 
     def __init__(
-        self, *, settings: Settings, matches: MatchService, store: SettingStore, sync: bool = False
+        self,
+        *,
+        settings: Settings,
+        matches: MatchService,
+        analyst: Analyst,
+        store: SettingStore,
+        sync: bool = False,
     ) -> None:
         # No privileged intents: commands and buttons reach a bot without any.
         super().__init__(
@@ -102,6 +109,7 @@ class GameBot(commands.AutoShardedBot):
         )
         self.settings = settings
         self.matches = matches
+        self.analyst = analyst
         self.arrivals = Arrivals()
         self.ready_once = asyncio.Event()
         self._store = store

@@ -1,0 +1,15 @@
+"""What the engine thinks of a game: hints while it goes on, a review when it is over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cogs.analysis.cog import AnalysisCog
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+
+async def setup(bot: GameBot) -> None:
+    """Add the commands."""
+    await bot.add_cog(AnalysisCog(bot))

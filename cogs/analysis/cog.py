@@ -1,0 +1,70 @@
+"""`/hint` and `/review`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.errors import MatchNotOverError, MatchOverError, NotYourTurnError
+from bot.matches import Match
+from cogs.analysis import texts
+from cogs.answering import answering
+from cogs.games import OPTION_HELP as GAME_HELP
+from cogs.games import complete_game, game_meant
+from cogs.views import sealed
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+
+class AnalysisCog(commands.Cog):
+    """The engine's opinion."""
+
+    def __init__(self, bot: GameBot) -> None:
+        self.bot = bot
+
+    @app_commands.command()
+    @app_commands.describe(game=GAME_HELP)
+    @app_commands.autocomplete(game=complete_game)
+    async def hint(
+        self, interaction: discord.Interaction[GameBot], game: int | None = None
+    ) -> None:
+        """See the three best moves with their chances, in private."""
+        async with answering(interaction):
+            match = await game_meant(interaction, game)
+            _require_turn(match, interaction.user.id)
+            # Thinking may have to wait for other players' hints.
+            await interaction.response.defer(ephemeral=True)
+            found = await self.bot.analyst.hints(match.position)
+            view = sealed(discord.ui.TextDisplay(texts.hints(match, found)))
+            await interaction.followup.send(view=view, ephemeral=True)
+
+    @app_commands.command()
+    @app_commands.describe(game="The number of a game; your latest in this channel if left out")
+    async def review(
+        self, interaction: discord.Interaction[GameBot], game: int | None = None
+    ) -> None:
+        """Look a finished game over: accuracy, turning points, better moves."""
+        async with answering(interaction):
+            if game is None:
+                match = await game_meant(interaction, None)
+            else:
+                match = await self.bot.matches.load(game)
+            if not match.is_over:
+                raise MatchNotOverError(match)
+            await interaction.response.defer()
+            analysis = await self.bot.analyst.review(match.game)
+            view = sealed(discord.ui.TextDisplay(texts.review(match, analysis)))
+            await interaction.followup.send(view=view)
+
+
+def _require_turn(match: Match, user_id: int) -> None:
+    """Raise unless the player is to move: hints are for one's own decisions."""
+    if match.is_over:
+        raise MatchOverError(match)
+    seat = match.seat_to_move
+    if seat is None or seat.player_id != user_id:
+        raise NotYourTurnError(match)

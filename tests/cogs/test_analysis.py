@@ -1,0 +1,54 @@
+"""What the engine says about a game."""
+
+from __future__ import annotations
+
+from tests.cogs.table import Board, Table
+
+
+async def test_a_hint_names_three_legal_moves_in_private(table: Table):
+    await table.start()
+    await table.command("move", cell="55")
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+
+    await table.command("hint")
+
+    board = Board(table.seen()[-1])
+    assert board.message["flags"] & 64
+    named = [line.split("**")[1] for line in board.text.splitlines() if line.startswith("- **")]
+    legal = {f"{move // 9 + 1}{move % 9 + 1}" for move in match.position.legal_moves}
+    assert len(set(named)) == 3
+    assert set(named) <= legal
+
+
+async def test_a_hint_is_for_ones_own_turn(table: Table):
+    await table.start()
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+    await table.bot.matches.resign(match.id, user_id=table.ann)
+
+    await table.command("hint", game=match.id)
+    await table.command("hint", user=table.ben, game=match.id)
+
+    assert "This game is over" in table.whispers(table.ann)[-1]
+    assert "This game is between" in table.whispers(table.ben)[-1]
+
+
+async def test_a_review_names_the_move_that_lost(table: Table):
+    """In ordinary tic-tac-toe O answers the centre at an edge and loses by it."""
+    record = '[Variant "depth=1"] 1. 5 2 *'
+    await table.command("import", record=record, level=1)
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+    await table.bot.matches.resign(match.id, user_id=table.ann)
+
+    await table.command("review")
+
+    text = Board(table.seen()[-1]).text
+    assert f"Review of game {match.id}" in text
+    assert "Move 2, O **2**: blunder" in text
+
+
+async def test_a_running_game_is_not_reviewed(table: Table):
+    await table.start()
+
+    await table.command("review")
+
+    assert "still" in table.whispers(table.ann)[-1]
