@@ -26,7 +26,7 @@ from bot.storage.schema import metadata
 assert people_schema.metadata is metadata, "both files are one schema"
 
 SCRIPTS = Path(migrate.__file__).with_name("migrations")
-HEAD = "0003"
+HEAD = "0004"
 
 NEXT_REVISION = """
     from alembic import op
