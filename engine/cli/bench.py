@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,7 @@ def _run(options: argparse.Namespace) -> int:
     _bench_perft(twin, 6 if options.quick else 7)
     rate = _bench_playouts(twin, round(400_000 * scale))
     _bench_search(rate, scale)
+    _bench_folding()
     _bench_threads(round(400_000 * scale))
     _bench_start()
     return 0
@@ -136,13 +138,38 @@ def _bench_playouts(twin: ctypes.CDLL | None, game_count: int) -> float:
 
 
 def _bench_search(playout_rate: float, scale: float) -> None:
-    for key, iterations in (("standard", 400_000), ("won-board", 400_000), ("sttt-map", 40_000)):
+    plain = 0.0
+    for key, evaluation, iterations in (
+        ("standard", "playouts", 400_000),
+        ("won-board", "playouts", 400_000),
+        ("sttt-map", "playouts", 40_000),
+        ("standard", "hand", 400_000),
+        ("standard", "net", 400_000),
+    ):
         position = Position.initial(VARIANTS[key].rules)
         limit = Limit(iterations=round(iterations * scale))
-        work = limit.iterations or 0
-        rate = _best_rate(work, lambda p=position, n=limit: search(p, n, seed=1))  # type: ignore[misc]
-        ratio = f"{rate / playout_rate:.2f} of random games" if key == "standard" else ""
-        _report(f"search from the start, {key}", rate / 1e6, "M it/s", ratio)
+        run = partial(search, position, limit, seed=1, evaluation=evaluation)
+        rate = _best_rate(limit.iterations or 0, run)
+        ratio = ""
+        if key == "standard" and evaluation == "playouts":
+            plain = rate
+            ratio = f"{rate / playout_rate:.2f} of random games"
+        elif key == "standard":
+            ratio = f"{rate / plain:.2f} of the search with random games"
+        _report(f"search from the start, {key}, {evaluation}", rate / 1e6, "M it/s", ratio)
+
+
+def _bench_folding() -> None:
+    """Measure how long a net takes to be read and folded."""
+    from engine.nets.files import find_net
+    from engine.nets.folding import net_evaluator
+
+    def fold() -> None:
+        net = find_net(Rules())
+        assert net is not None, "the net of the standard rules is shipped"
+        net_evaluator(net)
+
+    _report("a net read and folded", 1 / _best_rate(1, fold), "s")
 
 
 def _bench_threads(game_count: int) -> None:

@@ -40,6 +40,8 @@ RESULT: Final = 14  # what it came to: 0, 5000 or 10000
 COLUMNS: Final = 15
 WHOLE: Final = 10_000
 
+EXPLORATION: Final = 0.2
+
 # Places in the settings.
 ITERATIONS: Final = 0  # per move, those kept from the move before included
 MOST_RANDOM_PLIES: Final = 1  # at the start of a game
@@ -105,7 +107,9 @@ def play_game(
     result = int(words[WORD_RESULT])
     while result == ONGOING:
         wanted = max(settings[ITERATIONS] - tree.visits[tree.head[ROOT]], 1)
-        puct.grow(tree, words, scratch, rules, tables, evaluator, dice, 0.3, wanted, 1 << 62)
+        puct.grow(
+            tree, words, scratch, rules, tables, evaluator, dice, EXPLORATION, wanted, 1 << 62
+        )
         root = tree.head[ROOT]
         side = words[WORD_PLY] & 1
         result = int(tree.proof[root])

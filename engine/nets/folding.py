@@ -72,9 +72,13 @@ def folded_rows(net: Net) -> NDArray[np.int16]:
     """Return the rows that boards add to the hidden layer, int16[ROW_COUNT, HIDDEN]."""
     rows = np.zeros((ROW_COUNT, HIDDEN), dtype=np.int16)
     features = local_features(is_closed=net.rules.won_board is WonBoard.CLOSED)
-    wide = features.astype(np.float64)  # exact: sums stay far below 2^53
+    largest = int(features.sum(axis=1).max())
     for place in range(18):
-        sums = wide @ net.local[place // 2, place % 2].astype(np.float64)
+        weights = net.local[place // 2, place % 2]
+        # Whole numbers are exact in floats as long as the sums stay below 2^23 or 2^53.
+        is_small = largest * int(np.abs(weights.astype(np.int64)).max()) < 2**23
+        kind = np.float32 if is_small else np.float64
+        sums = features.astype(kind) @ weights.astype(kind)
         start = place * CONFIGURATIONS
         rows[start : start + CONFIGURATIONS] = _rounded(sums, ONE * FINENESS)
     bits = (np.arange(512)[:, None] >> np.arange(9) & 1).astype(np.float64)
@@ -89,7 +93,7 @@ def folded_rows(net: Net) -> NDArray[np.int16]:
     return rows
 
 
-def _rounded(sums: NDArray[np.float64], divisor: int) -> NDArray[np.int16]:
+def _rounded(sums: NDArray[np.float64] | NDArray[np.float32], divisor: int) -> NDArray[np.int16]:
     return np.floor(sums / divisor + 0.5).astype(np.int16)
 
 
