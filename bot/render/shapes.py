@@ -18,6 +18,8 @@ class MarkShape:
 
     Attributes:
         paths: Polylines through the unit square; close one by repeating its start.
+        fills: Polygons filled in a small mark. A large one stays hollow, because the
+            small marks beneath it must be seen.
         circles: Centres with their radii, measured to the middle of the pen.
         pen: Width of the pen in a small mark.
         large_pen: Width of the pen in a mark that covers a whole board, where
@@ -25,6 +27,7 @@ class MarkShape:
     """
 
     paths: tuple[tuple[Point, ...], ...] = ()
+    fills: tuple[tuple[Point, ...], ...] = ()
     circles: tuple[tuple[Point, float], ...] = ()
     pen: float = 0.15
     large_pen: float = 0.1
@@ -34,6 +37,29 @@ CROSS = MarkShape(
     paths=(((0.24, 0.24), (0.76, 0.76)), ((0.76, 0.24), (0.24, 0.76))), pen=0.15, large_pen=0.12
 )
 RING = MarkShape(circles=(((0.5, 0.5), 0.28),), pen=0.14, large_pen=0.11)
+PLUS = MarkShape(
+    paths=(((0.5, 0.18), (0.5, 0.82)), ((0.18, 0.5), (0.82, 0.5))), pen=0.16, large_pen=0.12
+)
+DIAMOND = MarkShape(
+    paths=(((0.5, 0.17), (0.83, 0.5), (0.5, 0.83), (0.17, 0.5), (0.5, 0.17)),),
+    pen=0.12,
+    large_pen=0.09,
+)
+# Its corners are round by the pen that runs around it.
+BLOCK = MarkShape(
+    paths=(((0.28, 0.28), (0.72, 0.28), (0.72, 0.72), (0.28, 0.72), (0.28, 0.28)),),
+    fills=(((0.28, 0.28), (0.72, 0.28), (0.72, 0.72), (0.28, 0.72)),),
+    pen=0.1,
+    large_pen=0.1,
+)
+THIN_RING = MarkShape(circles=(((0.5, 0.5), 0.29),), pen=0.1, large_pen=0.07)
+# The square closes the hole of the ring and ends below its pen.
+DISC = MarkShape(
+    circles=(((0.5, 0.5), 0.25),),
+    fills=(((0.33, 0.33), (0.67, 0.33), (0.67, 0.67), (0.33, 0.67)),),
+    pen=0.17,
+    large_pen=0.14,
+)
 
 # A large mark reaches nearer to the edges of its board than a small one to
 # those of its cell.
@@ -51,6 +77,8 @@ def mark_mask(shape: MarkShape, size_px: int, *, large: bool = False) -> Image.I
     shift = (side - scale) / 2
     for path in shape.paths:
         _stroke(draw, [(x * scale + shift, y * scale + shift) for x, y in path], pen * side)
+    for corners in () if large else shape.fills:
+        draw.polygon([(x * scale + shift, y * scale + shift) for x, y in corners], fill=255)
     for (x, y), radius in shape.circles:
         centre = (x * scale + shift, y * scale + shift)
         _ring(draw, centre, radius * scale + pen * side / 2, pen * side)

@@ -1,10 +1,23 @@
 """Colours and mark shapes as data: a theme is a value, never code."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final, Self
 
-from bot.render.shapes import CROSS, RING, MarkShape
+from bot.render.shapes import BLOCK, CROSS, DIAMOND, DISC, PLUS, RING, THIN_RING, MarkShape
 
 Colour = tuple[int, int, int]
+
+MARK_PAIRS: Final[Mapping[str, tuple[MarkShape, MarkShape]]] = MappingProxyType(
+    {
+        "classic": (CROSS, RING),
+        "plus": (PLUS, DIAMOND),
+        "filled": (BLOCK, THIN_RING),
+        "bold": (CROSS, DISC),
+    }
+)
+"""Shapes of X and O under the keys that settings store; never renamed."""
 
 
 def mix(base: Colour, other: Colour, share: float) -> Colour:
@@ -88,6 +101,14 @@ class Theme:
     around_share: float = 0.5
     label_share: float = 0.3
 
+    def with_marks(self, pair: str | None) -> Self:
+        """Return this theme with other shapes, a key of `MARK_PAIRS`; None keeps its own.
+
+        Raises:
+            KeyError: If there is no such pair.
+        """
+        return self if pair is None else replace(self, shapes=MARK_PAIRS[pair])
+
 
 # Orange and blue stay apart under all three kinds of colour blindness; X is
 # also the lighter of the two on dark grounds and the shapes differ anyway.
@@ -121,4 +142,44 @@ LIGHT = Theme(
     won_share=0.2,
 )
 
-THEMES = {theme.key: theme for theme in (DARK, LIGHT)}
+# Black and white: all words reach 7:1, lines between cells 3:1. Greys are multiples of 12,
+# to which blends are rounded, or pictures of 27 x 27 cells would need too many colours.
+HIGH_CONTRAST = Theme(
+    key="high-contrast",
+    canvas=(0, 0, 0),
+    surface=(24, 24, 24),
+    raised=(24, 24, 24),
+    line=(120, 120, 120),
+    text=(255, 255, 255),
+    muted=(216, 216, 216),
+    marks=((255, 216, 0), (84, 204, 255)),
+    solids=((255, 216, 0), (84, 204, 255)),
+    ink=(0, 0, 0),
+    rest_share=0.0,
+    target_share=0.2,
+    choice_share=0.05,
+    won_share=0.22,
+    label_share=0.0,
+)
+
+# Yellow and blue after Okabe and Ito, the blue lighter for a dark ground. They are apart
+# in lightness as much as in hue, so that a grey print tells them apart too, and a filled
+# mark stands against a drawn one.
+COLOUR_BLIND = Theme(
+    key="colour-blind",
+    canvas=(16, 18, 22),
+    surface=(29, 31, 36),
+    raised=(38, 40, 46),
+    line=(74, 77, 84),
+    text=(244, 244, 240),
+    muted=(174, 177, 182),
+    marks=((240, 228, 66), (70, 156, 236)),
+    solids=((240, 228, 66), (70, 156, 236)),
+    ink=(10, 11, 13),
+    shapes=MARK_PAIRS["bold"],
+    rest_share=0.12,
+    target_share=0.13,
+    won_share=0.26,
+)
+
+THEMES: Final = {theme.key: theme for theme in (DARK, LIGHT, HIGH_CONTRAST, COLOUR_BLIND)}

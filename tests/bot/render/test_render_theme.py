@@ -5,9 +5,10 @@ from itertools import product
 
 import pytest
 
-from bot.render import THEMES, Theme
+from bot.render import COLOUR_BLIND, DARK, HIGH_CONTRAST, MARK_PAIRS, THEMES, Theme
 from bot.render.claims import Claim
 from bot.render.looks import Highlight, Look, look_colours
+from bot.render.shapes import mark_mask
 from bot.render.theme import Colour, contrast_ratio, mix
 from engine import O, X
 
@@ -142,4 +143,53 @@ def test_x_and_o_differ_for_every_eye(theme: Theme, kind: str):
 
 
 def test_keys_are_those_of_the_themes():
-    assert list(THEMES) == [theme.key for theme in THEMES.values()] == ["dark", "light"]
+    assert (
+        list(THEMES)
+        == [theme.key for theme in THEMES.values()]
+        == [
+            "dark",
+            "light",
+            "high-contrast",
+            "colour-blind",
+        ]
+    )
+
+
+def test_high_contrast_goes_further():
+    """WCAG's enhanced level: 7:1 for words."""
+    theme = HIGH_CONTRAST
+    for ground in (theme.canvas, theme.surface, theme.raised):
+        for ink in (theme.text, theme.muted, *theme.marks):
+            assert contrast_ratio(ink, ground) >= 7
+    for solid in theme.solids:
+        assert contrast_ratio(theme.ink, solid) >= 7
+    assert contrast_ratio(theme.line, theme.surface) >= GRAPHICS
+
+
+def test_colour_blind_marks_differ_in_grey_too():
+    assert contrast_ratio(*COLOUR_BLIND.marks) >= 2
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("size", [20, 62, 194])
+@pytest.mark.parametrize("pair", MARK_PAIRS)
+def test_shapes_of_a_pair_differ_at_every_size(pair: str, size: int, large: bool):
+    """At least a third of what either of them covers is covered by only one."""
+    first, second = (
+        [level > 127 for level in mark_mask(shape, size, large=large).tobytes()]
+        for shape in MARK_PAIRS[pair]
+    )
+    both = sum(a and b for a, b in zip(first, second, strict=True))
+    either = sum(a or b for a, b in zip(first, second, strict=True))
+
+    assert min(sum(first), sum(second)) >= 0.08 * size**2
+    assert both <= 2 / 3 * either
+
+
+def test_shapes_are_chosen_apart_from_colours():
+    chosen = DARK.with_marks("plus")
+
+    assert chosen.shapes == MARK_PAIRS["plus"]
+    assert chosen.marks == DARK.marks
+    assert DARK.with_marks(None) is DARK
+    assert DARK.shapes == MARK_PAIRS["classic"]
