@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import timedelta
     from pathlib import Path
 
+    from bot.matches.challenge import Challenge
     from bot.matches.model import Match
 
 
@@ -119,12 +121,86 @@ class TooManyMatchesError(PlayerError):
         limit: How many that is.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, name: str | None = None) -> None:
         self.limit = limit
         super().__init__(
             f"You have {limit} games going on already, and there can be no more: "
             "finish one, or give one up with /resign."
+            if name is None
+            else f"{name} has {limit} games going on already, and there can be no more for now."
         )
+
+
+class InvalidClockError(PlayerError):
+    """That is no clock to play by.
+
+    Attributes:
+        given: What was asked for.
+    """
+
+    def __init__(self, given: str) -> None:
+        self.given = given
+        super().__init__(
+            f"There is no clock {given!r}. Write the time for each move, from 1h to 14d (3d), or "
+            "minutes for the whole game + seconds for each move, from 1+0 to 60+60 (5+3), or none."
+        )
+
+
+class NotRatedError(PlayerError):
+    """A game like that is never rated; the message says why."""
+
+
+class CannotChallengeError(PlayerError):
+    """That person cannot be challenged, or that challenge not be taken; the message says why."""
+
+
+class TooManyChallengesError(PlayerError):
+    """The person has as many open challenges as one may have.
+
+    Attributes:
+        limit: How many that is.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        super().__init__(
+            f"You have {limit} open challenges already: wait for an answer, or withdraw one."
+        )
+
+
+class ChallengeNotFoundError(PlayerError):
+    """No challenge has that number.
+
+    Attributes:
+        challenge_id: The number that was asked for.
+    """
+
+    def __init__(self, challenge_id: int) -> None:
+        self.challenge_id = challenge_id
+        super().__init__(f"There is no challenge {challenge_id} here: offer a new one.")
+
+
+class ChallengeError(PlayerError):
+    """Something that cannot be done with this challenge.
+
+    Attributes:
+        challenge: The challenge as it is now, so that a view can be brought up to date.
+    """
+
+    def __init__(self, challenge: Challenge, sentence: str) -> None:
+        self.challenge = challenge
+        super().__init__(sentence)
+
+
+class ChallengeClosedError(ChallengeError):
+    """The challenge has been answered or withdrawn, or has run out."""
+
+    def __init__(self, challenge: Challenge) -> None:
+        super().__init__(challenge, f"This challenge is closed: {challenge.status_in_words}.")
+
+
+class NotYourChallengeError(ChallengeError):
+    """The challenge is another person's to answer or to withdraw; the message says whose."""
 
 
 class FinishedGameError(PlayerError):
@@ -201,10 +277,13 @@ class StaleBoardError(MatchError):
 
     def __init__(self, match: Match, ply: int) -> None:
         self.ply = ply
+        since = (
+            "seats have been swapped or moves taken back since"
+            if ply == match.ply
+            else f"it shows the game after {_moves(ply)}, and {_moves(match.ply)} have been played"
+        )
         super().__init__(
-            match,
-            f"That board is out of date: it shows the game after {_moves(ply)}, "
-            f"and {_moves(match.ply)} have been played. Use the newest board of this game.",
+            match, f"That board is out of date: {since}. Use the newest board of this game."
         )
 
 
@@ -215,11 +294,56 @@ class MatchNotOverError(MatchError):
         super().__init__(match, "This game is still going on: finish it or resign first.")
 
 
+class RematchNeedsBothError(MatchError):
+    """Another game between two people has to be offered and accepted."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match, "Another game like this one has to be offered to the other player.")
+
+
 class MatchOverError(MatchError):
     """The match has ended."""
 
     def __init__(self, match: Match) -> None:
         super().__init__(match, f"This game is over: {match.result_in_words}. Start a new one.")
+
+
+class TimeOverError(MatchOverError):
+    """The time of whoever was to move had run out; the match has been settled by that."""
+
+
+class ClockRunningError(MatchError):
+    """Nobody's time has run out.
+
+    Attributes:
+        left: What the side to move has still; None without a clock.
+    """
+
+    def __init__(self, match: Match, left: timedelta | None, words: str) -> None:
+        self.left = left
+        seat = match.seat_to_move
+        assert seat is not None, "it is going on"
+        super().__init__(
+            match,
+            "This game is played without a clock: nobody can run out of time."
+            if left is None
+            else f"{seat.name} has {words} left.",
+        )
+
+
+class OfferError(MatchError):
+    """A draw or a takeback that cannot be offered or answered now; the message says why."""
+
+
+class NothingToTakeBackError(MatchError):
+    """The person has not made a move that could be taken back."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match, "You have made no move in this game that could be taken back.")
+
+
+class VacationError(PlayerError):
+    """A vacation that cannot be had; the message says why and what is left of the year."""
 
 
 def _moves(count: int) -> str:

@@ -1,5 +1,14 @@
 """Matches: games with people and the computer in their seats."""
 
+from bot.matches.challenge import MOST_OPEN, NAMED_FOR, OPEN_FOR, Challenge, ChallengeStatus
+from bot.matches.challenging import ChallengeService
+from bot.matches.clocks import (
+    DEFAULT_CORRESPONDENCE,
+    NO_CLOCK,
+    ClockKind,
+    ClockRules,
+    format_span,
+)
 from bot.matches.exporting import record_of
 from bot.matches.model import (
     EndReason,
@@ -15,7 +24,17 @@ from bot.matches.service import MatchService
 from bot.matches.starting import MOST_ONGOING
 
 __all__ = [
+    "DEFAULT_CORRESPONDENCE",
     "MOST_ONGOING",
+    "MOST_OPEN",
+    "NAMED_FOR",
+    "NO_CLOCK",
+    "OPEN_FOR",
+    "Challenge",
+    "ChallengeService",
+    "ChallengeStatus",
+    "ClockKind",
+    "ClockRules",
     "EndReason",
     "EventKind",
     "FirstMove",
@@ -25,5 +44,6 @@ __all__ = [
     "MatchStatus",
     "Person",
     "Seat",
+    "format_span",
     "record_of",
 ]

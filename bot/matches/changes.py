@@ -10,14 +10,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.matches import records
+from bot.matches import records, timing
 from bot.matches.model import EndReason, EventKind, Match, MatchEvent
 from bot.storage import matches as rows
+from engine import Game
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import Connection
+
+    from bot.matches.turns import BackTo
+    from bot.storage.matches import Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,56 +31,125 @@ class Change:
     Attributes:
         match: The match afterwards.
         write: Stores the step in the transaction it is given.
+        ends: Whether the match is over by it, and was not before.
     """
 
     match: Match
     write: Callable[[Connection], None]
+    ends: bool = False
 
 
-def move(match: Match, cell: int, now: datetime) -> Change:
+def move(match: Match, cell: int, now: datetime, away_until: datetime | None = None) -> Change:
     """Return what a move of the side to move makes of a match.
+
+    Args:
+        match: As it is.
+        cell: What is played.
+        now: When.
+        away_until: Until when whoever is to move then is on vacation, if they are.
 
     Raises:
         IllegalMoveError: If the rules forbid it.
     """
+    side = match.position.side
     position = match.position.after(cell)
     standing = records.standing_at(position)
-    after = records.with_standing(match, standing, now)
-    return Change(
-        replace(after, moves=(*match.moves, cell), position=position),
-        lambda c: rows.append_move(c, _seen(match), cell=cell, standing=standing, now=now),
+    ends = standing.end_reason is not None
+    if ends:
+        times = timing.at_end(match.times, side, now)
+    else:
+        turn = timing.Turn(
+            side=position.side, seat=match.seats[position.side], now=now, away_until=away_until
+        )
+        times = timing.after_turn(match.clock, match.times, side, turn)
+    after = replace(
+        records.with_standing(match, standing, now),
+        moves=(*match.moves, cell),
+        position=position,
+        times=times,
     )
+    times_row = records.to_times_row(times)
+
+    def write(connection: Connection) -> None:
+        rows.append_move(
+            connection, _seen(match), cell=cell, standing=standing, now=now, times=times_row
+        )
+
+    return Change(after, write, ends)
 
 
-def swap(match: Match, now: datetime) -> Change:
+def swap(match: Match, now: datetime, away_until: datetime | None = None) -> Change:
     """Return what a swap by the side to move makes of a match: marks and turn stay.
 
     Raises:
         IllegalMoveError: If the rules have no swap, or its moment has passed.
     """
     match.game.swap()  # a game of our own: it is asked for the refusal only
-    side, standing = match.position.side, records.standing_at(match.position)
-    event = MatchEvent(
-        number=match.revision, ply=match.ply, kind=EventKind.SWAP, side=side, happened_at=now
-    )
+    side = match.position.side
     seats = match.seats[1], match.seats[0]
-    after = records.with_standing(match, standing, now)
+    turn = timing.Turn(side=side, seat=seats[side], now=now, away_until=away_until)
+    times = timing.after_swap(match.clock, match.times, side, turn)
+    event = _event(match, EventKind.SWAP, side, now)
+    after = replace(_noted(match, event, now), seats=seats, times=times)
+    return Change(after, lambda c: _write(c, match, after, records.standing_at(after.position)))
+
+
+def note(match: Match, kind: EventKind, side: int, now: datetime) -> Change:
+    """Return a match in which a side has said something; nothing else changes."""
+    after = _noted(match, _event(match, kind, side, now), now)
+    return Change(after, lambda c: _write(c, match, after, records.standing_at(after.position)))
+
+
+def take_back(
+    match: Match, side: int, back: BackTo, now: datetime, away_until: datetime | None = None
+) -> Change:
+    """Return a match that has gone back to an earlier turn of the player of a side.
+
+    Args:
+        match: As it is.
+        side: Who takes back, as the seats are now.
+        back: To where.
+        now: When.
+        away_until: Until when that person is on vacation, if they are.
+    """
+    moves, swapped = match.moves[: back.ply], match.swapped and not back.undoes_swap
+    kind = EventKind.SWAP_TAKEN_BACK if back.is_swap else EventKind.TAKEN_BACK
+    event = replace(_event(match, kind, side, now), ply=back.ply, cells=match.moves[back.ply :])
+    position = Game.replay(
+        match.rules, moves, opening_code=match.opening_code, swapped=swapped
+    ).position
+    seats = (match.seats[1], match.seats[0]) if back.undoes_swap else match.seats
+    turn = timing.Turn(
+        side=position.side, seat=seats[position.side], now=now, away_until=away_until
+    )
+    times = timing.after_takeback(
+        match.clock, match.times, match.position.side, turn, exchanged=back.undoes_swap
+    )
+    after = replace(
+        _noted(match, event, now), moves=moves, position=position, seats=seats, times=times
+    )
 
     def write(connection: Connection) -> None:
-        rows.advance_match(connection, _seen(match), ply=match.ply, standing=standing, now=now)
-        rows.insert_event(connection, match.id, records.to_event_row(event))
-        rows.save_seats(connection, match.id, records.to_seat_rows(seats))
+        _write(connection, match, after, records.standing_at(position))
+        rows.take_moves_back(connection, match.id, ply=back.ply)
 
-    return Change(replace(after, seats=seats, events=(*match.events, event)), write)
+    return Change(after, write)
 
 
 def resignation(match: Match, side: int, now: datetime) -> Change:
     """Return what is left of a match that a side gives up."""
-    standing = records.ended(winner=1 - side, reason=EndReason.RESIGNED)
-    return Change(
-        records.with_standing(match, standing, now),
-        lambda c: rows.advance_match(c, _seen(match), ply=match.ply, standing=standing, now=now),
-    )
+    return _end(match, records.ended(winner=1 - side, reason=EndReason.RESIGNED), now)
+
+
+def forfeit(match: Match, now: datetime) -> Change:
+    """Return what is left of a match in which the side to move has run out of time."""
+    winner = 1 - match.position.side
+    return _end(match, records.ended(winner=winner, reason=EndReason.TIME), now)
+
+
+def agreement(match: Match, now: datetime) -> Change:
+    """Return what is left of a match that both give drawn."""
+    return _end(match, records.ended(winner=None, reason=EndReason.AGREED), now)
 
 
 def new_place(match: Match, channel_id: int, message_id: int, now: datetime) -> Change:
@@ -87,6 +160,38 @@ def new_place(match: Match, channel_id: int, message_id: int, now: datetime) -> 
             c, match.id, channel_id=channel_id, message_id=message_id, now=now
         ),
     )
+
+
+def _end(match: Match, standing: Standing, now: datetime) -> Change:
+    after = replace(
+        records.with_standing(match, standing, now),
+        times=timing.at_end(match.times, match.position.side, now),
+    )
+    return Change(after, lambda c: _write(c, match, after, standing), ends=True)
+
+
+def _event(match: Match, kind: EventKind, side: int, now: datetime) -> MatchEvent:
+    return MatchEvent(number=match.revision, ply=match.ply, kind=kind, side=side, happened_at=now)
+
+
+def _noted(match: Match, event: MatchEvent, now: datetime) -> Match:
+    return replace(match, events=(*match.events, event), updated_at=now)
+
+
+def _write(connection: Connection, before: Match, after: Match, standing: Standing) -> None:
+    """Store what is different from `before`, all but moves."""
+    rows.advance_match(
+        connection,
+        _seen(before),
+        ply=after.ply,
+        standing=standing,
+        now=after.updated_at,
+        times=records.to_times_row(after.times),
+    )
+    for event in after.events[len(before.events) :]:
+        rows.insert_event(connection, after.id, records.to_event_row(event))
+    if after.seats != before.seats:
+        rows.save_seats(connection, after.id, records.to_seat_rows(after.seats))
 
 
 def _seen(match: Match) -> rows.Seen:

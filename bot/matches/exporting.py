@@ -14,6 +14,8 @@ _RESULTS: Final = {X: records.Result.X_WINS, O: records.Result.O_WINS, None: rec
 _ENDS: Final = {
     EndReason.BOARD: None,  # its moves say so
     EndReason.RESIGNED: records.EndReason.RESIGNED.value,
+    EndReason.TIME: records.EndReason.TIME.value,
+    EndReason.AGREED: records.EndReason.AGREED.value,
 }
 
 

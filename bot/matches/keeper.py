@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakValueDictionary
 
 import structlog
+from sqlalchemy import Connection
 
 from bot.errors import MatchNotFoundError, NotAPlayerError
 from bot.matches import records
 from bot.storage import matches as rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sqlalchemy import Connection
+    from collections.abc import Iterable
+    from datetime import datetime
 
     from bot.matches.changes import Change
     from bot.matches.model import Match
     from bot.storage import Database
     from bot.storage.matches import MatchRow
+
+OnEnd: TypeAlias = "Callable[[Connection, Match, datetime], None]"
+"""Told of a match that has ended, and when."""
 
 log = structlog.get_logger(__name__)
 
@@ -44,10 +48,12 @@ class Keeper:
     Args:
         database: Where they are kept.
         limit: How many are kept in memory between two clicks.
+        on_end: Called with each match that ends, in the transaction that ends it.
     """
 
-    def __init__(self, database: Database, limit: int = 4096) -> None:
+    def __init__(self, database: Database, limit: int = 4096, on_end: OnEnd | None = None) -> None:
         self._database = database
+        self._on_end = on_end
         self._limit = limit
         # Weak: a lock is dropped when nobody holds it or waits for it.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -90,7 +96,7 @@ class Keeper:
         match = change.match
         self._recent.pop(match.id, None)
         try:
-            await self._database.write(change.write)
+            await self._database.write(lambda c: self._write(c, change))
         except rows.ConflictError as error:
             # Not with one process; the database keeps the promise if there are ever two.
             raise MatchChangedError(await self.current(match.id)) from error
@@ -111,6 +117,17 @@ class Keeper:
             except records.BrokenRecordError:
                 log.exception("match left out", match=row.id)
         return found
+
+    def forget(self, match_ids: Iterable[int]) -> None:
+        """Drop matches from memory that were changed on disk otherwise than by `store`."""
+        for match_id in match_ids:
+            self._recent.pop(match_id, None)
+
+    def _write(self, connection: Connection, change: Change) -> None:
+        """Store a change, and whatever else depends on the end of a match; in storage's thread."""
+        change.write(connection)
+        if change.ends and self._on_end is not None:
+            self._on_end(connection, change.match, change.match.updated_at)
 
     def _remember(self, match: Match) -> None:
         self._recent[match.id] = match

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from bot.matches.clocks import NO_CLOCK, ClockRules
+from bot.matches.timing import NO_TIMES, Times
 from engine import Game
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from engine import Outcome, Position, Rules
@@ -26,12 +30,24 @@ class EndReason(StrEnum):
 
     BOARD = "board"  # the rules did; `Match.outcome` says how
     RESIGNED = "resigned"
+    TIME = "time"  # the loser's ran out
+    AGREED = "agreed"  # a draw that both wanted
 
 
 class EventKind(StrEnum):
     """What can happen in a match beside moves. Stored as text: add members, never rename."""
 
     SWAP = "swap"  # the side to move took the other seat instead of moving
+    DRAW_OFFERED = "draw-offered"
+    DRAW_DECLINED = "draw-declined"
+    TAKEBACK_ASKED = "takeback-asked"
+    TAKEBACK_DECLINED = "takeback-declined"
+    TAKEN_BACK = "taken-back"  # moves were, and a swap with the first of them
+    SWAP_TAKEN_BACK = "swap-taken-back"  # and the moves after it
+
+
+BOARD_CHANGES: Final = frozenset({EventKind.SWAP, EventKind.TAKEN_BACK, EventKind.SWAP_TAKEN_BACK})
+"""What makes the boards that were shown before out of date."""
 
 
 class FirstMove(StrEnum):
@@ -49,10 +65,12 @@ class Person:
     Attributes:
         id: The user's number at Discord.
         name: What others see there now.
+        is_bot: Whether it is a program; nobody can play with those.
     """
 
     id: int
     name: str
+    is_bot: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +102,7 @@ class MatchEvent:
         kind: What it was.
         side: Whose doing it was, as the seats were then.
         happened_at: When.
+        cells: The moves that it took back, oldest first.
     """
 
     number: int
@@ -91,6 +110,20 @@ class MatchEvent:
     kind: EventKind
     side: int
     happened_at: datetime
+    cells: tuple[int, ...] = ()
+
+
+def is_swapped(events: Iterable[MatchEvent]) -> bool:
+    """Tell whether seats are swapped after these events."""
+    swapped = False
+    for event in events:
+        if event.kind is EventKind.SWAP:
+            swapped = True
+        elif event.kind is EventKind.SWAP_TAKEN_BACK or (
+            event.kind is EventKind.TAKEN_BACK and event.ply == 0
+        ):
+            swapped = False
+    return swapped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +150,8 @@ class Match:
         updated_at: When it was last changed.
         ended_at: When it ended.
         rated: Whether it counts for the ratings of its players.
+        clock: How much time there is for a move.
+        times: What its clocks show.
     """
 
     id: int
@@ -138,6 +173,8 @@ class Match:
     updated_at: datetime
     ended_at: datetime | None
     rated: bool = False
+    clock: ClockRules = NO_CLOCK
+    times: Times = NO_TIMES
 
     @property
     def ply(self) -> int:
@@ -155,7 +192,7 @@ class Match:
     @property
     def swapped(self) -> bool:
         """Whether the second player has taken the first one's seat (pie rule)."""
-        return any(event.kind is EventKind.SWAP for event in self.events)
+        return is_swapped(self.events)
 
     @property
     def can_swap(self) -> bool:
@@ -179,6 +216,11 @@ class Match:
     def is_over(self) -> bool:
         """Whether nothing can be played any more."""
         return self.status is not MatchStatus.ONGOING
+
+    @property
+    def is_between_people(self) -> bool:
+        """Whether the computer has no seat."""
+        return all(seat.level is None for seat in self.seats)
 
     @property
     def side_to_move(self) -> int | None:
@@ -208,11 +250,31 @@ class Match:
         if not self.is_over:
             return "it is still going on"
         if self.winner is None:
-            return "it was a draw"
+            agreed = self.end_reason is EndReason.AGREED
+            return "it was a draw by agreement" if agreed else "it was a draw"
         won, lost = self.seats[self.winner].name, self.seats[1 - self.winner].name
         if self.end_reason is EndReason.RESIGNED:
             return f"{won} won because {lost} resigned"
+        if self.end_reason is EndReason.TIME:
+            return f"{won} won because {lost} ran out of time"
         return f"{won} won"
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the side to move loses on time; None if it cannot."""
+        return self.times.deadline
+
+    def is_overdue(self, now: datetime) -> bool:
+        """Tell whether the time of the side to move has run out."""
+        return self.deadline is not None and now >= self.deadline
+
+    def time_left(self, side: int, now: datetime) -> timedelta | None:
+        """Return what a side has still; None without a clock and for the computer."""
+        if self.seats[side].level is not None:
+            return None
+        if side == self.side_to_move and self.deadline is not None:
+            return max(timedelta(), self.deadline - now)
+        return self.times.left[side]
 
     def has_player(self, user_id: int) -> bool:
         """Tell whether a person has a seat here."""

@@ -5,8 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.matches.model import EndReason, EventKind, Match, MatchEvent, MatchStatus, Seat
-from bot.storage.matches import EventRow, SeatRow, Standing
+from bot.errors import InvalidClockError
+from bot.matches.clocks import NO_CLOCK, ClockKind, ClockRules
+from bot.matches.model import (
+    EndReason,
+    EventKind,
+    Match,
+    MatchEvent,
+    MatchStatus,
+    Seat,
+    is_swapped,
+)
+from bot.matches.timing import Times
+from bot.storage.matches import EventRow, SeatRow, Standing, TimesRow
 from engine import Game, Rules
 
 if TYPE_CHECKING:
@@ -29,9 +40,10 @@ def to_match(row: MatchRow) -> Match:
     try:
         rules = Rules.parse(row.rules)
         events = tuple(_to_event(event) for event in row.events)
-        swapped = any(event.kind is EventKind.SWAP for event in events)
+        swapped = is_swapped(events)
+        clock = to_clock(row.clock)
         game = Game.replay(rules, row.moves, opening_code=row.opening_code, swapped=swapped)
-    except ValueError as error:  # the engine's errors and those of unknown kinds
+    except (ValueError, InvalidClockError) as error:  # of the engine, and of unknown kinds
         raise BrokenRecordError(f"match {row.id} cannot be replayed: {error}") from error
     if len(row.moves) != row.ply:
         raise BrokenRecordError(f"match {row.id} is at ply {row.ply} with {len(row.moves)} moves")
@@ -57,6 +69,10 @@ def to_match(row: MatchRow) -> Match:
         updated_at=row.updated_at,
         ended_at=row.ended_at,
         rated=bool(row.rated),
+        clock=clock,
+        times=Times(
+            left=(row.left_x, row.left_o), deadline=row.deadline_at, remind_at=row.remind_at
+        ),
     )
 
 
@@ -93,6 +109,28 @@ def ended(*, winner: int | None, reason: EndReason) -> Standing:
     return Standing(status=MatchStatus.FINISHED, to_move=None, winner=winner, end_reason=reason)
 
 
+def to_clock(key: str | None) -> ClockRules:
+    """Return the clock rules that are stored as `key`.
+
+    Raises:
+        InvalidClockError: If there are no such rules.
+    """
+    return NO_CLOCK if key is None else ClockRules.parse(key)
+
+
+def to_clock_key(clock: ClockRules) -> str | None:
+    """Return how clock rules are stored."""
+    return None if clock.kind is ClockKind.NONE else clock.key
+
+
+def to_times_row(times: Times) -> TimesRow:
+    """Return how clocks are stored."""
+    left_x, left_o = times.left
+    return TimesRow(
+        deadline_at=times.deadline, remind_at=times.remind_at, left_x=left_x, left_o=left_o
+    )
+
+
 def to_seat_rows(seats: tuple[Seat, Seat]) -> tuple[SeatRow, SeatRow]:
     """Return how the seats of a match are stored."""
     first, second = seats
@@ -107,6 +145,7 @@ def to_event_row(event: MatchEvent) -> EventRow:
         kind=event.kind,
         side=event.side,
         happened_at=event.happened_at,
+        cells=" ".join(str(cell) for cell in event.cells) or None,
     )
 
 
@@ -117,6 +156,7 @@ def _to_event(row: EventRow) -> MatchEvent:
         kind=EventKind(row.kind),
         side=row.side,
         happened_at=row.happened_at,
+        cells=tuple(int(cell) for cell in (row.cells or "").split()),
     )
 
 

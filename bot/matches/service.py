@@ -5,35 +5,27 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Self
 
-import structlog
-
 from bot.clock import Clock, system_clock
-from bot.errors import (
-    MatchNotOverError,
-    MatchOverError,
-    NoMatchError,
-    StaleBoardError,
-)
-from bot.matches import changes, starting
-from bot.matches.keeper import Keeper, MatchChangedError
-from bot.matches.model import EndReason, FirstMove, Match, Person
+from bot.errors import NoMatchError
+from bot.matches import starting
+from bot.matches.clocks import NO_CLOCK, ClockRules
+from bot.matches.desk import Desk
+from bot.matches.keeper import Keeper, OnEnd
+from bot.matches.model import FirstMove, Match, Person
+from bot.matches.playing import Playing
 from bot.matches.starting import Start
 from bot.matches.thinking import Thinking
-from bot.matches.turns import check_turn, was_played, was_swapped
+from bot.matches.turns import check_turn
 from bot.operations import Operations
-from bot.players import prefers_swap
 from bot.storage import matches as rows
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from bot.matches.changes import Change
     from bot.players import ComputerPlayers
     from bot.storage import Database
-    from engine import Game, SearchReport
+    from engine import Game
     from engine.records import GameRecord
-
-log = structlog.get_logger(__name__)
 
 
 class MatchService:
@@ -47,6 +39,10 @@ class MatchService:
         computer: Who thinks for the seats of the computer; must outlive it too.
         clock: Tells the time.
         dice: Decides who starts, draws openings, and swaps for those who do not think.
+        on_end: Called with each match that ends, in the transaction that ends it.
+
+    Attributes:
+        desk: What the other services that work on matches share with this one.
     """
 
     def __init__(
@@ -56,13 +52,21 @@ class MatchService:
         *,
         clock: Clock = system_clock,
         dice: random.Random | None = None,
+        on_end: OnEnd | None = None,
     ) -> None:
-        self._database = database
-        self._clock = clock
         self._dice = random.SystemRandom() if dice is None else dice
-        self._keeper = Keeper(database)
+        self._keeper = Keeper(database, on_end=on_end)
         self._operations = Operations()
         self._thinking = Thinking(computer)
+        self.desk = Desk(
+            database=database,
+            clock=clock,
+            dice=self._dice,
+            keeper=self._keeper,
+            operations=self._operations,
+            thinking=self._thinking,
+        )
+        self._playing = Playing(self.desk)
 
     async def __aenter__(self) -> Self:
         return self
@@ -90,6 +94,8 @@ class MatchService:
         first: FirstMove = FirstMove.YOU,
         variant_key: str = "standard",
         opening_code: str | None = None,
+        rated: bool = False,
+        clock: ClockRules = NO_CLOCK,
         channel_id: int | None = None,
         guild_id: int | None = None,
     ) -> Match:
@@ -103,18 +109,23 @@ class MatchService:
             UnknownLevelError: If there is no such level.
             UnknownVariantError: If there are no such rules.
             InvalidNotationError: If the code is invalid, or these rules have none.
+            NotRatedError: If it is to be rated, and such a game never is.
             TooManyMatchesError: If the person has as many as one may have.
             StorageFailedError: If it could not be stored.
         """
         rules = starting.find_rules(variant_key)
+        if rated:
+            starting.check_rated(rules, opening_code)
         side = starting.side_of_person(first, self._dice)
         start = Start(
             game=starting.begin_game(rules, opening_code, self._dice),
             seats=starting.seats_against_computer(person, level, side),
             guild_id=guild_id,
             channel_id=channel_id,
+            rated=rated,
+            clock=clock,
         )
-        return await self._operations.run(self._start(start))
+        return await self._operations.run(self._playing.start(start))
 
     async def start_from_record(
         self,
@@ -144,7 +155,7 @@ class MatchService:
             guild_id=guild_id,
             channel_id=channel_id,
         )
-        return await self._operations.run(self._start(start))
+        return await self._operations.run(self._playing.start(start))
 
     async def start_again(
         self, match_id: int, *, user_id: int, channel_id: int | None = None
@@ -157,10 +168,15 @@ class MatchService:
             MatchNotFoundError: If there is no such match.
             NotAPlayerError: If the person has no seat in it.
             MatchNotOverError: If it is still going on.
+            RematchNeedsBothError: If it was between two people, who have to agree.
             TooManyMatchesError: If the person has as many as one may have.
             StorageFailedError: If the new one could not be stored.
         """
-        return await self._operations.run(self._start_again(match_id, user_id, channel_id))
+        return await self._operations.run(self._playing.start_again(match_id, user_id, channel_id))
+
+    async def begun(self, match_id: int) -> Match:
+        """Return a match that another service has just stored, and take care of it."""
+        return await self._playing.begun(match_id)
 
     # Looking.
 
@@ -170,7 +186,7 @@ class MatchService:
         Raises:
             MatchNotFoundError: If there is no such match.
         """
-        return await self._operations.run(self._load(match_id))
+        return await self._operations.run(self._playing.load(match_id))
 
     async def load_for(self, match_id: int, *, user_id: int) -> Match:
         """Return a match for somebody who has a seat in it.
@@ -179,9 +195,11 @@ class MatchService:
             MatchNotFoundError: If there is no such match.
             NotAPlayerError: If the person has no seat in it.
         """
-        return await self._operations.run(self._load(match_id, user_id))
+        return await self._operations.run(self._playing.load(match_id, user_id))
 
-    async def check_turn(self, match_id: int, *, user_id: int, ply: int) -> Match:
+    async def check_turn(
+        self, match_id: int, *, user_id: int, ply: int, revision: int | None = None
+    ) -> Match:
         """Return a match if a person may move in it at `ply`, as `play` would find it.
 
         Raises:
@@ -192,7 +210,7 @@ class MatchService:
             NotYourTurnError: If the other seat is to move.
         """
         match = await self.load_for(match_id, user_id=user_id)
-        check_turn(match, user_id, ply)
+        check_turn(match, user_id, ply, revision)
         return match
 
     async def latest_of(self, user_id: int, channel_id: int | None = None) -> Match | None:
@@ -230,8 +248,12 @@ class MatchService:
 
     # Playing.
 
-    async def play(self, match_id: int, *, user_id: int, ply: int, move: int) -> Match:
+    async def play(
+        self, match_id: int, *, user_id: int, ply: int, move: int, revision: int | None = None
+    ) -> Match:
         """Play `move` for a person in the position numbered `ply`.
+
+        With a `revision` the board must be current: no swap and no takeback since then.
 
         A click that is delivered twice is no mistake: if the person has played just
         this move at that ply already, the match is returned as it is now.
@@ -245,9 +267,13 @@ class MatchService:
             IllegalMoveError: If the rules forbid the move.
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
-        return await self._operations.run(self._play(match_id, user_id, ply, move))
+        return await self._operations.run(
+            self._playing.play(match_id, user_id, ply, move, revision)
+        )
 
-    async def swap(self, match_id: int, *, user_id: int, ply: int) -> Match:
+    async def swap(
+        self, match_id: int, *, user_id: int, ply: int, revision: int | None = None
+    ) -> Match:
         """Take the other seat instead of moving, in the position numbered `ply`.
 
         Marks and turn stay: the other seat's player is to move then, with the side
@@ -262,7 +288,7 @@ class MatchService:
             IllegalMoveError: If the rules have no swap, or its moment has passed.
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
-        return await self._operations.run(self._swap(match_id, user_id, ply))
+        return await self._operations.run(self._playing.swap(match_id, user_id, ply, revision))
 
     async def reply(self, match_id: int) -> Match:
         """Let the computer move, or swap seats, if it is its turn; return the match.
@@ -282,7 +308,7 @@ class MatchService:
         report = await self._thinking.think(match)
         if report is None:
             return await self.load(match_id)
-        return await self._operations.run(self._answer(match, report))
+        return await self._operations.run(self._playing.answer(match, report))
 
     async def resign(self, match_id: int, *, user_id: int) -> Match:
         """Give a match up for a person, whoever's turn it is.
@@ -293,7 +319,7 @@ class MatchService:
             MatchOverError: If it has ended, except by this person's resigning.
             StorageFailedError: If it could not be stored.
         """
-        return await self._operations.run(self._resign(match_id, user_id))
+        return await self._operations.run(self._playing.resign(match_id, user_id))
 
     async def place(self, match_id: int, *, channel_id: int, message_id: int) -> Match:
         """Remember where the newest board of a match is shown.
@@ -302,88 +328,4 @@ class MatchService:
             MatchNotFoundError: If there is no such match.
             StorageFailedError: If it could not be stored.
         """
-        return await self._operations.run(self._place(match_id, channel_id, message_id))
-
-    # The same, carried out as tasks of their own.
-
-    async def _start(self, start: Start) -> Match:
-        now = self._clock()
-        match_id = await self._database.write(lambda c: starting.insert(c, start, now))
-        return await self._load(match_id)
-
-    async def _start_again(self, match_id: int, user_id: int, channel_id: int | None) -> Match:
-        async with self._keeper.lock(match_id):
-            match = await self._keeper.current(match_id, user_id)
-            if not match.is_over:
-                raise MatchNotOverError(match)
-            following = await self._keeper.find(lambda c: rows.find_next(c, match_id))
-            if following is not None:
-                return following
-            return await self._start(starting.start_like(match, self._dice, channel_id))
-
-    async def _load(self, match_id: int, user_id: int | None = None) -> Match:
-        async with self._keeper.lock(match_id):
-            return await self._keeper.current(match_id, user_id)
-
-    async def _play(self, match_id: int, user_id: int, ply: int, move: int) -> Match:
-        async with self._keeper.lock(match_id):
-            match = await self._keeper.current(match_id, user_id)
-            if was_played(match, user_id, ply, move):
-                return match
-            check_turn(match, user_id, ply)
-            return await self._store(match, changes.move(match, move, self._clock()))
-
-    async def _swap(self, match_id: int, user_id: int, ply: int) -> Match:
-        async with self._keeper.lock(match_id):
-            match = await self._keeper.current(match_id, user_id)
-            if was_swapped(match, user_id, ply):
-                return match
-            check_turn(match, user_id, ply)
-            return await self._store(match, changes.swap(match, self._clock()))
-
-    async def _answer(self, seen: Match, report: SearchReport) -> Match:
-        async with self._keeper.lock(seen.id):
-            match = await self._keeper.current(seen.id)
-            if match.is_over or match.revision != seen.revision:
-                log.info("late reply dropped", match=seen.id, ply=seen.ply, now_at=match.ply)
-                return match
-            if match.can_swap and prefers_swap(report, self._dice):
-                change = changes.swap(match, self._clock())
-            else:
-                change = changes.move(match, report.move, self._clock())
-            try:
-                return await self._keeper.store(change)
-            except MatchChangedError as error:
-                return error.match
-
-    async def _resign(self, match_id: int, user_id: int) -> Match:
-        async with self._keeper.lock(match_id):
-            match = await self._keeper.current(match_id, user_id)
-            side = match.side_of(user_id)
-            assert side is not None, "just looked at"
-            if match.end_reason is EndReason.RESIGNED and match.winner == 1 - side:
-                return match
-            if match.is_over:
-                raise MatchOverError(match)
-            resigned = await self._store(match, changes.resignation(match, side, self._clock()))
-            self._thinking.stop(match_id)
-            return resigned
-
-    async def _place(self, match_id: int, channel_id: int, message_id: int) -> Match:
-        async with self._keeper.lock(match_id):
-            match = await self._keeper.current(match_id)
-            if (match.channel_id, match.message_id) == (channel_id, message_id):
-                return match
-            change = changes.new_place(match, channel_id, message_id, self._clock())
-            return await self._keeper.store(change)
-
-    async def _store(self, seen: Match, change: Change) -> Match:
-        """Store what a person does in a match that was just seen.
-
-        Raises:
-            StaleBoardError: If another process has changed the match meanwhile.
-        """
-        try:
-            return await self._keeper.store(change)
-        except MatchChangedError as error:
-            raise StaleBoardError(error.match, seen.ply) from error
+        return await self._operations.run(self._playing.place(match_id, channel_id, message_id))

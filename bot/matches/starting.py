@@ -5,12 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from bot.errors import FinishedGameError, TooManyMatchesError, UnknownVariantError
-from bot.matches import records
+from bot.errors import (
+    FinishedGameError,
+    NotRatedError,
+    TooManyMatchesError,
+    UnknownVariantError,
+)
+from bot.matches import records, timing
+from bot.matches.clocks import NO_CLOCK, ClockRules
 from bot.matches.model import EventKind, FirstMove, MatchEvent, Seat
 from bot.players import find_level
-from bot.storage import matches, players
-from engine import Game, InvalidRulesError, O, X, draw_opening_code, load_variant
+from bot.storage import matches, players, vacations
+from engine import VARIANTS, Game, InvalidRulesError, O, X, draw_opening_code, load_variant
 from engine.records import GameRecord, Result
 
 if TYPE_CHECKING:
@@ -20,6 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from bot.matches.model import Match, Person
+    from bot.matches.timing import Times
     from engine import Rules
 
 MOST_ONGOING: Final = 50
@@ -38,6 +45,9 @@ class Start:
         previous_id: The match it follows, if any.
         guild_id: The server it is started in; None in private messages.
         channel_id: Where its board will be shown.
+        rated: Whether it counts for the ratings of its players.
+        clock: How much time there is for a move.
+        asker_id: Who starts it and is told what is wrong; None if that is plain.
     """
 
     game: Game
@@ -45,6 +55,9 @@ class Start:
     previous_id: int | None = None
     guild_id: int | None = None
     channel_id: int | None = None
+    rated: bool = False
+    clock: ClockRules = NO_CLOCK
+    asker_id: int | None = None
 
 
 def find_rules(variant_key: str) -> Rules:
@@ -57,6 +70,24 @@ def find_rules(variant_key: str) -> Rules:
         return load_variant(variant_key).rules
     except InvalidRulesError as error:
         raise UnknownVariantError(str(error)) from error
+
+
+def check_rated(rules: Rules, opening_code: str | None) -> None:
+    """Make sure that games like that can be rated.
+
+    Raises:
+        NotRatedError: If the rules are custom, or somebody chose the opening.
+    """
+    if rules.key not in VARIANTS:
+        raise NotRatedError(
+            "Games by custom rules are never rated: choose a variant that has a name, "
+            "or play without rating."
+        )
+    if opening_code is not None:
+        # Some openings are known to be won: whoever chooses would choose those.
+        raise NotRatedError(
+            "In a rated game the opening is drawn: leave the code out, or play without rating."
+        )
 
 
 def begin_game(rules: Rules, opening_code: str | None, dice: random.Random) -> Game:
@@ -113,6 +144,8 @@ def start_like(match: Match, dice: random.Random, channel_id: int | None) -> Sta
         previous_id=match.id,
         guild_id=match.guild_id,
         channel_id=channel_id,
+        rated=match.rated,
+        clock=match.clock,
     )
 
 
@@ -125,8 +158,10 @@ def insert(connection: Connection, start: Start, now: datetime) -> int:
     for seat in start.seats:
         if seat.player_id is not None:
             if matches.count_ongoing(connection, seat.player_id) >= MOST_ONGOING:
-                raise TooManyMatchesError(MOST_ONGOING)
+                asked = start.asker_id in (None, seat.player_id)
+                raise TooManyMatchesError(MOST_ONGOING, None if asked else seat.name)
             players.save_player(connection, player_id=seat.player_id, name=seat.name, seen_at=now)
+    times = _first_times(connection, start, now)
     match_id = matches.insert_match(
         connection,
         variant_key=start.game.rules.key,
@@ -139,8 +174,22 @@ def insert(connection: Connection, start: Start, now: datetime) -> int:
         guild_id=start.guild_id,
         channel_id=start.channel_id,
         now=now,
+        rated=start.rated,
+        clock=records.to_clock_key(start.clock),
+        times=records.to_times_row(times),
     )
     if start.game.swapped:
         event = MatchEvent(number=1, ply=1, kind=EventKind.SWAP, side=O, happened_at=now)
         matches.insert_event(connection, match_id, records.to_event_row(event))
     return match_id
+
+
+def _first_times(connection: Connection, start: Start, now: datetime) -> Times:
+    side = start.game.position.side
+    seat = start.seats[side]
+    away_until = None
+    if seat.player_id is not None:
+        away_until = vacations.find_until(connection, seat.player_id, now)
+    return timing.begin(
+        start.clock, timing.Turn(side=side, seat=seat, now=now, away_until=away_until)
+    )

@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from bot.storage.schema import event, match, move, player, seat
 
@@ -68,12 +68,12 @@ class MatchRow:
     created_at: datetime
     updated_at: datetime
     ended_at: datetime | None
-    rated: int
-    clock: str | None
-    deadline_at: datetime | None
-    remind_at: datetime | None
-    left_x: timedelta | None
-    left_o: timedelta | None
+    rated: int = 0
+    clock: str | None = None
+    deadline_at: datetime | None = None
+    remind_at: datetime | None = None
+    left_x: timedelta | None = None
+    left_o: timedelta | None = None
     seats: tuple[SeatRow, SeatRow]
     moves: tuple[int, ...]
     events: tuple[EventRow, ...]
@@ -103,6 +103,18 @@ class Standing:
     winner: int | None
     end_reason: str | None
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimesRow:
+    """What the clocks of a match show, as it is stored."""
+
+    deadline_at: datetime | None = None
+    remind_at: datetime | None = None
+    left_x: timedelta | None = None
+    left_o: timedelta | None = None
+
+
+_NO_TIMES = TimesRow()
 
 # Statements are built once: building one costs as much as running it.
 _INSERT_MATCH = insert(match).returning(match.c.id)
@@ -134,7 +146,14 @@ _ADVANCE = (
         end_reason=bindparam("given_end_reason"),
         updated_at=bindparam("given_at"),
         ended_at=bindparam("given_ended_at"),
+        deadline_at=bindparam("given_deadline_at"),
+        remind_at=bindparam("given_remind_at"),
+        left_x=bindparam("given_left_x"),
+        left_o=bindparam("given_left_o"),
     )
+)
+_TAKE_BACK = delete(move).where(
+    move.c.match_id == bindparam("given_id"), move.c.ply >= bindparam("given_ply")
 )
 _PLACE = (
     update(match)
@@ -187,6 +206,9 @@ def insert_match(
     guild_id: int | None,
     channel_id: int | None,
     now: datetime,
+    rated: bool = False,
+    clock: str | None = None,
+    times: TimesRow = _NO_TIMES,
 ) -> int:
     """Store a new match with the moves that it begins with and return its number."""
     match_id: int = connection.execute(
@@ -203,6 +225,12 @@ def insert_match(
             "channel_id": channel_id,
             "created_at": now,
             "updated_at": now,
+            "rated": int(rated),
+            "clock": clock,
+            "deadline_at": times.deadline_at,
+            "remind_at": times.remind_at,
+            "left_x": times.left_x,
+            "left_o": times.left_o,
         },
     ).scalar_one()
     for side, taken in enumerate(seats):
@@ -227,19 +255,31 @@ def insert_match(
 
 
 def append_move(
-    connection: Connection, seen: Seen, *, cell: int, standing: Standing, now: datetime
+    connection: Connection,
+    seen: Seen,
+    *,
+    cell: int,
+    standing: Standing,
+    now: datetime,
+    times: TimesRow = _NO_TIMES,
 ) -> None:
     """Store the move that was made at a moment, and what follows from it.
 
     Raises:
         ConflictError: If the match is not ongoing, or that moment has passed.
     """
-    advance_match(connection, seen, ply=seen.ply + 1, standing=standing, now=now)
+    advance_match(connection, seen, ply=seen.ply + 1, standing=standing, now=now, times=times)
     _insert_move(connection, seen.match_id, ply=seen.ply, cell=cell, now=now)
 
 
 def advance_match(
-    connection: Connection, seen: Seen, *, ply: int, standing: Standing, now: datetime
+    connection: Connection,
+    seen: Seen,
+    *,
+    ply: int,
+    standing: Standing,
+    now: datetime,
+    times: TimesRow = _NO_TIMES,
 ) -> None:
     """Store what a match has come to, at `ply`, since a moment.
 
@@ -258,6 +298,10 @@ def advance_match(
             "given_end_reason": standing.end_reason,
             "given_at": now,
             "given_ended_at": None if standing.end_reason is None else now,
+            "given_deadline_at": times.deadline_at,
+            "given_remind_at": times.remind_at,
+            "given_left_x": times.left_x,
+            "given_left_o": times.left_o,
         },
     )
     if changed.rowcount != 1:
@@ -275,8 +319,14 @@ def insert_event(connection: Connection, match_id: int, row: EventRow) -> None:
             "kind": row.kind,
             "side": row.side,
             "happened_at": row.happened_at,
+            "cells": row.cells,
         },
     )
+
+
+def take_moves_back(connection: Connection, match_id: int, *, ply: int) -> None:
+    """Remove the moves from `ply` on; an event of the same transaction has kept them."""
+    connection.execute(_TAKE_BACK, {"given_id": match_id, "given_ply": ply})
 
 
 def save_seats(connection: Connection, match_id: int, seats: tuple[SeatRow, SeatRow]) -> None:

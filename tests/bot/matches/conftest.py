@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.matches import MatchService, Person
+from bot.matches import ChallengeService, MatchService, Person
 from bot.players import ComputerPlayers
 from bot.storage import open_storage
 from tests.bot.fakes import FakeClock
@@ -16,10 +16,12 @@ from tests.bot.fakes import FakeClock
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from bot.matches import Match
+    from bot.matches import Challenge, Match
     from bot.storage import Database
 
 ANNA = Person(id=100_000_000_000_000_001, name="Anna")
+BEN = Person(id=100_000_000_000_000_002, name="Ben")
+CLEO = Person(id=100_000_000_000_000_003, name="Cleo")
 
 
 class Server:
@@ -28,11 +30,13 @@ class Server:
     database: Database
     computer: ComputerPlayers
     matches: MatchService
+    challenges: ChallengeService
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.clock = FakeClock()
         self.search: Callable[..., object] | None = None
+        self.on_end: Callable[..., None] | None = None
         self._parts: AsyncExitStack | None = None
 
     async def start(self) -> None:
@@ -44,8 +48,15 @@ class Server:
             ComputerPlayers(threads=2, seconds=0.2, **search)
         )
         self.matches = await parts.enter_async_context(
-            MatchService(self.database, self.computer, clock=self.clock, dice=random.Random(1))
+            MatchService(
+                self.database,
+                self.computer,
+                clock=self.clock,
+                dice=random.Random(1),
+                on_end=self.on_end,
+            )
         )
+        self.challenges = ChallengeService(self.matches)
 
     async def stop(self) -> None:
         if self._parts is not None:
@@ -60,6 +71,31 @@ class Server:
         """Start a match of Anna's at the lowest level."""
         given: dict[str, object] = {"person": ANNA, "level": 1} | options
         return await self.matches.start_against_computer(**given)  # type: ignore[arg-type]
+
+    async def offer(self, **options: object) -> Challenge:
+        """Let Anna offer Ben a match; she is to play X."""
+        given: dict[str, object] = {"challenger": ANNA, "opponent": BEN, "side": 0} | options
+        return await self.challenges.offer(**given)  # type: ignore[arg-type]
+
+    async def begin_between(self, **options: object) -> Match:
+        """Start a match between Anna, X, and Ben, O."""
+        challenge = await self.offer(**options)
+        return await self.challenges.accept(challenge.id, person=BEN)
+
+    async def play(self, match: Match, *moves: int) -> Match:
+        """Let whoever is to move play these moves."""
+        for move in moves:
+            seat = match.seat_to_move
+            assert seat is not None
+            assert seat.player_id is not None
+            match = await self.matches.play(
+                match.id,
+                user_id=seat.player_id,
+                ply=match.ply,
+                move=move,
+                revision=match.revision,
+            )
+        return match
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 import re
 import shutil
 import signal
@@ -16,14 +18,16 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine
 
+import bot.storage
 from bot.errors import FileInUseError, NewerFileError, NotOurFileError, StorageFileError
 from bot.matches import MatchService
 from bot.players import ComputerPlayers
-from bot.storage import migrate, open_storage, people_schema, upgrade
+from bot.storage import migrate, open_storage, upgrade
 from bot.storage.files import exclusive_lock
 from bot.storage.schema import metadata
 
-assert people_schema.metadata is metadata, "both files are one schema"
+for module in pkgutil.iter_modules(bot.storage.__path__, "bot.storage."):
+    importlib.import_module(module.name)  # whichever of them adds tables to the schema
 
 SCRIPTS = Path(migrate.__file__).with_name("migrations")
 HEAD = "0004"

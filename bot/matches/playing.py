@@ -1,0 +1,130 @@
+"""Moving, swapping, resigning: what is done on the board, step by step under the lock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import structlog
+
+from bot.errors import MatchNotOverError, MatchOverError, RematchNeedsBothError
+from bot.matches import changes, starting
+from bot.matches.keeper import MatchChangedError
+from bot.matches.model import EndReason
+from bot.matches.turns import check_turn, was_played, was_swapped
+from bot.players import prefers_swap
+from bot.storage import matches as rows
+
+if TYPE_CHECKING:
+    from bot.matches.desk import Desk
+    from bot.matches.model import Match
+    from bot.matches.starting import Start
+    from engine import SearchReport
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """What `MatchService` says it does on the board, done. Runs as tasks of its own."""
+
+    desk: Desk
+
+    async def start(self, start: Start) -> Match:
+        """Store a match that begins."""
+        now = self.desk.clock()
+        match_id = await self.desk.database.write(lambda c: starting.insert(c, start, now))
+        return await self.begun(match_id)
+
+    async def begun(self, match_id: int) -> Match:
+        """Return a match that has just been stored, and tell of its deadline."""
+        match = await self.load(match_id)
+        self.desk.announce(match)
+        return match
+
+    async def start_again(self, match_id: int, user_id: int, channel_id: int | None) -> Match:
+        """Start a match against the computer again."""
+        async with self.desk.keeper.lock(match_id):
+            match = await self.desk.keeper.current(match_id, user_id)
+            if not match.is_over:
+                raise MatchNotOverError(match)
+            following = await self.desk.keeper.find(lambda c: rows.find_next(c, match_id))
+            if following is not None:
+                return following
+            if match.is_between_people:
+                raise RematchNeedsBothError(match)
+            return await self.start(starting.start_like(match, self.desk.dice, channel_id))
+
+    async def load(self, match_id: int, user_id: int | None = None) -> Match:
+        """Return a match as it is now."""
+        async with self.desk.keeper.lock(match_id):
+            return await self.desk.keeper.current(match_id, user_id)
+
+    async def play(
+        self, match_id: int, user_id: int, ply: int, move: int, revision: int | None
+    ) -> Match:
+        """Store a person's move."""
+        async with self.desk.keeper.lock(match_id):
+            match = await self.desk.keeper.current(match_id, user_id)
+            if was_played(match, user_id, ply, move):
+                return match
+            now = self.desk.clock()
+            await self.desk.check_time(match, now)
+            check_turn(match, user_id, ply, revision)
+            away = await self.desk.away_until(match, 1 - match.position.side, now)
+            return await self.desk.store(match, changes.move(match, move, now, away))
+
+    async def swap(self, match_id: int, user_id: int, ply: int, revision: int | None) -> Match:
+        """Store a person's swap."""
+        async with self.desk.keeper.lock(match_id):
+            match = await self.desk.keeper.current(match_id, user_id)
+            if was_swapped(match, user_id, ply):
+                return match
+            now = self.desk.clock()
+            await self.desk.check_time(match, now)
+            check_turn(match, user_id, ply, revision)
+            away = await self.desk.away_until(match, 1 - match.position.side, now)
+            return await self.desk.store(match, changes.swap(match, now, away))
+
+    async def answer(self, seen: Match, report: SearchReport) -> Match:
+        """Store what the computer thinks of a match, unless that is too late."""
+        async with self.desk.keeper.lock(seen.id):
+            match = await self.desk.keeper.current(seen.id)
+            if match.is_over or match.revision != seen.revision:
+                log.info("late reply dropped", match=seen.id, ply=seen.ply, now_at=match.ply)
+                return match
+            now = self.desk.clock()
+            away = await self.desk.away_until(match, 1 - match.position.side, now)
+            if match.can_swap and prefers_swap(report, self.desk.dice):
+                change = changes.swap(match, now, away)
+            else:
+                change = changes.move(match, report.move, now, away)
+            try:
+                match = await self.desk.keeper.store(change)
+            except MatchChangedError as error:
+                return error.match
+            self.desk.announce(match)
+            return match
+
+    async def resign(self, match_id: int, user_id: int) -> Match:
+        """Store that a person gives a match up."""
+        async with self.desk.keeper.lock(match_id):
+            match = await self.desk.keeper.current(match_id, user_id)
+            side = match.side_of(user_id)
+            assert side is not None, "just looked at"
+            if match.end_reason is EndReason.RESIGNED and match.winner == 1 - side:
+                return match
+            if match.is_over:
+                raise MatchOverError(match)
+            now = self.desk.clock()
+            await self.desk.check_time(match, now)
+            return await self.desk.store(match, changes.resignation(match, side, now))
+
+    async def place(self, match_id: int, channel_id: int, message_id: int) -> Match:
+        """Store where the newest board of a match is shown."""
+        async with self.desk.keeper.lock(match_id):
+            match = await self.desk.keeper.current(match_id)
+            if (match.channel_id, match.message_id) == (channel_id, message_id):
+                return match
+            change = changes.new_place(match, channel_id, message_id, self.desk.clock())
+            return await self.desk.keeper.store(change)

@@ -1,0 +1,212 @@
+"""Challenges and who wants none from whom, as rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, delete, func, insert, or_, select, update
+
+from bot.storage.people_schema import block, challenge
+from bot.storage.schema import player
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection, Select
+
+OPEN = "open"
+EXPIRED = "expired"
+
+
+class ClosedError(Exception):
+    """The challenge is not open any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChallengeRow:
+    """A challenge as it is stored, with the names its people have now."""
+
+    id: int
+    challenger_id: int
+    opponent_id: int | None
+    taker_id: int | None
+    variant_key: str
+    opening_code: str | None
+    side: int | None
+    rated: int
+    clock: str | None
+    status: str
+    previous_id: int | None
+    match_id: int | None
+    guild_id: int | None
+    channel_id: int | None
+    message_id: int | None
+    created_at: datetime
+    expires_at: datetime
+    closed_at: datetime | None
+    challenger_name: str
+    opponent_name: str | None
+    taker_name: str | None
+
+
+_challenger, _opponent, _taker = (player.alias(name) for name in ("c", "o", "t"))
+_CHALLENGES = select(
+    challenge,
+    _challenger.c.name.label("challenger_name"),
+    _opponent.c.name.label("opponent_name"),
+    _taker.c.name.label("taker_name"),
+).select_from(
+    challenge.join(_challenger, _challenger.c.id == challenge.c.challenger_id)
+    .outerjoin(_opponent, _opponent.c.id == challenge.c.opponent_id)
+    .outerjoin(_taker, _taker.c.id == challenge.c.taker_id)
+)
+_BY_ID = _CHALLENGES.where(challenge.c.id == bindparam("given_id"))
+_WAITING = _CHALLENGES.where(
+    challenge.c.status == OPEN, challenge.c.expires_at > bindparam("given_now")
+).order_by(challenge.c.id.desc())
+_COUNT = select(func.count()).where(
+    challenge.c.challenger_id == bindparam("given_id"),
+    challenge.c.status == OPEN,
+    challenge.c.expires_at > bindparam("given_now"),
+)
+_CLOSE = (
+    update(challenge)
+    .where(challenge.c.id == bindparam("given_id"), challenge.c.status == OPEN)
+    .values(
+        status=bindparam("given_status"),
+        taker_id=bindparam("given_taker_id"),
+        match_id=bindparam("given_match_id"),
+        closed_at=bindparam("given_at"),
+    )
+)
+_OVERDUE = _CHALLENGES.where(
+    challenge.c.status == OPEN, challenge.c.expires_at <= bindparam("given_now")
+).order_by(challenge.c.id)
+
+
+def insert_challenge(connection: Connection, values: dict[str, Any]) -> int:
+    """Store a new challenge and return its number."""
+    given = values | {"status": OPEN}
+    challenge_id: int = connection.execute(
+        insert(challenge).returning(challenge.c.id), given
+    ).scalar_one()
+    return challenge_id
+
+
+def find_challenge(connection: Connection, challenge_id: int) -> ChallengeRow | None:
+    """Return a challenge by its number."""
+    rows = _select(connection, _BY_ID, {"given_id": challenge_id})
+    return rows[0] if rows else None
+
+
+def close_challenge(
+    connection: Connection,
+    challenge_id: int,
+    *,
+    status: str,
+    now: datetime,
+    taker_id: int | None = None,
+    match_id: int | None = None,
+) -> None:
+    """Store what has become of an open challenge.
+
+    Raises:
+        ClosedError: If it is not open any more.
+    """
+    given = {
+        "given_id": challenge_id,
+        "given_status": status,
+        "given_taker_id": taker_id,
+        "given_match_id": match_id,
+        "given_at": now,
+    }
+    if connection.execute(_CLOSE, given).rowcount != 1:
+        raise ClosedError(challenge_id)
+
+
+def place_challenge(
+    connection: Connection, challenge_id: int, *, channel_id: int, message_id: int
+) -> None:
+    """Store where a challenge is shown."""
+    connection.execute(
+        update(challenge)
+        .where(challenge.c.id == challenge_id)
+        .values(channel_id=channel_id, message_id=message_id)
+    )
+
+
+def count_open(connection: Connection, player_id: int, now: datetime) -> int:
+    """Return how many challenges of a player wait for an answer."""
+    count: int = connection.execute(_COUNT, {"given_id": player_id, "given_now": now}).scalar_one()
+    return count
+
+
+def list_lobby(
+    connection: Connection, *, guild_id: int | None, channel_id: int | None, now: datetime
+) -> list[ChallengeRow]:
+    """Return the challenges that anyone may take, the newest first."""
+    wanted = _WAITING.where(challenge.c.opponent_id.is_(None))
+    if guild_id is not None:
+        wanted = wanted.where(challenge.c.guild_id == guild_id)
+    if channel_id is not None:
+        wanted = wanted.where(challenge.c.channel_id == channel_id)
+    return _select(connection, wanted, {"given_now": now})
+
+
+def list_of(connection: Connection, player_id: int, now: datetime) -> list[ChallengeRow]:
+    """Return the challenges that wait for an answer from or to a player, the newest first."""
+    wanted = _WAITING.where(
+        or_(challenge.c.challenger_id == player_id, challenge.c.opponent_id == player_id)
+    )
+    return _select(connection, wanted, {"given_now": now})
+
+
+def find_rematch(connection: Connection, match_id: int, now: datetime) -> ChallengeRow | None:
+    """Return the challenge to follow a match that waits for an answer."""
+    wanted = _WAITING.where(challenge.c.previous_id == match_id)
+    rows = _select(connection, wanted, {"given_now": now})
+    return rows[0] if rows else None
+
+
+def list_overdue(connection: Connection, now: datetime) -> list[ChallengeRow]:
+    """Return the open challenges whose time is over, the oldest first."""
+    return _select(connection, _OVERDUE, {"given_now": now})
+
+
+def save_block(connection: Connection, player_id: int, other_id: int, now: datetime) -> None:
+    """Remember that a player wants no challenges from another."""
+    if not is_blocked(connection, player_id, other_id):
+        values = {"player_id": player_id, "other_id": other_id, "created_at": now}
+        connection.execute(insert(block), values)
+
+
+def remove_block(connection: Connection, player_id: int, other_id: int) -> None:
+    """Forget that again."""
+    connection.execute(
+        delete(block).where(block.c.player_id == player_id, block.c.other_id == other_id)
+    )
+
+
+def is_blocked(connection: Connection, player_id: int, other_id: int) -> bool:
+    """Tell whether a player wants no challenges from another."""
+    wanted = select(block.c.created_at).where(
+        block.c.player_id == player_id, block.c.other_id == other_id
+    )
+    return connection.execute(wanted).first() is not None
+
+
+def list_blocked(connection: Connection, player_id: int) -> list[int]:
+    """Return whom a player has blocked, the latest first."""
+    wanted = (
+        select(block.c.other_id)
+        .where(block.c.player_id == player_id)
+        .order_by(block.c.created_at.desc(), block.c.other_id)
+    )
+    return list(connection.execute(wanted).scalars())
+
+
+def _select(
+    connection: Connection, wanted: Select[Any], given: dict[str, Any]
+) -> list[ChallengeRow]:
+    return [ChallengeRow(**row) for row in connection.execute(wanted, given).mappings()]

@@ -1,0 +1,99 @@
+"""When people are away, and the bot itself: rows that let clocks stand still."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import bindparam, func, insert, select, update
+
+from bot.storage.people_schema import downtime, vacation
+from bot.storage.schema import match, seat
+
+if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+
+    from sqlalchemy import Connection
+
+_UNTIL = select(func.max(vacation.c.until)).where(
+    vacation.c.player_id == bindparam("given_id"),
+    vacation.c.until > bindparam("given_now"),
+)
+_PERIODS = (
+    select(vacation.c.began_at, vacation.c.until)
+    .where(vacation.c.player_id == bindparam("given_id"), vacation.c.until > bindparam("given_at"))
+    .order_by(vacation.c.began_at)
+)
+_CHANGE = (
+    update(vacation)
+    .where(
+        vacation.c.player_id == bindparam("given_id"),
+        vacation.c.until > bindparam("given_now"),
+    )
+    .values(until=bindparam("given_until"))
+)
+_TIMED = match.c.deadline_at.is_not(None)
+
+
+def find_until(connection: Connection, player_id: int, now: datetime) -> datetime | None:
+    """Return until when a player is away; None if they are not."""
+    found: datetime | None = connection.execute(
+        _UNTIL, {"given_id": player_id, "given_now": now}
+    ).scalar_one()
+    return found
+
+
+def list_periods(
+    connection: Connection, player_id: int, since: datetime
+) -> list[tuple[datetime, datetime]]:
+    """Return the vacations of a player that end after an instant, the oldest first."""
+    given = {"given_id": player_id, "given_at": since}
+    return [(began, until) for began, until in connection.execute(_PERIODS, given)]
+
+
+def save_vacation(
+    connection: Connection, player_id: int, *, until: datetime, now: datetime
+) -> None:
+    """Begin a vacation, or give the one under way another end."""
+    given = {"given_id": player_id, "given_now": now, "given_until": until}
+    if connection.execute(_CHANGE, given).rowcount == 0:
+        connection.execute(
+            insert(vacation), {"player_id": player_id, "began_at": now, "until": until}
+        )
+
+
+def list_turns(connection: Connection, player_id: int, clock_pattern: str) -> list[int]:
+    """Return the matches with such a clock that wait for a player, by number."""
+    wanted = (
+        select(match.c.id)
+        .join(seat)
+        .where(
+            _TIMED,
+            seat.c.side == match.c.to_move,
+            seat.c.player_id == player_id,
+            match.c.clock.like(clock_pattern),
+        )
+        .order_by(match.c.id)
+    )
+    return list(connection.execute(wanted).scalars())
+
+
+def save_downtime(connection: Connection, *, began_at: datetime, ended_at: datetime) -> None:
+    """Remember that the bot was away."""
+    connection.execute(insert(downtime), {"began_at": began_at, "ended_at": ended_at})
+
+
+def list_timed(connection: Connection, after: datetime) -> list[int]:
+    """Return the matches whose deadline is later than an instant, by number."""
+    wanted = select(match.c.id).where(match.c.deadline_at > after).order_by(match.c.id)
+    return list(connection.execute(wanted).scalars())
+
+
+def shift_deadlines(connection: Connection, match_ids: list[int], by: timedelta) -> None:
+    """Let the clocks of these matches stand still for so long."""
+    for start in range(0, len(match_ids), 500):
+        portion = match_ids[start : start + 500]
+        connection.execute(
+            update(match)
+            .where(match.c.id.in_(portion))
+            .values(deadline_at=match.c.deadline_at + by, remind_at=match.c.remind_at + by)
+        )

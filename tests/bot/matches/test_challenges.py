@@ -1,0 +1,431 @@
+"""Challenges: two people come to a match, or do not, and are told why."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.errors import (
+    CannotChallengeError,
+    ChallengeClosedError,
+    ChallengeNotFoundError,
+    InvalidClockError,
+    MatchNotOverError,
+    NotAPlayerError,
+    NotRatedError,
+    NotYourChallengeError,
+    RematchNeedsBothError,
+    TooManyChallengesError,
+    TooManyMatchesError,
+    UnknownVariantError,
+)
+from bot.matches import (
+    MOST_ONGOING,
+    MOST_OPEN,
+    NAMED_FOR,
+    OPEN_FOR,
+    Challenge,
+    ChallengeStatus,
+    ClockRules,
+    Match,
+    Person,
+)
+from engine import InvalidNotationError
+from tests.bot.matches.conftest import ANNA, BEN, CLEO
+
+if TYPE_CHECKING:
+    from tests.bot.matches.conftest import Server
+
+
+async def test_a_challenge_is_as_it_was_offered_and_survives_a_restart(server: Server) -> None:
+    challenge = await server.offer(
+        variant_key="majority", clock=ClockRules.parse("3d"), rated=True, channel_id=7, guild_id=8
+    )
+    await server.restart()
+
+    assert await server.challenges.load(challenge.id) == challenge
+    assert (challenge.challenger, challenge.opponent, challenge.taker) == (ANNA, BEN, None)
+    assert (challenge.variant_key, challenge.clock.key, challenge.rated) == ("majority", "3d", True)
+    assert (challenge.side, challenge.channel_id, challenge.guild_id) == (0, 7, 8)
+    assert (challenge.is_open, challenge.status_in_words) == (True, "it waits for an answer")
+    assert challenge.expires_at == challenge.created_at + NAMED_FOR
+
+
+async def test_accepting_begins_the_match(server: Server) -> None:
+    challenge = await server.offer(
+        variant_key="majority", clock=ClockRules.parse("5+3"), rated=True, channel_id=7, guild_id=8
+    )
+
+    match = await server.challenges.accept(challenge.id, person=BEN)
+
+    assert match.names == ("Anna", "Ben")
+    assert (match.variant_key, match.clock.key, match.rated) == ("majority", "5+3", True)
+    assert (match.channel_id, match.guild_id) == (7, 8)
+    await server.restart()
+    assert await server.matches.load(match.id) == match
+    accepted = await server.challenges.load(challenge.id)
+    assert (accepted.status, accepted.taker, accepted.match_id) == (
+        ChallengeStatus.ACCEPTED,
+        BEN,
+        match.id,
+    )
+    assert accepted.status_in_words == "Ben has accepted it"
+    assert await server.challenges.accept(challenge.id, person=BEN) == match
+
+
+@pytest.mark.parametrize(("side", "names"), [(0, ("Anna", "Ben")), (1, ("Ben", "Anna"))])
+async def test_marks_can_be_chosen(server: Server, side: int, names: tuple[str, str]) -> None:
+    assert (await server.begin_between(side=side)).names == names
+
+
+async def test_marks_can_be_left_to_chance(server: Server) -> None:
+    names = {(await server.begin_between(side=None)).names for _ in range(20)}
+
+    assert names == {("Anna", "Ben"), ("Ben", "Anna")}
+
+
+async def test_an_opening_can_be_asked_for_or_is_drawn(server: Server) -> None:
+    asked = await server.begin_between(variant_key="random-four", opening_code="12345")
+    drawn = {(await server.begin_between(variant_key="random-four")).opening_code for _ in range(5)}
+
+    assert asked.opening_code == "12345"
+    assert len(drawn) > 1
+
+
+async def test_anyone_may_take_an_open_challenge_but_one_only(server: Server) -> None:
+    challenge = await server.offer(opponent=None)
+    others = [Person(id=1000 + number, name=f"Person {number}") for number in range(10)]
+
+    results = await asyncio.gather(
+        *(server.challenges.accept(challenge.id, person=other) for other in others),
+        return_exceptions=True,
+    )
+
+    (match,) = [result for result in results if isinstance(result, Match)]
+    refused = [result for result in results if isinstance(result, ChallengeClosedError)]
+    assert len(refused) == 9
+    assert {str(error) for error in refused} == {
+        f"This challenge is closed: {match.names[1]} has accepted it."
+    }
+    assert await server.matches.ongoing_of(ANNA.id) == [match]
+    assert challenge.expires_at == challenge.created_at + OPEN_FOR
+
+
+async def test_accepting_survives_callers_that_give_up(server: Server) -> None:
+    challenge = await server.offer(opponent=None)
+    tasks = [
+        asyncio.create_task(
+            server.challenges.accept(challenge.id, person=Person(id=1000 + number, name="X"))
+        )
+        for number in range(10)
+    ]
+    for number, task in enumerate(tasks):
+        await asyncio.sleep(0)
+        if number % 2 == 0:
+            task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await server.restart()
+
+    (match,) = await server.matches.ongoing_of(ANNA.id)
+    assert (await server.challenges.load(challenge.id)).match_id == match.id
+
+
+async def test_a_challenge_can_be_declined_and_withdrawn(server: Server) -> None:
+    first, second = await server.offer(), await server.offer()
+
+    declined = await server.challenges.decline(first.id, user_id=BEN.id)
+    withdrawn = await server.challenges.withdraw(second.id, user_id=ANNA.id)
+
+    assert (declined.status, declined.taker) == (ChallengeStatus.DECLINED, BEN)
+    assert declined.status_in_words == "Ben has declined it"
+    assert withdrawn.status_in_words == "Anna has withdrawn it"
+    assert await server.challenges.decline(first.id, user_id=BEN.id) == declined
+    assert await server.challenges.withdraw(second.id, user_id=ANNA.id) == withdrawn
+    with pytest.raises(ChallengeClosedError, match="Ben has declined it") as refused:
+        await server.challenges.accept(first.id, person=BEN)
+    assert refused.value.challenge == declined
+    with pytest.raises(ChallengeClosedError, match="Anna has withdrawn it"):
+        await server.challenges.decline(second.id, user_id=BEN.id)
+    assert await server.matches.ongoing_of(ANNA.id) == []
+
+
+async def test_declining_after_accepting_is_too_late(server: Server) -> None:
+    challenge = await server.offer()
+    await server.challenges.accept(challenge.id, person=BEN)
+
+    with pytest.raises(ChallengeClosedError, match="Ben has accepted it"):
+        await server.challenges.decline(challenge.id, user_id=BEN.id)
+    with pytest.raises(ChallengeClosedError, match="Ben has accepted it"):
+        await server.challenges.withdraw(challenge.id, user_id=ANNA.id)
+
+
+async def test_of_accepting_declining_and_withdrawing_at_once_one_happens(server: Server) -> None:
+    for _ in range(10):
+        challenge = await server.offer()
+        results = await asyncio.gather(
+            server.challenges.accept(challenge.id, person=BEN),
+            server.challenges.decline(challenge.id, user_id=BEN.id),
+            server.challenges.withdraw(challenge.id, user_id=ANNA.id),
+            return_exceptions=True,
+        )
+        assert sum(isinstance(result, Match | Challenge) for result in results) == 1
+        assert sum(isinstance(result, ChallengeClosedError) for result in results) == 2
+
+
+async def test_what_is_anothers_is_refused_in_words(server: Server) -> None:
+    named, open_to_all = await server.offer(), await server.offer(opponent=None)
+
+    with pytest.raises(NotYourChallengeError, match="for Ben to answer"):
+        await server.challenges.accept(named.id, person=CLEO)
+    with pytest.raises(NotYourChallengeError, match="for Ben to answer"):
+        await server.challenges.decline(named.id, user_id=CLEO.id)
+    with pytest.raises(NotYourChallengeError, match="your own challenge"):
+        await server.challenges.accept(named.id, person=ANNA)
+    with pytest.raises(NotYourChallengeError, match="open to anyone: leave it"):
+        await server.challenges.decline(open_to_all.id, user_id=CLEO.id)
+    with pytest.raises(NotYourChallengeError, match="Only Anna can withdraw"):
+        await server.challenges.withdraw(named.id, user_id=BEN.id)
+    with pytest.raises(ChallengeNotFoundError, match="no challenge 99"):
+        await server.challenges.accept(99, person=BEN)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "sentence"),
+    [
+        ({"opponent": ANNA}, CannotChallengeError, "cannot challenge yourself"),
+        (
+            {"opponent": Person(id=5, name="Robo", is_bot=True)},
+            CannotChallengeError,
+            "Robo is a bot .*use /play",
+        ),
+        ({"variant_key": "chess"}, UnknownVariantError, "standard"),
+        ({"variant_key": "random-four", "opening_code": "11111"}, InvalidNotationError, "twice"),
+        ({"variant_key": "won_board=open,goal=five", "rated": True}, NotRatedError, "custom"),
+        (
+            {"variant_key": "random-four", "opening_code": "12345", "rated": True},
+            NotRatedError,
+            "opening is drawn",
+        ),
+    ],
+)
+async def test_what_cannot_be_offered_is_refused_in_words(
+    server: Server, options: dict[str, object], error: type[Exception], sentence: str
+) -> None:
+    with pytest.raises(error, match=sentence):
+        await server.offer(**options)
+
+    assert await server.challenges.challenges_of(ANNA.id) == []
+
+
+async def test_a_bot_takes_no_open_challenge(server: Server) -> None:
+    challenge = await server.offer(opponent=None)
+
+    with pytest.raises(CannotChallengeError, match="A bot cannot"):
+        await server.challenges.accept(challenge.id, person=Person(id=5, name="R", is_bot=True))
+
+
+async def test_games_by_custom_rules_against_the_computer_are_not_rated_either(
+    server: Server,
+) -> None:
+    with pytest.raises(NotRatedError, match="custom"):
+        await server.begin(variant_key="won_board=open,goal=five", rated=True)
+    assert (await server.begin(rated=True)).rated
+
+
+@pytest.mark.parametrize(("opponent", "lasts"), [(BEN, NAMED_FOR), (None, OPEN_FOR)])
+async def test_a_challenge_runs_out(
+    server: Server, opponent: Person | None, lasts: timedelta
+) -> None:
+    challenge = await server.offer(opponent=opponent)
+    assert await server.challenges.expire() == []
+    server.clock.instant = challenge.expires_at
+
+    with pytest.raises(ChallengeClosedError, match="nobody has answered in time"):
+        await server.challenges.accept(challenge.id, person=BEN)
+    (expired,) = await server.challenges.expire()
+
+    assert expired == await server.challenges.load(challenge.id)
+    assert expired.status is ChallengeStatus.EXPIRED
+    assert expired.closed_at is not None
+    assert challenge.expires_at - challenge.created_at == lasts
+    assert await server.challenges.expire() == []
+    assert await server.challenges.challenges_of(ANNA.id) == []
+
+
+async def test_ten_open_challenges_and_no_more(server: Server) -> None:
+    results = await asyncio.gather(
+        *(server.offer(opponent=None) for _ in range(MOST_OPEN + 3)), return_exceptions=True
+    )
+
+    made = [result for result in results if isinstance(result, Challenge)]
+    assert len(made) == MOST_OPEN
+    assert sum(isinstance(result, TooManyChallengesError) for result in results) == 3
+    await server.challenges.withdraw(made[0].id, user_id=ANNA.id)
+    newest = await server.offer()
+    with pytest.raises(TooManyChallengesError, match="10 open challenges already"):
+        await server.offer()
+    server.clock.instant = newest.expires_at
+    await server.offer()  # those that have run out do not count
+
+
+async def test_lists_show_what_waits(server: Server) -> None:
+    here = await server.offer(opponent=None, guild_id=1, channel_id=2)
+    there = await server.offer(opponent=None, guild_id=1, channel_id=3, challenger=BEN)
+    named = await server.offer(guild_id=1, channel_id=2)
+
+    lobby = server.challenges.open_challenges
+    assert await lobby(1, None) == [there, here]
+    assert await lobby(1, 2) == [here]
+    assert await lobby(None, None) == [there, here]
+    assert await lobby(9, None) == []
+    assert await server.challenges.challenges_of(BEN.id) == [named, there]
+    placed = await server.challenges.place_challenge(here.id, channel_id=4, message_id=5)
+    assert (placed.channel_id, placed.message_id) == (4, 5)
+    with pytest.raises(ChallengeNotFoundError):
+        await server.challenges.place_challenge(99, channel_id=4, message_id=5)
+
+
+async def test_who_is_blocked_is_not_told_more_than_needed(server: Server) -> None:
+    waiting = await server.offer(opponent=None, challenger=BEN)
+    of_anna = await server.offer(opponent=None)
+    await server.challenges.block(BEN.id, ANNA.id)
+    await server.challenges.block(BEN.id, ANNA.id)
+    await server.restart()
+
+    with pytest.raises(CannotChallengeError) as told:
+        await server.offer()
+    assert str(told.value) == "Ben cannot be challenged right now."
+    with pytest.raises(CannotChallengeError, match="cannot be accepted by you"):
+        await server.challenges.accept(waiting.id, person=ANNA)
+    with pytest.raises(CannotChallengeError, match="You have blocked Anna: unblock"):
+        await server.challenges.accept(of_anna.id, person=BEN)
+    assert await server.challenges.blocked_by(BEN.id) == [ANNA.id]
+    assert await server.challenges.blocked_by(ANNA.id) == []
+
+    await server.challenges.unblock(BEN.id, ANNA.id)
+    assert (await server.challenges.accept(waiting.id, person=ANNA)).names == ("Ben", "Anna")
+    with pytest.raises(CannotChallengeError, match="block yourself"):
+        await server.challenges.block(BEN.id, BEN.id)
+
+
+async def test_limits_of_matches_are_checked_when_offering_and_when_accepting(
+    server: Server,
+) -> None:
+    waiting = await server.offer()
+    for _ in range(MOST_ONGOING):
+        await server.begin()
+
+    with pytest.raises(TooManyMatchesError, match="You have 50 games"):
+        await server.offer()
+    with pytest.raises(TooManyMatchesError, match="Anna has 50 games"):
+        await server.challenges.accept(waiting.id, person=BEN)
+    with pytest.raises(TooManyMatchesError, match="Anna has 50 games"):
+        await server.offer(challenger=BEN, opponent=ANNA)
+    assert (await server.challenges.load(waiting.id)).is_open
+
+
+async def test_clocks_that_do_not_exist_are_refused() -> None:
+    for given in ("15d", "0h", "0+5", "61+0", "5+61", "5", "", "\u0661d"):
+        with pytest.raises(InvalidClockError, match="Write the time for each move"):
+            ClockRules.parse(given)
+
+
+# Playing one another.
+
+
+async def test_two_people_play_and_neither_can_move_for_the_other(server: Server) -> None:
+    match = await server.begin_between()
+    with pytest.raises(NotAPlayerError):
+        await server.matches.play(match.id, user_id=CLEO.id, ply=0, move=40)
+
+    match = await server.play(match, 40, 36, 0, 4)
+
+    assert match.moves == (40, 36, 0, 4)
+    assert await server.matches.reply(match.id) == match
+    await server.restart()
+    assert await server.matches.load(match.id) == match
+
+
+async def test_both_may_give_up(server: Server) -> None:
+    match = await server.begin_between()
+
+    ended = await server.matches.resign(match.id, user_id=BEN.id)
+
+    assert ended.result_in_words == "Anna won because Ben resigned"
+
+
+# Again.
+
+
+async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(server: Server) -> None:
+    match = await server.begin_between(rated=True, clock=ClockRules.parse("1d"), guild_id=8)
+    with pytest.raises(MatchNotOverError):
+        await server.challenges.rematch(match.id, person=ANNA)
+    await server.matches.resign(match.id, user_id=ANNA.id)
+    with pytest.raises(RematchNeedsBothError):
+        await server.matches.start_again(match.id, user_id=ANNA.id)
+
+    offered = await server.challenges.rematch(match.id, person=ANNA, channel_id=3)
+    again = await server.challenges.rematch(match.id, person=ANNA)
+    assert isinstance(offered, Challenge)
+    assert offered == again
+    following = await server.challenges.accept(offered.id, person=BEN)
+
+    assert following.names == ("Ben", "Anna")
+    assert (following.previous_id, following.channel_id, following.guild_id) == (match.id, 3, 8)
+    assert (following.rated, following.clock.key) == (True, "1d")
+    assert await server.challenges.rematch(match.id, person=BEN) == following
+    assert await server.matches.start_again(match.id, user_id=BEN.id) == following
+
+
+async def test_both_asking_for_a_rematch_at_once_begins_one(server: Server) -> None:
+    match = await server.begin_between()
+    await server.matches.resign(match.id, user_id=ANNA.id)
+
+    results = await asyncio.gather(
+        *(server.challenges.rematch(match.id, person=person) for person in (ANNA, BEN) * 5)
+    )
+
+    begun = [result for result in results if isinstance(result, Match)]
+    assert len({match.id for match in begun}) == 1
+    assert await server.matches.ongoing_of(ANNA.id) == [begun[0]]
+    assert begun[0].names == ("Ben", "Anna")
+
+
+async def test_after_a_swap_the_first_move_changes_hands(server: Server) -> None:
+    match = await server.play(await server.begin_between(variant_key="pie"), 40)
+    await server.matches.swap(match.id, user_id=BEN.id, ply=1)
+    await server.matches.resign(match.id, user_id=BEN.id)
+
+    offered = await server.challenges.rematch(match.id, person=ANNA)
+    following = await server.challenges.accept(offered.id, person=BEN)
+
+    assert following.names == ("Ben", "Anna")
+
+
+async def test_a_rematch_that_has_begun_otherwise_cannot_be_accepted(server: Server) -> None:
+    match = await server.begin_between()
+    await server.matches.resign(match.id, user_id=ANNA.id)
+    offered = await server.challenges.rematch(match.id, person=ANNA)
+    other = await server.begin()
+    await server.database.write(
+        lambda c: c.exec_driver_sql(
+            "UPDATE match SET previous_id = ? WHERE id = ?", (match.id, other.id)
+        )
+    )
+
+    with pytest.raises(CannotChallengeError, match="has begun already"):
+        await server.challenges.accept(offered.id, person=BEN)
+
+
+async def test_against_the_computer_a_rematch_begins_at_once(server: Server) -> None:
+    match = await server.begin()
+    await server.matches.resign(match.id, user_id=ANNA.id)
+
+    again = await server.challenges.rematch(match.id, person=ANNA)
+
+    assert isinstance(again, Match)
+    assert again.previous_id == match.id
