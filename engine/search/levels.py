@@ -31,6 +31,8 @@ class Level:
         name: What is shown.
         summary: One line on what to expect.
         iterations: How much it thinks about a move.
+        deep_iterations: The same at depth 3, where there are more moves and a game at
+            random tells less than a formula.
         attention: The share of moves it thinks about; the rest is played at a glance.
         eyes: How often a glance sees a line to make, and one to stop.
         seconds: The longest it may think.
@@ -42,6 +44,7 @@ class Level:
     name: str
     summary: str
     iterations: int
+    deep_iterations: int
     attention: float = 1.0
     eyes: float = 1.0
     seconds: float = 1.0
@@ -60,6 +63,7 @@ LEVELS: Final = (
         name="Newcomer",
         summary="Has just heard the rules; overlooks half of everything.",
         iterations=10,
+        deep_iterations=100,
         attention=0.0,
         eyes=0.5,
     ),
@@ -68,6 +72,7 @@ LEVELS: Final = (
         name="Beginner",
         summary="Sees lines in a board, but seldom where a move sends you.",
         iterations=20,
+        deep_iterations=200,
         attention=0.2,
         eyes=0.75,
     ),
@@ -76,6 +81,7 @@ LEVELS: Final = (
         name="Casual",
         summary="Thinks about every other move.",
         iterations=25,
+        deep_iterations=250,
         attention=0.43,
         eyes=0.9,
     ),
@@ -84,6 +90,7 @@ LEVELS: Final = (
         name="Regular",
         summary="Makes few plain mistakes, plans little.",
         iterations=30,
+        deep_iterations=300,
         attention=0.75,
         eyes=0.97,
     ),
@@ -92,17 +99,39 @@ LEVELS: Final = (
         name="Skilled",
         summary="Seldom careless, otherwise sound.",
         iterations=40,
+        deep_iterations=400,
         attention=0.97,
     ),
-    Level(number=6, name="Strong", summary="Never careless.", iterations=110),
-    Level(number=7, name="Expert", summary="Looks several moves ahead.", iterations=500),
-    Level(number=8, name="Master", summary="Punishes most mistakes.", iterations=3_000),
-    Level(number=9, name="Champion", summary="Hard to beat.", iterations=20_000),
+    Level(
+        number=6, name="Strong", summary="Never careless.", iterations=110, deep_iterations=1_000
+    ),
+    Level(
+        number=7,
+        name="Expert",
+        summary="Looks several moves ahead.",
+        iterations=500,
+        deep_iterations=3_000,
+    ),
+    Level(
+        number=8,
+        name="Master",
+        summary="Punishes most mistakes.",
+        iterations=3_000,
+        deep_iterations=10_000,
+    ),
+    Level(
+        number=9,
+        name="Champion",
+        summary="Hard to beat.",
+        iterations=20_000,
+        deep_iterations=30_000,
+    ),
     Level(
         number=10,
         name="Unbound",
         summary="Thinks for a second about every move.",
         iterations=10_000_000,
+        deep_iterations=10_000_000,
         evaluation=Evaluation.AUTO,
     ),
 )
@@ -145,8 +174,10 @@ def choose_move(
     if position.legal_moves and dice.random() >= level.attention:
         return _glance(position, level, dice)
     seconds = level.seconds if max_seconds is None else min(level.seconds, max_seconds)
-    iterations = _FORCED_ITERATIONS if len(position.legal_moves) == 1 else level.iterations
-    limit = Limit(seconds=seconds, iterations=min(iterations, level.iterations))
+    iterations = level.iterations if position.rules.depth < 3 else level.deep_iterations
+    if len(position.legal_moves) == 1:
+        iterations = min(iterations, _FORCED_ITERATIONS)
+    limit = Limit(seconds=seconds, iterations=iterations)
     evaluation = level.evaluation if position.rules.depth == 2 else Evaluation.AUTO
     return search(position, limit, seed=seed, stop=stop, evaluation=evaluation)
 

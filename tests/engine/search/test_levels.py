@@ -44,6 +44,7 @@ def test_levels_are_numbered_and_grow():
     assert len({level.name for level in LEVELS}) == 10
     for weaker, stronger in pairwise(LEVELS):
         assert weaker.iterations < stronger.iterations
+        assert weaker.deep_iterations < stronger.deep_iterations
         assert weaker.attention <= stronger.attention
         assert stronger.seconds <= 1.0
 
@@ -70,7 +71,9 @@ def test_a_glance_takes_a_line_to_be_made():
     game = Game(rules)
     for text in ["12", "21", "13", "31"]:
         game.push(parse_move(text, rules))
-    careless = Level(number=1, name="", summary="", iterations=1, attention=0.0, eyes=1.0)
+    careless = Level(
+        number=1, name="", summary="", iterations=1, deep_iterations=1, attention=0.0, eyes=1.0
+    )
 
     assert {choose_move(game.position, careless, seed=seed).move for seed in range(20)} == {0}
     weak = {choose_move(game.position, LEVELS[0], seed=seed).move for seed in range(40)}
@@ -82,7 +85,9 @@ def test_a_glance_stops_a_line():
     game = Game(rules)
     for text in ["1", "5", "2"]:
         game.push(parse_move(text, rules))
-    careless = Level(number=1, name="", summary="", iterations=1, attention=0.0, eyes=1.0)
+    careless = Level(
+        number=1, name="", summary="", iterations=1, deep_iterations=1, attention=0.0, eyes=1.0
+    )
 
     assert choose_move(game.position, careless, seed=1).move == 2
 
