@@ -288,10 +288,8 @@ def share_out(words: Ints, evaluator: Evaluator, room: Room, board: int, side: i
     """Write the chances to own `board` of `side` (row 0) and of the other (row 1)."""
     slot = 1 << board
     if words[WORD_DECIDED] & slot:
-        own = words[MACRO + side] & slot
-        other = words[MACRO + 1 - side] & slot
-        room.shares[0, board] = 1.0 if own and not other else 0.0
-        room.shares[1, board] = 1.0 if other and not own else 0.0
+        room.shares[0, board] = 1.0 if words[MACRO + side] & slot else 0.0
+        room.shares[1, board] = 1.0 if words[MACRO + 1 - side] & slot else 0.0
         return
     marks = marks_of(words, evaluator.masks, board, side)
     room.shares[0, board] = evaluator.odds[marks, OWN]

@@ -56,6 +56,7 @@ def hand_evaluator(rules: Rules) -> Evaluator:
         np.zeros(HIDDEN, dtype=np.int16),
         0.0,
         np.array(weights, dtype=np.float32),
+        is_shared=rules.drawn_board is DrawnBoard.BOTH,
     )
 
 
@@ -103,6 +104,8 @@ def _evaluator(
     output: NDArray[np.int16],
     scale: float,
     weights: NDArray[np.float32],
+    *,
+    is_shared: bool = False,
 ) -> Evaluator:
     assert int(np.abs(output.astype(np.int64)).sum()) * CEILING**2 < 2**31, "the output overflows"
     values, powers = _scale_tables()
@@ -111,7 +114,7 @@ def _evaluator(
         rows=rows,
         output=output,
         scale=scale,
-        odds=_odds_table(),
+        odds=_odds_table(is_shared=is_shared),
         weights=weights,
         masks=mask_table(),
         values=values,
@@ -127,8 +130,12 @@ def _scale_tables() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
 
 
 @cache
-def _odds_table() -> NDArray[np.float32]:
-    return np.concatenate([odds(), odds_ahead()], axis=1).astype(np.float32)
+def _odds_table(*, is_shared: bool) -> NDArray[np.float32]:
+    """Return the chances of boards; those that nobody wins are both's when `is_shared`."""
+    parts = [odds(), odds_ahead()]
+    if is_shared:
+        parts = [1.0 - part[:, ::-1] for part in parts]
+    return np.concatenate(parts, axis=1).astype(np.float32)
 
 
 @cache

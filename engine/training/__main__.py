@@ -24,7 +24,7 @@ def _options() -> RunPlan:
     parser.add_argument("--pairs", type=int, default=100, help="of games, to compare nets")
     parser.add_argument("--start", metavar="VARIANT", help="begin with this variant's net")
     parser.add_argument("--work", type=Path, default=Path("build/training"), help="work folder")
-    parser.add_argument("--threads", type=int, default=2, help="cores to use")
+    parser.add_argument("--threads", type=int, default=1, help="cores to use")
     return RunPlan(**vars(parser.parse_args()))
 
 
