@@ -14,10 +14,12 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
+from engine import kernels
 from engine.forced_win import forced_win
 from engine.outcome import LINES
 from engine.position import Position
-from engine.search.evaluation import Evaluation
+from engine.rules import Rules
+from engine.search.evaluation import Evaluation, load_evaluator
 from engine.search.mcts import Limit, Proof, SearchReport, search
 from engine.search.ratings import level_rating
 
@@ -30,14 +32,15 @@ class Level:
         number: 1, the weakest, to 10.
         name: What is shown.
         summary: One line on what to expect.
-        iterations: How much it thinks about a move.
+        iterations: How much it thinks about a move; more where there should be a net and
+            is none.
         deep_iterations: The same at depth 3, where there are more moves and a game at
             random tells less than a formula.
         attention: The share of moves it thinks about; the rest is played at a glance.
         eyes: How often a glance sees a line to make, and one to stop.
         seconds: The longest it may think.
-        evaluation: How it values positions at depth 2. Levels with the hand-made formula
-            stay as strong as they are when a net is trained.
+        evaluation: How it values positions at depth 2: by the hand-made formula or by
+            the best there is.
     """
 
     number: int
@@ -56,7 +59,8 @@ class Level:
         return level_rating(self.number)
 
 
-# Measured by `python -m engine ladder`: each step is some 150 to 200 Elo (ratings.json).
+# Measured by `python -m engine ladder`: each step is some 200 Elo (ratings.json).
+# The first five do without a net: they stay what they are when a better one is trained.
 LEVELS: Final = (
     Level(
         number=1,
@@ -103,28 +107,36 @@ LEVELS: Final = (
         attention=0.97,
     ),
     Level(
-        number=6, name="Strong", summary="Never careless.", iterations=110, deep_iterations=1_000
+        number=6,
+        name="Strong",
+        summary="Never careless.",
+        iterations=10,
+        deep_iterations=1_000,
+        evaluation=Evaluation.AUTO,
     ),
     Level(
         number=7,
         name="Expert",
         summary="Looks several moves ahead.",
-        iterations=500,
+        iterations=45,
         deep_iterations=3_000,
+        evaluation=Evaluation.AUTO,
     ),
     Level(
         number=8,
         name="Master",
         summary="Punishes most mistakes.",
-        iterations=3_000,
+        iterations=220,
         deep_iterations=10_000,
+        evaluation=Evaluation.AUTO,
     ),
     Level(
         number=9,
         name="Champion",
         summary="Hard to beat.",
-        iterations=20_000,
+        iterations=3_000,
         deep_iterations=30_000,
+        evaluation=Evaluation.AUTO,
     ),
     Level(
         number=10,
@@ -138,6 +150,8 @@ LEVELS: Final = (
 
 # So many see every win in one move by themselves.
 _SURE_ITERATIONS: Final = 5_000
+# The hand-made formula needs so many times the iterations to play about as well as a net.
+_WITHOUT_NET: Final = 8
 # With one legal move there is nothing to choose; this many games tell its worth.
 _FORCED_ITERATIONS: Final = 200
 
@@ -174,12 +188,23 @@ def choose_move(
     if position.legal_moves and dice.random() >= level.attention:
         return _glance(position, level, dice)
     seconds = level.seconds if max_seconds is None else min(level.seconds, max_seconds)
-    iterations = level.iterations if position.rules.depth < 3 else level.deep_iterations
+    iterations = _iterations(level, position.rules)
     if len(position.legal_moves) == 1:
         iterations = min(iterations, _FORCED_ITERATIONS)
     limit = Limit(seconds=seconds, iterations=iterations)
     evaluation = level.evaluation if position.rules.depth == 2 else Evaluation.AUTO
     return search(position, limit, seed=seed, stop=stop, evaluation=evaluation)
+
+
+def _iterations(level: Level, rules: Rules) -> int:
+    """Return how much a level thinks about a move under some rules."""
+    if rules.depth == 3:
+        return level.deep_iterations
+    if rules.depth == 1 or level.evaluation is Evaluation.HAND:
+        return level.iterations
+    evaluator = load_evaluator(rules, level.evaluation)
+    has_net = evaluator is not None and evaluator.kind == kernels.valuing.NET
+    return level.iterations if has_net else _WITHOUT_NET * level.iterations
 
 
 def _known_win(position: Position, level: Level) -> SearchReport | None:
