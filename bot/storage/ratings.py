@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
 from bot.storage.rating_tables import guild_member, rated_match, rating, rating_change
+from bot.storage.schema import player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,6 +148,10 @@ _SEEN = (
     .values(seen_at=bindparam("given_at"))
 )
 _INSERT_SEEN = insert(guild_member)
+_IS_SEEN = select(guild_member.c.seen_at).where(
+    guild_member.c.guild_id == bindparam("given_guild_id"),
+    guild_member.c.player_id == bindparam("given_player_id"),
+)
 _FORGET_SEEN = delete(guild_member).where(
     guild_member.c.guild_id == bindparam("given_guild_id"),
     guild_member.c.player_id == bindparam("given_player_id"),
@@ -247,6 +252,19 @@ def note_member(
         if connection.execute(_SEEN, given).rowcount == 0:
             row = {"guild_id": guild_id, "player_id": player_id, "seen_at": now}
             connection.execute(_INSERT_SEEN, row)
+
+
+def note_known_member(connection: Connection, guild_id: int, player_id: int, now: datetime) -> None:
+    """Remember that somebody has been seen in a server, if they have ever played."""
+    known = select(player.c.id).where(player.c.id == player_id)
+    if connection.execute(known).first() is not None:
+        note_member(connection, guild_id, (player_id,), now)
+
+
+def is_member(connection: Connection, guild_id: int, player_id: int) -> bool:
+    """Tell whether a player has been seen in a server."""
+    given = {"given_guild_id": guild_id, "given_player_id": player_id}
+    return connection.execute(_IS_SEEN, given).first() is not None
 
 
 def forget_member(connection: Connection, guild_id: int, player_id: int) -> None:

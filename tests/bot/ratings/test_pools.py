@@ -14,6 +14,7 @@ from bot.ratings.computer import rating_of_level
 from bot.ratings.glicko import Rating, after_time
 from bot.ratings.pools import FinishedGame, PastGame, Reason
 from engine import LEVELS, VARIANTS, EngineError, Rules, load_variant
+from tests.bot.ratings.league import account_made
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ANNA, BERT = 100_000_000_000_000_001, 100_000_000_000_000_002
@@ -27,11 +28,6 @@ GAME = FinishedGame(
     opening="40 36 0",
     winner=0,
 )
-
-
-def account_made(when: datetime) -> int:
-    """Return a number that Discord could have given out at `when`."""
-    return ((when - datetime(2015, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)) << 22
 
 
 @pytest.mark.parametrize("key", VARIANTS)

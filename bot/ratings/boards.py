@@ -1,0 +1,116 @@
+"""Pages of leaderboards, and somebody's place on one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.ratings import glicko, pools
+from bot.ratings.glicko import Rating
+from bot.ratings.model import BoardEntry, BoardKey, BoardPage, Period, Standing
+from bot.storage import leaderboards
+from bot.storage import ratings as rows
+from bot.storage.leaderboards import Board, BoardRow
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+
+def board_of(pool: str, guild_id: int | None, period: Period, now: datetime) -> Board:
+    """Return which leaderboard is meant, as it is now."""
+    return Board(
+        pool=pool,
+        now=now,
+        guild_id=guild_id,
+        since=None if period.value is None else now - period.value,
+        provisional=pools.PROVISIONAL_DEVIATION,
+    )
+
+
+def page(
+    connection: Connection,
+    board: Board,
+    *,
+    after: BoardKey | None,
+    before: BoardKey | None,
+    limit: int,
+) -> BoardPage:
+    """Return the page below `after`, or above `before`, or the first.
+
+    Ranks go on from the one in the key; on a page of its own a player's rank is
+    counted.
+    """
+    if after is not None and before is not None:
+        raise ValueError(f"a page lies after or before a key, not both: {after}, {before}")
+    key = after or before
+    upwards = before is not None
+    # One more than asked for tells whether there is another page.
+    found = leaderboards.list_board(
+        connection,
+        board,
+        key=None if key is None else (key.value, key.player_id),
+        upwards=upwards,
+        limit=limit + 1,
+    )
+    more = len(found) > limit
+    if more:
+        found = found[1:] if upwards else found[:-1]
+    if before is not None:
+        first_rank = max(before.rank - len(found), 1)
+    else:
+        first_rank = 1 if after is None else after.rank + 1
+    entries = tuple(
+        _to_entry(row, rank, board.now) for rank, row in enumerate(found, start=first_rank)
+    )
+    above = more if upwards else after is not None
+    below = True if upwards else more
+    return BoardPage(
+        entries=entries,
+        total=leaderboards.count_above(connection, board, None),
+        before=entries[0].key if entries and above else None,
+        after=entries[-1].key if entries and below else None,
+    )
+
+
+def standing(connection: Connection, board: Board, player_id: int) -> Standing:
+    """Return somebody's place on a leaderboard, or what keeps them from it."""
+    total = leaderboards.count_above(connection, board, None)
+    row = leaderboards.find_on_board(connection, board, player_id)
+    if row is None:
+        why_not = _why_not(connection, board, player_id)
+        return Standing(entry=None, total=total, why_not=why_not)
+    key = row.value if row.gain is None else row.gain
+    rank = 1 + leaderboards.count_above(connection, board, (key, player_id))
+    return Standing(entry=_to_entry(row, rank, board.now), total=total, why_not=None)
+
+
+def _why_not(connection: Connection, board: Board, player_id: int) -> str:
+    row = rows.find_rating(connection, board.pool, player_id)
+    if row is None:
+        return f"{pools.LEAST_GAMES} rated games are needed, and there are 0 so far."
+    sentence = pools.why_not_listed(
+        Rating(value=row.value, deviation=row.deviation, volatility=row.volatility),
+        games=row.games,
+        opponents=row.opponents,
+        last_game_at=row.last_game_at,
+        now=board.now,
+    )
+    if sentence is not None:
+        return sentence
+    if board.guild_id is not None and not rows.is_member(connection, board.guild_id, player_id):
+        return "No game has been played in this server yet."
+    return "No game has counted in this time since the rating became certain."
+
+
+def _to_entry(row: BoardRow, rank: int, now: datetime) -> BoardEntry:
+    stored = Rating(value=row.value, deviation=row.deviation, volatility=row.volatility)
+    return BoardEntry(
+        rank=rank,
+        player_id=row.player_id,
+        name=row.name,
+        rating=glicko.after_time(stored, now - row.last_game_at),
+        games=row.games,
+        gain=row.gain,
+        last_game_at=row.last_game_at,
+    )
