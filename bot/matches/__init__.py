@@ -9,13 +9,12 @@ from bot.matches.clocks import (
     ClockRules,
     format_span,
 )
+from bot.matches.events import EventKind, MatchEvent
 from bot.matches.exporting import record_of
 from bot.matches.model import (
     EndReason,
-    EventKind,
     FirstMove,
     Match,
-    MatchEvent,
     MatchStatus,
     Person,
     Seat,

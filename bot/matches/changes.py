@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.matches import records, timing
-from bot.matches.model import EndReason, EventKind, Match, MatchEvent
+from bot.matches.events import EventKind, MatchEvent
+from bot.matches.model import EndReason, Match
 from bot.storage import matches as rows
 from engine import Game
 

@@ -58,7 +58,8 @@ class Desk:
             match = await self.keeper.store(change)
         except MatchChangedError as error:
             raise StaleBoardError(error.match, seen.ply) from error
-        if match.revision != seen.revision + 1 or match.is_over:
+        if match.is_over or match.ply <= seen.ply:
+            # What the computer thinks about there is gone.
             self.thinking.stop(match.id)
         self.announce(match)
         return match

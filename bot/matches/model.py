@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from bot.matches import offers
 from bot.matches.clocks import NO_CLOCK, ClockRules
+from bot.matches.events import MatchEvent, is_swapped
 from bot.matches.timing import NO_TIMES, Times
 from engine import Game
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import datetime
 
     from engine import Outcome, Position, Rules
@@ -32,22 +33,6 @@ class EndReason(StrEnum):
     RESIGNED = "resigned"
     TIME = "time"  # the loser's ran out
     AGREED = "agreed"  # a draw that both wanted
-
-
-class EventKind(StrEnum):
-    """What can happen in a match beside moves. Stored as text: add members, never rename."""
-
-    SWAP = "swap"  # the side to move took the other seat instead of moving
-    DRAW_OFFERED = "draw-offered"
-    DRAW_DECLINED = "draw-declined"
-    TAKEBACK_ASKED = "takeback-asked"
-    TAKEBACK_DECLINED = "takeback-declined"
-    TAKEN_BACK = "taken-back"  # moves were, and a swap with the first of them
-    SWAP_TAKEN_BACK = "swap-taken-back"  # and the moves after it
-
-
-BOARD_CHANGES: Final = frozenset({EventKind.SWAP, EventKind.TAKEN_BACK, EventKind.SWAP_TAKEN_BACK})
-"""What makes the boards that were shown before out of date."""
 
 
 class FirstMove(StrEnum):
@@ -90,40 +75,6 @@ class Seat:
     def __post_init__(self) -> None:
         if (self.player_id is None) == (self.level is None):
             raise ValueError(f"a seat is a person's or the computer's, got {self!r}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchEvent:
-    """Something that happened in a match and is no move.
-
-    Attributes:
-        number: How many moves and events there had been before it.
-        ply: The number of the position that it left.
-        kind: What it was.
-        side: Whose doing it was, as the seats were then.
-        happened_at: When.
-        cells: The moves that it took back, oldest first.
-    """
-
-    number: int
-    ply: int
-    kind: EventKind
-    side: int
-    happened_at: datetime
-    cells: tuple[int, ...] = ()
-
-
-def is_swapped(events: Iterable[MatchEvent]) -> bool:
-    """Tell whether seats are swapped after these events."""
-    swapped = False
-    for event in events:
-        if event.kind is EventKind.SWAP:
-            swapped = True
-        elif event.kind is EventKind.SWAP_TAKEN_BACK or (
-            event.kind is EventKind.TAKEN_BACK and event.ply == 0
-        ):
-            swapped = False
-    return swapped
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,6 +167,16 @@ class Match:
     def is_over(self) -> bool:
         """Whether nothing can be played any more."""
         return self.status is not MatchStatus.ONGOING
+
+    @property
+    def draw_offer(self) -> int | None:
+        """The side whose offer of a draw waits for an answer, if there is one."""
+        return offers.draw_offer_of(self)
+
+    @property
+    def takeback_offer(self) -> int | None:
+        """The side that has asked to take back and waits for an answer, if there is one."""
+        return offers.takeback_offer_of(self)
 
     @property
     def is_between_people(self) -> bool:

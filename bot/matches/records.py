@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from bot.errors import InvalidClockError
 from bot.matches.clocks import NO_CLOCK, ClockKind, ClockRules
+from bot.matches.events import EventKind, MatchEvent, is_swapped
 from bot.matches.model import (
     EndReason,
-    EventKind,
     Match,
-    MatchEvent,
     MatchStatus,
     Seat,
-    is_swapped,
 )
 from bot.matches.timing import Times
 from bot.storage.matches import EventRow, SeatRow, Standing, TimesRow

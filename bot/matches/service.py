@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 from bot.clock import Clock, system_clock
 from bot.errors import NoMatchError
 from bot.matches import starting
+from bot.matches.agreements import Agreements
 from bot.matches.clocks import NO_CLOCK, ClockRules
 from bot.matches.desk import Desk
 from bot.matches.keeper import Keeper, OnEnd
@@ -67,6 +68,7 @@ class MatchService:
             thinking=self._thinking,
         )
         self._playing = Playing(self.desk)
+        self._agreements = Agreements(self.desk)
 
     async def __aenter__(self) -> Self:
         return self
@@ -320,6 +322,51 @@ class MatchService:
             StorageFailedError: If it could not be stored.
         """
         return await self._operations.run(self._playing.resign(match_id, user_id))
+
+    # Agreeing. All of them raise MatchNotFoundError, NotAPlayerError, MatchOverError,
+    # TimeOverError, and StorageFailedError as above; OfferError says in words what is
+    # not offered or may not be asked for.
+
+    async def offer_draw(self, match_id: int, *, user_id: int) -> Match:
+        """Offer the other player a draw until their next move, or take the one they offer."""
+        return await self._operations.run(self._agreements.offer_draw(match_id, user_id))
+
+    async def accept_draw(self, match_id: int, *, user_id: int) -> Match:
+        """End a match as a draw that the other player has offered."""
+        return await self._operations.run(self._agreements.accept_draw(match_id, user_id))
+
+    async def decline_draw(self, match_id: int, *, user_id: int) -> Match:
+        """Decline a draw that the other player has offered, or drop one's own offer."""
+        return await self._operations.run(self._agreements.decline_draw(match_id, user_id))
+
+    async def ask_takeback(self, match_id: int, *, user_id: int) -> Match:
+        """Ask the other player to let one take one's last turn back; the next move ends that.
+
+        Raises:
+            NothingToTakeBackError: If one has not moved yet.
+        """
+        return await self._operations.run(self._agreements.ask_takeback(match_id, user_id))
+
+    async def accept_takeback(self, match_id: int, *, user_id: int) -> Match:
+        """Let the other player go back to before their last move or swap; clocks go on."""
+        return await self._operations.run(self._agreements.accept_takeback(match_id, user_id))
+
+    async def decline_takeback(self, match_id: int, *, user_id: int) -> Match:
+        """Let the moves stand, or drop what one has asked for."""
+        return await self._operations.run(self._agreements.decline_takeback(match_id, user_id))
+
+    async def undo(self, match_id: int, *, user_id: int, revision: int | None = None) -> Match:
+        """Take one's last turn back in a casual match against the computer.
+
+        Args:
+            match_id: Which match.
+            user_id: Who plays in it.
+            revision: What was seen; the same click delivered twice takes back once then.
+
+        Raises:
+            NothingToTakeBackError: If one has not moved yet.
+        """
+        return await self._operations.run(self._agreements.undo(match_id, user_id, revision))
 
     async def place(self, match_id: int, *, channel_id: int, message_id: int) -> Match:
         """Remember where the newest board of a match is shown.

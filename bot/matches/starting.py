@@ -13,7 +13,8 @@ from bot.errors import (
 )
 from bot.matches import records, timing
 from bot.matches.clocks import NO_CLOCK, ClockRules
-from bot.matches.model import EventKind, FirstMove, MatchEvent, Seat
+from bot.matches.events import EventKind, MatchEvent
+from bot.matches.model import FirstMove, Seat
 from bot.players import find_level
 from bot.storage import matches, players, vacations
 from engine import VARIANTS, Game, InvalidRulesError, O, X, draw_opening_code, load_variant

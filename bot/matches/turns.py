@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.errors import MatchOverError, NotYourTurnError, StaleBoardError
-from bot.matches.model import BOARD_CHANGES, EventKind
+from bot.matches.events import BOARD_CHANGES, EventKind
 from engine import O, X
 
 if TYPE_CHECKING:

@@ -1,0 +1,428 @@
+"""Draws and takebacks between two people, and undo against the computer."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.errors import (
+    MatchOverError,
+    NotAPlayerError,
+    NothingToTakeBackError,
+    OfferError,
+    StaleBoardError,
+)
+from bot.matches import ClockRules, EndReason, EventKind, FirstMove, Match, record_of
+from engine.records import Result
+from tests.bot.fakes import Opinion, SlowSearch
+from tests.bot.matches.conftest import ANNA, BEN, CLEO
+
+if TYPE_CHECKING:
+    from tests.bot.matches.conftest import Server
+
+# A line of legal moves by the standard rules.
+LINE = (40, 36, 0, 4, 37, 10, 9, 1, 12)
+
+
+async def between(server: Server, count: int, **options: object) -> Match:
+    """Begin a match between Anna, X, and Ben, and play that many moves."""
+    return await server.play(await server.begin_between(**options), *LINE[:count])
+
+
+# Draws.
+
+
+async def test_a_draw_is_offered_and_accepted(server: Server) -> None:
+    match = await between(server, 3, rated=True)
+    offered = await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    assert offered.draw_offer == 0
+    assert offered.revision == match.revision + 1
+    await server.restart()
+    assert await server.matches.load(match.id) == offered
+    assert await server.matches.offer_draw(match.id, user_id=ANNA.id) == offered
+    with pytest.raises(OfferError, match="is your own"):
+        await server.matches.accept_draw(match.id, user_id=ANNA.id)
+
+    drawn = await server.matches.accept_draw(match.id, user_id=BEN.id)
+
+    assert (drawn.is_over, drawn.winner, drawn.end_reason) == (True, None, EndReason.AGREED)
+    assert drawn.result_in_words == "it was a draw by agreement"
+    assert drawn.draw_offer is None
+    assert await server.matches.accept_draw(match.id, user_id=BEN.id) == drawn
+    await server.restart()
+    assert await server.matches.load(match.id) == drawn
+    record = record_of(drawn)
+    assert (record.result, record.end) == (Result.DRAW, "agreed")
+
+
+async def test_offering_when_the_other_has_offered_agrees(server: Server) -> None:
+    match = await between(server, 3)
+    await server.matches.offer_draw(match.id, user_id=BEN.id)
+
+    assert (await server.matches.offer_draw(match.id, user_id=ANNA.id)).is_over
+
+
+async def test_an_offer_ends_with_the_next_move_of_the_other(server: Server) -> None:
+    match = await between(server, 2)
+    await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    after_own_move = await server.play(await server.matches.load(match.id), LINE[2])
+    assert after_own_move.draw_offer == 0
+
+    after_answer = await server.play(after_own_move, LINE[3])
+
+    assert after_answer.draw_offer is None
+    with pytest.raises(OfferError, match=r"no offer of a draw any more: .*a move has ended it"):
+        await server.matches.accept_draw(match.id, user_id=BEN.id)
+    with pytest.raises(OfferError, match="no offer of a draw any more"):
+        await server.matches.decline_draw(match.id, user_id=BEN.id)
+
+
+async def test_an_offer_made_out_of_turn_ends_with_that_turn(server: Server) -> None:
+    match = await between(server, 2)
+    offered = await server.matches.offer_draw(match.id, user_id=BEN.id)
+    assert offered.draw_offer == 1
+
+    assert (await server.play(offered, LINE[2])).draw_offer is None
+
+
+async def test_a_move_and_the_acceptance_at_once_leave_one_of_both(server: Server) -> None:
+    for _ in range(8):
+        match = await between(server, 3)
+        await server.matches.offer_draw(match.id, user_id=ANNA.id)
+        moved, accepted = await asyncio.gather(
+            server.matches.play(match.id, user_id=BEN.id, ply=3, move=LINE[3]),
+            server.matches.accept_draw(match.id, user_id=BEN.id),
+            return_exceptions=True,
+        )
+        assert isinstance(moved, Match) != isinstance(accepted, Match)
+
+
+async def test_declined_is_declined(server: Server) -> None:
+    match = await between(server, 3)
+    await server.matches.offer_draw(match.id, user_id=ANNA.id)
+
+    declined = await server.matches.decline_draw(match.id, user_id=BEN.id)
+
+    assert declined.draw_offer is None
+    assert await server.matches.decline_draw(match.id, user_id=BEN.id) == declined
+    with pytest.raises(OfferError, match="no offer of a draw"):
+        await server.matches.accept_draw(match.id, user_id=BEN.id)
+
+
+async def test_nobody_is_pestered(server: Server) -> None:
+    match = await between(server, 2)
+    await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    match = await server.matches.decline_draw(match.id, user_id=BEN.id)
+
+    with pytest.raises(OfferError, match="after 5 more moves"):
+        await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    match = await server.play(match, *LINE[2:6])
+    with pytest.raises(OfferError, match="after one more move"):
+        await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    other = await server.matches.offer_draw(match.id, user_id=BEN.id)
+    assert other.draw_offer == 1
+    match = await server.play(other, LINE[6])
+    assert (await server.matches.offer_draw(match.id, user_id=ANNA.id)).draw_offer == 0
+
+
+async def test_an_offer_before_a_swap_counts_for_the_person(server: Server) -> None:
+    match = await between(server, 1, variant_key="pie")
+    await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    swapped = await server.matches.swap(match.id, user_id=BEN.id, ply=1)
+    assert swapped.draw_offer is None
+
+    with pytest.raises(OfferError, match="after 5 more moves"):
+        await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    assert (await server.matches.offer_draw(match.id, user_id=BEN.id)).draw_offer == 0
+
+
+async def test_offers_need_a_seat_and_an_ongoing_match_between_people(server: Server) -> None:
+    match = await between(server, 2)
+    with pytest.raises(NotAPlayerError):
+        await server.matches.offer_draw(match.id, user_id=CLEO.id)
+    ended = await server.matches.resign(match.id, user_id=ANNA.id)
+    with pytest.raises(MatchOverError):
+        await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    with pytest.raises(MatchOverError):
+        await server.matches.accept_draw(match.id, user_id=ANNA.id)
+    assert (ended.draw_offer, ended.takeback_offer) == (None, None)
+    against_computer = await server.begin()
+    with pytest.raises(OfferError, match="computer agrees to no draws"):
+        await server.matches.offer_draw(against_computer.id, user_id=ANNA.id)
+    with pytest.raises(OfferError, match="use undo"):
+        await server.matches.ask_takeback(against_computer.id, user_id=ANNA.id)
+
+
+async def test_words_do_not_make_a_board_stale(server: Server) -> None:
+    """Who has not seen the offer yet may move on the board they see."""
+    match = await between(server, 2)
+    await server.matches.offer_draw(match.id, user_id=BEN.id)
+
+    moved = await server.matches.play(
+        match.id, user_id=ANNA.id, ply=2, move=LINE[2], revision=match.revision
+    )
+
+    assert moved.ply == 3
+
+
+# Takebacks.
+
+
+async def test_a_move_is_taken_back(server: Server) -> None:
+    before = await between(server, 2)
+    match = await server.play(before, LINE[2])
+    asked = await server.matches.ask_takeback(match.id, user_id=ANNA.id)
+    assert asked.takeback_offer == 0
+    assert await server.matches.ask_takeback(match.id, user_id=ANNA.id) == asked
+    with pytest.raises(OfferError, match="is your own"):
+        await server.matches.accept_takeback(match.id, user_id=ANNA.id)
+
+    back = await server.matches.accept_takeback(match.id, user_id=BEN.id)
+
+    assert (back.moves, back.position, back.seats) == (before.moves, before.position, before.seats)
+    assert back.revision == asked.revision + 1
+    assert back.events[-1].cells == (LINE[2],)
+    assert back.takeback_offer is None
+    assert await server.matches.accept_takeback(match.id, user_id=BEN.id) == back
+    await server.restart()
+    assert await server.matches.load(match.id) == back
+    with pytest.raises(OfferError, match="no offer to take back"):
+        await server.matches.accept_takeback((await server.play(back, LINE[2])).id, user_id=BEN.id)
+
+
+async def test_boards_from_before_a_takeback_are_stale(server: Server) -> None:
+    match = await between(server, 3)
+    shown_to_ben = match
+    await server.matches.ask_takeback(match.id, user_id=ANNA.id)
+    back = await server.matches.accept_takeback(match.id, user_id=BEN.id)
+    again = await server.play(back, LINE[2])
+
+    with pytest.raises(StaleBoardError, match="swapped or moves taken back"):
+        await server.matches.play(
+            match.id, user_id=BEN.id, ply=3, move=LINE[3], revision=shown_to_ben.revision
+        )
+    with pytest.raises(StaleBoardError):
+        await server.matches.check_turn(
+            match.id, user_id=BEN.id, ply=3, revision=again.revision + 1
+        )
+    assert await server.matches.check_turn(match.id, user_id=BEN.id, ply=3, revision=again.revision)
+
+
+async def test_both_moves_go_if_the_other_has_answered_already(server: Server) -> None:
+    match = await between(server, 4)
+    await server.matches.ask_takeback(match.id, user_id=ANNA.id)
+
+    back = await server.matches.accept_takeback(match.id, user_id=BEN.id)
+
+    assert back.moves == LINE[:2]
+    assert back.events[-1].cells == LINE[2:4]
+    assert back.side_to_move == 0
+
+
+async def test_a_move_ends_the_request(server: Server) -> None:
+    match = await between(server, 3)
+    asked = await server.matches.ask_takeback(match.id, user_id=ANNA.id)
+
+    moved = await server.play(asked, LINE[3])
+
+    assert moved.takeback_offer is None
+    with pytest.raises(OfferError, match="no offer to take back any more"):
+        await server.matches.accept_takeback(match.id, user_id=BEN.id)
+    with pytest.raises(OfferError, match="no offer to take back any more"):
+        await server.matches.decline_takeback(match.id, user_id=BEN.id)
+
+
+async def test_a_request_is_declined_once_a_position(server: Server) -> None:
+    match = await between(server, 3)
+    await server.matches.ask_takeback(match.id, user_id=ANNA.id)
+    with pytest.raises(OfferError, match="Anna has asked"):
+        await server.matches.ask_takeback(match.id, user_id=BEN.id)
+
+    declined = await server.matches.decline_takeback(match.id, user_id=BEN.id)
+
+    assert declined.takeback_offer is None
+    assert declined.moves == match.moves
+    assert await server.matches.decline_takeback(match.id, user_id=BEN.id) == declined
+    with pytest.raises(OfferError, match="moves stand"):
+        await server.matches.ask_takeback(match.id, user_id=ANNA.id)
+    moved = await server.play(declined, LINE[3])
+    assert (await server.matches.ask_takeback(moved.id, user_id=ANNA.id)).takeback_offer == 0
+
+
+async def test_rated_moves_stand(server: Server) -> None:
+    match = await between(server, 3, rated=True)
+    with pytest.raises(OfferError, match="is rated"):
+        await server.matches.ask_takeback(match.id, user_id=ANNA.id)
+    rated = await server.begin(rated=True)
+    await server.matches.play(rated.id, user_id=ANNA.id, ply=0, move=40)
+    with pytest.raises(OfferError, match="is rated"):
+        await server.matches.undo(rated.id, user_id=ANNA.id)
+
+
+async def test_there_must_be_something_to_take_back(server: Server) -> None:
+    match = await between(server, 1)
+    with pytest.raises(NothingToTakeBackError):
+        await server.matches.ask_takeback(match.id, user_id=BEN.id)
+    opened = await server.begin_between(variant_key="random-four")
+    with pytest.raises(NothingToTakeBackError, match="no move in this game"):
+        await server.matches.ask_takeback(opened.id, user_id=ANNA.id)
+
+
+# With the pie rule.
+
+
+async def swapped_match(server: Server, count: int) -> Match:
+    """Anna moves, Ben swaps, and so many moves follow; Anna moves first of them."""
+    match = await between(server, 1, variant_key="pie")
+    match = await server.matches.swap(match.id, user_id=BEN.id, ply=1)
+    return await server.play(match, *LINE[1 : 1 + count])
+
+
+@pytest.mark.parametrize(
+    ("count", "asker", "names", "moves"),
+    [
+        (0, BEN, ("Anna", "Ben"), 1),  # the swap itself
+        (0, ANNA, ("Anna", "Ben"), 0),  # the first move, and the swap with it
+        (1, ANNA, ("Ben", "Anna"), 1),  # a move after the swap
+        (1, BEN, ("Anna", "Ben"), 1),  # the swap, and the move after it
+        (2, BEN, ("Ben", "Anna"), 2),
+    ],
+)
+async def test_a_swap_goes_back_with_the_turn_that_it_was(
+    server: Server, count: int, asker: object, names: tuple[str, str], moves: int
+) -> None:
+    match = await swapped_match(server, count)
+    other = BEN if asker == ANNA else ANNA
+    await server.matches.ask_takeback(match.id, user_id=asker.id)  # type: ignore[attr-defined]
+
+    back = await server.matches.accept_takeback(match.id, user_id=other.id)
+
+    assert (back.names, back.moves) == (names, LINE[:moves])
+    assert back.seat_to_move is not None
+    assert back.seat_to_move.player_id == asker.id  # type: ignore[attr-defined]
+    assert back.swapped == (names == ("Ben", "Anna"))
+    assert back.game.position == back.position
+    await server.restart()
+    assert await server.matches.load(match.id) == back
+
+
+async def test_a_swap_taken_back_can_be_made_again(server: Server) -> None:
+    match = await swapped_match(server, 1)
+    seen = await server.matches.load(match.id)
+    await server.matches.ask_takeback(match.id, user_id=BEN.id)
+    back = await server.matches.accept_takeback(match.id, user_id=ANNA.id)
+    assert back.can_swap
+    with pytest.raises(StaleBoardError):
+        await server.matches.swap(match.id, user_id=BEN.id, ply=1, revision=seen.revision - 2)
+
+    again = await server.matches.swap(match.id, user_id=BEN.id, ply=1, revision=back.revision)
+
+    assert again.names == ("Ben", "Anna")
+    assert [event.kind for event in again.events] == [
+        EventKind.SWAP,
+        EventKind.TAKEBACK_ASKED,
+        EventKind.SWAP_TAKEN_BACK,
+        EventKind.SWAP,
+    ]
+    assert (await server.play(again, *LINE[1:4])).ply == 4
+
+
+# Against the computer.
+
+
+async def test_undo_goes_back_to_ones_own_last_move(server: Server) -> None:
+    match = await server.begin()
+    await server.matches.play(match.id, user_id=ANNA.id, ply=0, move=40)
+    replied = await server.matches.reply(match.id)
+
+    back = await server.matches.undo(match.id, user_id=ANNA.id, revision=replied.revision)
+
+    assert (back.ply, back.side_to_move) == (0, 0)
+    assert back.events[-1].cells == replied.moves
+    assert await server.matches.undo(match.id, user_id=ANNA.id, revision=replied.revision) == back
+    with pytest.raises(NothingToTakeBackError):
+        await server.matches.undo(match.id, user_id=ANNA.id, revision=back.revision)
+    await server.restart()
+    assert await server.matches.load(match.id) == back
+    assert (await server.play(back, 41)).moves == (41,)
+
+
+async def test_undo_stops_the_computers_thoughts(server: Server) -> None:
+    server.search = SlowSearch()
+    await server.restart()
+    match = await server.begin()
+    await server.matches.play(match.id, user_id=ANNA.id, ply=0, move=40)
+    thinking = asyncio.create_task(server.matches.reply(match.id))
+    await asyncio.to_thread(server.search.begun.acquire)
+
+    back = await server.matches.undo(match.id, user_id=ANNA.id)
+
+    assert await thinking == back
+    assert (back.ply, server.search.stopped) == (0, 1)
+
+
+async def test_undo_gives_back_a_seat_that_the_computer_has_taken(server: Server) -> None:
+    server.search = Opinion(0.4)
+    await server.restart()
+    match = await server.begin(variant_key="pie")
+    played = await server.matches.play(match.id, user_id=ANNA.id, ply=0, move=40)
+    swapped = await server.matches.reply(match.id)
+    assert swapped.swapped
+
+    back = await server.matches.undo(match.id, user_id=ANNA.id, revision=played.revision)
+
+    assert (back.names, back.ply, back.swapped) == (("Anna", "Computer, level 1"), 0, False)
+
+
+async def test_undo_is_not_for_games_between_people(server: Server) -> None:
+    match = await between(server, 2)
+
+    with pytest.raises(OfferError, match="ask whether you may"):
+        await server.matches.undo(match.id, user_id=ANNA.id)
+
+
+async def test_undo_where_the_computer_began(server: Server) -> None:
+    match = await server.begin(first=FirstMove.COMPUTER)
+    match = await server.matches.reply(match.id)
+    with pytest.raises(NothingToTakeBackError):
+        await server.matches.undo(match.id, user_id=ANNA.id)
+    await server.play(match, match.position.legal_moves[0])
+
+    assert (await server.matches.undo(match.id, user_id=ANNA.id)).moves == match.moves
+
+
+async def test_callers_that_give_up_leave_whole_takebacks(server: Server) -> None:
+    match = await between(server, 4)
+    await server.matches.ask_takeback(match.id, user_id=ANNA.id)
+    tasks = [
+        asyncio.create_task(server.matches.accept_takeback(match.id, user_id=BEN.id))
+        for _ in range(6)
+    ]
+    for task in tasks[:5]:
+        await asyncio.sleep(0)
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+    back = await server.matches.load(match.id)
+    await server.restart()
+    assert back.moves == LINE[:2]
+    assert await server.matches.load(match.id) == back
+
+
+async def test_the_clock_goes_on_through_a_takeback(server: Server) -> None:
+    """What one has used up is not given back; the other's time runs no more."""
+    match = await between(server, 3, clock=ClockRules.parse("5+0"))
+    anna_had = match.time_left(0, server.clock.instant)
+    await server.matches.ask_takeback(match.id, user_id=ANNA.id)
+    server.clock.instant += timedelta(minutes=1)
+
+    back = await server.matches.accept_takeback(match.id, user_id=BEN.id)
+
+    now = back.updated_at
+    assert back.time_left(0, now) == anna_had
+    ben_left = back.time_left(1, now)
+    assert ben_left is not None
+    assert timedelta(minutes=3, seconds=50) < ben_left < timedelta(minutes=4)
