@@ -88,10 +88,10 @@ def test_levels_that_are_none_are_refused(levels: str, capsys: pytest.CaptureFix
     assert "such as 3..6" in capsys.readouterr().err
 
 
-def test_every_level_has_a_rating_and_none_falls():
+def test_every_level_has_a_rating_that_grows():
     for key in VARIANTS:
         found = [level_rating(level.number, key) for level in LEVELS]
-        assert all(lower <= higher for lower, higher in pairwise(found))
+        assert all(lower < higher for lower, higher in pairwise(found))
 
 
 def test_there_is_no_rating_of_no_level():
