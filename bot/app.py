@@ -14,7 +14,7 @@ import structlog
 from bot.analyst import Analyst
 from bot.client import GameBot, point_at
 from bot.errors import StartError
-from bot.matches import MatchService
+from bot.matches import ChallengeService, MatchService
 from bot.players import ComputerPlayers
 from bot.settings import Settings
 from bot.storage import open_storage
@@ -41,6 +41,7 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
         bot = GameBot(
             settings=settings,
             matches=matches,
+            challenges=ChallengeService(matches),
             analyst=analyst,
             store=storage.settings,
             sync=sync,

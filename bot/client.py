@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pydantic import SecretStr
 
     from bot.analyst import Analyst
-    from bot.matches import MatchService
+    from bot.matches import ChallengeService, MatchService
     from bot.settings import Settings
     from bot.storage import SettingStore
 
@@ -35,7 +35,14 @@ log = structlog.get_logger(__name__)
 discord.VoiceClient.warn_nacl = False
 discord.VoiceClient.warn_dave = False
 
-EXTENSIONS = ("cogs.analysis", "cogs.fields", "cogs.play", "cogs.records", "cogs.rules")
+EXTENSIONS = (
+    "cogs.analysis",
+    "cogs.challenge",
+    "cogs.fields",
+    "cogs.play",
+    "cogs.records",
+    "cogs.rules",
+)
 """The feature packages to load, as text so that `bot` never imports `cogs`."""
 
 COMMAND_HASH = "command_hash"
@@ -86,6 +93,7 @@ class GameBot(commands.AutoShardedBot):
         *,
         settings: Settings,
         matches: MatchService,
+        challenges: ChallengeService,
         analyst: Analyst,
         store: SettingStore,
         sync: bool = False,
@@ -109,6 +117,7 @@ class GameBot(commands.AutoShardedBot):
         )
         self.settings = settings
         self.matches = matches
+        self.challenges = challenges
         self.analyst = analyst
         self.arrivals = Arrivals()
         self.ready_once = asyncio.Event()

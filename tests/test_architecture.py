@@ -56,7 +56,7 @@ def test_of_the_process_only_the_client_knows_discord():
 def test_custom_ids_are_read_back_and_short_enough():
     """Discord takes 100 characters; each id must lead to exactly the button that wrote it."""
     written = [
-        ids.cell_id(LARGEST_ID, 9999, 728),
+        ids.cell_id(LARGEST_ID, 9999, 9999, 728),
         ids.board_id(LARGEST_ID, 9999, (8, 8)),
         ids.back_id(LARGEST_ID, 9999),
         ids.resign_id(LARGEST_ID, 9999),

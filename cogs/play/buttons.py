@@ -10,7 +10,15 @@ from bot.errors import MatchOverError, NotYourTurnError, StaleBoardError
 from cogs.answering import GameButton
 from cogs.play import ids
 from cogs.play.layout import Stage
-from cogs.play.showing import play_again, post_below, redraw, show_match, with_reply
+from cogs.play.showing import (
+    ask_in_private,
+    play_again,
+    post_below,
+    redraw,
+    show_ending,
+    show_match,
+    with_reply,
+)
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -21,15 +29,19 @@ Item = discord.ui.Button[Any]
 class CellButton(GameButton, template=ids.CELL):
     """Plays one cell."""
 
-    def __init__(self, item: Item, *, match_id: int, ply: int, move: int) -> None:
+    def __init__(self, item: Item, *, match_id: int, ply: int, revision: int, move: int) -> None:
         super().__init__(item)
-        self.match_id, self.ply, self.move = match_id, ply, move
+        self.match_id, self.ply, self.revision, self.move = match_id, ply, revision, move
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Store the move, let the computer reply, and show both in one answer."""
         try:
             match = await interaction.client.matches.play(
-                self.match_id, user_id=interaction.user.id, ply=self.ply, move=self.move
+                self.match_id,
+                user_id=interaction.user.id,
+                ply=self.ply,
+                move=self.move,
+                revision=self.revision,
             )
         except (StaleBoardError, MatchOverError) as error:
             # The board on the screen is behind: bring it up to date, then say so.
@@ -71,8 +83,13 @@ class ResignButton(GameButton, template=ids.RESIGN):
         self.match_id, self.ply = match_id, ply
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Put the question where the cells were."""
-        await choose(interaction, self.match_id, self.ply, Stage(resigning=True))
+        """Put the question where the cells were, or to one of two players alone."""
+        matches = interaction.client.matches
+        match = await matches.load_for(self.match_id, user_id=interaction.user.id)
+        if match.is_between_people and not match.is_over:
+            await ask_in_private(interaction, match)
+        else:
+            await choose(interaction, self.match_id, self.ply, Stage(resigning=True))
 
 
 class ReallyResignButton(GameButton, template=ids.REALLY_RESIGN):
@@ -89,9 +106,9 @@ class ReallyResignButton(GameButton, template=ids.REALLY_RESIGN):
                 self.match_id, user_id=interaction.user.id
             )
         except MatchOverError as error:
-            await redraw(interaction, error.match)
+            await show_ending(interaction, error.match)
             raise
-        await redraw(interaction, match)
+        await show_ending(interaction, match)
 
 
 class SwapButton(GameButton, template=ids.SWAP):

@@ -9,14 +9,22 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import PlayerError
-from bot.matches import FirstMove, Person
+from bot.matches import FirstMove
 from cogs.answering import answering
 from cogs.games import MOST_CHOICES, complete_game, game_meant
 from cogs.games import OPTION_HELP as GAME_HELP
 from cogs.levels import DEFAULT_LEVEL, LEVEL_CHOICES
+from cogs.people import person_of
 from cogs.play.choice import read_move, typed_moves
 from cogs.play.layout import Stage
-from cogs.play.showing import redraw, refresh_posted, show_here, show_match, with_reply
+from cogs.play.showing import (
+    ask_in_private,
+    redraw,
+    refresh_posted,
+    show_here,
+    show_match,
+    with_reply,
+)
 from cogs.variants import OPTION_HELP as VARIANT_HELP
 from cogs.variants import complete_variant, read_variant
 
@@ -69,7 +77,7 @@ class Play(commands.Cog):
         """Start a game against the computer."""
         async with answering(interaction):
             match = await self.bot.matches.start_against_computer(
-                person=Person(id=interaction.user.id, name=interaction.user.display_name),
+                person=person_of(interaction.user),
                 level=level,
                 first=FirstMove(first),
                 variant_key=read_variant(variant),
@@ -136,4 +144,7 @@ class Play(commands.Cog):
         """Give up your game; you are asked once more before it ends."""
         async with answering(interaction):
             match = await with_reply(interaction, await game_meant(interaction, game))
-            await show_here(interaction, match, Stage(resigning=True))
+            if match.is_between_people:
+                await ask_in_private(interaction, match)
+            else:
+                await show_here(interaction, match, Stage(resigning=True))

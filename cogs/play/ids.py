@@ -8,7 +8,7 @@ from __future__ import annotations
 MATCH = r"(?P<match_id>\d{1,18})"
 PLY = r"(?P<ply>\d{1,4})"
 
-CELL = rf"cell:{MATCH}:{PLY}:(?P<move>\d{{1,3}})"
+CELL = rf"cell:{MATCH}:{PLY}:(?P<revision>\d{{1,4}}):(?P<move>\d{{1,3}})"
 BOARD = rf"board:{MATCH}:{PLY}:(?P<path>[1-9]{{1,2}})"
 BACK = rf"back:{MATCH}:{PLY}"
 RESIGN = rf"resign:{MATCH}:{PLY}"
@@ -16,11 +16,16 @@ REALLY_RESIGN = rf"really-resign:{MATCH}"
 SWAP = rf"swap:{MATCH}:{PLY}"
 BUMP = rf"bump:{MATCH}"
 AGAIN = rf"again:{MATCH}"
+REMATCH = rf"rematch:{MATCH}"
 
 
-def cell_id(match_id: int, ply: int, move: int) -> str:
-    """Play `move` in the position numbered `ply`."""
-    return f"cell:{match_id}:{ply}:{move}"
+def cell_id(match_id: int, ply: int, revision: int, move: int) -> str:
+    """Play `move` in the position numbered `ply`.
+
+    The `revision` counts swaps and moves taken back as well: a board from before
+    one of these shows the same ply and is out of date all the same.
+    """
+    return f"cell:{match_id}:{ply}:{revision}:{move}"
 
 
 def board_id(match_id: int, ply: int, path: tuple[int, ...]) -> str:
@@ -56,3 +61,8 @@ def bump_id(match_id: int) -> str:
 def again_id(match_id: int) -> str:
     """Start another game like this one."""
     return f"again:{match_id}"
+
+
+def rematch_id(match_id: int) -> str:
+    """Offer the other player another game like this one."""
+    return f"rematch:{match_id}"

@@ -82,11 +82,19 @@ def pointer_view(match: Match, link: str) -> discord.ui.LayoutView:
     return sealed(discord.ui.TextDisplay(texts.moved(match, link)))
 
 
+def question_view(match: Match) -> discord.ui.LayoutView:
+    """Lay out the private question whether to resign."""
+    yes = _button("Yes, resign", ids.really_resign_id(match.id), discord.ButtonStyle.danger)
+    return sealed(discord.ui.TextDisplay(texts.resign_question(match)), discord.ui.ActionRow(yes))
+
+
 def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Button]]:
     """Return the rows of buttons for the stage that `match` is in."""
     if stage.watching or stage.thinking:
         return []
     if match.is_over:
+        if match.is_between_people:
+            return [[_button("Rematch", ids.rematch_id(match.id), discord.ButtonStyle.primary)]]
         return [[_button("Play again", ids.again_id(match.id), discord.ButtonStyle.primary)]]
     if stage.resigning:
         return [
@@ -110,7 +118,7 @@ def _cell_buttons(match: Match, path: tuple[int, ...]) -> list[Button]:
         mark = position.mark_at(cell)
         label = str(cell % 9 + 1) if mark is None else texts.MARKS[mark]
         style = discord.ButtonStyle.success if cell in legal else discord.ButtonStyle.secondary
-        custom_id = ids.cell_id(match.id, position.ply, cell)
+        custom_id = ids.cell_id(match.id, position.ply, match.revision, cell)
         buttons.append(_button(label, custom_id, style, disabled=cell not in legal))
     return buttons
 

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 import discord
 import structlog
 
+from bot.errors import MatchOverError
 from bot.matches import Match
-from cogs.play.layout import Stage, draw_match, pointer_view
+from cogs.play import texts
+from cogs.play.layout import Stage, draw_match, pointer_view, question_view
+from cogs.views import sealed
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -109,6 +112,42 @@ async def play_again(interaction: discord.Interaction[GameBot], match: Match) ->
     )
     again = await with_reply(interaction, again)
     await _answer_new(interaction, again, Stage())
+
+
+async def ask_in_private(interaction: discord.Interaction[GameBot], match: Match) -> None:
+    """Ask one of two players whether to resign; on the board the other could answer."""
+    if match.is_over:
+        raise MatchOverError(match)
+    view = question_view(match)
+    await interaction.response.send_message(view=view, ephemeral=True)
+
+
+async def show_ending(interaction: discord.Interaction[GameBot], match: Match) -> None:
+    """Show how a match ended, on its board, whether that or a private question was clicked."""
+    if interaction.message is None or not interaction.message.flags.ephemeral:
+        await redraw(interaction, match)
+        return
+    view = sealed(discord.ui.TextDisplay(texts.answered(match)))
+    await interaction.response.edit_message(view=view)
+    await refresh_posted(interaction.client, match)
+
+
+async def show_new_match(
+    interaction: discord.Interaction[GameBot], match: Match, *, fresh: bool = False
+) -> None:
+    """Show the first board of a match in the clicked message, or in one that everybody sees.
+
+    Args:
+        interaction: The click that began the match.
+        match: Between two people: nobody thinks before the answer.
+        fresh: Whether the clicked message has to stay as it is.
+    """
+    message = interaction.message
+    if fresh or message is None or message.flags.ephemeral:
+        await _answer_new(interaction, match, Stage())
+        return
+    await _update(interaction, match, Stage())
+    await _placed(interaction, match, message.id)
 
 
 async def refresh_posted(bot: GameBot, match: Match) -> None:

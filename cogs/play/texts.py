@@ -46,6 +46,16 @@ def moved(match: Match, link: str) -> str:
     return f"-# The board of game {match.id} moved down: {link}"
 
 
+def resign_question(match: Match) -> str:
+    """Ask one of two players in private."""
+    return f"Give up game {match.id}, {_name(match, X)} against {_name(match, O)}?"
+
+
+def answered(match: Match) -> str:
+    """Say to whom the private question was put what has come of it."""
+    return f"Game {match.id}: {match.result_in_words}."
+
+
 def owner_label(position: Position, path: tuple[int, ...]) -> str:
     """Label the button of a board that may not be played in."""
     status = position.board_status(number_of(path), level=len(path))

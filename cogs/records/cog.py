@@ -10,12 +10,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.matches import Person, record_of
+from bot.matches import record_of
 from bot.render import BoardPicture, describe_position, draw_board
 from cogs.answering import answering
 from cogs.games import OPTION_HELP as GAME_HELP
 from cogs.games import complete_game, game_meant
 from cogs.levels import DEFAULT_LEVEL, LEVEL_CHOICES
+from cogs.people import person_of
 from cogs.play.showing import redraw
 from cogs.records import texts
 from cogs.views import sealed
@@ -82,7 +83,7 @@ class Records(commands.Cog):
                 return
             match = await self.bot.matches.start_from_record(
                 read,
-                person=Person(id=interaction.user.id, name=interaction.user.display_name),
+                person=person_of(interaction.user),
                 side=read.game.position.side if side is None else side,
                 level=level,
                 channel_id=interaction.channel_id,

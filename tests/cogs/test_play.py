@@ -261,7 +261,7 @@ async def test_help_lists_every_command(table: Table):
 
     text = Board(table.seen()[-1]).text
     names = (
-        *("play", "move", "watch", "board", "resign"),
+        *("play", "challenge", "lobby", "move", "watch", "board", "resign"),
         *("hint", "review", "export", "import"),
         *("rules", "variants", "field", "help"),
     )

@@ -1,0 +1,198 @@
+"""Two people find each other and play."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.matches import Match
+from deploy.sandbox import Sandbox
+from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
+
+
+def newest(table: Table, user: int | None = None) -> Board:
+    return Board(table.seen(user)[-1])
+
+
+async def challenged(table: Table, **options: object) -> Board:
+    """Let Ann challenge Ben, or anyone, and return the message."""
+    await table.command("challenge", **options)
+    return newest(table)
+
+
+async def begun(table: Table, **options: object) -> tuple[Board, Match]:
+    """Let Ben accept Ann's challenge; return the board and the match."""
+    offer = await challenged(table, player=str(table.ben), **options)
+    await table.press(offer, offer.buttons["Accept"], user=table.ben)
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+    return table.again(offer), match
+
+
+def to_move(table: Table, match: Match) -> int:
+    seat = match.seat_to_move
+    assert seat is not None
+    return {"Ann": table.ann, "Ben": table.ben}[seat.name]
+
+
+async def test_a_challenge_becomes_the_board_when_it_is_accepted(table: Table):
+    offer = await challenged(table, player=str(table.ben), colour=0)
+    assert "Ann challenges Ben" in offer.text
+    assert "Ann plays X" in offer.text
+
+    await table.press(offer, offer.buttons["Accept"], user=table.ben)
+
+    board = table.again(offer)
+    assert board.text.startswith("### Ann (X) against Ben (O)")
+    assert len(board.starting("board")) == 9
+
+
+async def test_only_the_one_challenged_may_accept_and_only_the_challenger_withdraw(table: Table):
+    cleo = table.sandbox.world.person("Cleo").id
+    offer = await challenged(table, player=str(table.ben))
+
+    await table.press(offer, offer.buttons["Accept"], user=cleo)
+    await table.press(offer, offer.buttons["Accept"])
+    await table.press(offer, offer.buttons["Withdraw"], user=table.ben)
+
+    assert [len(table.whispers(user)) for user in (cleo, table.ann, table.ben)] == [1, 1, 1]
+    assert await table.bot.matches.ongoing_of(table.ann) == []
+
+
+@pytest.mark.parametrize(
+    ("button", "presser", "words"),
+    [("Decline", "ben", "Ben has declined it"), ("Withdraw", "ann", "Ann has withdrawn it")],
+)
+async def test_a_challenge_is_closed_by_either(table: Table, button: str, presser: str, words: str):
+    offer = await challenged(table, player=str(table.ben))
+
+    await table.press(offer, offer.buttons[button], user=getattr(table, presser))
+
+    closed = table.again(offer)
+    assert words in closed.text
+    assert closed.buttons == {}
+
+
+async def test_of_two_who_take_an_open_challenge_one_plays_and_both_are_answered(table: Table):
+    cleo = table.sandbox.world.person("Cleo").id
+    offer = await challenged(table)
+    assert "looking for an opponent" in offer.text
+
+    pressed = [
+        await table.sandbox.world.press(user, offer.id, offer.buttons["Take it"])
+        for user in (table.ben, cleo)
+    ]
+    await asyncio.gather(*(each.wait() for each in pressed))
+    await table.quiet()
+
+    assert len(await table.bot.matches.ongoing_of(table.ann)) == 1
+    told = table.whispers(table.ben) + table.whispers(cleo)
+    assert len(told) == 1
+    assert "This challenge is closed" in told[0]
+    assert table.again(offer).starting("board")
+
+
+async def test_an_open_challenge_is_taken_from_the_lobby(table: Table):
+    offer = await challenged(table, variant="open-board")
+    await table.command("lobby", user=table.ben)
+    lobby = newest(table, table.ben)
+    assert "Open Board" in lobby.text
+
+    await table.sandbox.world.press(table.ben, lobby.id, lobby.buttons["Play Ann"])
+    with table.sandbox.world.subscribe(table.ben) as news:
+        await news.wait_for("message_create")
+    await table.quiet()
+
+    assert len(table.newest().starting("board")) == 9
+    assert "Ben has accepted it" in table.again(offer).text
+
+
+async def test_an_empty_lobby_says_how_to_fill_it(table: Table):
+    await table.command("lobby")
+
+    assert "/challenge" in newest(table).text
+
+
+@pytest.mark.parametrize("player", ["ann", "bot"])
+async def test_nobody_plays_themselves_or_a_bot(table: Table, player: str):
+    who = table.ann if player == "ann" else table.sandbox.world.bot.id
+    await table.command("challenge", player=str(who))
+
+    assert (
+        "cannot challenge yourself" in table.whispers(table.ann)[-1]
+        or "/play" in (table.whispers(table.ann)[-1])
+    )
+
+
+async def test_two_people_play_to_the_end_through_a_restart(sandbox: Sandbox, tmp_path: Path):
+    settings, dice = settings_for(sandbox, tmp_path), random.Random(5)
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        board, match = await begun(table, variant="pie")
+        for _ in range(6):
+            board = await table.play(board, user=to_move(table, match), pick=dice.randrange(9))
+            match = await bot.matches.load(match.id)
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        board = table.again(board)
+        while not match.is_over:
+            board = await table.play(board, user=to_move(table, match), pick=dice.randrange(9))
+            match = await bot.matches.load(match.id)
+
+    assert list(board.buttons) == ["Rematch"]
+    assert mistakes_in(sandbox) == []
+
+
+async def test_the_other_player_is_told_whose_turn_it_is(table: Table):
+    board, match = await begun(table)
+    waiting = table.ben if to_move(table, match) == table.ann else table.ann
+
+    await table.press(board, board.starting("board")[0], user=waiting)
+
+    assert "It is not your turn" in table.whispers(waiting)[-1]
+
+
+async def test_either_may_resign_at_any_time_and_is_asked_alone(table: Table):
+    """On the board the question could be answered by the wrong one of the two."""
+    board, match = await begun(table)
+    waiting = table.ben if to_move(table, match) == table.ann else table.ann
+    await table.press(board, board.buttons["Resign"], user=waiting)
+    asked = newest(table, waiting)
+    assert asked.message["flags"] & 64
+
+    await table.press(asked, asked.buttons["Yes, resign"], user=waiting)
+
+    assert "resigned" in table.again(board).text
+    assert "resigned" in newest(table, waiting).text
+
+
+async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(table: Table):
+    board, match = await begun(table, colour=0)
+    await table.bot.matches.resign(match.id, user_id=table.ann)
+    await table.press(board, board.starting("board")[0])
+    over = table.again(board)
+
+    await table.press(over, over.buttons["Rematch"])
+    offer = newest(table, table.ben)
+    await table.press(offer, offer.buttons["Accept"], user=table.ben)
+
+    again = (await table.bot.matches.ongoing_of(table.ann))[0]
+    assert again.names == ("Ben", "Ann")
+
+
+async def test_a_challenge_that_nobody_answered_is_shown_as_closed(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    offer = await challenged(table)
+    cog = table.bot.get_cog("Challenges")
+    now = table.bot.matches.desk.clock()
+    monkeypatch.setattr(
+        table.bot.challenges._desk, "clock", lambda: now + timedelta(hours=2), raising=False
+    )
+
+    await cog.close_expired.coro(cog)
+
+    assert "nobody has answered in time" in table.again(offer).text
