@@ -12,8 +12,9 @@ from bot.render import layout
 from bot.render.board import draw_board
 from bot.render.layout import Metrics
 from bot.render.picture import BoardPicture
-from bot.render.preview import sample_pictures
+from bot.render.preview import animated_samples, designed_samples, sample_pictures
 from bot.render.text import font
+from bot.render.theme import DARK
 
 _REPEATS = 7
 
@@ -38,12 +39,17 @@ def bench_lines() -> Iterator[str]:
         plain_ms = _milliseconds(partial(_draw_plainly, picture))
         ratio = f"{plain_ms / tiles_ms:.1f} x"
         yield f"{name:<28}{tiles_ms:>7.1f}{size_kb:>7.1f}{ratio:>24}"
+    for samples, repeats in ((designed_samples(), _REPEATS), (animated_samples(), 1)):
+        for name, draw in samples.items():
+            size_kb = len(draw(DARK)) / 1000
+            drawn_ms = _milliseconds(partial(draw, DARK), repeats)
+            yield f"{name:<28}{drawn_ms:>7.1f}{size_kb:>7.1f}"
 
 
-def _milliseconds(run: Callable[[], object]) -> float:
+def _milliseconds(run: Callable[[], object], repeats: int | None = None) -> float:
     """Return the median time of a call."""
     times = []
-    for _ in range(_REPEATS):
+    for _ in range(repeats or _REPEATS):
         start = time.perf_counter()
         run()
         times.append(time.perf_counter() - start)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from bot.render.board import draw_board
 from bot.render.picture import BoardPicture
+from bot.render.samples import Drawing, card_samples, replay_samples
 from bot.render.theme import THEMES
 from engine import VARIANTS, Game, O, Opening, Position, Rules, load_variant, parse_move
 
@@ -139,11 +140,37 @@ def _variant_samples() -> dict[str, BoardPicture]:
     return samples
 
 
+def sample_games() -> dict[str, list[Position]]:
+    """Return the positions of whole games under their names."""
+    rules = load_variant("standard").rules
+    won = [Position.initial(rules)]
+    for move in _X_WINS.split():
+        won.append(won[-1].after(parse_move(move, rules)))
+    open_rules = load_variant("open-board").rules
+    return {
+        "x-wins": won,
+        # The longest of some games; none of nine boards can be longer than 81 moves.
+        "longest": max((played_out(open_rules, step) for step in range(1, 30)), key=len),
+        "single": played_out(Rules.parse("depth=1"), 5),
+        "strategic": played_out(load_variant("sttt-map").rules, 2),
+    }
+
+
+def designed_samples() -> dict[str, Drawing]:
+    """Return how to draw every designed image, under its name."""
+    return card_samples(sample_pictures())
+
+
+def animated_samples() -> dict[str, Drawing]:
+    """Return how to draw every animation, under its name."""
+    return replay_samples(sample_games())
+
+
 def write_previews(directory: Path) -> list[Path]:
     """Write every sample in every theme into `directory`, made if it is missing.
 
     Returns:
-        The files written, one PNG each.
+        The files written, one PNG each, or a GIF for an animation.
     """
     directory.mkdir(parents=True, exist_ok=True)
     written = []
@@ -152,4 +179,9 @@ def write_previews(directory: Path) -> list[Path]:
             path = directory / f"{theme.key}-{name}.png"
             path.write_bytes(draw_board(replace(picture, theme=theme)))
             written.append(path)
+        for drawings, ending in ((designed_samples(), "png"), (animated_samples(), "gif")):
+            for name, draw in drawings.items():
+                path = directory / f"{theme.key}-{name}.{ending}"
+                path.write_bytes(draw(theme))
+                written.append(path)
     return written

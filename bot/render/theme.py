@@ -66,6 +66,7 @@ class Theme:
         marks: What X and O are drawn in, told apart by hue and lightness.
         solids: Filled areas of that colour: the last move, the winning line.
         ink: What is written on a filled area.
+        accent: What stands for neither side: a rating, a share of games won.
         shapes: The outlines of X and O, told apart without any colour.
         rest_share: How far a mark in a board at rest fades into its cell.
         target_share: How much of the mover's colour fills the board to play in.
@@ -90,6 +91,7 @@ class Theme:
     marks: tuple[Colour, Colour]
     solids: tuple[Colour, Colour]
     ink: Colour
+    accent: Colour
     shapes: tuple[MarkShape, MarkShape] = (CROSS, RING)
     rest_share: float = 0.25
     target_share: float = 0.16
@@ -123,6 +125,7 @@ DARK = Theme(
     marks=((255, 164, 74), (92, 176, 255)),
     solids=((255, 164, 74), (92, 176, 255)),
     ink=(18, 20, 24),
+    accent=(98, 214, 160),
 )
 
 LIGHT = Theme(
@@ -136,6 +139,7 @@ LIGHT = Theme(
     marks=((186, 74, 0), (0, 92, 190)),
     solids=((186, 74, 0), (0, 92, 190)),
     ink=(255, 255, 255),
+    accent=(0, 116, 82),
     rest_share=0.2,
     target_share=0.16,
     choice_share=0.05,
@@ -155,6 +159,7 @@ HIGH_CONTRAST = Theme(
     marks=((255, 216, 0), (84, 204, 255)),
     solids=((255, 216, 0), (84, 204, 255)),
     ink=(0, 0, 0),
+    accent=(120, 255, 170),
     rest_share=0.0,
     target_share=0.2,
     choice_share=0.05,
@@ -176,6 +181,7 @@ COLOUR_BLIND = Theme(
     marks=((240, 228, 66), (70, 156, 236)),
     solids=((240, 228, 66), (70, 156, 236)),
     ink=(10, 11, 13),
+    accent=(40, 200, 150),
     shapes=MARK_PAIRS["bold"],
     rest_share=0.12,
     target_share=0.13,

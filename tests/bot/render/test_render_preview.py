@@ -6,14 +6,16 @@ import pytest
 from PIL import Image
 
 from bot.render import THEMES, bench, write_previews
-from bot.render.preview import sample_pictures
+from bot.render.preview import animated_samples, designed_samples, sample_pictures
 
 
 def test_every_sample_is_written_in_every_theme(tmp_path: Path):
     written = write_previews(tmp_path / "new" / "folder")
 
     assert {path.stem for path in written} == {
-        f"{theme}-{name}" for theme in THEMES for name in sample_pictures()
+        f"{theme}-{name}"
+        for theme in THEMES
+        for name in (*sample_pictures(), *designed_samples(), *animated_samples())
     }
     for path in written:
         with Image.open(path) as image:
@@ -25,4 +27,6 @@ def test_the_report_names_every_sample(monkeypatch: pytest.MonkeyPatch):
 
     lines = list(bench.bench_lines())
 
-    assert len(lines) == 1 + len(sample_pictures())
+    assert len(lines) == 1 + len(sample_pictures()) + len(designed_samples()) + len(
+        animated_samples()
+    )

@@ -65,6 +65,9 @@ def test_the_ratio_is_that_of_wcag():
 def test_words_can_be_read(theme: Theme):
     assert contrast_ratio(theme.text, theme.canvas) >= TEXT
     assert contrast_ratio(theme.muted, theme.surface) >= TEXT
+    assert contrast_ratio(theme.accent, theme.canvas) >= TEXT
+    assert contrast_ratio(theme.accent, theme.surface) >= TEXT
+    assert contrast_ratio(theme.ink, theme.accent) >= TEXT
     for side in (X, O):
         assert contrast_ratio(theme.marks[side], theme.canvas) >= TEXT
         assert contrast_ratio(theme.ink, theme.solids[side]) >= TEXT

@@ -1,0 +1,201 @@
+"""The leaderboard as a picture: who is ahead, and where the viewer stands."""
+
+from dataclasses import KW_ONLY, dataclass
+
+from bot.render.card import HEAD, MARGIN, WIDTH, Card, signed, told
+from bot.render.text import writable_text
+from bot.render.theme import DARK, Colour, Theme, mix
+from bot.render.words import counted, one_line
+
+_ROW, _GAP = 52, 4
+_HEADS = 34
+_SKIP = 26  # dots between the page and the viewer's own row
+_SIZES = (27, 25, 23)
+_SMALL = (22, 20)
+_RANK_WIDTH = 56
+_NAME = (MARGIN + _RANK_WIDTH + 10, 258)
+_RATING_END = 438
+_GAMES_END = 516
+_BAR = (534, 82)
+_TREND_END = WIDTH - MARGIN - 10
+_MEDALS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaderboardRow:
+    """One player.
+
+    Attributes:
+        rank: From 1.
+        name: Any text.
+        rating: In points.
+        is_provisional: Whether the rating is still uncertain, told by a question mark.
+        wins, draws, losses: Rated games in the period.
+        trend: How much the rating changed in the period; None if that is not known.
+        is_viewer: Whether it is the player who looks at the picture.
+    """
+
+    rank: int
+    name: str
+    rating: float
+    is_provisional: bool = False
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    trend: float | None = None
+    is_viewer: bool = False
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return self.wins + self.draws + self.losses
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderboardPicture:
+    """Everything that one page of a leaderboard shows.
+
+    Attributes:
+        title: The variant, say.
+        rows: The players of the page, best first.
+        subtitle: Server, period and page, say.
+        viewer: The row of whoever looks; drawn below the others if it is not among them.
+        empty: What is written where there are no rows.
+        theme: Colours.
+    """
+
+    title: str
+    rows: tuple[LeaderboardRow, ...]
+    _: KW_ONLY
+    subtitle: str = ""
+    viewer: LeaderboardRow | None = None
+    empty: str = "Nobody has enough rated games yet"
+    theme: Theme = DARK
+
+    @property
+    def appended(self) -> LeaderboardRow | None:
+        """The viewer's row if it is not on the page."""
+        ranks = {row.rank for row in self.rows if row.is_viewer}
+        if self.viewer is None or ranks:
+            return None
+        return self.viewer
+
+
+def draw_leaderboard(picture: LeaderboardPicture) -> bytes:
+    """Return a page of a leaderboard as a PNG, some 40 KB; takes about 30 ms."""
+    theme, extra = picture.theme, picture.appended
+    height = HEAD + _HEADS + max(1, len(picture.rows)) * (_ROW + _GAP) + MARGIN
+    card = Card(theme, height + (_SKIP + _ROW + _GAP) * (extra is not None))
+    title = writable_text(picture.title, fallback="Leaderboard")
+    card.title(title, writable_text(picture.subtitle, fallback=""))
+    _draw_heads(card)
+    top = HEAD + _HEADS
+    if not picture.rows:
+        area = (MARGIN, top, WIDTH - 2 * MARGIN, _ROW)
+        card.block(area, theme.surface)
+        card.write(writable_text(picture.empty, fallback=""), area, theme.muted, _SIZES, "m")
+        top += _ROW + _GAP
+    for row in picture.rows:
+        _draw_row(card, row, top, is_viewer=row.is_viewer)
+        top += _ROW + _GAP
+    if extra is not None:
+        for step in (-16, 0, 16):
+            card.dot((WIDTH / 2 + step, top + _SKIP / 2 - 2), 3.5, theme.muted)
+        _draw_row(card, extra, top + _SKIP, is_viewer=True)
+    return card.png()
+
+
+def describe_leaderboard(picture: LeaderboardPicture) -> str:
+    """Return the page in words, at most 1024 characters."""
+    heading = ", ".join(one_line(part, 80) for part in (picture.title, picture.subtitle) if part)
+    if not picture.rows:
+        return told([f"{heading}.", f"{one_line(picture.empty, 200)}."])
+    extra = picture.appended
+    rows = picture.rows if extra is None else (*picture.rows, extra)
+    # The viewer's row is told first: the end is what a long page loses.
+    own = next((row for row in rows if row.is_viewer or row is extra), None)
+    first = [] if own is None else [f"You: {_told_row(own)}"]
+    return told([f"Leaderboard: {heading}.", *first, *map(_told_row, picture.rows)])
+
+
+def _told_row(row: LeaderboardRow) -> str:
+    rating = f"{round(row.rating)}{'?' * row.is_provisional}"
+    share = f", {row.wins / row.games:.0%} won" if row.games else ""
+    return f"{row.rank}. {one_line(row.name, 40)} {rating}, {counted(row.games, 'game')}{share}."
+
+
+def _draw_heads(card: Card) -> None:
+    """Write the heads of the columns."""
+    muted = card.theme.muted
+    for word, end in (("rating", _RATING_END - 16), ("games", _GAMES_END), ("trend", _TREND_END)):
+        card.write(word, (end - 90, HEAD, 90, _HEADS), muted, _SMALL, "r")
+    card.write("won", (_BAR[0], HEAD, _BAR[1], _HEADS), muted, _SMALL, "m")
+    card.write("player", (_NAME[0], HEAD, 120, _HEADS), muted, _SMALL)
+
+
+def _draw_row(card: Card, row: LeaderboardRow, top: int, *, is_viewer: bool) -> None:
+    """Draw one player; the viewer's row is outlined and tinted."""
+    theme = card.theme
+    area = (MARGIN, top, WIDTH - 2 * MARGIN, _ROW)
+    ground = theme.surface
+    if is_viewer:
+        ground = mix(theme.surface, theme.accent, 0.14)
+        card.block(area, theme.accent, 11)
+        card.block((area[0] + 3, top + 3, area[2] - 6, _ROW - 6), ground, 8)
+    else:
+        card.block(area, ground, 11)
+    _draw_rank(card, row.rank, top)
+    name = writable_text(row.name, fallback="Player")
+    card.write(name, (_NAME[0], top, _NAME[1], _ROW), theme.text, (27, 25, 23, 21))
+    rating = f"{round(row.rating)}"
+    # The question mark stands outside of the column, so that the digits stay below each other.
+    card.write(rating, (_RATING_END - 100, top, 84, _ROW), theme.text, _SIZES, "r")
+    if row.is_provisional:
+        card.write("?", (_RATING_END - 15, top, 16, _ROW), theme.muted, _SIZES)
+    card.write(f"{row.games}", (_GAMES_END - 70, top, 70, _ROW), theme.text, _SIZES, "r")
+    _draw_share(card, row, top, ground)
+    _draw_trend(card, row.trend, top)
+
+
+def _draw_rank(card: Card, rank: int, top: int) -> None:
+    """Write the rank, the first three on filled plates."""
+    theme = card.theme
+    if rank <= _MEDALS:
+        share = 0.0 if rank == 1 else 0.5 + 0.15 * (rank - 2)
+        fill = mix(theme.accent, theme.surface, share)
+        left = MARGIN + 13
+        card.block((left, top + 8, _ROW - 16, _ROW - 16), fill, _ROW)
+        ink = theme.ink if rank == 1 else theme.text
+        card.write(f"{rank}", (left, top, _ROW - 16, _ROW), ink, (25,), "m")
+        return
+    card.write(f"{rank}", (MARGIN + 8, top, _RANK_WIDTH - 8, _ROW), theme.muted, (25, 22, 19), "m")
+
+
+def _draw_share(card: Card, row: LeaderboardRow, top: int, ground: Colour) -> None:
+    """Draw the games as a bar, won, drawn and lost, with the share won below."""
+    theme = card.theme
+    left, width = _BAR
+    if not row.games:
+        card.write("-", (left, top, width, _ROW), theme.muted, _SIZES, "m")
+        return
+    card.write(f"{row.wins / row.games:.0%}", (left, top + 4, width, 28), theme.text, (21,), "m")
+    bar = top + _ROW - 18
+    card.block((left, bar, width, 9), mix(ground, theme.text, 0.16), 4)
+    card.block(
+        (left, bar, round(width * (row.wins + row.draws) / row.games), 9),
+        mix(ground, theme.text, 0.48),
+        4,
+    )
+    card.block((left, bar, round(width * row.wins / row.games), 9), theme.accent, 4)
+
+
+def _draw_trend(card: Card, trend: float | None, top: int) -> None:
+    """Write a change with an arrow: colours alone would not tell up from down."""
+    theme = card.theme
+    if trend is None:
+        card.write("-", (_TREND_END - 50, top, 50, _ROW), theme.muted, _SIZES, "r")
+        return
+    change = round(trend)
+    ink = theme.accent if change > 0 else theme.text if change < 0 else theme.muted
+    area = (_TREND_END - 56, top, 56, _ROW)
+    card.write(signed(trend), area, ink, (24, 22, 20, 18), "r")

@@ -1,0 +1,312 @@
+"""Designed images: sizes, what they say, and pictures somebody has looked at."""
+
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from bot.render import (
+    DARK,
+    LIGHT,
+    THEMES,
+    EvaluationPicture,
+    LeaderboardPicture,
+    LeaderboardRow,
+    NoteKind,
+    PlyNote,
+    ProfilePicture,
+    RatingPicture,
+    RatingPoint,
+    RatingStep,
+    Record,
+    Result,
+    ResultPicture,
+    Theme,
+    describe_evaluation_graph,
+    describe_leaderboard,
+    describe_profile,
+    describe_rating_graph,
+    describe_result,
+    draw_evaluation_graph,
+    draw_leaderboard,
+    draw_profile,
+    draw_rating_graph,
+    draw_result,
+)
+from bot.render.card import WIDTH, Card, signed, told
+from bot.render.preview import designed_samples, sample_pictures
+from bot.render.samples import (
+    evaluation_sample,
+    leaderboard_sample,
+    profile_sample,
+    rating_points,
+    result_sample,
+)
+from bot.render.theme import contrast_ratio, mix
+from engine import O, Position, Rules, X
+
+SAMPLES = designed_samples()
+BOARDS = sample_pictures()
+ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
+NAMES = st.one_of(
+    st.text(max_size=300), st.sampled_from(["", "\u202e", "\U0001f600" * 9, "W" * 99])
+)
+COUNTS = st.integers(0, 100_000)
+RATINGS = st.floats(-500, 5000)
+DAY = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def opened(png: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(png)).convert("RGB")
+
+
+def count_of(png: bytes, colour: tuple[int, int, int]) -> int:
+    return opened(png).tobytes().count(bytes(colour))
+
+
+@ALL
+@pytest.mark.parametrize("name", SAMPLES)
+def test_pictures(theme: Theme, name: str, check_golden: Callable[[str, bytes], None]):
+    png = SAMPLES[name](theme)
+    width, height = opened(png).size
+
+    assert len(png) <= 200_000
+    assert width == WIDTH != height
+    assert height <= 1.6 * width
+    check_golden(f"{theme.key}-{name}", png)
+
+
+@ALL
+def test_words_on_the_viewer_and_on_accents_can_be_read(theme: Theme):
+    for share in (0.14, 0.16):
+        ground = mix(theme.surface, theme.accent, share)
+        assert contrast_ratio(theme.text, ground) >= 4.5
+        assert contrast_ratio(theme.accent, ground) >= 3
+
+
+def test_the_viewer_is_marked_on_the_page_or_below_it():
+    away = leaderboard_sample()
+    assert away.viewer is not None
+    rows = (*away.rows[:4], replace(away.rows[4], is_viewer=True), *away.rows[5:])
+    here = replace(away, rows=rows)
+    nobody = replace(away, viewer=None)
+    heights = [opened(draw_leaderboard(page)).height for page in (away, here, nobody)]
+
+    assert heights[0] > heights[1] == heights[2]
+    assert describe_leaderboard(away).count("You: 1234. Maria-Magdalena 1501?") == 1
+    assert "You: 5. Zoë 1802" in describe_leaderboard(here)
+    assert "You" not in describe_leaderboard(nobody)
+
+
+def test_the_bar_is_as_long_as_the_share_won():
+    def accent_in_bar(wins: int) -> int:
+        row = LeaderboardRow(rank=9, name="A", rating=1500, wins=wins, losses=100 - wins)
+        picture = opened(draw_leaderboard(LeaderboardPicture("T", (row,))))
+        line = [picture.getpixel((x, picture.height - 36)) for x in range(WIDTH)]
+        return line.count(DARK.accent)
+
+    assert accent_in_bar(80) == pytest.approx(2 * accent_in_bar(40), abs=4)
+    assert accent_in_bar(0) == 0
+
+
+@given(
+    names=st.lists(NAMES, max_size=12),
+    number=COUNTS,
+    rating=RATINGS,
+    trend=st.none() | st.floats(-3000, 3000),
+)
+@settings(max_examples=25)
+def test_any_leaderboard_can_be_drawn(
+    names: list[str], number: int, rating: float, trend: float | None
+):
+    rows = tuple(
+        LeaderboardRow(
+            rank=number + place + 1,
+            name=name,
+            rating=rating,
+            is_provisional=bool(place % 2),
+            wins=number,
+            draws=place,
+            losses=place // 2,
+            trend=trend,
+        )
+        for place, name in enumerate(names)
+    )
+    viewer = LeaderboardRow(rank=1, name="".join(names), rating=rating)
+    title = names[0] if names else ""
+    picture = LeaderboardPicture(title, rows, subtitle=title, viewer=viewer, empty=title)
+
+    assert len(draw_leaderboard(picture)) <= 200_000
+    assert len(describe_leaderboard(picture)) <= 1024
+
+
+@given(
+    ratings=st.lists(RATINGS, max_size=12),
+    hours=st.integers(0, 9000),
+    deviation=st.floats(0, 700),
+)
+@settings(max_examples=25)
+def test_any_rating_can_be_drawn(ratings: list[float], hours: int, deviation: float):
+    points = tuple(
+        RatingPoint(at=DAY + timedelta(hours=hours * place), rating=rating, deviation=deviation)
+        for place, rating in enumerate(ratings)
+    )
+    picture = RatingPicture("Anna", points, is_provisional=True)
+
+    assert opened(draw_rating_graph(picture)).width == WIDTH
+    assert len(describe_rating_graph(picture)) <= 1024
+
+
+def test_a_long_history_is_thinned_but_keeps_its_best_and_its_end():
+    points = tuple(
+        RatingPoint(at=DAY + timedelta(hours=place), rating=1500 + (place == 777) * 300)
+        for place in range(5000)
+    )
+    text = describe_rating_graph(RatingPicture("Anna", points))
+    with_peak = draw_rating_graph(RatingPicture("Anna", points))
+    without = draw_rating_graph(RatingPicture("Anna", (*points[:777], *points[778:])))
+
+    assert "Highest 1800 on 2026-04-02" in text
+    assert with_peak != without
+
+
+def test_the_words_of_a_rating():
+    text = describe_rating_graph(RatingPicture("Anna", rating_points(), subtitle="Standard"))
+
+    assert text.startswith("Rating of Anna, Standard. From 1500 on 2026-05-01 to ")
+    empty = describe_rating_graph(RatingPicture("Anna", ()))
+    assert empty == "Rating of Anna. No rated games yet."
+
+
+@given(
+    name=NAMES,
+    counts=st.tuples(COUNTS, COUNTS, COUNTS),
+    form=st.lists(st.sampled_from(Result), max_size=30),
+    achievements=st.lists(NAMES, max_size=12),
+)
+@settings(max_examples=25)
+def test_any_profile_can_be_drawn(
+    name: str, counts: tuple[int, int, int], form: list[Result], achievements: list[str]
+):
+    wins, draws, losses = counts
+    record = Record(label=name, wins=wins, draws=draws, losses=losses)
+    picture = ProfilePicture(
+        name,
+        1500.4,
+        subtitle=name,
+        sides=(record, record),
+        records=(record,) * 9,
+        form=tuple(form),
+        achievements=tuple(achievements),
+        theme=LIGHT,
+    )
+
+    assert len(draw_profile(picture)) <= 200_000
+    assert len(describe_profile(picture)) <= 1024
+
+
+def test_the_words_of_a_profile():
+    text = describe_profile(profile_sample())
+
+    for part in (
+        "Rating ",
+        "X: 61 won, 12 drawn, 31 lost.",
+        "Last games, newest last: W L L D W L D W W W.",
+        "Won-Board Play: 12 won, 2 drawn, 9 lost.",
+        "Achievements: First win, Ten in a row, Beat level 10, Every variant, Marathon.",
+    ):
+        assert part in text
+
+
+@given(
+    chances=st.lists(st.floats(-0.2, 1.2), max_size=90),
+    plies=st.lists(st.integers(0, 120), max_size=20),
+    text=NAMES,
+)
+@settings(max_examples=25)
+def test_any_evaluation_can_be_drawn(chances: list[float], plies: list[int], text: str):
+    notes = tuple(
+        PlyNote(ply=ply, side=ply % 2, kind=kind, move=text, better=text, loss=ply / 120)
+        for ply, kind in zip(plies, list(NoteKind) * 7, strict=False)
+    )
+    picture = EvaluationPicture(
+        tuple(chances), names=(text, text), notes=notes, accuracies=(0.0, 1.0)
+    )
+
+    assert len(picture.listed) == min(6, len(notes))
+    assert len(draw_evaluation_graph(picture)) <= 200_000
+    assert len(describe_evaluation_graph(picture)) <= 1024
+
+
+def test_whoever_leads_fills_the_graph():
+    def filled(chance: float) -> tuple[int, int]:
+        png = draw_evaluation_graph(EvaluationPicture((chance,) * 30))
+        first, second = (mix(DARK.surface, solid, 0.55) for solid in DARK.solids)
+        return count_of(png, first), count_of(png, second)
+
+    for chance, ahead in ((0.9, X), (0.1, O)):
+        counts = filled(chance)
+        assert counts[ahead] > 20_000
+        assert counts[1 - ahead] < 100
+
+
+def test_the_words_of_an_evaluation():
+    text = describe_evaluation_graph(evaluation_sample())
+
+    assert "X Anna: accuracy 87%." in text
+    assert "Move 48, O 55: blunder, better 59, lost 41%." in text
+    assert "Chances of X after moves: 0: 52%" in text
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_every_position_fits_on_a_result(name: str):
+    picture = result_sample(BOARDS[name])
+
+    assert len(draw_result(picture)) <= 200_000
+    assert len(describe_result(picture)) <= 1024
+
+
+def test_the_winner_of_a_result_is_filled():
+    for name, winner in (("x-wins", X), ("o-wins", O), ("resigned", O)):
+        png = draw_result(result_sample(BOARDS[name]))
+        picture = opened(png)
+        spots = [picture.getpixel((WIDTH - 40, y)) for y in (190, picture.height - 60)]
+        assert spots[winner] == DARK.solids[winner]
+        assert spots[1 - winner] == DARK.surface
+
+
+def test_the_words_of_a_result():
+    text = describe_result(result_sample(BOARDS["x-wins"]))
+    assert text.startswith("Anna wins. Three boards in a row · Standard · 57 moves.")
+    assert "X Anna: rating 1512 to 1525 (+13)." in text
+    assert "III: rating 1711 to 1699? (\N{MINUS SIGN}12)." in text
+
+    bare = ResultPicture(Position.initial(Rules()), steps=(None, RatingStep(before=1, after=1)))
+    assert describe_result(bare) == "A draw. X X: unrated. O O: rating 1 to 1 (±0)."
+
+
+def test_a_long_name_still_wins():
+    """The word that matters is not what is cut off."""
+    board = BOARDS["x-wins"].position
+    long, longer = (ResultPicture(board, names=("W" * count, "O")) for count in (60, 70))
+
+    assert opened(draw_result(long)).tobytes() == opened(draw_result(longer)).tobytes()
+
+
+def test_told_keeps_whole_sentences():
+    assert told(["One.", "Two.", "Three."], 9) == "One. Two."
+    assert [signed(change) for change in (3.4, -3.6, 0.3)] == ["+3", "\N{MINUS SIGN}4", "±0"]
+
+
+def test_what_lies_outside_of_a_card_is_lost():
+    card = Card(DARK, 40, width=40)
+    card.block((-20, -20, 30, 30), DARK.accent, 0)
+    card.dot((200, 200), 9, DARK.accent)
+
+    assert opened(card.png()).size == (40, 48)
+    assert count_of(card.png(), DARK.accent) == 100
