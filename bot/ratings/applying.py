@@ -116,9 +116,16 @@ def _rate(connection: Connection, match: Match, now: datetime) -> None:
             score = _DRAWN if match.winner is None else _WON if match.winner == side else _LOST
             row, opponent = stored[side], match.seats[1 - side]
             after = _after(row, before[1 - side], score, now)
-            _store_rating(connection, row, after, seat.player_id, pool, opponent, now)
+            telling = pools.is_telling(
+                _opponents_of(stored[1 - side]) if opponent.level is None else None
+            )
+            _store_rating(connection, row, after, seat.player_id, pool, opponent, telling, now)
             _store_change(connection, match, seat.player_id, opponent, before[side], after, now)
     rows.unlist_expired(connection, now)
+
+
+def _opponents_of(row: rows.RatingRow | None) -> int:
+    return 0 if row is None else row.opponents
 
 
 def _after(row: rows.RatingRow | None, opponent: Rating, score: float, now: datetime) -> Rating:
@@ -137,13 +144,15 @@ def _store_rating(
     player_id: int,
     pool: str,
     opponent: Seat,
+    is_telling: bool,
     now: datetime,
 ) -> None:
     met = rows.has_met(
         connection, pool, player_id, opponent_id=opponent.player_id, level=opponent.level
     )
     games = 1 if row is None else row.games + 1
-    opponents = (0 if row is None else row.opponents) + (not met)
+    opponents = _opponents_of(row) + (not met)
+    telling = (0 if row is None else row.telling) + is_telling
     best = None if row is None else row.best
     if not pools.is_provisional(after):
         best = after.value if best is None else max(best, after.value)
@@ -157,10 +166,11 @@ def _store_rating(
             volatility=after.volatility,
             games=games,
             opponents=opponents,
+            telling=telling,
             best=best,
             last_game_at=now,
             listed_until=pools.listed_until(
-                after, games=games, opponents=opponents, last_game_at=now
+                after, games=games, opponents=opponents, telling=telling, last_game_at=now
             ),
         ),
     )

@@ -93,6 +93,7 @@ def _why_not(connection: Connection, board: Board, player_id: int) -> str:
         Rating(value=row.value, deviation=row.deviation, volatility=row.volatility),
         games=row.games,
         opponents=row.opponents,
+        telling=row.telling,
         last_game_at=row.last_game_at,
         now=board.now,
     )

@@ -20,6 +20,7 @@ PROVISIONAL_DEVIATION: Final = 110.0
 LEAST_GAMES: Final = 10
 LEAST_OPPONENTS: Final = 5
 ACTIVE_WITHIN: Final = timedelta(days=30)
+LEAST_TELLING_SHARE: Final = 0.5
 
 MOST_GAMES_OF_A_PAIR: Final = 2
 PAIR_WITHIN: Final = timedelta(days=1)
@@ -167,8 +168,20 @@ def is_provisional(rating: Rating) -> bool:
     return rating.deviation >= PROVISIONAL_DEVIATION
 
 
+def is_telling(opponents_of_opponent: int | None) -> bool:
+    """Tell whether a game speaks for a place on the leaderboard.
+
+    Accounts that were made to lose have played hardly anybody else.
+
+    Args:
+        opponents_of_opponent: How many others the opponent has played; None for the
+            computer.
+    """
+    return opponents_of_opponent is None or opponents_of_opponent >= LEAST_OPPONENTS
+
+
 def listed_until(
-    rating: Rating, *, games: int, opponents: int, last_game_at: datetime
+    rating: Rating, *, games: int, opponents: int, telling: int, last_game_at: datetime
 ) -> datetime | None:
     """Return until when a player who plays no more is on the leaderboard; None if not at all.
 
@@ -176,9 +189,12 @@ def listed_until(
         rating: As it was after the last game.
         games: How many games have counted in this pool.
         opponents: How many different people and levels of the computer were played.
+        telling: How many of the games were telling.
         last_game_at: When the last game that counted ended.
     """
     if games < LEAST_GAMES or opponents < LEAST_OPPONENTS:
+        return None
+    if telling < LEAST_TELLING_SHARE * games:
         return None
     if rating.deviation > PROVISIONAL_DEVIATION:
         return None
@@ -187,16 +203,29 @@ def listed_until(
 
 
 def why_not_listed(
-    rating: Rating, *, games: int, opponents: int, last_game_at: datetime, now: datetime
+    rating: Rating,
+    *,
+    games: int,
+    opponents: int,
+    telling: int,
+    last_game_at: datetime,
+    now: datetime,
 ) -> str | None:
     """Return what a player has to do to be on the leaderboard; None if they are on it."""
     if games < LEAST_GAMES:
         return f"{LEAST_GAMES} rated games are needed, and there are {games} so far."
     if opponents < LEAST_OPPONENTS:
         return f"{LEAST_OPPONENTS} different opponents are needed, and there are {opponents}."
+    if telling < LEAST_TELLING_SHARE * games:
+        return (
+            "Too many of the games were against people who have hardly played anybody else: "
+            "play others, or the computer."
+        )
     if now - last_game_at >= ACTIVE_WITHIN:
         return f"The last rated game was more than {ACTIVE_WITHIN.days} days ago."
-    until = listed_until(rating, games=games, opponents=opponents, last_game_at=last_game_at)
+    until = listed_until(
+        rating, games=games, opponents=opponents, telling=telling, last_game_at=last_game_at
+    )
     if until is None or until <= now:
         return "The rating is not certain enough yet: a few more rated games will do."
     return None

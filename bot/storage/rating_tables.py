@@ -37,6 +37,7 @@ rating: Final = Table(
     Column("volatility", Number, nullable=False),
     Column("games", Integer, nullable=False, comment="that have counted"),
     Column("opponents", Integer, nullable=False, comment="different ones, levels too"),
+    Column("telling", Integer, nullable=False, comment="games that speak for the leaderboard"),
     Column("best", Number, comment="the highest value that was not provisional"),
     Column("last_game_at", Instant, nullable=False),
     Column("listed_until", Instant, comment="on the leaderboard before; none if not on it"),

@@ -32,6 +32,7 @@ class RatingRow:
     volatility: float
     games: int
     opponents: int
+    telling: int
     best: float | None
     last_game_at: datetime
     listed_until: datetime | None

@@ -38,6 +38,7 @@ def put(connection: Connection, number: int, value: float, *, days: float = 30) 
             "volatility": 0.06,
             "games": 20,
             "opponents": 6,
+            "telling": 20,
             "best": value,
             "last_game_at": START,
             "listed_until": START + timedelta(days=days),

@@ -111,13 +111,24 @@ def test_provisional_from_110_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("games", "opponents", "deviation", "listed"),
-    [(10, 5, 110, True), (9, 5, 60, False), (10, 4, 60, False), (100, 50, 110.1, False)],
+    ("games", "opponents", "telling", "deviation", "listed"),
+    [
+        (10, 5, 5, 110, True),
+        (9, 5, 9, 60, False),
+        (10, 4, 10, 60, False),
+        (10, 5, 4, 60, False),
+        (100, 50, 100, 110.1, False),
+    ],
 )
 def test_who_is_on_the_leaderboard(
-    games: int, opponents: int, deviation: float, listed: bool
+    games: int, opponents: int, telling: int, deviation: float, listed: bool
 ) -> None:
-    standing = {"games": games, "opponents": opponents, "last_game_at": NOW}
+    standing = {
+        "games": games,
+        "opponents": opponents,
+        "telling": telling,
+        "last_game_at": NOW,
+    }
     rating = Rating(deviation=deviation)
 
     assert (pools.listed_until(rating, **standing) is not None) == listed
@@ -126,7 +137,7 @@ def test_who_is_on_the_leaderboard(
 
 
 def test_a_sure_rating_is_listed_for_thirty_days() -> None:
-    standing = {"games": 50, "opponents": 9, "last_game_at": NOW}
+    standing = {"games": 50, "opponents": 9, "telling": 40, "last_game_at": NOW}
     rating = Rating(deviation=60)
     until = NOW + timedelta(days=30)
 
@@ -135,12 +146,17 @@ def test_a_sure_rating_is_listed_for_thirty_days() -> None:
     assert pools.why_not_listed(rating, **standing, now=until) is not None
 
 
+@pytest.mark.parametrize(("others", "telling"), [(0, False), (4, False), (5, True), (None, True)])
+def test_which_games_speak_for_the_leaderboard(others: int | None, telling: bool) -> None:
+    assert pools.is_telling(others) == telling
+
+
 @given(st.floats(46, 109.99), st.floats(0.03, 0.1))
 def test_nobody_is_listed_whose_rating_has_become_unsure(
     deviation: float, volatility: float
 ) -> None:
     rating = Rating(deviation=deviation, volatility=volatility)
-    until = pools.listed_until(rating, games=10, opponents=5, last_game_at=NOW)
+    until = pools.listed_until(rating, games=10, opponents=5, telling=9, last_game_at=NOW)
 
     assert until is not None
     assert after_time(rating, until - NOW).deviation <= 110.001

@@ -34,8 +34,11 @@ GONE = range(180, 190)
 SELDOM = range(190, 200)
 
 # Cheats: a strong hand behind many accounts is not needed, the puppets resign.
-YOUNG_ARMY, ONE_PUPPET, FOUR_PUPPETS, PARROT, HURRY = (person(1000 + n) for n in range(5))
-CHEATS = (YOUNG_ARMY, ONE_PUPPET, FOUR_PUPPETS, PARROT, HURRY)
+YOUNG_ARMY, ONE_PUPPET, FOUR_PUPPETS, PARROT, HURRY, SIX_PUPPETS = (
+    person(1000 + n) for n in range(6)
+)
+CHEATS = (YOUNG_ARMY, ONE_PUPPET, FOUR_PUPPETS, PARROT, HURRY, SIX_PUPPETS)
+FRESH_PUPPETS = [person(3000 + n) for n in range(6)]
 OLD_PUPPETS = [person(2000 + n) for n in range(5)]
 YOUNG_PUPPETS = [account_made(START + timedelta(days=DAYS - 3, seconds=n)) for n in range(8)]
 
@@ -93,6 +96,7 @@ class Season:
             league.end(FOUR_PUPPETS, OLD_PUPPETS[round_ % 4], 0)
             league.end(PARROT, level(1 + round_ % 6), 0, moves=tuple(range(30)))
             league.end(HURRY, OLD_PUPPETS[round_ % 5], 0, moves=(40, 36))
+            league.end(SIX_PUPPETS, FRESH_PUPPETS[round_ % 6], 0)
             if number >= DAYS - 3:
                 league.end(YOUNG_ARMY, YOUNG_PUPPETS[round_ % 8], 0)
 
@@ -202,9 +206,10 @@ async def test_cheats_and_their_puppets_are_not(season: tuple[Season, RatingBook
     played, book = season
     listed = {entry.player_id for entry in played.entries}
 
-    assert not listed & {*CHEATS, *OLD_PUPPETS, *YOUNG_PUPPETS}
+    assert not listed & {*CHEATS, *OLD_PUPPETS, *YOUNG_PUPPETS, *FRESH_PUPPETS}
     games = {cheat: (await book.rating_of(cheat, "standard")).games for cheat in CHEATS}
     assert games[YOUNG_ARMY] == games[HURRY] == 0
     assert games[PARROT] == 1
     assert games[ONE_PUPPET] <= 2 * DAYS  # of 900
     assert games[FOUR_PUPPETS] <= 8 * DAYS
+    assert games[SIX_PUPPETS] > 300  # a rule about opponents keeps this one out

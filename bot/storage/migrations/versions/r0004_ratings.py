@@ -47,6 +47,7 @@ def _create_rating() -> None:
         sa.Column("volatility", number, nullable=False),
         sa.Column("games", sa.Integer, nullable=False),
         sa.Column("opponents", sa.Integer, nullable=False),
+        sa.Column("telling", sa.Integer, nullable=False),
         sa.Column("best", number),
         sa.Column("last_game_at", big, nullable=False),
         sa.Column("listed_until", big),
