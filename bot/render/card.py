@@ -137,8 +137,8 @@ def signed(change: float) -> str:
     r"""Return a change of a rating with its sign.
 
     Examples:
-        >>> signed(12.4), signed(-3), signed(0.2)
-        ('+12', '\N{MINUS SIGN}3', '\N{PLUS-MINUS SIGN}0')
+        >>> signed(12.4), signed(-3) == "\N{MINUS SIGN}3", signed(0.2) == "\N{PLUS-MINUS SIGN}0"
+        ('+12', True, True)
     """
     number = round(change)
     if number == 0:

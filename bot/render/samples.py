@@ -35,7 +35,7 @@ def leaderboard_sample(theme: Theme = DARK) -> LeaderboardPicture:
         "Zoë",
         "Computer, level 7",
         "x",
-        "\U0001d4da\U0001d500\U0001d4aa\U0001d4b6\U0001d4c2\U0001d4ae A.",
+        "\U0001d40a\U0001d430\U0001d41a\U0001d426\U0001d41e A.",
         "Lucía Fernández",
         "\U0001f600 Ole",
     )
@@ -112,14 +112,14 @@ def profile_sample(theme: Theme = DARK) -> ProfilePicture:
 def evaluation_sample(theme: Theme = DARK) -> EvaluationPicture:
     """Return a game that turns twice."""
     course = [
-        0.52 + 0.16 * math.sin(ply / 5) + ply / 140 + 0.03 * math.sin(9 * ply) for ply in range(57)
+        0.52 + 0.36 * math.sin(ply / 7) + ply / 300 + 0.03 * math.sin(9 * ply) for ply in range(57)
     ]
     chances = (*(min(0.97, max(0.04, chance)) for chance in course), 1.0)
     notes = (
-        PlyNote(ply=22, side=X, kind=NoteKind.MISTAKE, move="44", better="41", loss=0.12),
-        PlyNote(ply=27, side=O, kind=NoteKind.BLUNDER, move="73", better="12", loss=0.36),
-        PlyNote(ply=33, side=X, kind=NoteKind.TURNING_POINT, move="91"),
-        PlyNote(ply=48, side=O, kind=NoteKind.BLUNDER, move="55", better="59", loss=0.41),
+        PlyNote(ply=19, side=X, kind=NoteKind.MISTAKE, move="44", better="41", loss=0.12),
+        PlyNote(ply=36, side=O, kind=NoteKind.BLUNDER, move="73", better="12", loss=0.36),
+        PlyNote(ply=43, side=X, kind=NoteKind.TURNING_POINT, move="91"),
+        PlyNote(ply=52, side=O, kind=NoteKind.BLUNDER, move="55", better="59", loss=0.41),
     )
     return EvaluationPicture(
         chances,
@@ -135,14 +135,15 @@ def evaluation_sample(theme: Theme = DARK) -> EvaluationPicture:
 
 def result_sample(picture: BoardPicture, theme: Theme = DARK) -> ResultPicture:
     """Return the card of a match that ended as in a picture."""
+    change = {None: 2, X: 12, O: -14}[picture.victor]
     return ResultPicture(
         picture.position,
         names=_NAMES,
-        subtitle="Three boards in a row · Standard · 57 moves",
+        subtitle=f"Standard · {picture.position.ply} moves · rated",
         winner=picture.victor,
         steps=(
-            RatingStep(before=1512.3, after=1524.6),
-            RatingStep(before=1711, after=1699.2, is_provisional=True),
+            RatingStep(before=1512.3, after=1512.3 + change),
+            RatingStep(before=1711, after=1711 - 2 * change, is_provisional=True),
         ),
         theme=theme,
     )

@@ -259,7 +259,7 @@ def test_the_words_of_an_evaluation():
     text = describe_evaluation_graph(evaluation_sample())
 
     assert "X Anna: accuracy 87%." in text
-    assert "Move 48, O 55: blunder, better 59, lost 41%." in text
+    assert "Move 52, O 55: blunder, better 59, lost 41%." in text
     assert "Chances of X after moves: 0: 52%" in text
 
 
@@ -282,9 +282,9 @@ def test_the_winner_of_a_result_is_filled():
 
 def test_the_words_of_a_result():
     text = describe_result(result_sample(BOARDS["x-wins"]))
-    assert text.startswith("Anna wins. Three boards in a row · Standard · 57 moves.")
-    assert "X Anna: rating 1512 to 1525 (+13)." in text
-    assert "III: rating 1711 to 1699? (\N{MINUS SIGN}12)." in text
+    assert text.startswith("Anna wins. Standard · 57 moves · rated.")
+    assert "X Anna: rating 1512 to 1524 (+12)." in text
+    assert "III: rating 1711 to 1687? (\N{MINUS SIGN}24)." in text
 
     bare = ResultPicture(Position.initial(Rules()), steps=(None, RatingStep(before=1, after=1)))
     assert describe_result(bare) == "A draw. X X: unrated. O O: rating 1 to 1 (±0)."
