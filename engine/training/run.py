@@ -140,7 +140,7 @@ class Run:
 
     def _ship(self) -> None:
         """Compare the best net at equal time, and put it into the package if it is good."""
-        if self._best is None or not any(entry["kept"] for entry in self._history):
+        if self._best is None:
             return
         net = net_evaluator(self._best)
         verdicts: dict[str, Verdict] = {}
@@ -157,8 +157,7 @@ class Run:
             print(name, verdicts[name], flush=True)  # noqa: T201  # progress of a command
         if verdicts["the hand-made formula"].is_certain:
             save_net(self._best, FOLDER / f"{self._plan.variant}{SUFFIX}")
-            entry = _log_entry(self._plan.variant, self._history, verdicts)
-            _write_log(self._plan.variant, entry)
+            _write_log(self._plan.variant, _log_entry(self._plan, self._history, verdicts))
 
 
 def _write_log(variant: str, entry: str) -> None:
@@ -168,10 +167,15 @@ def _write_log(variant: str, entry: str) -> None:
     LOG.write_text("\n## ".join([head, *kept, entry]), encoding="utf-8")
 
 
-def _log_entry(variant: str, history: list[dict[str, Any]], verdicts: dict[str, Verdict]) -> str:
+def _log_entry(plan: RunPlan, history: list[dict[str, Any]], verdicts: dict[str, Verdict]) -> str:
     """Return what LOG.md says of a net that is shipped."""
-    lines = [f"{variant}, {time.strftime('%Y-%m-%d')}\n"]
-    lines += [f"    {command}" for command in dict.fromkeys(one["command"] for one in history)]
+    lines = [f"{plan.variant}, {time.strftime('%Y-%m-%d')}\n"]
+    commands = [one["command"] for one in history] or [_command(plan)]
+    lines += [f"    {command}" for command in dict.fromkeys(commands)]
+    if not any(entry["kept"] for entry in history):
+        lines.append(
+            f"\nThese are the weights of the net for `{plan.start}`: no generation was better."
+        )
     lines.append("\n| gen. | games | positions | iterations | steps | loss | test | gate | kept |")
     lines.append("|---|---|---|---|---|---|---|---|---|")
     for entry in history:
