@@ -61,6 +61,8 @@ def test_custom_ids_are_read_back_and_short_enough():
         ids.back_id(LARGEST_ID, 9999),
         ids.resign_id(LARGEST_ID, 9999),
         ids.really_resign_id(LARGEST_ID),
+        ids.agree_id(ids.Agreement.DECLINE_TAKEBACK, LARGEST_ID),
+        ids.undo_id(LARGEST_ID, 9999),
         ids.swap_id(LARGEST_ID, 9999),
         ids.bump_id(LARGEST_ID),
         ids.again_id(LARGEST_ID),

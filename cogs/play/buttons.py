@@ -111,6 +111,51 @@ class ReallyResignButton(GameButton, template=ids.REALLY_RESIGN):
         await show_ending(interaction, match)
 
 
+class AgreementButton(GameButton, template=ids.AGREE):
+    """Offers, accepts or declines a draw or a move taken back."""
+
+    def __init__(self, item: Item, *, agreement: int, match_id: int) -> None:
+        super().__init__(item)
+        self.agreement, self.match_id = ids.Agreement(agreement), match_id
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Do it, and show on the board what is offered now."""
+        matches = interaction.client.matches
+        act = {
+            ids.Agreement.OFFER_DRAW: matches.offer_draw,
+            ids.Agreement.ACCEPT_DRAW: matches.accept_draw,
+            ids.Agreement.DECLINE_DRAW: matches.decline_draw,
+            ids.Agreement.ASK_TAKEBACK: matches.ask_takeback,
+            ids.Agreement.ACCEPT_TAKEBACK: matches.accept_takeback,
+            ids.Agreement.DECLINE_TAKEBACK: matches.decline_takeback,
+        }[self.agreement]
+        try:
+            match = await act(self.match_id, user_id=interaction.user.id)
+        except MatchOverError as error:
+            await redraw(interaction, error.match)
+            raise
+        await redraw(interaction, match)
+
+
+class UndoButton(GameButton, template=ids.UNDO):
+    """Takes one's last turn back in a game against the computer."""
+
+    def __init__(self, item: Item, *, match_id: int, revision: int) -> None:
+        super().__init__(item)
+        self.match_id, self.revision = match_id, revision
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Show the board as it was before that turn."""
+        try:
+            match = await interaction.client.matches.undo(
+                self.match_id, user_id=interaction.user.id, revision=self.revision
+            )
+        except (StaleBoardError, MatchOverError) as error:
+            await redraw(interaction, error.match)
+            raise
+        await redraw(interaction, match)
+
+
 class SwapButton(GameButton, template=ids.SWAP):
     """Takes the other seat instead of moving (pie rule)."""
 
@@ -181,6 +226,8 @@ BUTTONS = (
     BackButton,
     ResignButton,
     ReallyResignButton,
+    AgreementButton,
+    UndoButton,
     SwapButton,
     BumpButton,
     AgainButton,

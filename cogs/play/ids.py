@@ -5,6 +5,20 @@ Boards posted years ago carry them: add forms, never change one.
 
 from __future__ import annotations
 
+from enum import IntEnum
+
+
+class Agreement(IntEnum):
+    """What the two players of a match can settle between them. Append, never renumber."""
+
+    OFFER_DRAW = 1
+    ACCEPT_DRAW = 2
+    DECLINE_DRAW = 3
+    ASK_TAKEBACK = 4
+    ACCEPT_TAKEBACK = 5
+    DECLINE_TAKEBACK = 6
+
+
 MATCH = r"(?P<match_id>\d{1,18})"
 PLY = r"(?P<ply>\d{1,4})"
 
@@ -13,6 +27,8 @@ BOARD = rf"board:{MATCH}:{PLY}:(?P<path>[1-9]{{1,2}})"
 BACK = rf"back:{MATCH}:{PLY}"
 RESIGN = rf"resign:{MATCH}:{PLY}"
 REALLY_RESIGN = rf"really-resign:{MATCH}"
+AGREE = rf"agree:(?P<agreement>[1-6]):{MATCH}"
+UNDO = rf"undo:{MATCH}:(?P<revision>\d{{1,4}})"
 SWAP = rf"swap:{MATCH}:{PLY}"
 BUMP = rf"bump:{MATCH}"
 AGAIN = rf"again:{MATCH}"
@@ -46,6 +62,16 @@ def resign_id(match_id: int, ply: int) -> str:
 def really_resign_id(match_id: int) -> str:
     """Resign."""
     return f"really-resign:{match_id}"
+
+
+def agree_id(agreement: Agreement, match_id: int) -> str:
+    """Settle something with the other player."""
+    return f"agree:{agreement.value}:{match_id}"
+
+
+def undo_id(match_id: int, revision: int) -> str:
+    """Take one's last turn back in a game against the computer."""
+    return f"undo:{match_id}:{revision}"
 
 
 def swap_id(match_id: int, ply: int) -> str:

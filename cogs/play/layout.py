@@ -105,7 +105,8 @@ def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Bu
         ]
     whole = len(path) == match.position.rules.depth - 1
     nine = _cell_buttons(match, path) if whole else _board_buttons(match, path)
-    return [nine[0:3], nine[3:6], nine[6:9], _controls(match, path)]
+    rows = [nine[0:3], nine[3:6], nine[6:9], _controls(match, path)]
+    return [*rows, _agreements(match)] if match.is_between_people else rows
 
 
 def _cell_buttons(match: Match, path: tuple[int, ...]) -> list[Button]:
@@ -145,10 +146,26 @@ def _controls(match: Match, path: tuple[int, ...]) -> list[Button]:
     ]
     if path != chosen_path(match.position, ()):
         controls.insert(0, _button("Other board", ids.back_id(match.id, ply)))
+    if not match.is_between_people and match.ply and not match.rated:
+        controls.insert(0, _button("Undo", ids.undo_id(match.id, match.revision)))
     if match.can_swap:
         swap_id = ids.swap_id(match.id, ply)
         controls.insert(0, _button("Swap: take X", swap_id, discord.ButtonStyle.primary))
     return controls
+
+
+def _agreements(match: Match) -> list[Button]:
+    """Return what the two players may settle now: answer an offer, or make one."""
+    if match.draw_offer is not None:
+        offers = {"Accept draw": ids.Agreement.ACCEPT_DRAW, "No draw": ids.Agreement.DECLINE_DRAW}
+    elif match.takeback_offer is not None:
+        offers = {
+            "Let them take back": ids.Agreement.ACCEPT_TAKEBACK,
+            "Moves stand": ids.Agreement.DECLINE_TAKEBACK,
+        }
+    else:
+        offers = {"Offer draw": ids.Agreement.OFFER_DRAW, "Take back": ids.Agreement.ASK_TAKEBACK}
+    return [_button(label, ids.agree_id(each, match.id)) for label, each in offers.items()]
 
 
 def _button(

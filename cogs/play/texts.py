@@ -36,6 +36,8 @@ def footer(match: Match) -> str:
 
 def image_status(match: Match) -> str | None:
     """Say how a game ended that did not end on the board; None: the board tells it itself."""
+    if match.end_reason is EndReason.AGREED:
+        return "A draw, agreed by both"
     if match.end_reason is not EndReason.RESIGNED or match.winner is None:
         return None
     return f"{match.names[1 - match.winner]} resigned: {MARKS[match.winner]} wins"
@@ -75,6 +77,10 @@ def _status(match: Match, path: tuple[int, ...]) -> str:
     said = _to_do(match, path)
     if match.swapped and match.ply == 1:
         said = f"Seats were swapped: **{_name(match, X)}** has X now.\n{said}"
+    if match.draw_offer is not None:
+        said += f"\n**{_name(match, match.draw_offer)} offers a draw**, until the next move."
+    if match.takeback_offer is not None:
+        said += f"\n**{_name(match, match.takeback_offer)} asks to take the last move back.**"
     if match.can_swap and match.level_to_move is None:
         said += "\nOr **swap seats**: X and the first move become yours."
     return said
@@ -105,6 +111,8 @@ def _to_do(match: Match, path: tuple[int, ...]) -> str:
 
 def _result(match: Match) -> str:
     winner = match.winner
+    if match.end_reason is EndReason.AGREED:
+        return "**Draw**, agreed by both players."
     if winner is None:
         return "**Draw.** Every board is decided and nobody has three in a row."
     wins = f"**{_name(match, winner)} ({MARKS[winner]}) wins**"

@@ -196,3 +196,50 @@ async def test_a_challenge_that_nobody_answered_is_shown_as_closed(
     await cog.close_expired.coro(cog)
 
     assert "nobody has answered in time" in table.again(offer).text
+
+
+async def test_a_draw_is_offered_on_the_board_and_agreed(table: Table):
+    board, match = await begun(table)
+    await table.press(board, board.buttons["Offer draw"])
+    board = table.again(board)
+    assert "Ann offers a draw" in board.text
+
+    await table.press(board, board.buttons["Accept draw"])
+    assert "agreed" not in table.again(board).text  # one cannot accept one's own offer
+    await table.press(board, board.buttons["Accept draw"], user=table.ben)
+
+    assert "agreed by both players" in table.again(board).text
+    assert (await table.bot.matches.load(match.id)).winner is None
+
+
+async def test_an_offer_of_a_draw_is_declined(table: Table):
+    board, _ = await begun(table)
+    await table.press(board, board.buttons["Offer draw"])
+
+    await table.press(board, table.again(board).buttons["No draw"], user=table.ben)
+
+    assert "offers a draw" not in table.again(board).text
+
+
+async def test_a_move_is_taken_back_when_the_other_lets_it(table: Table):
+    board, match = await begun(table, colour=0)
+    stale = await table.play(board, pick=4)
+    await table.press(stale, stale.buttons["Take back"])
+    asked = table.again(board)
+    assert "Ann asks to take the last move back" in asked.text
+
+    await table.press(asked, asked.buttons["Let them take back"], user=table.ben)
+
+    assert "0 moves" in table.again(board).text
+    assert (await table.bot.matches.load(match.id)).moves == ()
+
+
+async def test_a_turn_against_the_computer_is_undone(table: Table):
+    await table.start()
+    await table.command("move", cell="55")
+    board = table.newest()
+
+    await table.press(board, board.buttons["Undo"])
+
+    assert "0 moves" in table.again(board).text
+    assert "Undo" not in table.again(board).buttons
