@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import random
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from bot import ratings
 from bot.ratings import ACHIEVEMENTS, HistoryFilter, Record
 from bot.ratings.achievements import Deeds, earned
 from bot.ratings.profile import Records, count_records
@@ -280,6 +282,14 @@ def test_achievements_have_names_and_keys_of_their_own() -> None:
     assert all(entry.summary.endswith(".") for entry in ACHIEVEMENTS)
     assert earned(NOTHING) == ()
     assert earned(Deeds(records=count_records([]))) == ()
+
+
+def test_the_readme_lists_the_achievements() -> None:
+    readme = Path(ratings.__file__).with_name("README.md").read_text()
+    section = readme.split("## Achievements")[1].split("\n## ")[0]
+
+    listed = [line for line in section.splitlines() if line.startswith("| ")][1:]
+    assert listed == [f"| {entry.name} | {entry.summary} |" for entry in ACHIEVEMENTS]
 
 
 async def test_achievements_follow_from_what_was_played(evening: Evening) -> None:
