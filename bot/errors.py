@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import timedelta
     from pathlib import Path
 
@@ -325,9 +325,7 @@ class ClockRunningError(MatchError):
         assert seat is not None, "it is going on"
         super().__init__(
             match,
-            "This game is played without a clock: nobody can run out of time."
-            if left is None
-            else f"{seat.name} has {words} left.",
+            _no_clock(seat.level is not None) if left is None else f"{seat.name} has {words} left.",
         )
 
 
@@ -342,8 +340,28 @@ class NothingToTakeBackError(MatchError):
         super().__init__(match, "You have made no move in this game that could be taken back.")
 
 
+class InvalidPreferenceError(PlayerError):
+    """Something was chosen that does not exist.
+
+    Attributes:
+        what: What was to be chosen.
+        given: What was asked for.
+    """
+
+    def __init__(self, what: str, given: str, known: Collection[str]) -> None:
+        self.what, self.given = what, given
+        choices = known if isinstance(known, str) else f"Choose one of {', '.join(known)}."
+        super().__init__(f"There is no {what} {given!r}. {choices}")
+
+
 class VacationError(PlayerError):
     """A vacation that cannot be had; the message says why and what is left of the year."""
+
+
+def _no_clock(is_computer: bool) -> str:
+    if is_computer:
+        return "The computer needs no clock: it moves as soon as it can."
+    return "This game is played without a clock: nobody can run out of time."
 
 
 def _moves(count: int) -> str:

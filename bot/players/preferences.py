@@ -1,0 +1,150 @@
+"""What a player may ask for: how things look, in which language, and whether to be called."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from bot.clock import Clock, system_clock
+from bot.errors import InvalidPreferenceError
+from bot.render import MARK_PAIRS, THEMES
+from bot.storage import preferences as rows
+
+if TYPE_CHECKING:
+    from bot.storage import Database
+
+LANGUAGES: Final = {"en": "English", "de": "Deutsch", "ru": "Русский"}
+"""The languages there are, each by its own name."""
+
+NOTICES_KEY: Final = "notices"
+
+log = structlog.get_logger(__name__)
+
+
+class Notices(StrEnum):
+    """How to tell a player that it is their turn. Stored as text: never rename."""
+
+    NONE = "none"  # not unless they ask for it
+    CHANNEL = "channel"  # a mention where the board is
+    DM = "dm"  # a message of their own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerPreferences:
+    """What a player has asked for; None leaves it to the server, or to Discord.
+
+    Attributes:
+        notices: How to tell them that it is their turn.
+        theme: The key of one of the themes of images.
+        language: One of `LANGUAGES`.
+        text_board: Whether boards are to be written as text too, for screen readers.
+        marks: The key of a pair of mark shapes.
+
+    Raises:
+        InvalidPreferenceError: If there is no such theme, language or pair.
+    """
+
+    notices: Notices = Notices.NONE
+    theme: str | None = None
+    language: str | None = None
+    text_board: bool = False
+    marks: str | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("theme", self.theme, THEMES)
+        check_choice("language", self.language, LANGUAGES)
+        check_choice("marks", self.marks, MARK_PAIRS)
+
+
+class PreferenceStore:
+    """Keeps what players ask for.
+
+    Args:
+        database: Where it is kept.
+        clock: Tells when it was asked for.
+    """
+
+    def __init__(self, database: Database, clock: Clock = system_clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def of(self, user_id: int) -> PlayerPreferences:
+        """Return what a player has asked for.
+
+        What an earlier version stored and this one does not know is left out.
+        """
+        found = await self._database.read(lambda c: rows.load_player_settings(c, user_id))
+        return _from_texts(found, user_id)
+
+    async def put(self, user_id: int, wanted: PlayerPreferences) -> None:
+        """Remember all that a player asks for; `dataclasses.replace` changes one thing.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        now, texts = self._clock(), _to_texts(wanted)
+        await self._database.write(lambda c: rows.save_player_settings(c, user_id, texts, now))
+
+
+def check_choice(what: str, given: str | None, known: Collection[str]) -> None:
+    """Make sure that what was chosen exists, or nothing was.
+
+    Raises:
+        InvalidPreferenceError: If it does not; the message names what does.
+    """
+    if given is not None and given not in known:
+        raise InvalidPreferenceError(what, given, known)
+
+
+def _from_texts(found: dict[str, str], user_id: int) -> PlayerPreferences:
+    wanted = PlayerPreferences()
+    values: dict[str, object] = {}
+    for key, text in found.items():
+        try:
+            value = _parse(key, text)
+            PlayerPreferences(**{key: value})  # type: ignore[arg-type]  # asked for the refusal
+        except (ValueError, TypeError, InvalidPreferenceError):
+            log.warning("preference left out", player=user_id, key=key, value=text)
+        else:
+            values[key] = value
+    return PlayerPreferences(**values) if values else wanted  # type: ignore[arg-type]
+
+
+def _parse(key: str, text: str) -> object:
+    if key == NOTICES_KEY:
+        return Notices(text)
+    if key == "text_board":
+        return parse_switch(text)
+    return text
+
+
+def _to_texts(wanted: PlayerPreferences) -> dict[str, str | None]:
+    standard = PlayerPreferences()
+    texts: dict[str, str | None] = {}
+    for field in fields(wanted):
+        value = getattr(wanted, field.name)
+        usual = value == getattr(standard, field.name)
+        texts[field.name] = None if usual else format_switch(value)
+    return texts
+
+
+def parse_switch(text: str) -> bool:
+    """Read "on" or "off".
+
+    Raises:
+        ValueError: If it is neither.
+    """
+    if text not in ("on", "off"):
+        raise ValueError(f"on or off, got {text!r}")
+    return text == "on"
+
+
+def format_switch(value: object) -> str:
+    """Write a switch as "on" or "off", and anything else as it is."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value)
