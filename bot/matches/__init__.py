@@ -1,5 +1,6 @@
 """Matches: games with people and the computer in their seats."""
 
+from bot.matches.absence import Vacation
 from bot.matches.challenge import MOST_OPEN, NAMED_FOR, OPEN_FOR, Challenge, ChallengeStatus
 from bot.matches.challenging import ChallengeService
 from bot.matches.clocks import (
@@ -9,6 +10,7 @@ from bot.matches.clocks import (
     ClockRules,
     format_span,
 )
+from bot.matches.deadlines import Deadlines
 from bot.matches.events import EventKind, MatchEvent
 from bot.matches.exporting import record_of
 from bot.matches.model import (
@@ -21,6 +23,7 @@ from bot.matches.model import (
 )
 from bot.matches.service import MatchService
 from bot.matches.starting import MOST_ONGOING
+from bot.matches.timekeeping import Reminder
 
 __all__ = [
     "DEFAULT_CORRESPONDENCE",
@@ -34,6 +37,7 @@ __all__ = [
     "ChallengeStatus",
     "ClockKind",
     "ClockRules",
+    "Deadlines",
     "EndReason",
     "EventKind",
     "FirstMove",
@@ -42,7 +46,9 @@ __all__ = [
     "MatchService",
     "MatchStatus",
     "Person",
+    "Reminder",
     "Seat",
+    "Vacation",
     "format_span",
     "record_of",
 ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from typing import TYPE_CHECKING, Self
 
 from bot.clock import Clock, system_clock
-from bot.errors import NoMatchError
+from bot.errors import NoMatchError, RestartingError, StorageFailedError
 from bot.matches import starting
 from bot.matches.agreements import Agreements
 from bot.matches.clocks import NO_CLOCK, ClockRules
@@ -16,6 +17,7 @@ from bot.matches.model import FirstMove, Match, Person
 from bot.matches.playing import Playing
 from bot.matches.starting import Start
 from bot.matches.thinking import Thinking
+from bot.matches.timekeeping import Timekeeping
 from bot.matches.turns import check_turn
 from bot.operations import Operations
 from bot.storage import matches as rows
@@ -43,6 +45,7 @@ class MatchService:
         on_end: Called with each match that ends, in the transaction that ends it.
 
     Attributes:
+        times: What follows from clocks: settling, reminders, vacations.
         desk: What the other services that work on matches share with this one.
     """
 
@@ -69,8 +72,11 @@ class MatchService:
         )
         self._playing = Playing(self.desk)
         self._agreements = Agreements(self.desk)
+        self.times = Timekeeping(self.desk)
 
     async def __aenter__(self) -> Self:
+        # Before anybody can come too late by the bot's fault.
+        await self.times.come_back()
         return self
 
     async def __aexit__(
@@ -85,6 +91,8 @@ class MatchService:
         """Stop thinking, finish what has been begun, and take nothing more."""
         await self._thinking.close()
         await self._operations.close()
+        with contextlib.suppress(StorageFailedError, RestartingError):
+            await self.times.note_running()
 
     # Starting.
 
@@ -367,6 +375,14 @@ class MatchService:
             NothingToTakeBackError: If one has not moved yet.
         """
         return await self._operations.run(self._agreements.undo(match_id, user_id, revision))
+
+    async def claim_time(self, match_id: int, *, user_id: int) -> Match:
+        """Have a match settled whose side to move has no time left; see `Timekeeping`."""
+        return await self.times.claim_time(match_id, user_id=user_id)
+
+    async def settle_overdue(self) -> list[Match]:
+        """End the matches whose side to move has no time left, and return them."""
+        return await self.times.settle_overdue()
 
     async def place(self, match_id: int, *, channel_id: int, message_id: int) -> Match:
         """Remember where the newest board of a match is shown.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import bindparam, func, insert, literal, select, update
 
-from bot.storage.people_schema import downtime, vacation
-from bot.storage.schema import match, seat
+from bot.storage.people_schema import challenge, downtime, vacation
+from bot.storage.schema import Span, match, seat
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -31,7 +31,6 @@ _CHANGE = (
     )
     .values(until=bindparam("given_until"))
 )
-_TIMED = match.c.deadline_at.is_not(None)
 
 
 def find_until(connection: Connection, player_id: int, now: datetime) -> datetime | None:
@@ -61,16 +60,16 @@ def save_vacation(
         )
 
 
-def list_turns(connection: Connection, player_id: int, clock_pattern: str) -> list[int]:
-    """Return the matches with such a clock that wait for a player, by number."""
+def list_correspondence_turns(connection: Connection, player_id: int, now: datetime) -> list[int]:
+    """Return the matches by correspondence that wait for a player in time, by number."""
     wanted = (
         select(match.c.id)
         .join(seat)
         .where(
-            _TIMED,
+            match.c.deadline_at > now,
             seat.c.side == match.c.to_move,
             seat.c.player_id == player_id,
-            match.c.clock.like(clock_pattern),
+            match.c.clock.not_like("%+%"),  # live clocks are written with a plus
         )
         .order_by(match.c.id)
     )
@@ -78,8 +77,18 @@ def list_turns(connection: Connection, player_id: int, clock_pattern: str) -> li
 
 
 def save_downtime(connection: Connection, *, began_at: datetime, ended_at: datetime) -> None:
-    """Remember that the bot was away."""
+    """Remember that the bot was away, and let everything that ran stand still meanwhile.
+
+    What had run out before that stays as it was.
+    """
     connection.execute(insert(downtime), {"began_at": began_at, "ended_at": ended_at})
+    gap = ended_at - began_at
+    shift_deadlines(connection, list_timed(connection, began_at), gap)
+    connection.execute(
+        update(challenge)
+        .where(challenge.c.status == "open", challenge.c.expires_at > began_at)
+        .values(expires_at=challenge.c.expires_at + literal(gap, Span))
+    )
 
 
 def list_timed(connection: Connection, after: datetime) -> list[int]:
@@ -95,5 +104,8 @@ def shift_deadlines(connection: Connection, match_ids: list[int], by: timedelta)
         connection.execute(
             update(match)
             .where(match.c.id.in_(portion))
-            .values(deadline_at=match.c.deadline_at + by, remind_at=match.c.remind_at + by)
+            .values(
+                deadline_at=match.c.deadline_at + literal(by, Span),
+                remind_at=match.c.remind_at + literal(by, Span),
+            )
         )

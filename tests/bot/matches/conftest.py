@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from contextlib import AsyncExitStack
+import sqlite3
+from contextlib import AsyncExitStack, closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from bot.matches import ChallengeService, MatchService, Person
 from bot.players import ComputerPlayers
 from bot.storage import open_storage
+from bot.storage.settings import find_setting
 from tests.bot.fakes import FakeClock
 
 if TYPE_CHECKING:
@@ -66,6 +68,14 @@ class Server:
     async def restart(self) -> None:
         await self.stop()
         await self.start()
+
+    async def crash(self) -> None:
+        """Stop without a word: the last note that it runs is an old one."""
+        note = await self.database.read(lambda c: find_setting(c, "heartbeat"))
+        await self.stop()
+        path = self.url.removeprefix("sqlite+aiosqlite:///")
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("UPDATE setting SET value = ? WHERE key = 'heartbeat'", (note,))
 
     async def begin(self, **options: object) -> Match:
         """Start a match of Anna's at the lowest level."""

@@ -1,0 +1,190 @@
+"""What follows from clocks: claims, forfeits, reminders, vacations, the bot's own absence."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import structlog
+
+from bot.errors import ClockRunningError, MatchOverError
+from bot.matches import absence, changes, downtime
+from bot.matches.clocks import format_span
+from bot.matches.model import EndReason, Match
+from bot.matches.records import BrokenRecordError
+from bot.players.preferences import NOTICES_KEY, Notices
+from bot.storage import deadlines as rows
+from bot.storage import vacations
+
+if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+
+    from sqlalchemy import Connection
+
+    from bot.matches.absence import Vacation
+    from bot.matches.desk import Desk
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reminder:
+    """Somebody who is to be told that their time runs out.
+
+    Attributes:
+        match: The match that waits for them.
+        user_id: Who.
+        notices: In which way they want to be told.
+    """
+
+    match: Match
+    user_id: int
+    notices: Notices
+
+
+@dataclass(frozen=True, slots=True)
+class Timekeeping:
+    """Keeps the clocks of all matches; `MatchService.times`."""
+
+    desk: Desk
+
+    async def claim_time(self, match_id: int, *, user_id: int) -> Match:
+        """Have a match settled whose side to move has run out of time.
+
+        Asked for by many at once or again, it is settled once and returned to all.
+
+        Raises:
+            MatchNotFoundError: If there is no such match.
+            NotAPlayerError: If the person has no seat in it.
+            MatchOverError: If it has ended in another way.
+            ClockRunningError: If there is time left, or no clock.
+            StorageFailedError: If it could not be stored.
+        """
+        return await self.desk.operations.run(self._claim_time(match_id, user_id))
+
+    async def settle_overdue(self) -> list[Match]:
+        """End the matches whose side to move has run out of time, and return them.
+
+        Raises:
+            StorageFailedError: If one could not be stored; those before it are.
+        """
+        return await self.desk.operations.run(self._settle_overdue())
+
+    async def next_deadline(self) -> datetime | None:
+        """Return the earliest deadline of all matches; None if nobody is short of time."""
+        return await self.desk.database.read(rows.find_next)
+
+    async def due_reminders(self, now: datetime) -> list[Reminder]:
+        """Return whom to remind, each once a turn, when a quarter of their time is left.
+
+        Only those who have asked for notices, in games by correspondence. Who is
+        returned counts as reminded, even if the message cannot be sent: a message
+        missing is better than one sent twice.
+
+        Raises:
+            StorageFailedError: If that could not be stored.
+        """
+        return await self.desk.operations.run(self._due_reminders(now))
+
+    async def set_vacation(self, user_id: int, until: datetime | None) -> Vacation:
+        """Let a person's correspondence clocks stand still until an instant.
+
+        An earlier or later one changes a vacation that has begun, None ends it.
+
+        Raises:
+            VacationError: If that has passed, or is more than is left of the year.
+            StorageFailedError: If it could not be stored.
+        """
+        return await self.desk.operations.run(self._set_vacation(user_id, until))
+
+    async def vacation_of(self, user_id: int) -> Vacation:
+        """Return until when a person is away, and what they have left of this year."""
+        now = self.desk.clock()
+        return await self.desk.database.read(lambda c: absence.find(c, user_id, now))
+
+    async def come_back(self) -> timedelta:
+        """Begin to run: give everybody the time that the bot was away, and return it.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        return await downtime.come_back(self.desk.database, self.desk.clock())
+
+    async def note_running(self) -> None:
+        """Note that the bot runs; to be called once a minute.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        await downtime.note_running(self.desk.database, self.desk.clock())
+
+    # The same, carried out as tasks of their own.
+
+    async def _claim_time(self, match_id: int, user_id: int) -> Match:
+        async with self.desk.keeper.lock(match_id):
+            match = await self.desk.keeper.current(match_id, user_id)
+            if match.end_reason is EndReason.TIME:
+                return match
+            if match.is_over:
+                raise MatchOverError(match)
+            now = self.desk.clock()
+            if match.is_overdue(now):
+                return await self.desk.store(match, changes.forfeit(match, now))
+            left = match.time_left(match.position.side, now)
+            raise ClockRunningError(match, left, "" if left is None else format_span(left))
+
+    async def _settle_overdue(self) -> list[Match]:
+        now = self.desk.clock()
+        settled = []
+        for match_id in await self.desk.database.read(lambda c: rows.list_overdue(c, now)):
+            async with self.desk.keeper.lock(match_id):
+                try:
+                    match = await self.desk.keeper.current(match_id)
+                except BrokenRecordError:
+                    log.exception("match not settled", match=match_id)
+                    continue
+                if match.is_overdue(now):  # else somebody was faster
+                    settled.append(await self.desk.store(match, changes.forfeit(match, now)))
+        return settled
+
+    async def _due_reminders(self, now: datetime) -> list[Reminder]:
+        found = await self.desk.database.read(
+            lambda c: rows.list_reminders(c, now=now, key=NOTICES_KEY, off=Notices.NONE)
+        )
+        reminders = []
+        for row in found:
+            async with self.desk.keeper.lock(row.match_id):
+                match = await self.desk.keeper.current(row.match_id)
+                seat, due = match.seat_to_move, match.times.remind_at
+                if seat is None or seat.player_id != row.player_id or due is None or due > now:
+                    continue  # they have moved meanwhile
+                if await self._note_reminded(row.match_id):
+                    match = await self.desk.keeper.current(row.match_id)
+                    reminders.append(
+                        Reminder(match=match, user_id=row.player_id, notices=Notices(row.way))
+                    )
+        return reminders
+
+    async def _note_reminded(self, match_id: int) -> bool:
+        self.desk.keeper.forget([match_id])
+        return await self.desk.database.write(lambda c: rows.note_reminded(c, match_id))
+
+    async def _set_vacation(self, user_id: int, until: datetime | None) -> Vacation:
+        now = self.desk.clock()
+
+        def list_turns(connection: Connection) -> list[int]:
+            return vacations.list_correspondence_turns(connection, user_id, now)
+
+        async with AsyncExitStack() as locks:
+            # In order, and everybody else holds one at a time: nobody waits in a circle.
+            for match_id in await self.desk.database.read(list_turns):
+                await locks.enter_async_context(self.desk.keeper.lock(match_id))
+            vacation, shifted = await self.desk.database.write(
+                lambda c: absence.change(c, user_id, until, now)
+            )
+            self.desk.keeper.forget(shifted)
+        for match_id in shifted:
+            async with self.desk.keeper.lock(match_id):
+                self.desk.announce(await self.desk.keeper.current(match_id))
+        return vacation
