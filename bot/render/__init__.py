@@ -1,6 +1,7 @@
 """Pictures and descriptions of games and players; knows nothing of Discord."""
 
 from bot.render.board import draw_board
+from bot.render.captions import ENGLISH, Captions
 from bot.render.describe import describe_position
 from bot.render.evaluation_graph import (
     EvaluationPicture,
@@ -46,11 +47,13 @@ from bot.render.words import status_line
 __all__ = [
     "COLOUR_BLIND",
     "DARK",
+    "ENGLISH",
     "HIGH_CONTRAST",
     "LIGHT",
     "MARK_PAIRS",
     "THEMES",
     "BoardPicture",
+    "Captions",
     "EvaluationPicture",
     "LeaderboardPicture",
     "LeaderboardRow",

@@ -4,6 +4,7 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import Final
 
+from bot.render.captions import ENGLISH, Captions
 from bot.render.card import HEAD, MARGIN, WIDTH, Area, Card, told
 from bot.render.shapes import Point
 from bot.render.text import writable_text
@@ -20,7 +21,7 @@ _AXIS: Final = 70
 
 
 class NoteKind(StrEnum):
-    """Why a move is marked; the value is the word in pictures."""
+    """Why a move is marked; the value is the word in descriptions."""
 
     BLUNDER = "blunder"
     MISTAKE = "mistake"
@@ -65,6 +66,7 @@ class EvaluationPicture:
         accuracies: How well X and O played, 0 to 1.
         winner: Whose plate is filled.
         theme: Colours and shapes.
+        captions: The words.
     """
 
     chances: tuple[float, ...]
@@ -76,6 +78,7 @@ class EvaluationPicture:
     accuracies: tuple[float, float] | None = None
     winner: int | None = None
     theme: Theme = DARK
+    captions: Captions = ENGLISH
 
     @property
     def listed(self) -> tuple[PlyNote, ...]:
@@ -93,14 +96,14 @@ def draw_evaluation_graph(picture: EvaluationPicture) -> bytes:
     title = writable_text(picture.title, fallback="The game in figures")
     subtitle = writable_text(picture.subtitle, fallback="")
     if picture.accuracies is not None:
-        subtitle = f"{subtitle} · %: accuracy".removeprefix(" · ")
+        subtitle = f"{subtitle} · {picture.captions.accuracy}".removeprefix(" · ")
     card.title(title, subtitle)
     for side in (X, O):
         _draw_plate(card, picture, side)
     _draw_chart(card, chart, picture)
     top = chart[1] + _CHART_HEIGHT + 10
     for note in picture.listed:
-        _draw_note(card, note, top)
+        _draw_note(card, note, top, picture.captions)
         top += _ROW + _GAP
     return card.png()
 
@@ -210,7 +213,7 @@ def _draw_sign(card: Card, note: PlyNote, place: Point) -> None:
     card.write(_SIGNS[note.kind], area, theme.ink, (19, 17), "m")
 
 
-def _draw_note(card: Card, note: PlyNote, top: int) -> None:
+def _draw_note(card: Card, note: PlyNote, top: int, captions: Captions) -> None:
     """Draw what is to be said about a move as a row."""
     theme = card.theme
     card.block((MARGIN, top, WIDTH - 2 * MARGIN, _ROW), theme.surface, 10)
@@ -218,9 +221,14 @@ def _draw_note(card: Card, note: PlyNote, top: int) -> None:
     card.mark(note.side, (MARGIN + 70, top + 6), 34, theme.marks[note.side])
     move = writable_text(note.move, fallback="?")
     card.write(move, (MARGIN + 108, top, 84, _ROW), theme.text, (26, 24, 22, 20))
-    card.write(note.kind.value, (MARGIN + 196, top, 160, _ROW), theme.text, (24,))
+    kind = {
+        NoteKind.BLUNDER: captions.blunder,
+        NoteKind.MISTAKE: captions.mistake,
+        NoteKind.TURNING_POINT: captions.turning_point,
+    }[note.kind]
+    card.write(kind, (MARGIN + 196, top, 160, _ROW), theme.text, (24, 22, 20))
     if note.better:
-        better = "better " + writable_text(note.better, fallback="?")
+        better = captions.better.format(move=writable_text(note.better, fallback="?"))
         card.write(better, (MARGIN + 364, top, 180, _ROW), theme.accent, (24, 22, 20))
     if note.loss:
         loss = f"\N{MINUS SIGN}{note.loss:.0%}"

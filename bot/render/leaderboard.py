@@ -2,6 +2,7 @@
 
 from dataclasses import KW_ONLY, dataclass
 
+from bot.render.captions import ENGLISH, Captions
 from bot.render.card import HEAD, MARGIN, WIDTH, Card, signed, told
 from bot.render.text import writable_text
 from bot.render.theme import DARK, Colour, Theme, mix
@@ -11,7 +12,7 @@ _ROW, _GAP = 52, 4
 _HEADS = 34
 _SKIP = 26  # dots between the page and the viewer's own row
 _SIZES = (27, 25, 23)
-_SMALL = (22, 20)
+_SMALL = (22, 20, 18)
 _RANK_WIDTH = 56
 _NAME = (MARGIN + _RANK_WIDTH + 10, 258)
 _RATING_END = 438
@@ -60,8 +61,9 @@ class LeaderboardPicture:
         rows: The players of the page, best first.
         subtitle: Server, period and page, say.
         viewer: The row of whoever looks; drawn below the others if it is not among them.
-        empty: What is written where there are no rows.
+        empty: What is written where there are no rows; a caption by default.
         theme: Colours.
+        captions: The words.
     """
 
     title: str
@@ -69,8 +71,9 @@ class LeaderboardPicture:
     _: KW_ONLY
     subtitle: str = ""
     viewer: LeaderboardRow | None = None
-    empty: str = "Nobody has enough rated games yet"
+    empty: str = ""
     theme: Theme = DARK
+    captions: Captions = ENGLISH
 
     @property
     def appended(self) -> LeaderboardRow | None:
@@ -88,12 +91,18 @@ def draw_leaderboard(picture: LeaderboardPicture) -> bytes:
     card = Card(theme, height + (_SKIP + _ROW + _GAP) * (extra is not None))
     title = writable_text(picture.title, fallback="Leaderboard")
     card.title(title, writable_text(picture.subtitle, fallback=""))
-    _draw_heads(card)
+    _draw_heads(card, picture.captions)
     top = HEAD + _HEADS
     if not picture.rows:
         area = (MARGIN, top, WIDTH - 2 * MARGIN, _ROW)
         card.block(area, theme.surface)
-        card.write(writable_text(picture.empty, fallback=""), area, theme.muted, _SIZES, "m")
+        card.write(
+            writable_text(picture.empty or picture.captions.nobody, fallback=""),
+            area,
+            theme.muted,
+            _SIZES,
+            "m",
+        )
         top += _ROW + _GAP
     for row in picture.rows:
         _draw_row(card, row, top, is_viewer=row.is_viewer)
@@ -109,7 +118,7 @@ def describe_leaderboard(picture: LeaderboardPicture) -> str:
     """Return the page in words, at most 1024 characters."""
     heading = ", ".join(one_line(part, 80) for part in (picture.title, picture.subtitle) if part)
     if not picture.rows:
-        return told([f"{heading}.", f"{one_line(picture.empty, 200)}."])
+        return told([f"{heading}.", f"{one_line(picture.empty or picture.captions.nobody, 200)}."])
     extra = picture.appended
     rows = picture.rows if extra is None else (*picture.rows, extra)
     # The viewer's row is told first: the end is what a long page loses.
@@ -124,13 +133,14 @@ def _told_row(row: LeaderboardRow) -> str:
     return f"{row.rank}. {one_line(row.name, 40)} {rating}, {counted(row.games, 'game')}{share}."
 
 
-def _draw_heads(card: Card) -> None:
+def _draw_heads(card: Card, captions: Captions) -> None:
     """Write the heads of the columns."""
     muted = card.theme.muted
-    for word, end in (("rating", _RATING_END - 16), ("games", _GAMES_END), ("trend", _TREND_END)):
-        card.write(word, (end - 90, HEAD, 90, _HEADS), muted, _SMALL, "r")
-    card.write("won", (_BAR[0], HEAD, _BAR[1], _HEADS), muted, _SMALL, "m")
-    card.write("player", (_NAME[0], HEAD, 120, _HEADS), muted, _SMALL)
+    ends = (_RATING_END - 16, _GAMES_END, _TREND_END)
+    for word, end in zip((captions.rating, captions.games, captions.trend), ends, strict=True):
+        card.write(word, (end - 84, HEAD, 84, _HEADS), muted, _SMALL, "r")
+    card.write(captions.won, (_BAR[0], HEAD, _BAR[1], _HEADS), muted, _SMALL, "m")
+    card.write(captions.player, (_NAME[0], HEAD, 120, _HEADS), muted, _SMALL)
 
 
 def _draw_row(card: Card, row: LeaderboardRow, top: int, *, is_viewer: bool) -> None:

@@ -4,7 +4,8 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import Final
 
-from bot.render.card import HEAD, MARGIN, WIDTH, Card, told
+from bot.render.captions import ENGLISH, Captions
+from bot.render.card import HEAD, MARGIN, WIDTH, Area, Card, told
 from bot.render.rating_graph import RatingPoint, draw_rating_chart, told_ratings
 from bot.render.text import font, writable_text
 from bot.render.theme import DARK, Theme, mix
@@ -25,7 +26,7 @@ _INNER: Final = WIDTH - 2 * MARGIN
 
 
 class Result(StrEnum):
-    """How a game ended for the player; the value is what stands in the row of form."""
+    """How a game ended for the player; the value is the letter in English."""
 
     WON = "W"
     DRAWN = "D"
@@ -64,6 +65,7 @@ class ProfilePicture:
         form: The last results, the newest last; ten are shown.
         achievements: Their names; eight are shown.
         theme: Colours and shapes.
+        captions: The words.
     """
 
     name: str
@@ -79,6 +81,7 @@ class ProfilePicture:
     form: tuple[Result, ...] = ()
     achievements: tuple[str, ...] = ()
     theme: Theme = DARK
+    captions: Captions = ENGLISH
 
 
 def draw_profile(picture: ProfilePicture) -> bytes:
@@ -94,9 +97,15 @@ def draw_profile(picture: ProfilePicture) -> bytes:
     _draw_tiles(card, picture, top)
     top += _TILE + 12
     area = (MARGIN, top, _INNER, _CHART)
-    draw_rating_chart(card, area, picture.history, is_provisional=picture.is_provisional)
+    draw_rating_chart(
+        card,
+        area,
+        picture.history,
+        is_provisional=picture.is_provisional,
+        captions=picture.captions,
+    )
     top += _CHART + 8
-    _heading(card, "Won, drawn, lost", top)
+    _heading(card, picture.captions.record, top)
     top += _HEADING
     for side in (X, O):
         _draw_record(card, picture.sides[side], top, side=side)
@@ -105,7 +114,7 @@ def draw_profile(picture: ProfilePicture) -> bytes:
         _draw_record(card, record, top)
         top += _ROW + _GAP
     if lines:
-        _heading(card, "Achievements", top)
+        _heading(card, picture.captions.achievements, top)
         top += _HEADING
         _draw_chips(card, lines, top)
     return card.png()
@@ -149,31 +158,35 @@ def _heading(card: Card, text: str, top: int) -> None:
 
 def _draw_tiles(card: Card, picture: ProfilePicture, top: int) -> None:
     """Draw rating, streak and form as three tiles."""
-    theme = card.theme
-    streak = f"{picture.streak}"
-    tiles = ((0, 156, "rating", _rating(picture)), (166, 156, "won in a row", streak))
-    for left, width, label, value in tiles:
+    theme, captions = card.theme, picture.captions
+    tiles = (
+        (0, 156, captions.rating, _rating(picture), theme.accent),
+        (166, 156, captions.in_a_row, f"{picture.streak}", theme.text),
+    )
+    for left, width, label, value, ink in tiles:
         card.block((MARGIN + left, top, width, _TILE), theme.surface, 14)
-        card.write(label, (MARGIN + left + 6, top + 6, width - 12, 28), theme.muted, (21,), "m")
-        ink = theme.accent if label == "rating" else theme.text
+        card.write(
+            label, (MARGIN + left + 6, top + 6, width - 12, 28), theme.muted, (21, 19, 17), "m"
+        )
         card.write(value, (MARGIN + left, top + 34, width, 44), ink, (38, 32), "m")
     left, width = MARGIN + 332, _INNER - 332
     card.block((left, top, width, _TILE), theme.surface, 14)
-    best = f"last games, best streak {picture.best_streak}"
+    best = captions.last_games.format(best=picture.best_streak)
     card.write(best, (left + 6, top + 6, width - 12, 28), theme.muted, (21, 19), "m")
     form = picture.form[-_MOST_FORM:]
     size, step = 30, 33
     start = left + (width - step * len(form) + step - size) // 2
     for place, result in enumerate(form):
-        _draw_result(card, result, start + place * step, top + 42, size)
+        letter = captions.letters[list(Result).index(result)]
+        _draw_result(card, result, letter, (start + place * step, top + 42, size, size))
     if not form:
         card.write("-", (left, top + 34, width, 44), theme.muted, (32,), "m")
 
 
-def _draw_result(card: Card, result: Result, left: int, top: int, size: int) -> None:
+def _draw_result(card: Card, result: Result, letter: str, area: Area) -> None:
     """Draw a letter on a plate: full if won, hollow if lost, grey between."""
     theme = card.theme
-    area = (left, top, size, size)
+    left, top, size, _ = area
     ink = theme.text
     if result is Result.WON:
         card.block(area, theme.accent, 8)
@@ -183,7 +196,7 @@ def _draw_result(card: Card, result: Result, left: int, top: int, size: int) -> 
     else:
         card.block(area, mix(theme.surface, theme.text, 0.4), 8)
         card.block((left + 2, top + 2, size - 4, size - 4), theme.surface, 6)
-    card.write(result.value, area, ink, (20,), "m")
+    card.write(letter, area, ink, (20,), "m")
 
 
 def _draw_record(card: Card, record: Record, top: int, *, side: int | None = None) -> None:

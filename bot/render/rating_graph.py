@@ -4,6 +4,7 @@ from dataclasses import KW_ONLY, dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot.render.captions import ENGLISH, Captions
 from bot.render.card import HEAD, MARGIN, WIDTH, Area, Card, signed, told
 from bot.render.shapes import Point
 from bot.render.text import font, writable_text
@@ -38,6 +39,7 @@ class RatingPicture:
         subtitle: Variant and period, say.
         is_provisional: Whether the last rating is uncertain.
         theme: Colours.
+        captions: The words.
     """
 
     name: str
@@ -46,6 +48,7 @@ class RatingPicture:
     subtitle: str = ""
     is_provisional: bool = False
     theme: Theme = DARK
+    captions: Captions = ENGLISH
 
 
 def draw_rating_graph(picture: RatingPicture) -> bytes:
@@ -54,7 +57,13 @@ def draw_rating_graph(picture: RatingPicture) -> bytes:
     subtitle = writable_text(picture.subtitle, fallback="")
     card.title(writable_text(picture.name, fallback="Player"), subtitle)
     area = (MARGIN, HEAD + 6, WIDTH - 2 * MARGIN, _HEIGHT - HEAD - MARGIN)
-    draw_rating_chart(card, area, picture.points, is_provisional=picture.is_provisional)
+    draw_rating_chart(
+        card,
+        area,
+        picture.points,
+        is_provisional=picture.is_provisional,
+        captions=picture.captions,
+    )
     return card.png()
 
 
@@ -81,14 +90,19 @@ def told_ratings(points: tuple[RatingPoint, ...]) -> list[str]:
 
 
 def draw_rating_chart(
-    card: Card, area: Area, points: tuple[RatingPoint, ...], *, is_provisional: bool = False
+    card: Card,
+    area: Area,
+    points: tuple[RatingPoint, ...],
+    *,
+    is_provisional: bool = False,
+    captions: Captions = ENGLISH,
 ) -> None:
     """Draw a rating over time, with axes, into a part of a card."""
     theme = card.theme
     left, top, width, height = area
     card.block(area, theme.surface, 14)
     if not points:
-        card.write("No rated games yet", area, theme.muted, (26,), "m")
+        card.write(captions.no_games, area, theme.muted, (26,), "m")
         return
     points = _thinned(points)
     low, high, step = _scale(points)

@@ -8,6 +8,7 @@ from typing import Final
 
 from PIL import Image
 
+from bot.render.captions import ENGLISH, Captions
 from bot.render.card import Area, Card
 from bot.render.layout import NORMAL, SINGLE
 from bot.render.looks import Highlight
@@ -72,6 +73,7 @@ class Replay:
         is_over: Whether the game ended off the board.
         winner: Who won a game that ended off the board.
         theme: Colours and shapes.
+        captions: The words.
     """
 
     positions: tuple[Position, ...]
@@ -82,6 +84,7 @@ class Replay:
     is_over: bool = False
     winner: int | None = None
     theme: Theme = DARK
+    captions: Captions = ENGLISH
 
 
 def draw_replay(
@@ -93,6 +96,7 @@ def draw_replay(
     status: str | None = None,
     is_over: bool = False,
     winner: int | None = None,
+    captions: Captions = ENGLISH,
 ) -> bytes:
     """Return a game as an animated GIF: at most 2 MB, some 0.5 s for 81 moves.
 
@@ -113,6 +117,7 @@ def draw_replay(
         is_over=is_over,
         winner=winner,
         theme=theme,
+        captions=captions,
     )
     return _animated(_Film(replay))
 
@@ -221,7 +226,7 @@ class _Film:
         room = (*area[:2], area[2] - 50, area[3])
         line = picture.status or status_line(picture.position)
         if picture.position.outcome is None and picture.status is None and not picture.is_decided:
-            line = f"{LETTERS[picture.position.side]} to move"
+            line = self.replay.captions.to_move.format(side=LETTERS[picture.position.side])
         card.write(writable_text(line, fallback=""), room, theme.text, (24, 22, 20, 18))
 
     def _draw_board(self, picture: BoardPicture) -> None:

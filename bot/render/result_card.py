@@ -6,6 +6,7 @@ from typing import Final
 from PIL import Image
 
 from bot.render import layout
+from bot.render.captions import ENGLISH, Captions
 from bot.render.card import HEAD, MARGIN, TITLE_SIZES, WIDTH, Card, signed, told
 from bot.render.layout import BLOCKS, NORMAL, SINGLE
 from bot.render.ordinary import paint_nine, paint_single
@@ -43,8 +44,9 @@ class ResultPicture:
         subtitle: How, and which variant, say.
         winner: Who won a match that ended off the board; the position tells the others.
         steps: What became of the ratings of X and O; None where nothing did.
-        unrated: What stands in place of a rating that did not change.
+        unrated: What stands in place of a rating that did not change; a caption by default.
         theme: Colours and shapes.
+        captions: The words.
     """
 
     position: Position
@@ -54,8 +56,9 @@ class ResultPicture:
     subtitle: str = ""
     winner: int | None = None
     steps: tuple[RatingStep | None, RatingStep | None] = (None, None)
-    unrated: str = "unrated"
+    unrated: str = ""
     theme: Theme = DARK
+    captions: Captions = ENGLISH
 
     @property
     def victor(self) -> int | None:
@@ -84,7 +87,7 @@ def describe_result(picture: ResultPicture) -> str:
     sentences += [f"{how}."] if how else []
     for side in (X, O):
         step = picture.steps[side]
-        change = one_line(picture.unrated, 60)
+        change = one_line(picture.unrated or picture.captions.unrated, 60)
         if step is not None:
             mark = "?" * step.is_provisional
             change = f"rating {round(step.before)} to {round(step.after)}{mark}"
@@ -96,12 +99,14 @@ def describe_result(picture: ResultPicture) -> str:
 def _headline(picture: ResultPicture) -> str:
     winner = picture.victor
     if winner is None:
-        return "A draw"
+        return picture.captions.draw
     name = writable_text(picture.names[winner], fallback=f"Player {LETTERS[winner]}")
     size = TITLE_SIZES[-1]
     # A long name is shortened so that the word that matters stays.
-    room = WIDTH - 2 * MARGIN - round(font(size).getlength(" wins")) - 1
-    return fitted_text(name, (size,), room)[0] + " wins"
+    room = (
+        WIDTH - 2 * MARGIN - round(font(size).getlength(picture.captions.wins.format(name=""))) - 1
+    )
+    return picture.captions.wins.format(name=fitted_text(name, (size,), room)[0])
 
 
 def _how(picture: ResultPicture) -> str:
@@ -162,7 +167,7 @@ def _draw_player(card: Card, picture: ResultPicture, side: int, top: int) -> Non
     name = writable_text(picture.names[side], fallback=f"Player {LETTERS[side]}")
     card.write(name, (_SIDE + 62, top + 10, _ROOM - 76, 50), ink, (29, 27, 25, 23))
     if step is None:
-        unrated = writable_text(picture.unrated, fallback="")
+        unrated = writable_text(picture.unrated or picture.captions.unrated, fallback="")
         card.write(unrated, (_SIDE + 16, top + 92, _ROOM - 32, 44), soft, (26, 24))
         return
     change = signed(_change(step))

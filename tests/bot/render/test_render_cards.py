@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,8 +12,10 @@ from PIL import Image
 
 from bot.render import (
     DARK,
+    ENGLISH,
     LIGHT,
     THEMES,
+    Captions,
     EvaluationPicture,
     LeaderboardPicture,
     LeaderboardRow,
@@ -59,6 +61,30 @@ NAMES = st.one_of(
 COUNTS = st.integers(0, 100_000)
 RATINGS = st.floats(-500, 5000)
 DAY = datetime(2026, 3, 1, tzinfo=UTC)
+
+RUSSIAN = Captions(
+    player="игрок",
+    rating="рейтинг",
+    games="партии",
+    won="победы",
+    trend="тренд",
+    no_games="Рейтинговых партий пока нет",
+    nobody="Пока никто не сыграл достаточно партий",
+    in_a_row="побед подряд",
+    last_games="последние партии, рекорд {best}",
+    record="Победы, ничьи, поражения",
+    achievements="Достижения",
+    letters=("П", "=", "\N{MINUS SIGN}"),
+    accuracy="%: точность",
+    blunder="зевок",
+    mistake="ошибка",
+    turning_point="перелом",
+    better="лучше {move}",
+    wins="{name} побеждает",
+    draw="Ничья",
+    unrated="без рейтинга",
+    to_move="Ход {side}",
+)
 
 
 def opened(png: bytes) -> Image.Image:
@@ -310,3 +336,31 @@ def test_what_lies_outside_of_a_card_is_lost():
 
     assert opened(card.png()).size == (40, 48)
     assert count_of(card.png(), DARK.accent) == 100
+
+
+def test_every_caption_can_be_in_another_language():
+    for field in fields(Captions):
+        assert getattr(RUSSIAN, field.name) != getattr(ENGLISH, field.name)
+    drawn = BOARDS["draw"].position
+    pictures = [
+        (draw_leaderboard, leaderboard_sample()),
+        (draw_leaderboard, LeaderboardPicture("T", ())),
+        (draw_profile, profile_sample()),
+        (draw_profile, ProfilePicture("T")),
+        (draw_rating_graph, RatingPicture("T", ())),
+        (draw_evaluation_graph, evaluation_sample()),
+        (draw_result, ResultPicture(drawn, subtitle="T")),
+        (draw_result, ResultPicture(BOARDS["x-wins"].position, subtitle="T")),
+    ]
+    for draw, picture in pictures:
+        assert draw(picture) != draw(replace(picture, captions=RUSSIAN))
+
+
+@pytest.mark.parametrize("name", ["leaderboard", "profile", "evaluation"])
+def test_other_languages_fit(name: str, check_golden: Callable[[str, bytes], None]):
+    drawn = {
+        "leaderboard": draw_leaderboard(replace(leaderboard_sample(), captions=RUSSIAN)),
+        "profile": draw_profile(replace(profile_sample(), captions=RUSSIAN)),
+        "evaluation": draw_evaluation_graph(replace(evaluation_sample(), captions=RUSSIAN)),
+    }
+    check_golden(f"russian-{name}", drawn[name])
