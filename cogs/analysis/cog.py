@@ -1,8 +1,10 @@
-"""`/hint` and `/review`."""
+"""`/hint`, `/review` and `/replay`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+import io
+from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
@@ -10,14 +12,19 @@ from discord.ext import commands
 
 from bot.errors import MatchNotOverError, MatchOverError, NotYourTurnError
 from bot.matches import Match
-from cogs.analysis import texts
+from cogs.analysis import pictures, texts
 from cogs.answering import answering
 from cogs.games import OPTION_HELP as GAME_HELP
 from cogs.games import complete_game, game_meant
+from cogs.play.texts import image_status
 from cogs.views import sealed
 
 if TYPE_CHECKING:
     from bot.client import GameBot
+
+
+GRAPH_NAME = "review.png"
+FILM_NAME = "replay.gif"
 
 
 class AnalysisCog(commands.Cog):
@@ -49,16 +56,47 @@ class AnalysisCog(commands.Cog):
     ) -> None:
         """Look a finished game over: accuracy, turning points, better moves."""
         async with answering(interaction):
-            if game is None:
-                match = await game_meant(interaction, None)
-            else:
-                match = await self.bot.matches.load(game)
-            if not match.is_over:
-                raise MatchNotOverError(match)
+            match = await _finished(interaction, game)
             await interaction.response.defer()
             analysis = await self.bot.analyst.review(match.game)
-            view = sealed(discord.ui.TextDisplay(texts.review(match, analysis)))
-            await interaction.followup.send(view=view)
+            graph, alt = await asyncio.to_thread(pictures.evaluation, match, analysis)
+            view = _with_picture(texts.review(match, analysis), GRAPH_NAME, alt)
+            file = discord.File(io.BytesIO(graph), filename=GRAPH_NAME)
+            await interaction.followup.send(view=view, file=file)
+
+    @app_commands.command()
+    @app_commands.describe(game="The number of a game; your latest in this channel if left out")
+    async def replay(
+        self, interaction: discord.Interaction[GameBot], game: int | None = None
+    ) -> None:
+        """Watch a finished game again, as an animated picture."""
+        async with answering(interaction):
+            match = await _finished(interaction, game)
+            await interaction.response.defer()
+            film, alt = await asyncio.to_thread(pictures.replay, match, image_status(match))
+            view = _with_picture(texts.replay(match), FILM_NAME, alt)
+            file = discord.File(io.BytesIO(film), filename=FILM_NAME)
+            await interaction.followup.send(view=view, file=file)
+
+
+async def _finished(interaction: discord.Interaction[GameBot], game: int | None) -> Match:
+    """Return the finished match a command means; anybody may look at any of them.
+
+    Raises:
+        PlayerError: If there is none, or it is still going on.
+    """
+    if game is None:
+        match = await game_meant(interaction, None)
+    else:
+        match = await interaction.client.matches.load(game)
+    if not match.is_over:
+        raise MatchNotOverError(match)
+    return match
+
+
+def _with_picture(text: str, name: str, alt: str) -> discord.ui.LayoutView:
+    image = discord.MediaGalleryItem(f"attachment://{name}", description=alt)
+    return sealed(discord.ui.TextDisplay(text), discord.ui.MediaGallery[Any](image))
 
 
 def _require_turn(match: Match, user_id: int) -> None:

@@ -56,6 +56,12 @@ def review(match: Match, analysis: Analysis) -> str:
     return "\n".join([*lines, REVIEW_NOTE])
 
 
+def replay(match: Match) -> str:
+    """Say which game is shown again."""
+    x, o = (discord.utils.escape_markdown(name) for name in match.names)
+    return f"### Game {match.id}: {x} (X) against {o} (O)\n{match.result_in_words}."
+
+
 COSTLY = ("mistake", "blunder")
 
 REVIEW_NOTE = (

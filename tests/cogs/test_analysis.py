@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import random
+
+from PIL import Image
+
 from tests.cogs.table import Board, Table
 
 
@@ -41,7 +46,10 @@ async def test_a_review_names_the_move_that_lost(table: Table):
 
     await table.command("review")
 
-    text = Board(table.seen()[-1]).text
+    board = Board(table.seen()[-1])
+    text = board.text
+    assert (await table.files(board))["review.png"].startswith(b"\x89PNG")
+    assert board.alt
     assert f"Review of game {match.id}" in text
     assert "Move 2, O **2**: blunder" in text
 
@@ -52,3 +60,17 @@ async def test_a_running_game_is_not_reviewed(table: Table):
     await table.command("review")
 
     assert "still" in table.whispers(table.ann)[-1]
+
+
+async def test_a_finished_game_is_animated(table: Table):
+    await table.play_on(await table.start(variant="random-four"), random.Random(2), most=6)
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+    await table.bot.matches.resign(match.id, user_id=table.ann)
+
+    await table.command("replay", user=table.ben, game=match.id)
+
+    board = Board(table.seen(table.ben)[-1])
+    with Image.open(io.BytesIO((await table.files(board))["replay.gif"])) as film:
+        assert film.n_frames > match.ply - 4
+    assert "resigned" in board.text
+    assert "resigned" in board.alt

@@ -1,0 +1,77 @@
+"""A match and its analysis as the pictures of `bot.render` want them."""
+
+from __future__ import annotations
+
+from bot.matches import Match
+from bot.render import (
+    EvaluationPicture,
+    NoteKind,
+    PlyNote,
+    Replay,
+    describe_evaluation_graph,
+    describe_replay,
+    draw_evaluation_graph,
+    draw_replay,
+)
+from engine import Analysis, Judgement, MoveReview, format_move
+
+
+def evaluation(match: Match, analysis: Analysis) -> tuple[bytes, str]:
+    """Draw how the chances went; return the picture and its words."""
+    # The moves of an opening were nobody's: the graph begins level with what they led to.
+    chances = (analysis.chances[0],) * analysis.first_ply + analysis.chances
+    picture = EvaluationPicture(
+        chances,
+        names=match.names,
+        title=f"Game {match.id}: {match.result_in_words}",
+        notes=tuple(_note(match, each) for each in analysis.reviews if _kind(each) is not None),
+        accuracies=_accuracies(analysis),
+        winner=match.winner,
+    )
+    return draw_evaluation_graph(picture), describe_evaluation_graph(picture)
+
+
+def replay(match: Match, ended: str | None) -> tuple[bytes, str]:
+    """Animate a finished match; return the animation and its words."""
+    game = match.game
+    positions = [game.start]
+    for move in game.moves[len(game.opening_moves) :]:
+        positions.append(positions[-1].after(move))
+    off_board = match.outcome is None
+    film = draw_replay(
+        positions,
+        match.names,
+        status=ended,
+        is_over=off_board,
+        winner=match.winner if off_board else None,
+    )
+    told = Replay(tuple(positions), names=match.names, status=ended, is_over=off_board)
+    return film, describe_replay(told)
+
+
+def _kind(found: MoveReview) -> NoteKind | None:
+    if found.judgement is Judgement.BLUNDER:
+        return NoteKind.BLUNDER
+    if found.is_turning_point:
+        return NoteKind.TURNING_POINT
+    return NoteKind.MISTAKE if found.judgement is Judgement.MISTAKE else None
+
+
+def _note(match: Match, found: MoveReview) -> PlyNote:
+    kind = _kind(found)
+    assert kind is not None, "asked for before"
+    return PlyNote(
+        ply=found.ply + 1,
+        side=found.side,
+        kind=kind,
+        move=format_move(found.move, match.rules),
+        better=format_move(found.best_move, match.rules),
+        loss=found.loss,
+    )
+
+
+def _accuracies(analysis: Analysis) -> tuple[float, float] | None:
+    accuracy = analysis.accuracy
+    if accuracy.x is None or accuracy.o is None:
+        return None
+    return accuracy.x / 100, accuracy.o / 100
