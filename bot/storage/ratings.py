@@ -7,7 +7,7 @@ numbers mean is the business of `bot.ratings`.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import Connection
+
+
+# Stands for everybody who has had their data deleted. Discord gives this number to nobody.
+NOBODY: Final = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,8 +281,11 @@ def forget_member(connection: Connection, guild_id: int, player_id: int) -> None
 def delete_player(connection: Connection, player_id: int) -> None:
     """Forget a player's ratings, their history, and where they were seen.
 
-    What their opponents won or lost stays, and so do the verdicts: without them a
-    deleted player could start the day's games anew.
+    What their opponents won or lost stays, against nobody in particular.
     """
     for table in (rating, rating_change, guild_member):
         connection.execute(delete(table).where(table.c.player_id == player_id))
+    for column in (rating_change.c.opponent_id, rated_match.c.first_id, rated_match.c.second_id):
+        connection.execute(
+            update(column.table).where(column == player_id).values({column.name: NOBODY})
+        )
