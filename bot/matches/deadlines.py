@@ -90,12 +90,14 @@ class Deadlines:
             StorageFailedError: If something could not be stored; it is due still.
         """
         times = self._matches.times
+        began_at = self._matches.desk.clock()
         await times.note_running()
         await self._tell(self._on_settled, await times.settle_overdue())
         await self._tell(self._on_expired, await self._challenges.expire())
         reminders = await times.due_reminders(self._matches.desk.clock())
         await self._tell(self._on_reminder, reminders)
-        self._next = await times.next_deadline()
+        # Past ones would be of matches that cannot be read, and keep this awake for ever.
+        self._next = await times.next_deadline(began_at)
 
     async def _work_safely(self) -> None:
         try:

@@ -71,9 +71,9 @@ class Timekeeping:
         """
         return await self.desk.operations.run(self._settle_overdue())
 
-    async def next_deadline(self) -> datetime | None:
-        """Return the earliest deadline of all matches; None if nobody is short of time."""
-        return await self.desk.database.read(rows.find_next)
+    async def next_deadline(self, after: datetime) -> datetime | None:
+        """Return the earliest deadline of all matches after an instant, if there is one."""
+        return await self.desk.database.read(lambda c: rows.find_next(c, after))
 
     async def due_reminders(self, now: datetime) -> list[Reminder]:
         """Return whom to remind, each once a turn, when a quarter of their time is left.
@@ -104,7 +104,7 @@ class Timekeeping:
         return await self.desk.database.read(lambda c: absence.find(c, user_id, now))
 
     async def come_back(self) -> timedelta:
-        """Begin to run: give everybody the time that the bot was away, and return it.
+        """Give everybody the time that the bot was away, before anything else is done.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -139,12 +139,8 @@ class Timekeeping:
         settled = []
         for match_id in await self.desk.database.read(lambda c: rows.list_overdue(c, now)):
             async with self.desk.keeper.lock(match_id):
-                try:
-                    match = await self.desk.keeper.current(match_id)
-                except BrokenRecordError:
-                    log.exception("match not settled", match=match_id)
-                    continue
-                if match.is_overdue(now):  # else somebody was faster
+                match = await self._readable(match_id)
+                if match is not None and match.is_overdue(now):  # else somebody was faster
                     settled.append(await self.desk.store(match, changes.forfeit(match, now)))
         return settled
 
@@ -155,20 +151,28 @@ class Timekeeping:
         reminders = []
         for row in found:
             async with self.desk.keeper.lock(row.match_id):
+                match = await self._readable(row.match_id)
+                due = None if match is None else match.times.remind_at
+                if due is None or due > now:
+                    continue  # they have moved meanwhile, or been reminded
+                await self._note_reminded(row.match_id)
                 match = await self.desk.keeper.current(row.match_id)
-                seat, due = match.seat_to_move, match.times.remind_at
-                if seat is None or seat.player_id != row.player_id or due is None or due > now:
-                    continue  # they have moved meanwhile
-                if await self._note_reminded(row.match_id):
-                    match = await self.desk.keeper.current(row.match_id)
-                    reminders.append(
-                        Reminder(match=match, user_id=row.player_id, notices=Notices(row.way))
-                    )
+                reminders.append(
+                    Reminder(match=match, user_id=row.player_id, notices=Notices(row.way))
+                )
         return reminders
 
-    async def _note_reminded(self, match_id: int) -> bool:
+    async def _note_reminded(self, match_id: int) -> None:
         self.desk.keeper.forget([match_id])
-        return await self.desk.database.write(lambda c: rows.note_reminded(c, match_id))
+        await self.desk.database.write(lambda c: rows.note_reminded(c, match_id))
+
+    async def _readable(self, match_id: int) -> Match | None:
+        """Return a match, or None if what is stored cannot be replayed."""
+        try:
+            return await self.desk.keeper.current(match_id)
+        except BrokenRecordError:
+            log.exception("no time kept for a broken match", match=match_id)
+            return None
 
     async def _set_vacation(self, user_id: int, until: datetime | None) -> Vacation:
         now = self.desk.clock()

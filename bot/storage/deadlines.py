@@ -20,7 +20,7 @@ _OVERDUE = (
     .where(match.c.deadline_at <= bindparam("given_now"))
     .order_by(match.c.deadline_at, match.c.id)
 )
-_NEXT = select(func.min(match.c.deadline_at))
+_NEXT = select(func.min(match.c.deadline_at)).where(match.c.deadline_at > bindparam("given_after"))
 # Joined with what they have asked for: who has not is never reminded.
 _REMINDERS = (
     select(match.c.id, seat.c.player_id, player_setting.c.value)
@@ -34,11 +34,7 @@ _REMINDERS = (
     )
     .order_by(match.c.deadline_at, match.c.id)
 )
-_REMINDED = (
-    update(match)
-    .where(match.c.id == bindparam("given_id"), match.c.remind_at.is_not(None))
-    .values(remind_at=None)
-)
+_REMINDED = update(match).where(match.c.id == bindparam("given_id")).values(remind_at=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +51,9 @@ def list_overdue(connection: Connection, now: datetime) -> list[int]:
     return list(connection.execute(_OVERDUE, {"given_now": now}).scalars())
 
 
-def find_next(connection: Connection) -> datetime | None:
-    """Return the earliest deadline there is."""
-    found: datetime | None = connection.execute(_NEXT).scalar_one()
+def find_next(connection: Connection, after: datetime) -> datetime | None:
+    """Return the earliest deadline after an instant."""
+    found: datetime | None = connection.execute(_NEXT, {"given_after": after}).scalar_one()
     return found
 
 
@@ -79,6 +75,6 @@ def list_reminders(
     ]
 
 
-def note_reminded(connection: Connection, match_id: int) -> bool:
-    """Remember that a player is reminded now; False if that was done before."""
-    return connection.execute(_REMINDED, {"given_id": match_id}).rowcount == 1
+def note_reminded(connection: Connection, match_id: int) -> None:
+    """Remember that a player is reminded now."""
+    connection.execute(_REMINDED, {"given_id": match_id})

@@ -125,6 +125,17 @@ async def test_nobody_is_pestered(server: Server) -> None:
     other = await server.matches.offer_draw(match.id, user_id=BEN.id)
     assert other.draw_offer == 1
     match = await server.play(other, LINE[6])
+    await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    match = await server.matches.decline_draw(match.id, user_id=BEN.id)
+    # Neither the other's offer nor anything else hides one's own.
+    with pytest.raises(OfferError, match="after 4 more moves"):
+        await server.matches.offer_draw(match.id, user_id=BEN.id)
+
+
+async def test_the_next_offer_may_come_after_five_moves(server: Server) -> None:
+    match = await between(server, 2)
+    await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    match = await server.play(await server.matches.load(match.id), *LINE[2:7])
     assert (await server.matches.offer_draw(match.id, user_id=ANNA.id)).draw_offer == 0
 
 

@@ -72,7 +72,7 @@ async def test_without_a_clock_there_is_no_time_to_lose(server: Server) -> None:
     assert (match.deadline, match.time_left(0, match.updated_at)) == (None, None)
     with pytest.raises(ClockRunningError, match="without a clock"):
         await server.matches.claim_time(match.id, user_id=ANNA.id)
-    assert await server.matches.times.next_deadline() is None
+    assert await server.matches.times.next_deadline(match.created_at) is None
 
 
 async def test_a_move_that_comes_too_late_loses(server: Server) -> None:
@@ -180,7 +180,7 @@ async def test_the_bot_settles_what_is_overdue_even_after_a_restart(server: Serv
 
     assert [match.id for match in settled] == [short.id]
     assert settled[0].winner == 1
-    assert await server.matches.times.next_deadline() == longer.deadline
+    assert await server.matches.times.next_deadline(server.clock.instant) == longer.deadline
     assert await server.matches.settle_overdue() == []
     assert not (await server.matches.load(none.id)).is_over
 
@@ -199,6 +199,21 @@ async def test_a_match_that_cannot_be_read_does_not_keep_others_from_their_end(
     await server.matches.times.note_running()
 
     assert [match.id for match in await server.matches.settle_overdue()] == [sound.id]
+    # Nor does it keep the task awake.
+    assert await server.matches.times.next_deadline(server.clock.instant) is None
+
+
+async def test_a_broken_match_keeps_nobody_from_being_reminded(server: Server) -> None:
+    await wants(server, BEN.id, Notices.DM)
+    broken, sound = await begin(server, "4h", 1), await begin(server, "4h", 1)
+    await server.database.write(
+        lambda c: c.execute(text(f"UPDATE move SET cell = 99 WHERE match_id = {broken.id}"))
+    )
+    await server.restart()
+
+    reminders = await server.matches.times.due_reminders(sound.updated_at + 3 * HOUR)
+
+    assert [reminder.match.id for reminder in reminders] == [sound.id]
 
 
 async def test_of_a_move_and_the_deadline_one_decides(server: Server) -> None:
