@@ -16,6 +16,7 @@ from bot.client import GameBot, point_at
 from bot.errors import StartError
 from bot.matches import ChallengeService, MatchService
 from bot.players import ComputerPlayers
+from bot.ratings import RatingBook
 from bot.settings import Settings
 from bot.storage import open_storage
 from engine import warm_up
@@ -35,13 +36,14 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
         ComputerPlayers(
             threads=settings.computer_threads, seconds=settings.computer_seconds
         ) as computer,
-        MatchService(storage, computer) as matches,
+        MatchService(storage, computer, on_end=RatingBook(storage).apply) as matches,
         Analyst() as analyst,
     ):
         bot = GameBot(
             settings=settings,
             matches=matches,
             challenges=ChallengeService(matches),
+            ratings=RatingBook(storage),
             analyst=analyst,
             store=storage.settings,
             sync=sync,

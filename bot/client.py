@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from bot.analyst import Analyst
     from bot.matches import ChallengeService, MatchService
+    from bot.ratings import RatingBook
     from bot.settings import Settings
     from bot.storage import SettingStore
 
@@ -94,6 +95,7 @@ class GameBot(commands.AutoShardedBot):
         settings: Settings,
         matches: MatchService,
         challenges: ChallengeService,
+        ratings: RatingBook,
         analyst: Analyst,
         store: SettingStore,
         sync: bool = False,
@@ -118,6 +120,7 @@ class GameBot(commands.AutoShardedBot):
         self.settings = settings
         self.matches = matches
         self.challenges = challenges
+        self.ratings = ratings
         self.analyst = analyst
         self.arrivals = Arrivals()
         self.ready_once = asyncio.Event()

@@ -39,6 +39,8 @@ def terms(challenge: Challenge) -> str:
         parts.append("X by lot")
     else:
         parts.append(f"{_name(challenge.challenger)} plays {MARKS[challenge.side]}")
+    parts.append(challenge.clock.words)
+    parts.append("rated" if challenge.rated else "casual")
     return " · ".join(parts)
 
 

@@ -31,6 +31,8 @@ def footer(match: Match) -> str:
         parts.append(f"opening {match.opening_code}")
     if match.rules.depth == 3:
         parts.append(STRATEGIC_CREDIT)
+    if match.is_between_people:
+        parts += [match.clock.words, "rated" if match.rated else "casual"]
     return "-# " + " · ".join([*parts, _moves(match), "`/rules` explains"])
 
 
@@ -38,9 +40,10 @@ def image_status(match: Match) -> str | None:
     """Say how a game ended that did not end on the board; None: the board tells it itself."""
     if match.end_reason is EndReason.AGREED:
         return "A draw, agreed by both"
-    if match.end_reason is not EndReason.RESIGNED or match.winner is None:
+    if match.end_reason not in LOST or match.winner is None:
         return None
-    return f"{match.names[1 - match.winner]} resigned: {MARKS[match.winner]} wins"
+    loser = match.names[1 - match.winner]
+    return f"{loser} {LOST[match.end_reason]}: {MARKS[match.winner]} wins"
 
 
 def moved(match: Match, link: str) -> str:
@@ -77,6 +80,8 @@ def _status(match: Match, path: tuple[int, ...]) -> str:
     said = _to_do(match, path)
     if match.swapped and match.ply == 1:
         said = f"Seats were swapped: **{_name(match, X)}** has X now.\n{said}"
+    if match.deadline is not None:
+        said += f"\nTime runs out {discord.utils.format_dt(match.deadline, 'R')}."
     if match.draw_offer is not None:
         said += f"\n**{_name(match, match.draw_offer)} offers a draw**, until the next move."
     if match.takeback_offer is not None:
@@ -116,17 +121,24 @@ def _result(match: Match) -> str:
     if winner is None:
         return "**Draw.** Every board is decided and nobody has three in a row."
     wins = f"**{_name(match, winner)} ({MARKS[winner]}) wins**"
-    if match.end_reason is EndReason.RESIGNED:
-        return f"{wins}: {_name(match, 1 - winner)} resigned."
+    if match.end_reason in LOST:
+        return f"{wins}: {_name(match, 1 - winner)} {LOST[match.end_reason]}."
+    return wins + _how(match)
+
+
+LOST = {EndReason.RESIGNED: "resigned", EndReason.TIME: "ran out of time"}
+
+
+def _how(match: Match) -> str:
+    """Say what won a match on the board."""
     outcome = match.position.outcome
     assert outcome is not None
     places = ", ".join(str(place + 1) for place in outcome.line or ())
     if outcome.ending is Ending.LINE:
         what = "cells" if match.rules.depth == 1 else "boards"
-        return f"{wins} with {what} {places} in a row."
-    if outcome.ending is Ending.FIVE:
-        return f"{wins} with five boards: {places}."
-    return f"{wins} with more boards: {places}."
+        return f" with {what} {places} in a row."
+    count = "five" if outcome.ending is Ending.FIVE else "more"
+    return f" with {count} boards: {places}."
 
 
 def _moves(match: Match) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import random
-from datetime import timedelta
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from bot.matches import Match
+from bot.matches import EndReason, Match
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
 
@@ -184,18 +186,55 @@ async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(table: Tab
 
 
 async def test_a_challenge_that_nobody_answered_is_shown_as_closed(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, tmp_path: Path
 ):
-    offer = await challenged(table)
-    cog = table.bot.get_cog("Challenges")
-    now = table.bot.matches.desk.clock()
-    monkeypatch.setattr(
-        table.bot.challenges._desk, "clock", lambda: now + timedelta(hours=2), raising=False
-    )
+    settings = settings_for(sandbox, tmp_path)
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        offer = await challenged(table)
+    await age_database(tmp_path, "challenge", "expires_at")
 
-    await cog.close_expired.coro(cog)
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        await until(lambda: "nobody has answered in time" in table.again(offer).text)
 
-    assert "nobody has answered in time" in table.again(offer).text
+
+async def test_time_is_kept_through_a_restart(sandbox: Sandbox, tmp_path: Path):
+    """The time that the bot was away is given back, so the deadline is moved by hand."""
+    settings = settings_for(sandbox, tmp_path)
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        board, match = await begun(table, clock="1h", colour=0)
+        assert "Time runs out <t:" in board.text
+    await age_database(tmp_path, "match", "deadline_at")
+
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        await until(lambda: "ran out of time" in table.again(board).text)
+        match = await bot.matches.load(match.id)
+
+    assert (match.winner, match.end_reason) == (1, EndReason.TIME)
+
+
+async def test_a_clock_that_is_none_is_told_what_would_be_one(table: Table):
+    await table.command("challenge", clock="soon")
+
+    assert "5+3" in table.whispers(table.ann)[-1]
+
+
+async def age_database(folder: Path, table: str, column: str) -> None:
+    """Move a stored time into the past, as if the night had passed."""
+    path = folder / "matches.sqlite3"
+    with closing(sqlite3.connect(path)) as file, file:
+        old = file.execute(f'SELECT {column} FROM "{table}"').fetchone()[0]
+        new = str(old).replace(str(old)[:4], str(int(str(old)[:4]) - 1), 1)
+        file.execute(f'UPDATE "{table}" SET {column} = ?', (new,))
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    """Wait until something is seen; the test's own time limit ends it."""
+    while not happened():  # noqa: ASYNC110  # the sandbox has no event for every change
+        await asyncio.sleep(0.02)
 
 
 async def test_a_draw_is_offered_on_the_board_and_agreed(table: Table):
