@@ -91,7 +91,9 @@ class Deadlines:
         """
         times = self._matches.times
         began_at = self._matches.desk.clock()
-        await times.note_running()
+        # Gives time back too where this process stood still, with the machine asleep or
+        # before it reached Discord.
+        await times.come_back()
         await self._tell(self._on_settled, await times.settle_overdue())
         await self._tell(self._on_expired, await self._challenges.expire())
         reminders = await times.due_reminders(self._matches.desk.clock())
@@ -111,9 +113,12 @@ class Deadlines:
     async def _tell(self, tell: Tell[T], values: Iterable[T]) -> None:
         for value in values:
             try:
-                await tell(value)
+                async with asyncio.timeout(_LONGEST_S):
+                    await tell(value)
             except Exception:
                 log.exception("could not show what the clock has done")
+            # Else many that are slow would look like an absence of the bot.
+            await self._matches.times.note_running()
 
     async def _wait(self) -> None:
         """Wait for the next deadline, an earlier one, or the next minute."""

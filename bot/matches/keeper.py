@@ -123,6 +123,10 @@ class Keeper:
         for match_id in match_ids:
             self._recent.pop(match_id, None)
 
+    def forget_all(self) -> None:
+        """Drop every match from memory."""
+        self._recent.clear()
+
     def _write(self, connection: Connection, change: Change) -> None:
         """Store a change, and whatever else depends on the end of a match; in storage's thread."""
         change.write(connection)

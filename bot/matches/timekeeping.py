@@ -104,15 +104,18 @@ class Timekeeping:
         return await self.desk.database.read(lambda c: absence.find(c, user_id, now))
 
     async def come_back(self) -> timedelta:
-        """Give everybody the time that the bot was away, before anything else is done.
+        """Note that the bot runs, and give everybody the time since the last note if it is old.
 
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        return await downtime.come_back(self.desk.database, self.desk.clock())
+        given = await downtime.come_back(self.desk.database, self.desk.clock())
+        if given:
+            self.desk.keeper.forget_all()
+        return given
 
     async def note_running(self) -> None:
-        """Note that the bot runs; to be called once a minute.
+        """Note that the bot runs: what passed since the last note is nobody's to get back.
 
         Raises:
             StorageFailedError: If it could not be stored.

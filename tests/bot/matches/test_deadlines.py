@@ -132,6 +132,7 @@ async def test_it_notes_that_the_bot_runs_and_tells_of_the_rest(server: Server) 
     await deadlines.work()
     assert (shown.expired, shown.reminded) == ([], [])
     server.clock.instant = match.created_at + timedelta(hours=3)
+    await server.matches.times.note_running()
 
     await deadlines.work()
     await deadlines.work()
@@ -146,6 +147,7 @@ async def test_one_message_that_cannot_be_shown_is_not_the_end(server: Server) -
     first = await server.begin_between(clock=ClockRules.parse("1+0"))
     second = await server.begin_between(clock=ClockRules.parse("1+0"))
     server.clock.instant += 2 * MINUTE
+    await server.matches.times.note_running()
 
     with capture_logs() as lines:
         await shown.deadlines().work()
@@ -161,14 +163,14 @@ async def test_a_round_that_fails_is_not_the_last(
 ) -> None:
     shown = Shown(server, jumps=False)
     refused = [StorageFailedError()]
-    note_running = Timekeeping.note_running
+    come_back = Timekeeping.come_back
 
-    async def refuse_once(times: Timekeeping) -> None:
+    async def refuse_once(times: Timekeeping) -> timedelta:
         if refused:
             raise refused.pop()
-        await note_running(times)
+        return await come_back(times)
 
-    monkeypatch.setattr(Timekeeping, "note_running", refuse_once)
+    monkeypatch.setattr(Timekeeping, "come_back", refuse_once)
     task = asyncio.create_task(shown.deadlines().run())
     await shown.asleep.wait()
     match = await server.begin_between(clock=ClockRules.parse("1+0"))
@@ -186,3 +188,23 @@ async def test_it_ends_with_the_service(server: Server) -> None:
     await asyncio.wait_for(shown.deadlines().run(), 20)
 
     assert server.matches.desk.listeners == []
+
+
+async def test_a_machine_that_slept_costs_nobody_time(server: Server) -> None:
+    """The process was there all the time, but nobody could reach it."""
+    shown = Shown(server)
+    match = await server.begin_between(clock=ClockRules.parse("5+0"))
+    deadlines = shown.deadlines()
+    await deadlines.work()
+    asleep_from = server.clock.instant
+    server.clock.instant += timedelta(hours=8)
+
+    await deadlines.work()
+
+    assert shown.settled == []
+    after = await server.matches.load(match.id)
+    assert after.deadline is not None
+    assert match.deadline is not None
+    given = after.deadline - match.deadline
+    assert abs(given - timedelta(hours=8)) < MINUTE
+    assert server.clock.instant - asleep_from > timedelta(hours=8)

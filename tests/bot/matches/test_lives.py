@@ -1,0 +1,97 @@
+"""Two people who do anything at any time, many at once: what is stored stays whole."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.errors import PlayerError
+from bot.matches import ClockRules, EndReason, Match
+from engine import EngineError, Game
+from tests.bot.matches.conftest import ANNA, BEN
+
+if TYPE_CHECKING:
+    from tests.bot.matches.conftest import Server
+
+ACTS = (
+    *("play",) * 10,
+    *("swap", "offer_draw", "decline_draw", "ask_takeback", "accept_takeback", "decline_takeback"),
+    *("accept_takeback",) * 2,
+)
+RARE_ACTS = ("resign", "accept_draw", "claim_time")
+
+
+def check(match: Match) -> None:
+    """Make sure that everything a match says fits together."""
+    replayed = Game.replay(
+        match.rules, match.moves, opening_code=match.opening_code, swapped=match.swapped
+    )
+    assert replayed.position == match.position
+    numbers = [event.number for event in match.events]
+    assert numbers == sorted(set(numbers))
+    assert match.revision >= len(match.events) + match.ply
+    taken_back = sum(len(event.cells) for event in match.events)
+    assert match.revision == len(match.events) + match.ply + taken_back
+    assert {seat.name for seat in match.seats} == {"Anna", "Ben"}
+    assert match.names == (("Ben", "Anna") if match.swapped else ("Anna", "Ben"))
+    has_clock = match.clock.budget is not None
+    assert (match.deadline is not None) == (has_clock and not match.is_over)
+    if match.is_over:
+        assert (match.draw_offer, match.takeback_offer) == (None, None)
+        assert (match.end_reason is EndReason.BOARD) == (match.outcome is not None)
+
+
+async def act(server: Server, match_id: int, dice: random.Random) -> Match | None:
+    """Do something that a player might; return the match if it was done."""
+    seen = await server.matches.load(match_id)
+    user_id = dice.choice((ANNA.id, BEN.id))
+    if seen.seat_to_move is not None and dice.random() < 0.7:
+        assert seen.seat_to_move.player_id is not None
+        user_id = seen.seat_to_move.player_id
+    name = dice.choice(RARE_ACTS if dice.random() < 0.01 else ACTS)
+    given: dict[str, int] = {}
+    if name in ("play", "swap"):
+        given = {"ply": seen.ply, "revision": seen.revision}
+    if name == "play":
+        given["move"] = dice.choice(seen.position.legal_moves or (0,))
+    await asyncio.sleep(0)
+    try:
+        done: Match = await getattr(server.matches, name)(match_id, user_id=user_id, **given)
+    except (PlayerError, EngineError):
+        return None
+    return done
+
+
+@pytest.mark.parametrize(
+    ("variant_key", "clock"),
+    [("pie", "1h"), ("balanced", "1+0"), ("random-four", "none"), ("depth=1,opening=pie", "3d")],
+)
+async def test_whatever_two_people_do_is_stored_whole(
+    server: Server, variant_key: str, clock: str
+) -> None:
+    dice = random.Random(variant_key)
+    kinds = set()
+    for _ in range(4):
+        match = await server.begin_between(variant_key=variant_key, clock=ClockRules.parse(clock))
+        revision = match.revision
+        for _ in range(40):
+            results = await asyncio.gather(*(act(server, match.id, dice) for _ in range(4)))
+            for done in results:
+                if done is not None:
+                    check(done)
+            match = await server.matches.load(match.id)
+            check(match)
+            assert match.revision >= revision
+            revision = match.revision
+            if match.is_over:
+                break
+            if dice.random() < 0.03:
+                server.clock.instant += timedelta(minutes=dice.randrange(40))
+        await server.restart()
+        assert await server.matches.load(match.id) == match
+        kinds |= {event.kind for event in match.events}
+    assert len(kinds) >= 3
