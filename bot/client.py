@@ -41,6 +41,7 @@ EXTENSIONS = (
     "cogs.challenge",
     "cogs.fields",
     "cogs.play",
+    "cogs.ratings",
     "cogs.records",
     "cogs.rules",
 )

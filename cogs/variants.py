@@ -7,6 +7,7 @@ from typing import Any
 import discord
 from discord import app_commands
 
+from bot.errors import PlayerError
 from engine import VARIANTS, EngineError, load_variant
 
 MOST_CHOICES = 25
@@ -16,6 +17,18 @@ LONGEST_NAME = 100
 """So many characters of a choice Discord shows."""
 
 OPTION_HELP = "Which rules to play by: a name, or options such as won_board=open,goal=five"
+
+
+class UnratedVariantError(PlayerError):
+    """There are no ratings for rules that somebody put together.
+
+    Attributes:
+        text: What was asked for.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        super().__init__(f"There are no ratings for {text!r}: only named variants are rated.")
 
 
 def read_variant(text: str) -> str:

@@ -262,7 +262,7 @@ async def test_help_lists_every_command(table: Table):
     text = Board(table.seen()[-1]).text
     names = (
         *("play", "challenge", "lobby", "move", "watch", "board", "resign"),
-        *("hint", "review", "replay", "export", "import"),
+        *("hint", "review", "replay", "leaderboard", "profile", "export", "import"),
         *("rules", "variants", "field", "help"),
     )
     assert [name for name in names if f"`/{name}`" not in text] == []
