@@ -20,7 +20,7 @@ from sqlalchemy import create_engine
 
 import bot.storage
 from bot.errors import FileInUseError, NewerFileError, NotOurFileError, StorageFileError
-from bot.matches import MatchService
+from bot.matches import ChallengeService, MatchService, Person
 from bot.players import ComputerPlayers
 from bot.storage import migrate, open_storage, upgrade
 from bot.storage.files import exclusive_lock
@@ -222,6 +222,47 @@ async def test_a_filled_file_of_the_first_revision_is_played_on(
         swapped = await matches.swap(6, user_id=1, ply=1)
         assert swapped.names == ("Anna", "Computer, level 3")
         assert (await matches.reply(6)).revision == 3
+
+
+async def test_a_filled_file_of_the_second_revision_gains_clocks_and_challenges(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    """A match that was under way goes on, unrated and without a clock, its swap included."""
+    database_path.parent.mkdir()
+    scripts = only_revisions(tmp_path, "r0001_matches.py", "r0002_events.py")
+    migrate.upgrade_locked(database_path, scripts)
+    assert revision_of(database_path) == "0002"
+    fill(database_path)
+    with closing(sqlite3.connect(database_path)) as connection, connection:
+        connection.execute("INSERT INTO player VALUES (2, 'Ben', 0, 0)")
+        connection.execute(
+            "INSERT INTO match (id, variant_key, rules, status, ply, to_move, created_at,"
+            " updated_at) VALUES (6, 'pie', 'pie', 'ongoing', 1, 1, 0, 0)"
+        )
+        connection.execute("INSERT INTO seat VALUES (6, 0, 2, NULL), (6, 1, 1, NULL)")
+        connection.execute("INSERT INTO move VALUES (6, 0, 40, 0)")
+        connection.execute("INSERT INTO event VALUES (6, 1, 1, 'swap', 1, 0)")
+    before = contents_of(database_path)
+
+    upgrade(database_url)
+
+    assert contents_of(database_path) == before
+    async with (
+        open_storage(database_url) as database,
+        ComputerPlayers(threads=1, seconds=0.1) as computer,
+        MatchService(database, computer) as matches,
+    ):
+        match = await matches.load(6)
+        assert (match.names, match.swapped, match.revision) == (("Ben", "Anna"), True, 2)
+        assert (match.rated, match.clock.key, match.deadline) == (False, "none", None)
+        await matches.ask_takeback(6, user_id=2)
+        back = await matches.accept_takeback(6, user_id=1)
+        assert (back.names, back.swapped) == (("Anna", "Ben"), False)
+        challenges = ChallengeService(matches)
+        offered = await challenges.offer(
+            challenger=Person(id=1, name="Anna"), opponent=Person(id=2, name="Ben")
+        )
+        assert (await challenges.accept(offered.id, person=Person(id=2, name="Ben"))).ply == 0
 
 
 def test_an_older_copy_is_never_overwritten(
