@@ -11,7 +11,7 @@ import structlog
 from discord import app_commands
 from discord.ext import commands
 
-from bot.errors import PlayerError
+from bot.errors import NotRatedError, PlayerError
 from bot.matches import ClockRules, Deadlines
 from cogs.answering import answering
 from cogs.challenge.layout import lobby_view
@@ -20,13 +20,15 @@ from cogs.people import person_of
 from cogs.play.showing import refresh_posted
 from cogs.variants import OPTION_HELP as VARIANT_HELP
 from cogs.variants import complete_variant, read_variant
-from engine import O, X
+from engine import O, X, load_variant
 
 if TYPE_CHECKING:
     from bot.client import GameBot
     from bot.matches import Reminder
 
 log = structlog.get_logger(__name__)
+
+Anybody = discord.User | discord.Member
 
 COLOUR_CHOICES = [
     app_commands.Choice(name="X, and move first", value=X),
@@ -87,10 +89,13 @@ class Challenges(commands.Cog):
     ) -> None:
         """Challenge somebody to a game, or offer one to anyone."""
         async with answering(interaction):
+            key = read_variant(variant)
+            if rated:
+                self._require_rateable(key, interaction.user, player)
             challenge = await self.bot.challenges.offer(
                 challenger=person_of(interaction.user),
                 opponent=None if player is None else person_of(player),
-                variant_key=read_variant(variant),
+                variant_key=key,
                 opening_code=code.strip() if code else None,
                 side=colour,
                 rated=rated,
@@ -99,6 +104,13 @@ class Challenges(commands.Cog):
                 guild_id=interaction.guild_id,
             )
             await post_challenge(interaction, challenge)
+
+    def _require_rateable(self, key: str, challenger: Anybody, opponent: Anybody | None) -> None:
+        """Raise if this game could not count: better told now than after it."""
+        ids = [each.id for each in (challenger, opponent) if each is not None]
+        reason = self.bot.ratings.why_not_rated(load_variant(key).rules, ids)
+        if reason is not None:
+            raise NotRatedError(reason.sentence)
 
     @app_commands.command()
     async def lobby(self, interaction: discord.Interaction[GameBot]) -> None:

@@ -47,3 +47,10 @@ async def test_custom_rules_have_no_leaderboard(table: Table):
     await table.command("leaderboard", variant="goal=five")
 
     assert "only named variants are rated" in table.whispers(table.ann)[-1]
+
+
+async def test_a_challenge_that_could_not_count_is_refused_before_the_game(table: Table):
+    await table.command("challenge", player=str(table.ben), variant="goal=five", rated=True)
+
+    assert await table.bot.challenges.challenges_of(table.ann) == []
+    assert len(table.whispers(table.ann)) == 1
