@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,8 +44,16 @@ class Stage:
     watching: bool = False
 
 
-async def draw_match(match: Match, stage: Stage) -> tuple[discord.ui.LayoutView, discord.File]:
-    """Draw `match` as a message: its components, and the image they refer to."""
+async def draw_match(
+    match: Match, stage: Stage, notes: Sequence[str] = ()
+) -> tuple[discord.ui.LayoutView, discord.File]:
+    """Draw `match` as a message: its components, and the image they refer to.
+
+    Args:
+        match: What to show.
+        stage: How far a player has come with a choice.
+        notes: Further lines below the headline.
+    """
     status = texts.image_status(match)
     path = chosen_path(match.position, stage.path)
     picture = BoardPicture(
@@ -59,15 +67,17 @@ async def draw_match(match: Match, stage: Stage) -> tuple[discord.ui.LayoutView,
     # Drawing takes milliseconds, but two hundred games may want it at once.
     png = await asyncio.to_thread(draw_board, picture)
     alt = describe_position(match.position, match.names, status=status, selected=path)
-    return match_view(match, stage, alt), discord.File(io.BytesIO(png), filename=IMAGE_NAME)
+    return match_view(match, stage, alt, notes), discord.File(io.BytesIO(png), filename=IMAGE_NAME)
 
 
-def match_view(match: Match, stage: Stage, alt: str) -> discord.ui.LayoutView:
+def match_view(
+    match: Match, stage: Stage, alt: str, notes: Sequence[str] = ()
+) -> discord.ui.LayoutView:
     """Lay out the message of `match`; the image is attached as `IMAGE_NAME`."""
     path = chosen_path(match.position, stage.path)
     image = discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=alt)
     container = discord.ui.Container[Any](
-        discord.ui.TextDisplay(texts.headline(match, path)),
+        discord.ui.TextDisplay("\n".join([texts.headline(match, path), *notes])),
         discord.ui.MediaGallery(image),
         accent_colour=_accent(match),
     )

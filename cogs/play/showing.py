@@ -81,7 +81,7 @@ async def post_below(
     """Answer a click by posting the board afresh; the clicked message keeps a pointer to it."""
     stage = stage or Stage()
     await interaction.response.defer()
-    view, file = await draw_match(match, stage)
+    view, file = await _drawn(interaction.client, match, stage)
     message = await interaction.followup.send(view=view, file=file, wait=True)
     await _placed(interaction, match, message.id)
     await interaction.edit_original_response(
@@ -158,7 +158,7 @@ async def refresh_posted(bot: GameBot, match: Match) -> None:
     """
     if match.channel_id is None or match.message_id is None:
         return
-    view, file = await draw_match(match, Stage())
+    view, file = await _drawn(bot, match, Stage())
     channel = bot.get_partial_messageable(match.channel_id)
     try:
         await channel.get_partial_message(match.message_id).edit(view=view, attachments=[file])
@@ -166,9 +166,17 @@ async def refresh_posted(bot: GameBot, match: Match) -> None:
         log.info("board not refreshed", match=match.id, code=error.code)
 
 
+async def _drawn(
+    bot: GameBot, match: Match, stage: Stage
+) -> tuple[discord.ui.LayoutView, discord.File]:
+    """Draw a match; one that was rated with what it came to."""
+    rating = await bot.ratings.changes_of(match.id) if match.rated and match.is_over else None
+    return await draw_match(match, stage, texts.rating_lines(match, rating))
+
+
 async def _update(interaction: discord.Interaction[GameBot], match: Match, stage: Stage) -> None:
     """Answer with the clicked message brought up to date, even if the answer comes too late."""
-    view, file = await draw_match(match, stage)
+    view, file = await _drawn(interaction.client, match, stage)
     try:
         await interaction.response.edit_message(view=view, attachments=[file])
     except discord.NotFound as error:
@@ -182,7 +190,7 @@ async def _update(interaction: discord.Interaction[GameBot], match: Match, stage
 async def _answer_new(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage
 ) -> None:
-    view, file = await draw_match(match, stage)
+    view, file = await _drawn(interaction.client, match, stage)
     answer = await interaction.response.send_message(view=view, file=file, ephemeral=stage.watching)
     if answer.message_id is not None and not stage.watching:
         await _placed(interaction, match, answer.message_id)
@@ -192,14 +200,14 @@ async def _edit_answer(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage
 ) -> None:
     """Edit what was answered already; where Discord refuses the new image, post the board."""
-    view, file = await draw_match(match, stage)
+    view, file = await _drawn(interaction.client, match, stage)
     try:
         await interaction.edit_original_response(view=view, attachments=[file])
     except discord.HTTPException as error:
         if error.status != 400:
             raise
         log.info("edit refused, board posted afresh", match=match.id, code=error.code)
-        view, file = await draw_match(match, stage)  # the first file has been read
+        view, file = await _drawn(interaction.client, match, stage)  # the first file has been read
         message = await interaction.followup.send(view=view, file=file, wait=True)
         await _placed(interaction, match, message.id)
 

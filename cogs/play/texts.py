@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.matches import EndReason, Match
+from bot.ratings import MatchRating
 from cogs.play.choice import chosen_path, number_of
 from engine import VARIANTS, BoardStatus, Ending, O, Position, X, load_variant
 
@@ -34,6 +35,20 @@ def footer(match: Match) -> str:
     if match.is_between_people:
         parts += [match.clock.words, "rated" if match.rated else "casual"]
     return "-# " + " · ".join([*parts, _moves(match), "`/rules` explains"])
+
+
+def rating_lines(match: Match, rating: MatchRating | None) -> list[str]:
+    """Say what a rated match came to for each of its people, or why it does not count."""
+    if rating is None:
+        return []
+    if rating.reason is not None:
+        return [f"Not rated: {rating.reason.sentence}"]
+    changes = [
+        f"{discord.utils.escape_markdown(seat.name)} {change.words}"
+        for seat in match.seats
+        if seat.player_id is not None and (change := rating.of(seat.player_id)) is not None
+    ]
+    return ["Ratings: " + " · ".join(changes)] if changes else []
 
 
 def image_status(match: Match) -> str | None:

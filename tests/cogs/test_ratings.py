@@ -12,7 +12,10 @@ async def test_a_rated_game_is_on_both_profiles(table: Table):
     for _ in range(2):
         board = await table.play(board, user=table.ann)
         board = await table.play(board, user=table.ben)
-    await table.bot.matches.resign(match.id, user_id=table.ann)
+    await table.press(board, board.buttons["Resign"])
+    question = Board(table.seen()[-1])
+    await table.press(question, question.buttons["Yes, resign"])
+    assert "Ratings: Ann 1500? → " in table.again(board).text
 
     await table.command("profile")
     own = Board(table.seen()[-1])
