@@ -344,6 +344,7 @@ async def test_two_people_play_and_neither_can_move_for_the_other(server: Server
     match = await server.play(match, 40, 36, 0, 4)
 
     assert match.moves == (40, 36, 0, 4)
+    assert [match.side_of(person.id) for person in (ANNA, BEN, CLEO)] == [0, 1, None]
     assert await server.matches.reply(match.id) == match
     await server.restart()
     assert await server.matches.load(match.id) == match
