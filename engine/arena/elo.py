@@ -76,7 +76,7 @@ def score_interval(pair_scores: Sequence[float]) -> Interval:
     Examples:
         >>> found = score_interval([1.0, 0.5, 0.75, 0.25])
         >>> f"{found.value} {found.low:.3f} {found.high:.3f}"
-        '0.625 0.268 0.883'
+        '0.625 0.336 0.846'
     """
     count = len(pair_scores)
     if count == 0:

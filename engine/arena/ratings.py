@@ -108,7 +108,7 @@ def fit_ratings(
     Examples:
         >>> fit = fit_ratings(["weak", "strong"], {(1, 0): [1.0, 0.5] * 50})
         >>> round(fit.ratings[1].elo)
-        189
+        190
     """
     import numpy as np  # with the kernels, on first use
 
