@@ -193,7 +193,7 @@ export class App {
     return {
       title: channel ? channelTitle(channel) : "Sandbox",
       hint: `Type / to see what ${name} can do.`,
-      commands: this.place.commands.filter((command) => (command.type ?? 1) === 1).slice(0, 8).map((command) => command.name),
+      commands: this.place.commands.filter((command) => (command.type ?? 1) === 1).map((command) => command.name),
     };
   }
 
