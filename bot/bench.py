@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
+from bot.ratings.bench import bench_lines as rating_lines
 from bot.render.bench import bench_lines as picture_lines
 from engine import Limit, Position, load_variant, search, warm_up
 
@@ -24,6 +25,8 @@ def bench_lines() -> Iterator[str]:
     yield ""
     yield from _lag_lines()
     yield from _start_lines()
+    yield ""
+    yield from rating_lines()
 
 
 def _lag_lines() -> Iterator[str]:
