@@ -71,7 +71,8 @@ def test_preview_writes_images(environment: dict[str, str], tmp_path: Path):
     written = [Path(line) for line in done.stdout.splitlines()]
 
     assert written
-    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
+    signatures = {".png": b"\x89PNG", ".gif": b"GIF8"}
+    assert all(path.read_bytes().startswith(signatures[path.suffix]) for path in written)
 
 
 def test_a_bot_that_lost_its_parent_stops_in_order(environment: dict[str, str], tmp_path: Path):
