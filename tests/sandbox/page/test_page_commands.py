@@ -133,6 +133,25 @@ async def test_a_whole_command_can_be_typed_with_its_options(
     assert bot.plays[-1] == (9, "computer")
 
 
+async def test_a_person_can_be_typed_and_one_that_is_not_there_is_not_dropped(
+    windows: Windows,
+) -> None:
+    window = await windows.open()
+
+    await window.composer.fill("/buy fruit:apple who:@Ben")
+    await window.press("Enter")
+    await expect(window.newest).to_contain_text("Bought apple for Ben")
+    await window.composer.fill("/buy fruit:melon who:@Nobody")
+    await window.press("Enter")
+
+    await expect(
+        window.page.get_by_text("There is no “@Nobody” to choose for who.")
+    ).to_be_visible()
+    await window.page.get_by_label("who").select_option("Ann")
+    await window.press("Enter")
+    await expect(window.newest).to_contain_text("Bought melon for Ann")
+
+
 async def test_a_subcommand_is_a_command_of_its_own(windows: Windows) -> None:
     window = await windows.open()
 

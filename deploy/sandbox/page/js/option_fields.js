@@ -27,7 +27,12 @@ export class OptionField {
       el("label", { for: id }, el("b", {}, option.name), " ", state),
       this.suggestions?.box ?? this.input,
       el("p", { class: "field-help", id: `${id}-help` }, this.help()), this.error);
-    this.input.addEventListener("input", () => this.showError(""));
+    /** What was typed for a list that has no such entry; it must not be dropped unseen. */
+    this.unknown = "";
+    this.input.addEventListener("input", () => {
+      this.unknown = "";
+      this.showError("");
+    });
   }
 
   makeInput(id) {
@@ -76,9 +81,10 @@ export class OptionField {
       this.input.value = text;
       return;
     }
-    const wanted = text.toLowerCase();
-    const index = this.values.findIndex((choice) => choice.label.toLowerCase() === wanted || String(choice.value) === text);
+    const wanted = plain(text);
+    const index = this.values.findIndex((choice) => plain(choice.label) === wanted || String(choice.value) === text);
     if (index >= 0) this.input.value = String(index);
+    else this.unknown = text;
   }
 
   /** Read the value, showing what is wrong with it. */
@@ -91,6 +97,7 @@ export class OptionField {
   check() {
     const { option } = this;
     const text = this.input.value.trim();
+    if (this.unknown) return { error: `There is no “${this.unknown}” to choose for ${option.name}.` };
     if (option.type === ATTACHMENT && text) return { error: "The sandbox cannot send files with a command." };
     if (!text) return option.required ? { error: `${option.name} is required.` } : {};
     if (this.values) return { value: this.values[Number(text)].value };
@@ -122,6 +129,11 @@ export class OptionField {
     this.input.toggleAttribute("aria-invalid", false);
     if (text) this.input.setAttribute("aria-invalid", "true");
   }
+}
+
+/** Return a label as it is compared: people are typed as @Ann, channels as #games. */
+function plain(label) {
+  return label.trim().replace(/^[@#]/, "").toLowerCase();
 }
 
 /** Return the type that matters for the field's value in a command. */
