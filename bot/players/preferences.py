@@ -11,14 +11,12 @@ import structlog
 
 from bot.clock import Clock, system_clock
 from bot.errors import InvalidPreferenceError
+from bot.language import LANGUAGES
 from bot.render import MARK_PAIRS, THEMES
 from bot.storage import preferences as rows
 
 if TYPE_CHECKING:
     from bot.storage import Database
-
-LANGUAGES: Final = {"en": "English", "de": "Deutsch", "ru": "Русский"}
-"""The languages there are, each by its own name."""
 
 NOTICES_KEY: Final = "notices"
 

@@ -9,8 +9,9 @@ import structlog
 
 from bot.clock import Clock, system_clock
 from bot.errors import InvalidClockError, InvalidPreferenceError
+from bot.language import LANGUAGES
 from bot.matches.clocks import ClockRules
-from bot.players.preferences import LANGUAGES, check_choice, format_switch, parse_switch
+from bot.players.preferences import check_choice, format_switch, parse_switch
 from bot.render import THEMES
 from bot.storage import preferences as rows
 from engine import InvalidRulesError, load_variant

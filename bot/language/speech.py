@@ -1,0 +1,58 @@
+"""Which language is being spoken, and a text in it.
+
+Texts are written in English where they are said and marked with `_`, with names in braces for what
+is put in afterwards: `_("{name} wins").format(name=name)`. Whoever answers somebody says so once,
+`with speaking("de"):`, and everything said inside, by whichever module, is in that language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+from bot.language.catalogues import catalogue
+
+LANGUAGES: Final = {"en": "English", "de": "Deutsch", "ru": "Русский"}
+"""The languages there are, each by its own name; texts in the code are in the first."""
+
+_speaking: ContextVar[str] = ContextVar("language", default="en")
+
+
+@contextmanager
+def speaking(language: str | None) -> Iterator[None]:
+    """Speak a language inside, one of `LANGUAGES`; None leaves it as it is."""
+    if language is None:
+        yield
+        return
+    token = _speaking.set(language)
+    try:
+        yield
+    finally:
+        _speaking.reset(token)
+
+
+def current_language() -> str:
+    """Return the key of the language that is being spoken."""
+    return _speaking.get()
+
+
+def _(text: str) -> str:
+    """Return `text` in the language that is being spoken."""
+    return catalogue(_speaking.get()).gettext(text)
+
+
+def ngettext(one: str, many: str, count: int) -> str:
+    """Return the text for `count` things; languages have up to four forms for that."""
+    return catalogue(_speaking.get()).ngettext(one, many, count)
+
+
+def pgettext(context: str, text: str) -> str:
+    """Return `text` where the same English word means different things, told by `context`."""
+    return catalogue(_speaking.get()).pgettext(context, text)
+
+
+def N_(text: str) -> str:  # noqa: N802  # the name that extractors know
+    """Mark a text that is said later: a constant, put through `_` where it is used."""
+    return text
