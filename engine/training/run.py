@@ -135,8 +135,10 @@ class Run:
         print(json.dumps(entry), flush=True)  # noqa: T201  # progress of a command
 
     def _window(self, number: int) -> Records:
+        """Return the last positions; those of a net trained elsewhere need not be here."""
         numbers = range(max(1, number - _WINDOW + 1), number + 1)
-        return np.concatenate([np.load(self._folder / f"{one}.npy") for one in numbers])
+        files = [self._folder / f"{one}.npy" for one in numbers]
+        return np.concatenate([np.load(file) for file in files if file.exists()])
 
     def _ship(self) -> None:
         """Compare the best net at equal time, and put it into the package if it is good."""
