@@ -16,6 +16,8 @@ from bot.client import GameBot, point_at
 from bot.errors import StartError
 from bot.matches import ChallengeService, MatchService
 from bot.players import ComputerPlayers
+from bot.players.preferences import PreferenceStore
+from bot.players.servers import ServerStore
 from bot.ratings import RatingBook
 from bot.settings import Settings
 from bot.storage import open_storage
@@ -44,6 +46,8 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
             matches=matches,
             challenges=ChallengeService(matches),
             ratings=RatingBook(storage),
+            preferences=PreferenceStore(storage),
+            servers=ServerStore(storage),
             analyst=analyst,
             store=storage.settings,
             sync=sync,

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from bot.analyst import Analyst
     from bot.matches import ChallengeService, MatchService
+    from bot.players.preferences import PreferenceStore
+    from bot.players.servers import ServerStore
     from bot.ratings import RatingBook
     from bot.settings import Settings
     from bot.storage import SettingStore
@@ -97,6 +99,8 @@ class GameBot(commands.AutoShardedBot):
         matches: MatchService,
         challenges: ChallengeService,
         ratings: RatingBook,
+        preferences: PreferenceStore,
+        servers: ServerStore,
         analyst: Analyst,
         store: SettingStore,
         sync: bool = False,
@@ -122,6 +126,8 @@ class GameBot(commands.AutoShardedBot):
         self.matches = matches
         self.challenges = challenges
         self.ratings = ratings
+        self.preferences = preferences
+        self.servers = servers
         self.analyst = analyst
         self.arrivals = Arrivals()
         self.ready_once = asyncio.Event()

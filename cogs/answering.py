@@ -12,6 +12,8 @@ import discord
 import structlog
 
 from bot.errors import PlayerError
+from bot.language import _
+from cogs.audience import own_language
 from engine import EngineError
 
 if TYPE_CHECKING:
@@ -22,20 +24,24 @@ log = structlog.get_logger(__name__)
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[None]:
-    """Tell the player about anything that goes wrong inside, answered already or not."""
+    """Speak the player's own language inside, and tell them about anything that goes wrong.
+
+    What others see as well is said inside `with speaking(manner.language)`.
+    """
     with interaction.client.working():
-        try:
-            yield
-        except (PlayerError, EngineError) as error:
-            await whisper(interaction, str(error))
-        except Exception:
-            incident = secrets.token_hex(4)
-            log.exception("incident", incident=incident, interaction=interaction.id)
-            await whisper(
-                interaction,
-                f"Something broke on my side (incident {incident}). Your game is kept as it was "
-                "last stored: `/board` shows it.",
-            )
+        async with own_language(interaction):
+            try:
+                yield
+            except (PlayerError, EngineError) as error:
+                await whisper(interaction, str(error))
+            except Exception:
+                incident = secrets.token_hex(4)
+                log.exception("incident", incident=incident, interaction=interaction.id)
+                sentence = _(
+                    "Something broke on my side (incident {incident}). Your game is kept as it "
+                    "was last stored: `/board` shows it."
+                )
+                await whisper(interaction, sentence.format(incident=incident))
 
 
 async def whisper(interaction: discord.Interaction[Any], sentence: str) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +13,7 @@ import structlog
 from bot.clock import Clock, system_clock
 from bot.errors import InvalidPreferenceError
 from bot.language import LANGUAGES
+from bot.players.memory import Recent
 from bot.render import MARK_PAIRS, THEMES
 from bot.storage import preferences as rows
 
@@ -41,6 +43,8 @@ class PlayerPreferences:
         language: One of `LANGUAGES`.
         text_board: Whether boards are to be written as text too, for screen readers.
         marks: The key of a pair of mark shapes.
+        heard: The language their Discord was in when they last played. They have not asked
+            for it, but it is a better guess than English for what is said without a click.
 
     Raises:
         InvalidPreferenceError: If there is no such theme, language or pair.
@@ -51,15 +55,17 @@ class PlayerPreferences:
     language: str | None = None
     text_board: bool = False
     marks: str | None = None
+    heard: str | None = None
 
     def __post_init__(self) -> None:
         check_choice("theme", self.theme, THEMES)
         check_choice("language", self.language, LANGUAGES)
         check_choice("marks", self.marks, MARK_PAIRS)
+        check_choice("language", self.heard, LANGUAGES)
 
 
 class PreferenceStore:
-    """Keeps what players ask for.
+    """Keeps what players ask for, and in memory what was asked about lately.
 
     Args:
         database: Where it is kept.
@@ -69,23 +75,57 @@ class PreferenceStore:
     def __init__(self, database: Database, clock: Clock = system_clock) -> None:
         self._database = database
         self._clock = clock
+        self._recent = Recent[PlayerPreferences]()
+        self._changing = asyncio.Lock()
 
     async def of(self, user_id: int) -> PlayerPreferences:
         """Return what a player has asked for.
 
         What an earlier version stored and this one does not know is left out.
         """
+        known = self._recent.find(user_id)
+        if known is not None:
+            return known
         found = await self._database.read(lambda c: rows.load_player_settings(c, user_id))
-        return _from_texts(found, user_id)
+        return self._recent.keep_read(user_id, _from_texts(found, user_id))
 
     async def put(self, user_id: int, wanted: PlayerPreferences) -> None:
-        """Remember all that a player asks for; `dataclasses.replace` changes one thing.
+        """Remember all that a player asks for.
 
         Raises:
             StorageFailedError: If it could not be stored.
         """
         now, texts = self._clock(), _to_texts(wanted)
         await self._database.write(lambda c: rows.save_player_settings(c, user_id, texts, now))
+        self._recent.keep(user_id, wanted)
+
+    async def change(self, user_id: int, **changes: object) -> PlayerPreferences:
+        """Change some of what a player asks for and return all of it.
+
+        Two changes at once, from two clicks, both last.
+
+        Raises:
+            InvalidPreferenceError: If there is no such choice.
+            StorageFailedError: If it could not be stored.
+        """
+        async with self._changing:
+            wanted = replace(await self.of(user_id), **changes)  # type: ignore[arg-type]
+            await self.put(user_id, wanted)
+        return wanted
+
+    async def hear(self, user_id: int, language: str | None) -> PlayerPreferences:
+        """Note the language a player's Discord is in, and return what they ask for.
+
+        Nothing is written as long as it stays the same; None is any that the bot does not speak.
+        """
+        wanted = await self.of(user_id)
+        if wanted.heard == language:
+            return wanted
+        return await self.change(user_id, heard=language)
+
+    def forget(self, user_id: int) -> None:
+        """Read a player's wishes anew: somebody else has changed them on the disk."""
+        self._recent.drop(user_id)
 
 
 def check_choice(what: str, given: str | None, known: Collection[str]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import structlog
@@ -11,6 +12,7 @@ from bot.clock import Clock, system_clock
 from bot.errors import InvalidClockError, InvalidPreferenceError
 from bot.language import LANGUAGES
 from bot.matches.clocks import ClockRules
+from bot.players.memory import Recent
 from bot.players.preferences import check_choice, format_switch, parse_switch
 from bot.render import THEMES
 from bot.storage import preferences as rows
@@ -62,7 +64,7 @@ class ServerSettings:
 
 
 class ServerStore:
-    """Keeps what is set for servers.
+    """Keeps what is set for servers, and in memory what was asked about lately.
 
     Args:
         database: Where it is kept.
@@ -72,31 +74,42 @@ class ServerStore:
     def __init__(self, database: Database, clock: Clock = system_clock) -> None:
         self._database = database
         self._clock = clock
+        self._recent = Recent[ServerSettings]()
+        self._changing = asyncio.Lock()
 
     async def of(self, guild_id: int | None) -> ServerSettings:
         """Return what is set for a server; nothing is for private messages."""
         if guild_id is None:
             return ServerSettings()
+        known = self._recent.find(guild_id)
+        if known is not None:
+            return known
         found = await self._database.read(lambda c: rows.load_guild_settings(c, guild_id))
-        values: dict[str, object] = {}
-        for key, text in found.items():
-            try:
-                value = _PARSERS[key](text)
-                ServerSettings(**{key: value})  # type: ignore[arg-type]  # asked for the refusal
-            except (KeyError, ValueError, InvalidClockError, InvalidPreferenceError):
-                log.warning("server setting left out", guild=guild_id, key=key, value=text)
-            else:
-                values[key] = value
-        return ServerSettings(**values)  # type: ignore[arg-type]
+        return self._recent.keep_read(guild_id, _from_texts(found, guild_id))
 
     async def put(self, guild_id: int, wanted: ServerSettings) -> None:
-        """Remember all that is set for a server; `dataclasses.replace` changes one thing.
+        """Remember all that is set for a server.
 
         Raises:
             StorageFailedError: If it could not be stored.
         """
         now, texts = self._clock(), _to_texts(wanted)
         await self._database.write(lambda c: rows.save_guild_settings(c, guild_id, texts, now))
+        self._recent.keep(guild_id, wanted)
+
+    async def change(self, guild_id: int, **changes: object) -> ServerSettings:
+        """Change some of what is set for a server and return all of it.
+
+        Two changes at once, from two clicks, both last.
+
+        Raises:
+            InvalidPreferenceError: If there is no such choice.
+            StorageFailedError: If it could not be stored.
+        """
+        async with self._changing:
+            wanted = replace(await self.of(guild_id), **changes)  # type: ignore[arg-type]
+            await self.put(guild_id, wanted)
+        return wanted
 
 
 _PARSERS: dict[str, Callable[[str], object]] = {
@@ -107,6 +120,19 @@ _PARSERS: dict[str, Callable[[str], object]] = {
     "language": str,
     "theme": str,
 }
+
+
+def _from_texts(found: dict[str, str], guild_id: int) -> ServerSettings:
+    values: dict[str, object] = {}
+    for key, text in found.items():
+        try:
+            value = _PARSERS[key](text)
+            ServerSettings(**{key: value})  # type: ignore[arg-type]  # asked for the refusal
+        except (KeyError, ValueError, InvalidClockError, InvalidPreferenceError):
+            log.warning("server setting left out", guild=guild_id, key=key, value=text)
+        else:
+            values[key] = value
+    return ServerSettings(**values)  # type: ignore[arg-type]
 
 
 def _to_texts(wanted: ServerSettings) -> dict[str, str | None]:
