@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from bot.matches import records, timing
 from bot.matches.events import EventKind, MatchEvent
-from bot.matches.model import EndReason, Match
+from bot.matches.model import EndReason, Match, Seat
 from bot.storage import matches as rows
+from bot.storage.match_rows import Seen
 from engine import Game
 
 if TYPE_CHECKING:
@@ -22,7 +23,32 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from bot.matches.turns import BackTo
-    from bot.storage.matches import Standing
+    from bot.storage.match_rows import Standing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """When a turn ends and the next one begins.
+
+    Attributes:
+        now: When it is stored.
+        pressed_at: When it was made, as far as is known; None for just now.
+        away_until: Until when whoever is to move then is on vacation, if they are.
+    """
+
+    now: datetime
+    pressed_at: datetime | None = None
+    away_until: datetime | None = None
+
+    def turn_of(self, side: int, seat: Seat) -> timing.Turn:
+        """Return the turn that begins then."""
+        return timing.Turn(
+            side=side,
+            seat=seat,
+            now=self.now,
+            away_until=self.away_until,
+            pressed_at=self.pressed_at,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +66,20 @@ class Change:
     ends: bool = False
 
 
-def move(match: Match, cell: int, now: datetime, away_until: datetime | None = None) -> Change:
+def move(match: Match, cell: int, when: Moment) -> Change:
     """Return what a move of the side to move makes of a match.
-
-    Args:
-        match: As it is.
-        cell: What is played.
-        now: When.
-        away_until: Until when whoever is to move then is on vacation, if they are.
 
     Raises:
         IllegalMoveError: If the rules forbid it.
     """
-    side = match.position.side
+    side, now = match.position.side, when.now
     position = match.position.after(cell)
     standing = records.standing_at(position)
     ends = standing.end_reason is not None
     if ends:
-        times = timing.at_end(match.times, side, now)
+        times = timing.at_end(match.times, side, when.pressed_at or now)
     else:
-        turn = timing.Turn(
-            side=position.side, seat=match.seats[position.side], now=now, away_until=away_until
-        )
+        turn = when.turn_of(position.side, match.seats[position.side])
         times = timing.after_turn(match.clock, match.times, side, turn)
     after = replace(
         records.with_standing(match, standing, now),
@@ -79,7 +97,7 @@ def move(match: Match, cell: int, now: datetime, away_until: datetime | None = N
     return Change(after, write, ends)
 
 
-def swap(match: Match, now: datetime, away_until: datetime | None = None) -> Change:
+def swap(match: Match, when: Moment) -> Change:
     """Return what a swap by the side to move makes of a match: marks and turn stay.
 
     Raises:
@@ -88,10 +106,9 @@ def swap(match: Match, now: datetime, away_until: datetime | None = None) -> Cha
     match.game.swap()  # a game of our own: it is asked for the refusal only
     side = match.position.side
     seats = match.seats[1], match.seats[0]
-    turn = timing.Turn(side=side, seat=seats[side], now=now, away_until=away_until)
-    times = timing.after_swap(match.clock, match.times, side, turn)
-    event = _event(match, EventKind.SWAP, side, now)
-    after = replace(_noted(match, event, now), seats=seats, times=times)
+    times = timing.after_swap(match.clock, match.times, side, when.turn_of(side, seats[side]))
+    event = _event(match, EventKind.SWAP, side, when.now)
+    after = replace(_noted(match, event, when.now), seats=seats, times=times)
     return Change(after, lambda c: _write(c, match, after, records.standing_at(after.position)))
 
 
@@ -195,5 +212,5 @@ def _write(connection: Connection, before: Match, after: Match, standing: Standi
         rows.save_seats(connection, after.id, records.to_seat_rows(after.seats))
 
 
-def _seen(match: Match) -> rows.Seen:
-    return rows.Seen(match_id=match.id, ply=match.ply, revision=match.revision)
+def _seen(match: Match) -> Seen:
+    return Seen(match_id=match.id, ply=match.ply, revision=match.revision)

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from bot.errors import MatchNotFoundError, NotAPlayerError
 from bot.matches import records
 from bot.storage import matches as rows
+from bot.storage.match_rows import ConflictError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from bot.matches.changes import Change
     from bot.matches.model import Match
     from bot.storage import Database
-    from bot.storage.matches import MatchRow
+    from bot.storage.match_rows import MatchRow
 
 OnEnd: TypeAlias = "Callable[[Connection, Match, datetime], None]"
 """Told of a match that has ended, and when."""
@@ -97,7 +98,7 @@ class Keeper:
         self._recent.pop(match.id, None)
         try:
             await self._database.write(lambda c: self._write(c, change))
-        except rows.ConflictError as error:
+        except ConflictError as error:
             # Not with one process; the database keeps the promise if there are ever two.
             raise MatchChangedError(await self.current(match.id)) from error
         self._remember(match)

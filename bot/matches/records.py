@@ -15,13 +15,13 @@ from bot.matches.model import (
     Seat,
 )
 from bot.matches.timing import Times
-from bot.storage.matches import EventRow, SeatRow, Standing, TimesRow
+from bot.storage.match_rows import EventRow, SeatRow, Standing, TimesRow
 from engine import Game, Rules
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.storage.matches import MatchRow
+    from bot.storage.match_rows import MatchRow
     from engine import Position
 
 

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, text
 from bot.matches.records import to_match
 from bot.storage import matches as rows
 from bot.storage import open_storage
+from bot.storage.match_rows import MatchRow
 
 SCRIPT = Path(__file__).with_name("crash_writer.py")
 ROOT = Path(__file__).parents[3]
@@ -42,7 +43,7 @@ class Acknowledged:
 async def check(url: str, acknowledged: Acknowledged) -> int:
     """Compare the file with what was acknowledged; return how many matches it holds."""
 
-    def read_all(connection: Connection) -> list[rows.MatchRow]:
+    def read_all(connection: Connection) -> list[MatchRow]:
         assert connection.execute(text("PRAGMA integrity_check")).scalar() == "ok"
         assert connection.execute(text("PRAGMA foreign_key_check")).all() == []
         ids = connection.execute(text("SELECT id FROM match")).scalars().all()

@@ -25,6 +25,7 @@ from bot.errors import (
 from bot.matches import MOST_ONGOING, EndReason, FirstMove, Match, MatchStatus, Person, Seat
 from bot.matches.keeper import Keeper
 from bot.matches.records import BrokenRecordError
+from bot.storage import match_rows
 from bot.storage import matches as rows
 from engine import VARIANTS, Ending, Game, IllegalMoveError, InvalidNotationError, Rules
 
@@ -529,11 +530,11 @@ async def test_ongoing_matches_are_listed_newest_first(server: Server) -> None:
 
 async def write_behind_the_back(server: Server, match: Match, cell: int) -> None:
     """Store a move as another process would."""
-    standing = rows.Standing(status="ongoing", to_move=1, winner=None, end_reason=None)
+    standing = match_rows.Standing(status="ongoing", to_move=1, winner=None, end_reason=None)
     await server.database.write(
         lambda c: rows.append_move(
             c,
-            rows.Seen(match_id=match.id, ply=match.ply, revision=match.revision),
+            match_rows.Seen(match_id=match.id, ply=match.ply, revision=match.revision),
             cell=cell,
             standing=standing,
             now=match.created_at,

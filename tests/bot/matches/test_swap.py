@@ -10,6 +10,7 @@ import pytest
 from bot.errors import MatchOverError, NotAPlayerError, NotYourTurnError, StaleBoardError
 from bot.matches import EventKind, FirstMove, Match, MatchEvent
 from bot.matches.records import BrokenRecordError
+from bot.storage import match_rows
 from bot.storage import matches as rows
 from engine import Game, IllegalMoveError
 from tests.bot.fakes import Opinion
@@ -318,11 +319,11 @@ async def test_who_moved_second_begins_the_next_game(server: Server) -> None:
 async def test_a_move_made_for_before_the_swap_is_noticed(server: Server) -> None:
     """The database keeps the promise that the lock keeps within one process."""
     match = await before_annas_choice(server)
-    seen = rows.Seen(match_id=match.id, ply=match.ply, revision=match.revision)
+    seen = match_rows.Seen(match_id=match.id, ply=match.ply, revision=match.revision)
     swapped = await server.matches.swap(match.id, user_id=ANNA_ID, ply=1)
-    standing = rows.Standing(status="ongoing", to_move=0, winner=None, end_reason=None)
+    standing = match_rows.Standing(status="ongoing", to_move=0, winner=None, end_reason=None)
 
-    with pytest.raises(rows.ConflictError):
+    with pytest.raises(match_rows.ConflictError):
         await server.database.write(
             lambda c: rows.append_move(c, seen, cell=3, standing=standing, now=match.created_at)
         )
