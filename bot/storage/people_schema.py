@@ -102,3 +102,14 @@ guild_setting: Final = Table(
     sqlite_with_rowid=False,
     sqlite_strict=True,
 )
+
+# Whose data was deleted lately: a backup from before must not bring it back. The number of the
+# person cannot be read off the fingerprint, but whoever has one can be compared with it.
+erasure: Final = Table(
+    "erasure",
+    metadata,
+    Column("fingerprint", Text, primary_key=True, comment="of the user's id at Discord"),
+    Column("erased_at", Instant, nullable=False),
+    sqlite_with_rowid=False,
+    sqlite_strict=True,
+)
