@@ -58,7 +58,7 @@ class Agreements:
                 if _was_just_taken_back(match):
                     return match
                 raise OfferError(match, _no_offer("to take back", match.takeback_offer == side))
-            return await self._take_back(match, 1 - side, now)
+            return await self._take_back(match, 1 - side, now, by=user_id)
 
     async def undo(self, match_id: int, user_id: int, revision: int | None) -> Match:
         """Go back to one's own last turn in a casual match against the computer."""
@@ -73,7 +73,7 @@ class Agreements:
                 event.number >= revision and event.kind in TAKEBACKS for event in match.events
             ):
                 return match  # the same click once more: what it meant is gone already
-            return await self._take_back(match, side, now)
+            return await self._take_back(match, side, now, by=user_id)
 
     async def _act(
         self, match_id: int, user_id: int, decide: Decide, done: EndReason | None = None
@@ -84,7 +84,7 @@ class Agreements:
                 return match
             match, side, now = await self._ongoing(match_id, user_id)
             change = decide(match, side, now)
-            return match if change is None else await self.desk.store(match, change)
+            return match if change is None else await self.desk.store(match, change, by=user_id)
 
     async def _ongoing(self, match_id: int, user_id: int) -> tuple[Match, int, datetime]:
         """Return a match that goes on, the side of a player, and the time."""
@@ -92,15 +92,15 @@ class Agreements:
         if match.is_over:
             raise MatchOverError(match)
         now = self.desk.clock()
-        await self.desk.check_time(match, now)
+        await self.desk.check_time(match, now, by=user_id)
         side = match.side_of(user_id)
         assert side is not None, "just looked at"
         return match, side, now
 
-    async def _take_back(self, match: Match, side: int, now: datetime) -> Match:
+    async def _take_back(self, match: Match, side: int, now: datetime, *, by: int) -> Match:
         away = await self.desk.away_until(match, side, now)
         change = changes.take_back(match, side, _last_turn(match, side), now, away)
-        return await self.desk.store(match, change)
+        return await self.desk.store(match, change, by=by)
 
 
 def _offer_draw(match: Match, side: int, now: datetime) -> Change | None:

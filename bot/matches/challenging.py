@@ -287,7 +287,7 @@ class ChallengeService:
             return match_id
 
         match_id = await self._close_once(challenge_id, store)
-        return await self._matches.begun(match_id)
+        return await self._matches.begun(match_id, by=person.id)
 
     async def _close(self, challenge_id: int, user_id: int, status: ChallengeStatus) -> Challenge:
         challenge = await self.load(challenge_id)

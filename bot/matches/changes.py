@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.matches import records, timing
 from bot.matches.events import EventKind, MatchEvent
-from bot.matches.model import EndReason, Match, Seat
+from bot.matches.model import EndReason, Match
 from bot.storage import matches as rows
 from bot.storage.match_rows import Seen
 from engine import Game
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from bot.matches.model import Seat
     from bot.matches.turns import BackTo
     from bot.storage.match_rows import Standing
 

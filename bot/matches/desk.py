@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from bot.clock import to_milliseconds
 from bot.errors import StaleBoardError, TimeOverError
 from bot.matches import changes
 from bot.matches.clocks import ClockKind
 from bot.matches.keeper import MatchChangedError
+from bot.matches.news import Step
+from bot.matches.timing import LATENCY
 from bot.storage import vacations
 
 if TYPE_CHECKING:
@@ -37,6 +41,7 @@ class Desk:
         operations: Carries out what has been begun, whoever stops waiting.
         thinking: The computer's thoughts.
         listeners: Are told of every match whose deadline may be another one now.
+        watchers: Are told of every step of a person or the clock, and of every beginning.
     """
 
     database: Database
@@ -46,9 +51,15 @@ class Desk:
     operations: Operations
     thinking: Thinking
     listeners: list[Callable[[Match], None]] = field(default_factory=list)
+    watchers: list[Callable[[Step], None]] = field(default_factory=list)
 
-    async def store(self, seen: Match, change: Change) -> Match:
+    async def store(self, seen: Match, change: Change, *, by: int | None) -> Match:
         """Store what a person does in a match that was just seen; the caller holds its lock.
+
+        Args:
+            seen: The match as it was.
+            change: What becomes of it.
+            by: Whose doing it is; None for the clock's.
 
         Raises:
             StaleBoardError: If another process has changed the match meanwhile.
@@ -62,19 +73,32 @@ class Desk:
             # What the computer thinks about there is gone.
             self.thinking.stop(match.id)
         self.announce(match)
+        self.tell(Step(before=seen, after=match, by=by))
         return match
 
-    async def check_time(self, match: Match, now: datetime) -> None:
+    def pressed_at(self, match: Match, now: datetime, late_by: timedelta) -> datetime:
+        """Return when a press was made that has been on its way for so long.
+
+        Never before the match was last changed: nobody can have answered that earlier.
+        """
+        late_by = min(max(timedelta(), late_by), LATENCY)
+        return max(to_milliseconds(now - late_by), min(match.updated_at, now))
+
+    async def check_time(self, match: Match, pressed_at: datetime, *, by: int) -> None:
         """Make sure that the side to move has time left; if not, settle the match.
 
-        The caller holds the match's lock.
+        The caller holds the match's lock. Whoever is to move says by their press when they
+        pressed. Anybody else waits for a press that may be on its way.
 
         Raises:
             TimeOverError: If it has run out.
             StorageFailedError: If that could not be stored.
         """
-        if match.is_overdue(now):
-            raise TimeOverError(await self.store(match, changes.forfeit(match, now)))
+        seat = match.seat_to_move
+        in_turn = seat is not None and seat.player_id == by
+        if match.is_overdue(pressed_at if in_turn else pressed_at - LATENCY):
+            forfeit = changes.forfeit(match, self.clock())
+            raise TimeOverError(await self.store(match, forfeit, by=by))
 
     async def away_until(self, match: Match, side: int, now: datetime) -> datetime | None:
         """Return until when the player of a side is on vacation, where that matters."""
@@ -88,3 +112,8 @@ class Desk:
         if match.deadline is not None:
             for listener in self.listeners:
                 listener(match)
+
+    def tell(self, step: Step) -> None:
+        """Tell the watchers of a step."""
+        for watcher in self.watchers:
+            watcher(step)

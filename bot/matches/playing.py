@@ -9,9 +9,11 @@ import structlog
 
 from bot.errors import MatchNotOverError, MatchOverError, RematchNeedsBothError
 from bot.matches import changes, starting
+from bot.matches.changes import Moment
 from bot.matches.keeper import MatchChangedError
 from bot.matches.model import EndReason
-from bot.matches.turns import check_turn, was_played, was_swapped
+from bot.matches.news import Step
+from bot.matches.turns import Press, check_turn, was_played, was_swapped
 from bot.players import prefers_swap
 from bot.storage import matches as rows
 
@@ -36,10 +38,11 @@ class Playing:
         match_id = await self.desk.database.write(lambda c: starting.insert(c, start, now))
         return await self.begun(match_id)
 
-    async def begun(self, match_id: int) -> Match:
-        """Return a match that has just been stored, and tell of its deadline."""
+    async def begun(self, match_id: int, by: int | None = None) -> Match:
+        """Return a match that has just been stored, and tell of its deadline and beginning."""
         match = await self.load(match_id)
         self.desk.announce(match)
+        self.desk.tell(Step(before=None, after=match, by=by))
         return match
 
     async def start_again(self, match_id: int, user_id: int, channel_id: int | None) -> Match:
@@ -60,31 +63,32 @@ class Playing:
         async with self.desk.keeper.lock(match_id):
             return await self.desk.keeper.current(match_id, user_id)
 
-    async def play(
-        self, match_id: int, user_id: int, ply: int, move: int, revision: int | None
-    ) -> Match:
+    async def play(self, match_id: int, press: Press, move: int) -> Match:
         """Store a person's move."""
         async with self.desk.keeper.lock(match_id):
-            match = await self.desk.keeper.current(match_id, user_id)
-            if was_played(match, user_id, ply, move):
+            match = await self.desk.keeper.current(match_id, press.user_id)
+            if was_played(match, press.user_id, press.ply, move):
                 return match
-            now = self.desk.clock()
-            await self.desk.check_time(match, now)
-            check_turn(match, user_id, ply, revision)
-            away = await self.desk.away_until(match, 1 - match.position.side, now)
-            return await self.desk.store(match, changes.move(match, move, now, away))
+            when = await self._take(match, press)
+            return await self.desk.store(match, changes.move(match, move, when), by=press.user_id)
 
-    async def swap(self, match_id: int, user_id: int, ply: int, revision: int | None) -> Match:
+    async def swap(self, match_id: int, press: Press) -> Match:
         """Store a person's swap."""
         async with self.desk.keeper.lock(match_id):
-            match = await self.desk.keeper.current(match_id, user_id)
-            if was_swapped(match, user_id, ply):
+            match = await self.desk.keeper.current(match_id, press.user_id)
+            if was_swapped(match, press.user_id, press.ply):
                 return match
-            now = self.desk.clock()
-            await self.desk.check_time(match, now)
-            check_turn(match, user_id, ply, revision)
-            away = await self.desk.away_until(match, 1 - match.position.side, now)
-            return await self.desk.store(match, changes.swap(match, now, away))
+            when = await self._take(match, press)
+            return await self.desk.store(match, changes.swap(match, when), by=press.user_id)
+
+    async def _take(self, match: Match, press: Press) -> Moment:
+        """Make sure that a press may end this turn, and return when it does."""
+        now = self.desk.clock()
+        pressed_at = self.desk.pressed_at(match, now, press.late_by)
+        await self.desk.check_time(match, pressed_at, by=press.user_id)
+        check_turn(match, press.user_id, press.ply, press.revision)
+        away = await self.desk.away_until(match, 1 - match.position.side, now)
+        return Moment(now=now, pressed_at=pressed_at, away_until=away)
 
     async def answer(self, seen: Match, report: SearchReport) -> Match:
         """Store what the computer thinks of a match, unless that is too late."""
@@ -95,10 +99,11 @@ class Playing:
                 return match
             now = self.desk.clock()
             away = await self.desk.away_until(match, 1 - match.position.side, now)
+            when = Moment(now=now, away_until=away)
             if match.can_swap and prefers_swap(report, self.desk.dice):
-                change = changes.swap(match, now, away)
+                change = changes.swap(match, when)
             else:
-                change = changes.move(match, report.move, now, away)
+                change = changes.move(match, report.move, when)
             try:
                 match = await self.desk.keeper.store(change)
             except MatchChangedError as error:
@@ -117,8 +122,9 @@ class Playing:
             if match.is_over:
                 raise MatchOverError(match)
             now = self.desk.clock()
-            await self.desk.check_time(match, now)
-            return await self.desk.store(match, changes.resignation(match, side, now))
+            await self.desk.check_time(match, now, by=user_id)
+            change = changes.resignation(match, side, now)
+            return await self.desk.store(match, change, by=user_id)
 
     async def place(self, match_id: int, channel_id: int, message_id: int) -> Match:
         """Store where the newest board of a match is shown."""

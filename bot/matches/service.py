@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import random
-from typing import TYPE_CHECKING, Self
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, Self
 
 from bot.clock import Clock, system_clock
 from bot.errors import NoMatchError, RestartingError, StorageFailedError
@@ -18,7 +19,7 @@ from bot.matches.playing import Playing
 from bot.matches.starting import Start
 from bot.matches.thinking import Thinking
 from bot.matches.timekeeping import Timekeeping
-from bot.matches.turns import check_turn
+from bot.matches.turns import Press, check_turn
 from bot.operations import Operations
 from bot.storage import matches as rows
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from bot.storage import Database
     from engine import Game
     from engine.records import GameRecord
+
+_AT_ONCE: Final = timedelta()
 
 
 class MatchService:
@@ -154,10 +157,8 @@ class MatchService:
         X or O, as they are on the board.
 
         Raises:
-            UnknownLevelError: If there is no such level.
             FinishedGameError: If that game is over.
-            TooManyMatchesError: If the person has as many as one may have.
-            StorageFailedError: If it could not be stored.
+            PlayerError: As for `start_against_computer`.
         """
         start = Start(
             game=starting.game_to_play_on(given),
@@ -179,14 +180,13 @@ class MatchService:
             NotAPlayerError: If the person has no seat in it.
             MatchNotOverError: If it is still going on.
             RematchNeedsBothError: If it was between two people, who have to agree.
-            TooManyMatchesError: If the person has as many as one may have.
-            StorageFailedError: If the new one could not be stored.
+            PlayerError: As for `start_against_computer`.
         """
         return await self._operations.run(self._playing.start_again(match_id, user_id, channel_id))
 
-    async def begun(self, match_id: int) -> Match:
-        """Return a match that another service has just stored, and take care of it."""
-        return await self._playing.begun(match_id)
+    async def begun(self, match_id: int, by: int | None = None) -> Match:
+        """Return a match that another service has just stored, by a person's doing."""
+        return await self._playing.begun(match_id, by)
 
     # Looking.
 
@@ -259,11 +259,19 @@ class MatchService:
     # Playing.
 
     async def play(
-        self, match_id: int, *, user_id: int, ply: int, move: int, revision: int | None = None
+        self,
+        match_id: int,
+        *,
+        user_id: int,
+        ply: int,
+        move: int,
+        revision: int | None = None,
+        late_by: timedelta = _AT_ONCE,
     ) -> Match:
         """Play `move` for a person in the position numbered `ply`.
 
         With a `revision` the board must be current: no swap and no takeback since then.
+        What the press has been `late_by`, on its way, is not taken off its player's clock.
 
         A click that is delivered twice is no mistake: if the person has played just
         this move at that ply already, the match is returned as it is now.
@@ -278,11 +286,17 @@ class MatchService:
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
         return await self._operations.run(
-            self._playing.play(match_id, user_id, ply, move, revision)
+            self._playing.play(match_id, Press(user_id, ply, revision, late_by), move)
         )
 
     async def swap(
-        self, match_id: int, *, user_id: int, ply: int, revision: int | None = None
+        self,
+        match_id: int,
+        *,
+        user_id: int,
+        ply: int,
+        revision: int | None = None,
+        late_by: timedelta = _AT_ONCE,
     ) -> Match:
         """Take the other seat instead of moving, in the position numbered `ply`.
 
@@ -290,15 +304,11 @@ class MatchService:
         that this person has left. A click delivered twice is no mistake.
 
         Raises:
-            MatchNotFoundError: If there is no such match.
-            NotAPlayerError: If the person has no seat in it.
-            MatchOverError: If it has ended.
-            StaleBoardError: If it is no longer at `ply`.
-            NotYourTurnError: If the other seat is to move.
             IllegalMoveError: If the rules have no swap, or its moment has passed.
-            StorageFailedError: If it could not be stored; nothing has changed then.
+            PlayerError: As for `play`.
         """
-        return await self._operations.run(self._playing.swap(match_id, user_id, ply, revision))
+        press = Press(user_id, ply, revision, late_by)
+        return await self._operations.run(self._playing.swap(match_id, press))
 
     async def reply(self, match_id: int) -> Match:
         """Let the computer move, or swap seats, if it is its turn; return the match.
@@ -379,10 +389,6 @@ class MatchService:
     async def claim_time(self, match_id: int, *, user_id: int) -> Match:
         """Have a match settled whose side to move has no time left; see `Timekeeping`."""
         return await self.times.claim_time(match_id, user_id=user_id)
-
-    async def settle_overdue(self) -> list[Match]:
-        """End the matches whose side to move has no time left, and return them."""
-        return await self.times.settle_overdue()
 
     async def place(self, match_id: int, *, channel_id: int, message_id: int) -> Match:
         """Remember where the newest board of a match is shown.

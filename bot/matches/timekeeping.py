@@ -13,6 +13,7 @@ from bot.matches import absence, changes, downtime
 from bot.matches.clocks import format_span
 from bot.matches.model import EndReason, Match
 from bot.matches.records import BrokenRecordError
+from bot.matches.timing import LATENCY
 from bot.players.preferences import NOTICES_KEY, Notices
 from bot.storage import deadlines as rows
 from bot.storage import vacations
@@ -72,8 +73,10 @@ class Timekeeping:
         return await self.desk.operations.run(self._settle_overdue())
 
     async def next_deadline(self, after: datetime) -> datetime | None:
-        """Return the earliest deadline of all matches after an instant, if there is one."""
-        return await self.desk.database.read(lambda c: rows.find_next(c, after))
+        """Return when, after an instant, the next match can be settled, if there is one."""
+        # What has run out is settled when no press made in time can be on its way any more.
+        found = await self.desk.database.read(lambda c: rows.find_next(c, after - LATENCY))
+        return None if found is None else found + LATENCY
 
     async def due_reminders(self, now: datetime) -> list[Reminder]:
         """Return whom to remind, each once a turn, when a quarter of their time is left.
@@ -132,19 +135,21 @@ class Timekeeping:
             if match.is_over:
                 raise MatchOverError(match)
             now = self.desk.clock()
-            if match.is_overdue(now):
-                return await self.desk.store(match, changes.forfeit(match, now))
+            if match.is_overdue(now - LATENCY):
+                return await self.desk.store(match, changes.forfeit(match, now), by=user_id)
             left = match.time_left(match.position.side, now)
             raise ClockRunningError(match, left, "" if left is None else format_span(left))
 
     async def _settle_overdue(self) -> list[Match]:
         now = self.desk.clock()
+        since = now - LATENCY
         settled = []
-        for match_id in await self.desk.database.read(lambda c: rows.list_overdue(c, now)):
+        for match_id in await self.desk.database.read(lambda c: rows.list_overdue(c, since)):
             async with self.desk.keeper.lock(match_id):
                 match = await self._readable(match_id)
-                if match is not None and match.is_overdue(now):  # else somebody was faster
-                    settled.append(await self.desk.store(match, changes.forfeit(match, now)))
+                if match is not None and match.is_overdue(since):  # else somebody was faster
+                    forfeit = changes.forfeit(match, now)
+                    settled.append(await self.desk.store(match, forfeit, by=None))
         return settled
 
     async def _due_reminders(self, now: datetime) -> list[Reminder]:

@@ -21,6 +21,9 @@ _NOTHING: Final = timedelta()
 REMIND_AT_SHARE: Final = 4
 """A reminder is due when a quarter of the time is left."""
 
+LATENCY: Final = timedelta(seconds=3)
+"""How long a press may be on its way: Discord gives up on an answer after that."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Times:
@@ -50,12 +53,20 @@ class Turn:
         seat: Who has that side.
         now: When it begins.
         away_until: Until when that person is on vacation, if they are.
+        pressed_at: When the turn before it was over for whoever made it: a press takes
+            its time to arrive, which is nobody's. None if that is the same.
     """
 
     side: int
     seat: Seat
     now: datetime
     away_until: datetime | None = None
+    pressed_at: datetime | None = None
+
+    @property
+    def before_ended_at(self) -> datetime:
+        """When the clock that ran before it stands still."""
+        return self.now if self.pressed_at is None else self.pressed_at
 
 
 def begin(clock: ClockRules, turn: Turn) -> Times:
@@ -65,7 +76,8 @@ def begin(clock: ClockRules, turn: Turn) -> Times:
 
 def after_turn(clock: ClockRules, times: Times, mover: int, turn: Turn) -> Times:
     """Return the clocks after the side `mover` has moved and the next turn begins."""
-    return _start_turn(clock, _stopped(times, mover, turn.now, clock.increment), turn)
+    stopped = _stopped(times, mover, turn.before_ended_at, clock.increment)
+    return _start_turn(clock, stopped, turn)
 
 
 def after_swap(clock: ClockRules, times: Times, mover: int, turn: Turn) -> Times:
@@ -77,7 +89,7 @@ def after_swap(clock: ClockRules, times: Times, mover: int, turn: Turn) -> Times
         mover: The side whose player swapped.
         turn: The other player's, who has that side now.
     """
-    stopped = _stopped(times, mover, turn.now, clock.increment)
+    stopped = _stopped(times, mover, turn.before_ended_at, clock.increment)
     return _start_turn(clock, replace(stopped, left=(stopped.left[1], stopped.left[0])), turn)
 
 

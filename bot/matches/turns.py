@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.errors import MatchOverError, NotYourTurnError, StaleBoardError
@@ -11,6 +12,23 @@ from engine import O, X
 
 if TYPE_CHECKING:
     from bot.matches.model import Match
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A button that somebody pressed on a board.
+
+    Attributes:
+        user_id: Who.
+        ply: Which position they saw.
+        revision: Which revision they saw; None for whatever is current at that ply.
+        late_by: How long the press has been on its way: no time of theirs.
+    """
+
+    user_id: int
+    ply: int
+    revision: int | None = None
+    late_by: timedelta = timedelta()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

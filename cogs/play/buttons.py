@@ -42,6 +42,7 @@ class CellButton(GameButton, template=ids.CELL):
                 ply=self.ply,
                 move=self.move,
                 revision=self.revision,
+                late_by=interaction.client.arrivals.late_by(interaction),
             )
         except (StaleBoardError, MatchOverError) as error:
             # The board on the screen is behind: bring it up to date, then say so.
@@ -167,7 +168,10 @@ class SwapButton(GameButton, template=ids.SWAP):
         """Exchange the seats; whoever has O now is to move."""
         try:
             match = await interaction.client.matches.swap(
-                self.match_id, user_id=interaction.user.id, ply=self.ply
+                self.match_id,
+                user_id=interaction.user.id,
+                ply=self.ply,
+                late_by=interaction.client.arrivals.late_by(interaction),
             )
         except (StaleBoardError, MatchOverError, NotYourTurnError) as error:
             await redraw(interaction, error.match)

@@ -111,7 +111,11 @@ class Play(commands.Cog):
             match = await game_meant(interaction, game)
             move = read_move(cell, match.position)
             played = await self.bot.matches.play(
-                match.id, user_id=interaction.user.id, ply=match.ply, move=move
+                match.id,
+                user_id=interaction.user.id,
+                ply=match.ply,
+                move=move,
+                late_by=self.bot.arrivals.late_by(interaction),
             )
             await show_here(interaction, played)
 

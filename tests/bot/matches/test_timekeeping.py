@@ -22,6 +22,7 @@ from bot.errors import (
 from bot.matches import ClockRules, EndReason, FirstMove, Match, record_of
 from bot.matches.records import BrokenRecordError
 from bot.matches.timekeeping import Timekeeping
+from bot.matches.timing import LATENCY
 from bot.players.preferences import Notices, PlayerPreferences, PreferenceStore
 from tests.bot.matches.conftest import ANNA, BEN, CLEO
 
@@ -99,6 +100,72 @@ async def test_a_move_at_the_last_moment_counts(server: Server) -> None:
     assert (await server.play(match, LINE[1])).ply == 2
 
 
+async def test_time_on_the_way_is_nobodys(server: Server) -> None:
+    """The bot was busy, or the network slow: the press counts from when it was made."""
+    match = await begin(server, "5+3", 1)
+    before = deadline_of(match) - match.updated_at
+    server.clock.instant += MINUTE - SECOND
+
+    moved = await server.matches.play(
+        match.id, user_id=BEN.id, ply=1, move=LINE[1], late_by=timedelta(seconds=2.5)
+    )
+
+    took = moved.updated_at - match.updated_at
+    assert moved.times.left[1] == before - took + timedelta(seconds=2.5) + 3 * SECOND
+    # The other's time begins when the move is stored, not while it was on its way.
+    assert moved.deadline == moved.updated_at + (moved.times.left[0] or HOUR)
+    await server.restart()
+    assert await server.matches.load(match.id) == moved
+
+
+async def test_no_press_gets_back_more_than_it_took(server: Server) -> None:
+    match = await begin(server, "5+0", 1)
+    server.clock.instant = match.updated_at + 10 * SECOND
+
+    moved = await server.matches.play(match.id, user_id=BEN.id, ply=1, move=LINE[1], late_by=HOUR)
+    assert moved.times.left[1] == 5 * MINUTE - 8 * SECOND  # 11 seconds, of which 3 are credited
+    at_once = await server.matches.play(
+        match.id, user_id=ANNA.id, ply=2, move=LINE[2], late_by=HOUR
+    )
+    # A press cannot have been made before there was something to answer.
+    assert at_once.times.left[0] == moved.times.left[0]
+
+
+async def test_a_press_made_in_time_counts_though_it_comes_after_the_deadline(
+    server: Server,
+) -> None:
+    match = await begin(server, "1+0", 1)
+    server.clock.instant = deadline_of(match)
+    with pytest.raises(ClockRunningError):
+        await server.matches.claim_time(match.id, user_id=ANNA.id)
+    assert await server.matches.times.settle_overdue() == []
+    server.clock.instant = deadline_of(match)
+
+    moved = await server.matches.play(
+        match.id, user_id=BEN.id, ply=1, move=LINE[1], late_by=timedelta(seconds=3)
+    )
+    assert moved.ply == 2
+
+    server.clock.instant = deadline_of(moved)
+    with pytest.raises(TimeOverError):
+        await server.matches.play(
+            match.id, user_id=ANNA.id, ply=2, move=LINE[2], late_by=timedelta(seconds=0.5)
+        )
+
+
+async def test_an_offer_of_the_other_does_not_end_a_turn_before_a_press_can_arrive(
+    server: Server,
+) -> None:
+    match = await begin(server, "1+0", 1)
+    server.clock.instant = deadline_of(match)
+
+    offered = await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    assert offered.draw_offer == 0
+    server.clock.instant += LATENCY
+    with pytest.raises(TimeOverError):
+        await server.matches.decline_draw(match.id, user_id=ANNA.id)
+
+
 async def test_a_click_delivered_again_after_the_deadline_is_no_forfeit(server: Server) -> None:
     match = await begin(server, "1h", 1)
     server.clock.instant = deadline_of(match) + DAY
@@ -123,7 +190,7 @@ async def test_nothing_else_helps_after_the_deadline(server: Server, act: str) -
 async def test_the_computer_never_loses_on_time(server: Server) -> None:
     match = await server.begin(clock=ClockRules.parse("1+0"), first=FirstMove.COMPUTER)
     server.clock.instant += DAY
-    assert await server.matches.settle_overdue() == []
+    assert await server.matches.times.settle_overdue() == []
     replied = await server.matches.reply(match.id)
     assert replied.deadline == replied.updated_at + MINUTE
     played = await server.play(replied, replied.position.legal_moves[0])
@@ -135,7 +202,7 @@ async def test_the_computer_never_loses_on_time(server: Server) -> None:
         await server.matches.claim_time(match.id, user_id=ANNA.id)
     again = await server.matches.reply(match.id)
     server.clock.instant += DAY
-    assert [ended.winner for ended in await server.matches.settle_overdue()] == [0]
+    assert [ended.winner for ended in await server.matches.times.settle_overdue()] == [0]
     assert again.ply == 3
 
 
@@ -149,10 +216,13 @@ async def test_time_can_be_claimed_once_it_has_run_out(server: Server) -> None:
     with pytest.raises(NotAPlayerError):
         await server.matches.claim_time(match.id, user_id=CLEO.id)
     server.clock.instant = deadline_of(match)
+    with pytest.raises(ClockRunningError, match=r"Ben has 0 seconds left\."):
+        await server.matches.claim_time(match.id, user_id=ANNA.id)  # a press may be on its way
+    server.clock.instant = deadline_of(match) + LATENCY
 
     claims = await asyncio.gather(
         *(server.matches.claim_time(match.id, user_id=ANNA.id) for _ in range(10)),
-        server.matches.settle_overdue(),
+        server.matches.times.settle_overdue(),
     )
 
     assert len({claim.updated_at for claim in claims[:10]}) == 1
@@ -167,21 +237,23 @@ async def test_a_match_that_ended_otherwise_cannot_be_claimed(server: Server) ->
 
     with pytest.raises(MatchOverError, match="Anna resigned"):
         await server.matches.claim_time(match.id, user_id=ANNA.id)
-    assert await server.matches.settle_overdue() == []
+    assert await server.matches.times.settle_overdue() == []
 
 
 async def test_the_bot_settles_what_is_overdue_even_after_a_restart(server: Server) -> None:
     short, longer, none = [await begin(server, clock) for clock in ("1h", "2h", "none")]
-    server.clock.instant = deadline_of(short) - 4 * SECOND  # the stop and the start look too
+    # The stop and the start look too.
+    server.clock.instant = deadline_of(short) + LATENCY - 4 * SECOND
     await server.restart()
-    assert await server.matches.settle_overdue() == []
+    assert await server.matches.times.settle_overdue() == []
 
-    settled = await server.matches.settle_overdue()
+    settled = await server.matches.times.settle_overdue()
 
     assert [match.id for match in settled] == [short.id]
     assert settled[0].winner == 1
-    assert await server.matches.times.next_deadline(server.clock.instant) == longer.deadline
-    assert await server.matches.settle_overdue() == []
+    next_at = await server.matches.times.next_deadline(server.clock.instant)
+    assert next_at == deadline_of(longer) + LATENCY
+    assert await server.matches.times.settle_overdue() == []
     assert not (await server.matches.load(none.id)).is_over
 
 
@@ -198,7 +270,7 @@ async def test_a_match_that_cannot_be_read_does_not_keep_others_from_their_end(
     server.clock.instant = deadline_of(sound) + HOUR
     await server.matches.times.note_running()
 
-    assert [match.id for match in await server.matches.settle_overdue()] == [sound.id]
+    assert [match.id for match in await server.matches.times.settle_overdue()] == [sound.id]
     # Nor does it keep the task awake.
     assert await server.matches.times.next_deadline(server.clock.instant) is None
 
@@ -217,9 +289,9 @@ async def test_a_broken_match_keeps_nobody_from_being_reminded(server: Server) -
 
 
 async def test_of_a_move_and_the_deadline_one_decides(server: Server) -> None:
-    for early in (2, 1):
+    for late in (-2, 3):
         match = await begin(server, "1h", 1)
-        server.clock.instant = deadline_of(match) - early * SECOND
+        server.clock.instant = deadline_of(match) + late * SECOND
         results = await asyncio.gather(
             server.matches.play(match.id, user_id=BEN.id, ply=1, move=LINE[1]),
             server.matches.claim_time(match.id, user_id=ANNA.id),
@@ -269,7 +341,7 @@ async def test_the_bots_own_absence_costs_nobody_time(server: Server) -> None:
     for before in (match, live):
         after = await server.matches.load(before.id)
         assert deadline_of(after) == deadline_of(before) + 5 * HOUR
-    assert await server.matches.settle_overdue() == []
+    assert await server.matches.times.settle_overdue() == []
     offered = await server.challenges.load(challenge.id)
     assert offered.expires_at == challenge.expires_at + 5 * HOUR
     assert (await server.play(await server.matches.load(match.id), LINE[1])).ply == 2
@@ -343,7 +415,7 @@ async def test_a_deadline_that_had_passed_before_is_not_saved_by_it(server: Serv
     server.clock.instant += DAY
     await server.start()
 
-    assert [ended.id for ended in await server.matches.settle_overdue()] == [match.id]
+    assert [ended.id for ended in await server.matches.times.settle_overdue()] == [match.id]
 
 
 async def test_a_full_disk_does_not_keep_the_bot_from_closing(
@@ -490,4 +562,5 @@ async def test_a_vacation_does_not_bring_back_what_is_lost(server: Server) -> No
 
     await server.matches.times.set_vacation(BEN.id, server.clock.instant + 10 * DAY)
 
-    assert [ended.id for ended in await server.matches.settle_overdue()] == [match.id]
+    server.clock.instant += LATENCY
+    assert [ended.id for ended in await server.matches.times.settle_overdue()] == [match.id]
