@@ -6,14 +6,64 @@
     ├── IllegalMoveError       a move the rules forbid in this position
     └── GameOverError          a move after the end
 
-The messages are whole sentences and fit to be shown to a player.
+The messages are whole sentences and fit to be shown to a player. They are English;
+whoever speaks another language has them told through `sentence`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What there is to say, with its values apart from the words.
+
+    Attributes:
+        template: The words in English, with names in braces for the values; without
+            values braces are braces.
+        values: What is put in; sentences may be parts of sentences.
+
+    Examples:
+        >>> str(say("There is no cell {cell}: {why}", cell=81, why=say("it is taken")))
+        'There is no cell 81: it is taken'
+    """
+
+    template: str
+    values: Mapping[str, object] = field(default_factory=dict)
+
+    def told(self, translate: Callable[[str], str]) -> str:
+        """Return the sentence in words that `translate` finds for the English ones."""
+        words = translate(self.template)
+        if not self.values:
+            return words
+        return words.format(
+            **{
+                name: value.told(translate) if isinstance(value, Sentence) else value
+                for name, value in self.values.items()
+            }
+        )
+
+    def __str__(self) -> str:
+        return self.told(str)
+
+
+def say(template: str, /, **values: object) -> Sentence:
+    """Return a sentence; translators find its words by the name of this function."""
+    return Sentence(template, values)
+
 
 class EngineError(ValueError):
-    """The engine was asked for something the game does not allow."""
+    """The engine was asked for something the game does not allow.
+
+    Attributes:
+        sentence: The message, to be told in any language.
+    """
+
+    def __init__(self, message: Sentence | str) -> None:
+        self.sentence = message if isinstance(message, Sentence) else Sentence(message)
+        super().__init__(str(message))
 
 
 class InvalidRulesError(EngineError):
@@ -27,7 +77,7 @@ class InvalidNotationError(EngineError):
         text: What was to be read.
     """
 
-    def __init__(self, message: str, *, text: str) -> None:
+    def __init__(self, message: Sentence | str, *, text: str) -> None:
         super().__init__(message)
         self.text = text
 
@@ -39,7 +89,7 @@ class IllegalMoveError(EngineError):
         move: The refused cell.
     """
 
-    def __init__(self, message: str, *, move: int) -> None:
+    def __init__(self, message: Sentence | str, *, move: int) -> None:
         super().__init__(message)
         self.move = move
 

@@ -2,69 +2,112 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from engine.errors import Sentence, say
 from engine.notation import format_board, format_move
 from engine.outcome import BoardStatus
 from engine.rules import WonBoard
 from engine.sending import named_boards
-from engine.variants import variant_of
+from engine.variants import VARIANTS, variant_of
 
 if TYPE_CHECKING:
     from engine.position import Position
 
 
-def explain_refusal(position: Position, move: int) -> str:
+def explain_refusal(position: Position, move: int) -> Sentence:
     """Say why `move`, which is not legal in this running game, is refused."""
     rules = position.rules
     if not 0 <= move < rules.cell_count:
-        return f"There is no cell {move}: cells are numbered 0 to {rules.cell_count - 1}."
+        last = rules.cell_count - 1
+        return say("There is no cell {cell}: cells are numbered 0 to {last}.", cell=move, last=last)
     text = format_move(move, rules)
     if (mark := position.mark_at(move)) is not None:
-        return f"Cell {text} is taken by {'XO'[mark]}."
+        return say("Cell {cell} is taken by {mark}.", cell=text, mark="XO"[mark])
     if position.ply == 0 and rules.bans_centre and move == rules.centre:
-        return f"The centre of everything, {text}, may not be the very first move."
+        return say("The centre of everything, {cell}, may not be the very first move.", cell=text)
     if rules.depth > 1 and move // 9 not in position.playable_boards:
         return _wrong_board(position, move)
-    back = format_board(named_boards(rules)[move], rules)
-    return (
-        f"{text} would send {'XO'[1 - position.side]} back to board {back}, where"
-        f" {'XO'[1 - position.side]} has just played: that is not allowed here."
+    return say(
+        "{cell} would send {mark} back to board {board}, where {mark} has just played:"
+        " that is not allowed here.",
+        cell=text,
+        mark="XO"[1 - position.side],
+        board=format_board(named_boards(rules)[move], rules),
     )
 
 
-def _wrong_board(position: Position, move: int) -> str:
+def _wrong_board(position: Position, move: int) -> Sentence:
     """Say why the board of `move` may not be played in."""
-    rules = position.rules
     path = position.target_path
-    shown = format_board(move // 9, rules)
     if position.target is not None:
-        named = format_board(position.target, rules)
-        status = position.board_status(position.target)
-        if status is BoardStatus.ONGOING:
-            return f"You were sent to board {named}: play there."
-        return (
-            f"You were sent to board {named}. It is {status.value} but has room, and this is"
-            f" {_rules_name(position)}: play there."
-        )
+        return _elsewhere(position, position.target)
     if path and move // 81 != path[0]:
-        return f"You were sent into board {path[0] + 1}: play in one of {_choices(position)}."
-    kind = "ongoing board" if rules.won_board is WonBoard.CLOSED else "board with room"
-    state = _state_of(position, move, shown)
-    if state is None:  # cannot be played in for lack of moves that do not send back
-        return f"Every cell of board {shown} would send back: play in {_choices(position)}."
-    return f"{state} and this is {_rules_name(position)}: play in any {kind}: {_choices(position)}."
+        return say(
+            "You were sent into board {board}: play in one of {boards}.",
+            board=path[0] + 1,
+            boards=_choices(position),
+        )
+    return _closed(position, move)
 
 
-def _state_of(position: Position, move: int, shown: str) -> str | None:
-    """Return words on what closes the board of `move`, looking from the outside in."""
-    for level in range(1, position.rules.depth):
-        board = move // 9 ** (position.rules.depth - level)
-        status = position.board_status(board, level=level)
+def _elsewhere(position: Position, target: int) -> Sentence:
+    """Say in which board alone one may play."""
+    board = format_board(target, position.rules)
+    status = position.board_status(target)
+    if status is BoardStatus.ONGOING:
+        return say("You were sent to board {board}: play there.", board=board)
+    variant = _rules_name(position)
+    if status.winner is None:
+        return say(
+            "You were sent to board {board}. It is drawn but has room, and this is {variant}:"
+            " play there.",
+            board=board,
+            variant=variant,
+        )
+    return say(
+        "You were sent to board {board}. It is won by {mark} but has room, and this is {variant}:"
+        " play there.",
+        board=board,
+        mark="XO"[status.winner],
+        variant=variant,
+    )
+
+
+def _closed(position: Position, move: int) -> Sentence:
+    """Say what closes the board of `move`, looking from the outside in, and what is open."""
+    rules = position.rules
+    boards, variant = _choices(position), _rules_name(position)
+    shown = format_board(move // 9, rules)
+    for level in range(1, rules.depth):
+        status = position.board_status(move // 9 ** (rules.depth - level), level=level)
         if status is not BoardStatus.ONGOING:
-            name = shown[:level]
-            return f"Board {name} is {'drawn' if status is BoardStatus.DRAWN else 'won'}"
-    return None
+            words = _CLOSED[status is BoardStatus.DRAWN, rules.won_board is WonBoard.CLOSED]
+            values = {"board": shown[:level], "variant": variant, "boards": boards}
+            return Sentence(words.template, values)
+    # It cannot be played in for lack of moves that do not send back.
+    return say(
+        "Every cell of board {board} would send back: play in {boards}.",
+        board=shown,
+        boards=boards,
+    )
+
+
+# By whether the board is drawn, and whether only ongoing boards are open.
+_CLOSED: Final = {
+    (False, True): say(
+        "Board {board} is won and this is {variant}: play in any ongoing board: {boards}."
+    ),
+    (True, True): say(
+        "Board {board} is drawn and this is {variant}: play in any ongoing board: {boards}."
+    ),
+    (False, False): say(
+        "Board {board} is won and this is {variant}: play in any board with room: {boards}."
+    ),
+    (True, False): say(
+        "Board {board} is drawn and this is {variant}: play in any board with room: {boards}."
+    ),
+}
 
 
 def _choices(position: Position) -> str:
@@ -75,6 +118,9 @@ def _choices(position: Position) -> str:
     return ", ".join(format_board(board, position.rules) for board in boards)
 
 
-def _rules_name(position: Position) -> str:
-    name = variant_of(position.rules).name
-    return name if name != "Custom" else f"a game of {position.rules.key}"
+def _rules_name(position: Position) -> Sentence:
+    """Return what the rules are called; names of variants are translated too."""
+    variant = variant_of(position.rules)
+    if variant.key in VARIANTS:
+        return Sentence(variant.name)
+    return say("a game of {rules}", rules=position.rules.key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
-from engine.errors import GameOverError, IllegalMoveError
+from engine.errors import GameOverError, IllegalMoveError, say
 from engine.openings import opening_code_of, opening_moves
 from engine.outcome import Outcome
 from engine.position import Position
@@ -72,7 +72,7 @@ class Game:
                 now for now, meant in zip(recorded, game.moves, strict=False) if now != meant
             )
             raise IllegalMoveError(
-                f"The moves do not begin with the opening {opening_code}",
+                say("The moves do not begin with the opening {code}", code=opening_code),
                 move=next(differing, -1),
             )
         for move in recorded[given:]:
@@ -138,7 +138,7 @@ class Game:
             GameOverError: If there is no move to take back.
         """
         if len(self._positions) == 1:
-            raise GameOverError("There is no move to take back.")
+            raise GameOverError(say("There is no move to take back."))
         self._positions.pop()
         if not self._moves[1:]:
             self._swapped = False
@@ -152,9 +152,9 @@ class Game:
         """
         if not self.can_swap:
             reason = (
-                "Seats can be swapped only once, right after the first move."
+                say("Seats can be swapped only once, right after the first move.")
                 if self.rules.has_swap
-                else "These rules have no swap of seats."
+                else say("These rules have no swap of seats.")
             )
             raise IllegalMoveError(reason, move=-1)
         self._swapped = True

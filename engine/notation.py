@@ -5,8 +5,24 @@ The grammar is told in NOTATION.md.
 
 from __future__ import annotations
 
-from engine.errors import InvalidNotationError
+from collections.abc import Sequence
+from typing import Final
+
+from engine.errors import InvalidNotationError, Sentence, say
 from engine.rules import Rules
+
+# By the number of digits.
+_WRONG_MOVE: Final = (
+    say("A move has digits; got {given!r}"),
+    say("A move is one digit from 1 to 9, such as 5; got {given!r}"),
+    say("A move is two digits from 1 to 9, such as 55; got {given!r}"),
+    say("A move is three digits from 1 to 9, such as 519; got {given!r}"),
+)
+_WRONG_BOARD: Final = (
+    say("A board is no digits from 1 to 9; got {given!r}"),
+    say("A board is one digit from 1 to 9, such as 5; got {given!r}"),
+    say("A board is two digits from 1 to 9, such as 55; got {given!r}"),
+)
 
 
 def parse_move(text: str, rules: Rules) -> int:
@@ -23,7 +39,7 @@ def parse_move(text: str, rules: Rules) -> int:
         >>> parse_move("519", Rules(depth=3))
         332
     """
-    return parse_digits(text, rules.depth, "A move")
+    return _parse_digits(text, rules.depth, _WRONG_MOVE)
 
 
 def format_move(move: int, rules: Rules) -> str:
@@ -42,7 +58,7 @@ def parse_board(text: str, rules: Rules) -> int:
     Raises:
         InvalidNotationError: If the text is not such a number.
     """
-    return parse_digits(text, rules.depth - 1, "A board")
+    return _parse_digits(text, rules.depth - 1, _WRONG_BOARD)
 
 
 def format_board(board: int, rules: Rules) -> str:
@@ -55,20 +71,16 @@ def format_board(board: int, rules: Rules) -> str:
     return _format_digits(board, rules.depth - 1)
 
 
-def parse_digits(text: str, length: int, what: str) -> int:
+def _parse_digits(text: str, length: int, wrong: Sequence[Sentence]) -> int:
     """Read `length` digits 1-9 as a number in base nine.
 
     Raises:
-        InvalidNotationError: If the text is anything else.
+        InvalidNotationError: If the text is anything else; `wrong` says so by length.
     """
     digits = text.strip()
     if len(digits) != length or not all(digit in "123456789" for digit in digits):
-        example = "519"[:length] if length != 2 else "55"
-        words = ("no digits", "one digit", "two digits", "three digits")
-        amount = words[length] if length < len(words) else f"{length} digits"
-        raise InvalidNotationError(
-            f"{what} is {amount} from 1 to 9, such as {example}; got {text!r}", text=text
-        )
+        sentence = wrong[length]
+        raise InvalidNotationError(Sentence(sentence.template, {"given": text}), text=text)
     number = 0
     for digit in digits:
         number = 9 * number + int(digit) - 1

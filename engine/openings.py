@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
-from engine.errors import IllegalMoveError, InvalidNotationError
+from engine.errors import IllegalMoveError, InvalidNotationError, say
 from engine.rules import Opening, Rules
 
 
@@ -60,30 +60,47 @@ def check_opening_code(rules: Rules, code: str | None) -> None:
     elif rules.opening is Opening.SYMMETRIC:
         if code is None or len(code) != 1 or code not in "12346789":
             raise InvalidNotationError(
-                "The symmetric opening needs the board of X's first mark, a digit from 1 to 9"
-                f" but 5; got {code!r}",
+                say(
+                    "The symmetric opening needs the board of X's first mark, a digit from 1 to 9"
+                    " but 5; got {given!r}",
+                    given=code,
+                ),
                 text=code or "",
             )
     elif code is not None:
-        raise InvalidNotationError(f"These rules have no opening code; got {code!r}", text=code)
+        raise InvalidNotationError(
+            say("These rules have no opening code; got {given!r}", given=code), text=code
+        )
 
 
 def _check_random_four(rules: Rules, code: str | None) -> None:
     if code is None or len(code) != 5 or any(digit not in "123456789" for digit in code):
         raise InvalidNotationError(
-            f"The random opening needs a code of five digits from 1 to 9; got {code!r}",
+            say(
+                "The random opening needs a code of five digits from 1 to 9; got {given!r}",
+                given=code,
+            ),
             text=code or "",
         )
     moves = [int(code[place : place + 2]) for place in range(4)]
     for later in range(1, 4):
         if moves[later] in moves[:later]:
             raise InvalidNotationError(
-                f"The opening code {code} would play cell {moves[later]} twice", text=code
+                say(
+                    "The opening code {code} would play cell {cell} twice",
+                    code=code,
+                    cell=moves[later],
+                ),
+                text=code,
             )
         if rules.no_return and code[later + 1] == code[later - 1]:
             raise InvalidNotationError(
-                f"The opening code {code} would send back to board {code[later - 1]},"
-                " which these rules forbid",
+                say(
+                    "The opening code {code} would send back to board {board},"
+                    " which these rules forbid",
+                    code=code,
+                    board=code[later - 1],
+                ),
                 text=code,
             )
 
@@ -121,5 +138,5 @@ def opening_code_of(rules: Rules, moves: tuple[int, ...]) -> str | None:
     if rules.opening is not Opening.RANDOM_FOUR:
         return None
     if len(moves) < 4:
-        raise IllegalMoveError("A random opening has four moves", move=-1)
+        raise IllegalMoveError(say("A random opening has four moves"), move=-1)
     return "".join(f"{move // 9 + 1}" for move in moves[:4]) + f"{moves[3] % 9 + 1}"

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from engine.errors import Sentence, say
+
 X: Final = 0
 O: Final = 1  # noqa: E741  # the mark is called so
 
@@ -60,12 +62,19 @@ class Outcome:
     ending: Ending
     line: tuple[int, ...] | None = None
 
-    def __str__(self) -> str:
+    @property
+    def sentence(self) -> Sentence:
+        """How it ended, to be told in any language."""
         if self.winner is None:
-            return "A draw"
-        how = {
-            Ending.LINE: "three in a row",
-            Ending.FIVE: "five boards",
-            Ending.MAJORITY: "more boards",
-        }[self.ending]
-        return f"{'XO'[self.winner]} wins with {how}"
+            return say("A draw")
+        mark = "XO"[self.winner]
+        match self.ending:
+            case Ending.FIVE:
+                return say("{mark} wins with five boards", mark=mark)
+            case Ending.MAJORITY:
+                return say("{mark} wins with more boards", mark=mark)
+            case _:
+                return say("{mark} wins with three in a row", mark=mark)
+
+    def __str__(self) -> str:
+        return str(self.sentence)

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from engine import kernels
-from engine.errors import GameOverError, IllegalMoveError
+from engine.errors import GameOverError, IllegalMoveError, Sentence, say
 from engine.explain import explain_refusal
 from engine.openings import opening_marks, opening_moves
 from engine.outcome import LINES, BoardStatus, Ending, O, Outcome, X
@@ -211,7 +211,7 @@ class Position:
             IllegalMoveError: If the rules forbid the move; the message says which.
         """
         if self._head[_RESULT]:
-            raise GameOverError(f"The game is over: {self.outcome}.")
+            raise GameOverError(self._is_over_sentence())
         if move not in self.legal_moves:
             raise IllegalMoveError(explain_refusal(self, move), move=move)
         nodes, head = self._nodes.copy(), self._head.copy()
@@ -227,8 +227,13 @@ class Position:
             'You were sent to board 5: play there.'
         """
         if self._head[_RESULT]:
-            return f"The game is over: {self.outcome}."
-        return None if move in self.legal_moves else explain_refusal(self, move)
+            return str(self._is_over_sentence())
+        return None if move in self.legal_moves else str(explain_refusal(self, move))
+
+    def _is_over_sentence(self) -> Sentence:
+        outcome = self.outcome
+        assert outcome is not None, "asked for after the end"
+        return say("The game is over: {outcome}.", outcome=outcome.sentence)
 
     @property
     def outcome(self) -> Outcome | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final, Self
 
-from engine.errors import InvalidRulesError
+from engine.errors import InvalidRulesError, say
 
 DEFAULT_MAP: Final = 34
 
@@ -108,16 +108,24 @@ class Rules:
 
     def __post_init__(self) -> None:
         if self.depth not in (1, 2, 3):
-            raise InvalidRulesError(f"depth must be 1, 2 or 3, got {self.depth}")
+            raise InvalidRulesError(say("depth must be 1, 2 or 3, got {depth}", depth=self.depth))
         self._check_depth_1()
         self._check_sending()
         if self.depth != 2 and self.opening in (Opening.RANDOM_FOUR, Opening.SYMMETRIC):
             word = _word(self.opening)
-            raise InvalidRulesError(f"opening={word} is made for depth 2, got depth {self.depth}")
+            raise InvalidRulesError(
+                say(
+                    "{option} is made for depth 2, got depth {depth}",
+                    option=f"opening={word}",
+                    depth=self.depth,
+                )
+            )
         if self.depth == 2 and self.goal is Goal.FIVE and self.drawn_board is DrawnBoard.BOTH:
             raise InvalidRulesError(
-                "drawn_board=both means nothing with goal=five at depth 2:"
-                " five counts won boards only"
+                say(
+                    "drawn_board=both means nothing with goal=five at depth 2:"
+                    " five counts won boards only"
+                )
             )
 
     def _check_depth_1(self) -> None:
@@ -125,28 +133,49 @@ class Rules:
             return
         if self.goal is not Goal.LINE:
             raise InvalidRulesError(
-                f"goal={_word(self.goal)} needs boards to win: depth 1 has none"
+                say(
+                    "{option} needs boards to win: depth 1 has none",
+                    option=f"goal={_word(self.goal)}",
+                )
             )
         if self.tiebreak is not Tiebreak.DRAW:
             raise InvalidRulesError(
-                f"tiebreak={_word(self.tiebreak)} needs boards to count: depth 1 has none"
+                say(
+                    "{option} needs boards to count: depth 1 has none",
+                    option=f"tiebreak={_word(self.tiebreak)}",
+                )
             )
         if self.won_board is not WonBoard.CLOSED or self.no_return:
             option = "no_return=yes" if self.no_return else f"won_board={_word(self.won_board)}"
-            raise InvalidRulesError(f"{option} needs boards to be sent to: depth 1 has none")
+            raise InvalidRulesError(
+                say("{option} needs boards to be sent to: depth 1 has none", option=option)
+            )
         if self.drawn_board is not DrawnBoard.NOBODY:
-            raise InvalidRulesError("drawn_board=both needs inner boards: depth 1 has none")
+            raise InvalidRulesError(
+                say("{option} needs inner boards: depth 1 has none", option="drawn_board=both")
+            )
 
     def _check_sending(self) -> None:
         if self.depth != 3 and self.sending is not Sending.TACTICAL:
             word = _word(self.sending)
-            raise InvalidRulesError(f"sending={word} is made for depth 3, got depth {self.depth}")
+            raise InvalidRulesError(
+                say(
+                    "{option} is made for depth 3, got depth {depth}",
+                    option=f"sending={word}",
+                    depth=self.depth,
+                )
+            )
         if not all(1 <= digit <= 8 for digit in divmod(self.map_number, 10)):
             raise InvalidRulesError(
-                f"map must be two digits from 1 to 8, such as 34, got {self.map_number}"
+                say(
+                    "map must be two digits from 1 to 8, such as 34, got {given}",
+                    given=self.map_number,
+                )
             )
         if self.sending is not Sending.MAP and self.map_number != DEFAULT_MAP:
-            raise InvalidRulesError(f"map={self.map_number} needs sending=map")
+            raise InvalidRulesError(
+                say("{option} needs sending=map", option=f"map={self.map_number}")
+            )
 
     @property
     def cell_count(self) -> int:
@@ -217,8 +246,12 @@ class Rules:
             return VARIANTS[cleaned].rules  # type: ignore[return-value]  # cls is Rules here
         if "=" not in cleaned:
             raise InvalidRulesError(
-                f"There is no variant {key!r}. Choose one of: {', '.join(VARIANTS)};"
-                " or options such as goal=five,won_board=open"
+                say(
+                    "There is no variant {given!r}. Choose one of: {known};"
+                    " or options such as goal=five,won_board=open",
+                    given=key,
+                    known=", ".join(VARIANTS),
+                )
             )
         return cls(**_parse_options(cleaned))
 
@@ -272,14 +305,24 @@ def _parse_options(text: str) -> dict[str, Any]:
         option, sign, word = (piece.strip() for piece in part.partition("="))
         if not sign or option not in _OPTIONS:
             raise InvalidRulesError(
-                f"There is no option {option!r}. Options are: {', '.join(_OPTIONS)}"
+                say(
+                    "There is no option {given!r}. Options are: {known}",
+                    given=option,
+                    known=", ".join(_OPTIONS),
+                )
             )
         field, kind = _OPTIONS[option]
         if field in fields:
-            raise InvalidRulesError(f"The option {option} is given twice in {text!r}")
+            raise InvalidRulesError(
+                say("The option {option} is given twice in {text!r}", option=option, text=text)
+            )
         allowed = option_values()[option]
         if word not in allowed:
-            shown = "two digits from 1 to 8" if option == "map" else ", ".join(allowed)
-            raise InvalidRulesError(f"{option} can be {shown}; got {word!r}")
+            shown = say("two digits from 1 to 8") if option == "map" else ", ".join(allowed)
+            raise InvalidRulesError(
+                say(
+                    "{option} can be {known}; got {given!r}", option=option, known=shown, given=word
+                )
+            )
         fields[field] = int(word) if kind is None else _words(kind)[word]
     return fields

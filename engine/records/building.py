@@ -6,7 +6,7 @@ import datetime
 import re
 from typing import Final
 
-from engine.errors import EngineError, GameOverError
+from engine.errors import EngineError, GameOverError, Sentence, say
 from engine.game import Game
 from engine.notation import format_move, parse_move
 from engine.openings import check_opening_code
@@ -72,16 +72,21 @@ def _read_headers(draft: Draft) -> dict[str, Token]:
     for token in draft.headers:
         lower = token.name.lower()
         if lower in seen:
-            raise token.error(f"The header {shorten(token.name)} stands here a second time.")
+            raise token.error(
+                say("The header {name} stands here a second time.", name=shorten(token.name))
+            )
         if not HEADER_NAME.fullmatch(token.name):
             raise token.error(
-                f"{shorten(token.name)!r} is no name of a header: it begins with a letter and"
-                " has at most 64 letters, digits, - and _."
+                say(
+                    "{name!r} is no name of a header: it begins with a letter and"
+                    " has at most 64 letters, digits, - and _.",
+                    name=shorten(token.name),
+                )
             )
         try:
             check_value(token.text)
         except InvalidRecordError as error:
-            raise token.error(str(error)) from None
+            raise token.error(error.sentence) from None
         seen.add(lower)
         found[_SPELLING.get(lower, token.name)] = token
     return found
@@ -94,7 +99,7 @@ def _read_rules(headers: dict[str, Token]) -> Rules:
     try:
         return Rules.parse(token.text)
     except EngineError as error:
-        raise token.error(f"{error}.") from None
+        raise token.error(say("{reason}.", reason=error.sentence)) from None
 
 
 def _start_game(rules: Rules, headers: dict[str, Token], draft: Draft) -> Game:
@@ -103,20 +108,28 @@ def _start_game(rules: Rules, headers: dict[str, Token], draft: Draft) -> Game:
     if rules.opening is Opening.SYMMETRIC:
         name, other = other, name
     if other in headers:
-        wanted = f"write {name} instead" if rules.needs_opening_code else "leave it out"
-        raise headers[other].error(f"The variant {rules.key} has no header {other}: {wanted}.")
+        words = (
+            say("The variant {rules} has no header {header}: write {right} instead.")
+            if rules.needs_opening_code
+            else say("The variant {rules} has no header {header}: leave it out.")
+        )
+        values = {"rules": rules.key, "header": other, "right": name}
+        raise headers[other].error(Sentence(words.template, values))
     token = headers.get(name)
     if token is None and rules.needs_opening_code:
         raise draft.first.error(
-            f"The variant {rules.key} begins with a code: add the header"
-            f' [{name} "{_code_to_suggest(rules, draft)}"].'
+            say(
+                "The variant {rules} begins with a code: add the header {header}.",
+                rules=rules.key,
+                header=f'[{name} "{_code_to_suggest(rules, draft)}"]',
+            )
         )
     code = None if token is None else token.text
     try:
         check_opening_code(rules, code)
     except EngineError as error:
         assert token is not None, "a code that is needed but missing was refused above"
-        raise token.error(f"{error}.") from None
+        raise token.error(say("{reason}.", reason=error.sentence)) from None
     return Game(rules, code)
 
 
@@ -138,8 +151,12 @@ def _read_result(headers: dict[str, Token], written: Token) -> Result:
     """Return the result at the end of the moves, which the header must repeat."""
     if "Result" in headers and headers["Result"].text != written.text:
         raise headers["Result"].error(
-            f"The header Result says {shorten(headers['Result'].text)!r}, but the moves end with"
-            f" {written.text} in line {written.line}."
+            say(
+                "The header Result says {given!r}, but the moves end with {result} in line {line}.",
+                given=shorten(headers["Result"].text),
+                result=written.text,
+                line=written.line,
+            )
         )
     return Result(written.text)
 
@@ -158,7 +175,10 @@ def _read_date(headers: dict[str, Token]) -> datetime.date | None:
     except ValueError:
         pass
     raise token.error(
-        f"A date is written year-month-day, such as 2026-11-21; got {shorten(token.text)!r}."
+        say(
+            "A date is written year-month-day, such as 2026-11-21; got {given!r}.",
+            given=shorten(token.text),
+        )
     )
 
 
@@ -188,7 +208,11 @@ class _Player:
         if self._read_count < len(given):
             shown = " ".join(format_move(move, self._game.rules) for move in given)
             raise draft.end.error(
-                f"The opening {self._game.opening_code} has the moves {shown}: write them all."
+                say(
+                    "The opening {code} has the moves {moves}: write them all.",
+                    code=self._game.opening_code,
+                    moves=shown,
+                )
             )
         return comments
 
@@ -197,8 +221,14 @@ class _Player:
         number, word = _strip_number(token.text)
         if number is not None and number != self._read_count // 2 + 1:
             raise token.error(
-                f"{shorten(token.text)!r} says move number {number}, but it is move number"
-                f" {self._read_count // 2 + 1} for {self._side}: a move is missing or one too many."
+                say(
+                    "{given!r} says move number {number}, but it is move number"
+                    " {right} for {side}: a move is missing or one too many.",
+                    given=shorten(token.text),
+                    number=number,
+                    right=self._read_count // 2 + 1,
+                    side=self._side,
+                )
             )
         if word.lower() == "swap":
             self._swap(token, word)
@@ -209,39 +239,48 @@ class _Player:
         try:
             self._game.swap()
         except EngineError as error:
-            raise self._error(token, word, str(error)) from None
+            raise self._error(token, word, error.sentence) from None
 
     def _move(self, token: Token, word: str) -> None:
         rules = self._game.rules
         try:
             move = parse_move(shorten(word), rules)
         except EngineError as error:
-            raise self._error(token, word, f"{error}.") from None
+            raise self._error(token, word, say("{reason}.", reason=error.sentence)) from None
         given = self._game.opening_moves
         if self._read_count < len(given):
             if move != given[self._read_count]:
                 right = format_move(given[self._read_count], rules)
-                reason = f"The opening {self._game.opening_code} plays {right} here."
+                code = self._game.opening_code
+                reason = say("The opening {code} plays {move} here.", code=code, move=right)
                 raise self._error(token, word, reason)
         else:
             try:
                 self._game.push(move)
             except GameOverError as error:
                 right = result_of(self._game.outcome)
-                raise self._error(token, word, f"{error} Write {right} here.") from None
+                reason = say("{reason} Write {right} here.", reason=error.sentence, right=right)
+                raise self._error(token, word, reason) from None
             except EngineError as error:
-                raise self._error(token, word, str(error)) from None
+                raise self._error(token, word, error.sentence) from None
         self._read_count += 1
 
     @property
     def _side(self) -> str:
         return "XO"[self._read_count % 2]
 
-    def _error(self, token: Token, word: str, reason: str) -> InvalidRecordError:
+    def _error(self, token: Token, word: str, reason: Sentence) -> InvalidRecordError:
         """Return an error about a move, which the message quotes."""
         shown = shorten(word)
         return InvalidRecordError(
-            f"Line {token.line}, move {self._read_count // 2 + 1} {self._side} {shown}: {reason}",
+            say(
+                "Line {line}, move {number} {side} {move}: {reason}",
+                line=token.line,
+                number=self._read_count // 2 + 1,
+                side=self._side,
+                move=shown,
+                reason=reason,
+            ),
             text=shown,
             line=token.line,
             column=token.column + len(token.text) - len(word),

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
+from engine.errors import say
 from engine.records.errors import InvalidRecordError
 from engine.records.model import Result
 from engine.records.tokens import Token, cut
 
 MOST_HEADERS: Final = 100
 _RESULTS: Final = frozenset(Result)
-RESULT_WORDS: Final = "1-0 (X wins), 0-1 (O wins), 1/2-1/2 (a draw) or * (not finished)"
+RESULT_WORDS: Final = say("1-0 (X wins), 0-1 (O wins), 1/2-1/2 (a draw) or * (not finished)")
 
 
 @dataclass(slots=True)
@@ -48,11 +49,15 @@ class Draft:
         if token.kind == "header":
             if self.has_moves:
                 raise token.error(
-                    f"The header {token.name} stands after moves. If a new game begins here,"
-                    f" the result of the one before is missing: {RESULT_WORDS}."
+                    say(
+                        "The header {name} stands after moves. If a new game begins here,"
+                        " the result of the one before is missing: {results}.",
+                        name=token.name,
+                        results=RESULT_WORDS,
+                    )
                 )
             if len(self.headers) == MOST_HEADERS:
-                raise token.error(f"A game has at most {MOST_HEADERS} headers.")
+                raise token.error(say("A game has at most {limit} headers.", limit=MOST_HEADERS))
             self.headers.append(token)
         elif token.text in _RESULTS and token.kind == "word":
             self.result = token
@@ -71,8 +76,13 @@ def divide(text: str) -> Iterator[Draft]:
     for token in cut(text):
         if closed is not None and token.kind == "word" and not draft.headers:
             raise token.error(
-                f"{token.text!r} stands after the result {closed.end.text}. The next game begins"
-                ' with a header such as [Variant "standard"].'
+                say(
+                    "{text!r} stands after the result {result}. The next game begins"
+                    " with a header such as {header}.",
+                    text=token.text,
+                    result=closed.end.text,
+                    header='[Variant "standard"]',
+                )
             )
         draft.add(token)
         if draft.result is not None:
@@ -89,10 +99,14 @@ def _refuse_rest(draft: Draft, text: str) -> NoReturn:
     """Say what the last game lacks."""
     lines = text.count("\n") + 1
     if not draft.headers and not draft.has_moves:
-        raise InvalidRecordError("There is no game in this text.", line=1, column=1)
+        raise InvalidRecordError(say("There is no game in this text."), line=1, column=1)
     last = (draft.events or draft.headers)[-1]
     raise InvalidRecordError(
-        f"Line {lines}: The last game ends without a result: {RESULT_WORDS}.",
+        say(
+            "Line {line}: The last game ends without a result: {results}.",
+            line=lines,
+            results=RESULT_WORDS,
+        ),
         text=last.text[:40],
         line=lines,
         column=1,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.errors import InvalidNotationError
+from engine.errors import InvalidNotationError, Sentence
 
 
 class InvalidRecordError(InvalidNotationError):
@@ -17,7 +17,7 @@ class InvalidRecordError(InvalidNotationError):
 
     def __init__(
         self,
-        message: str,
+        message: Sentence | str,
         *,
         text: str = "",
         line: int | None = None,

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine.errors import EngineError, say
+
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
 _SIMPLE: Final = {"\\": "\\", '"': '"', "}": "}", "n": "\n"}
 
@@ -30,7 +32,7 @@ def unescape(text: str) -> str:
     r"""Read what `escape` has written.
 
     Raises:
-        ValueError: If a backslash begins no escape; the message quotes it.
+        EngineError: If a backslash begins no escape; the message quotes it.
 
     Examples:
         >>> unescape(r"caf\u00e9")
@@ -58,7 +60,12 @@ def _unescape_one(match: re.Match[str]) -> str:
         code = int(escaped[1:], 16)
         if code < 0x110000 and not 0xD800 <= code < 0xE000:
             return chr(code)
-        raise ValueError(f"{match[0]} is no character")
-    raise ValueError(
-        f'{match[0]} is no escape: write \\\\ for a backslash, or \\" \\}} \\n \\uXXXX'
+        raise EngineError(say("{escape} is no character", escape=match[0]))
+    raise EngineError(
+        say(
+            "{escape} is no escape: write {backslash} for a backslash, or {others}",
+            escape=match[0],
+            backslash=r"\\",
+            others=r"\" \} \n \uXXXX",
+        )
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Self
 
+from engine.errors import Sentence, say
 from engine.game import Game
 from engine.notation import format_move
 from engine.openings import opening_moves
@@ -30,14 +31,19 @@ class Result(StrEnum):
     UNFINISHED = "*"
 
     @property
-    def words(self) -> str:
-        """The result in words."""
+    def sentence(self) -> Sentence:
+        """The result in words, to be told in any language."""
         return {
-            Result.X_WINS: "X wins",
-            Result.O_WINS: "O wins",
-            Result.DRAW: "a draw",
-            Result.UNFINISHED: "not finished",
+            Result.X_WINS: say("X wins"),
+            Result.O_WINS: say("O wins"),
+            Result.DRAW: say("a draw"),
+            Result.UNFINISHED: say("not finished"),
         }[self]
+
+    @property
+    def words(self) -> str:
+        """The result in English words."""
+        return str(self.sentence)
 
 
 class EndReason(StrEnum):
@@ -107,7 +113,7 @@ class GameRecord:
         ordered = sorted(self.comments, key=lambda comment: comment.ply)
         object.__setattr__(self, "comments", tuple(ordered))
         if game.swapped != self.swapped:
-            raise InvalidRecordError("Seats are swapped after the first move: there is none.")
+            raise InvalidRecordError(say("Seats are swapped after the first move: there is none."))
         reason = contradiction(game, self.result, self.end)
         if reason is not None:
             raise InvalidRecordError(reason, text=self.result)
@@ -118,9 +124,13 @@ class GameRecord:
         seen = {name.lower() for name in KNOWN_HEADERS}
         for name, _ in self.headers:
             if not HEADER_NAME.fullmatch(name):
-                raise InvalidRecordError(f"{name!r} is no name of a header", text=name)
+                raise InvalidRecordError(
+                    say("{name!r} is no name of a header", name=name), text=name
+                )
             if name.lower() in seen:
-                raise InvalidRecordError(f"The header {name} may stand only once", text=name)
+                raise InvalidRecordError(
+                    say("The header {name} may stand only once", name=name), text=name
+                )
             seen.add(name.lower())
         values = [value for _, value in self.headers]
         for value in (*values, *self.players, self.end or "-"):
@@ -130,7 +140,11 @@ class GameRecord:
         for comment in self.comments:
             if not 0 <= comment.ply <= len(self.moves):
                 raise InvalidRecordError(
-                    f"A comment stands after move {comment.ply} of {len(self.moves)}",
+                    say(
+                        "A comment stands after move {move} of {count}",
+                        move=comment.ply,
+                        count=len(self.moves),
+                    ),
                     text=comment.text,
                 )
             check_unicode(comment.text)
@@ -142,7 +156,11 @@ class GameRecord:
         if self.moves[: len(given)] != given:
             shown = " ".join(format_move(move, self.rules) for move in given)
             raise InvalidRecordError(
-                f"The moves do not begin with {shown}, the opening {self.opening_code}",
+                say(
+                    "The moves do not begin with {moves}, the opening {code}",
+                    moves=shown,
+                    code=self.opening_code,
+                ),
                 text=self.opening_code or "",
             )
         return Game.replay(
@@ -198,36 +216,53 @@ def result_of(outcome: Outcome | None) -> Result:
     return Result.X_WINS if outcome.winner == X else Result.O_WINS
 
 
-def contradiction(game: Game, result: Result, end: str | None) -> str | None:
+def contradiction(game: Game, result: Result, end: str | None) -> Sentence | None:
     """Say in a sentence what is wrong with a result and a reason; None if nothing is."""
     if game.outcome is not None:
         right = result_of(game.outcome)
         if result is not right:
-            return (
-                f"The result is {result} ({result.words}), but these moves end the game:"
-                f" {game.outcome}. Write {right}."
+            return say(
+                "The result is {result} ({words}), but these moves end the game:"
+                " {outcome}. Write {right}.",
+                result=result,
+                words=result.sentence,
+                outcome=game.outcome.sentence,
+                right=right,
             )
         if end not in (None, EndReason.BOARD):
-            return f"End says {end!r}, but these moves end the game on the board: leave End out."
+            return say(
+                "End says {end!r}, but these moves end the game on the board: leave End out.",
+                end=end,
+            )
         return None
     return _early_contradiction(result, end)
 
 
-def _early_contradiction(result: Result, end: str | None) -> str | None:
+def _early_contradiction(result: Result, end: str | None) -> Sentence | None:
     """The same for a game that the rules have not ended."""
     if end == EndReason.BOARD:
-        return "End says 'board', but after these moves the game goes on."
+        return say("End says 'board', but after these moves the game goes on.")
     if end is None and result is not Result.UNFINISHED:
-        return (
-            f"The result is {result} ({result.words}), but after these moves the game goes on:"
-            " write *, or say why it ended in a header such as"
-            f' [End "{EndReason.AGREED if result is Result.DRAW else EndReason.RESIGNED}"].'
+        return say(
+            "The result is {result} ({words}), but after these moves the game goes on:"
+            " write *, or say why it ended in a header such as {header}.",
+            result=result,
+            words=result.sentence,
+            header=f'[End "{EndReason.AGREED if result is Result.DRAW else EndReason.RESIGNED}"]',
         )
     if end == EndReason.AGREED and result is not Result.DRAW:
-        return f"End says 'agreed', but the result is {result} ({result.words}): write 1/2-1/2."
+        return say(
+            "End says {end!r}, but the result is {result} ({words}): write 1/2-1/2.",
+            end=str(end),
+            result=result,
+            words=result.sentence,
+        )
     if end in (EndReason.RESIGNED, EndReason.TIME) and result in (Result.DRAW, Result.UNFINISHED):
-        return (
-            f"End says {str(end)!r}, but the result is {result} ({result.words}): write 1-0 or 0-1."
+        return say(
+            "End says {end!r}, but the result is {result} ({words}): write 1-0 or 0-1.",
+            end=str(end),
+            result=result,
+            words=result.sentence,
         )
     return None
 
@@ -241,7 +276,11 @@ def check_value(value: str) -> None:
     check_unicode(value)
     if len(value) > LONGEST_VALUE:
         raise InvalidRecordError(
-            f"A header holds at most {LONGEST_VALUE} characters, got {len(value)}.",
+            say(
+                "A header holds at most {limit} characters, got {count}.",
+                limit=LONGEST_VALUE,
+                count=len(value),
+            ),
             text=value[:40],
         )
 
@@ -257,5 +296,6 @@ def check_unicode(text: str) -> None:
     except UnicodeEncodeError as error:
         place = text[error.start]
         raise InvalidRecordError(
-            f"The text has half a character, {place!r}, which no file can hold", text=repr(place)
+            say("The text has half a character, {place!r}, which no file can hold", place=place),
+            text=repr(place),
         ) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.errors import say
 from engine.records.building import build_record
 from engine.records.drafts import divide
 from engine.records.errors import InvalidRecordError
@@ -30,7 +31,9 @@ def parse_record(text: str) -> GameRecord:
     """  # noqa: E501  # the doctest shows the whole message
     records = parse_records(text)
     if len(records) > 1:
-        raise InvalidRecordError(f"One game was expected; the text holds {len(records)}.")
+        raise InvalidRecordError(
+            say("One game was expected; the text holds {count}.", count=len(records))
+        )
     return records[0]
 
 
@@ -46,13 +49,19 @@ def parse_records(text: str) -> tuple[GameRecord, ...]:
     """
     if len(text) > LONGEST_FILE:
         raise InvalidRecordError(
-            f"A record file has at most {LONGEST_FILE:,} characters; this one has {len(text):,}."
+            say(
+                "A record file has at most {limit:,} characters; this one has {count:,}.",
+                limit=LONGEST_FILE,
+                count=len(text),
+            )
         )
     check_unicode(text)
     cleaned = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     records: list[GameRecord] = []
     for draft in divide(cleaned):
         if len(records) == MOST_GAMES:
-            raise draft.first.error(f"A record file has at most {MOST_GAMES} games.")
+            raise draft.first.error(
+                say("A record file has at most {limit} games.", limit=MOST_GAMES)
+            )
         records.append(build_record(draft))
     return tuple(records)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from engine.errors import EngineError, Sentence, say
 from engine.records.errors import InvalidRecordError
 from engine.records.escapes import unescape
 
@@ -23,11 +24,11 @@ _TOKEN: Final = re.compile(
 )
 _LINE_BREAK: Final = re.compile(r"[ \t]*\n[ \t\n]*")
 _WRONG_SIGN: Final = {
-    "[": 'A header is one line like [X "Anna"]',
-    "{": "This comment is never closed: write } after it, and \\} inside it",
-    "}": "There is no comment to close here: write { in front of it",
-    "]": "There is no header to close here",
-    '"': 'Quotes belong in headers like [X "Anna"]',
+    "[": say('A header is one line like [X "Anna"]'),
+    "{": say("This comment is never closed: write } after it, and \\} inside it"),
+    "}": say("There is no comment to close here: write { in front of it"),
+    "]": say("There is no header to close here"),
+    '"': say('Quotes belong in headers like [X "Anna"]'),
 }
 
 
@@ -49,15 +50,18 @@ class Token:
     line: int
     column: int
 
-    def error(self, message: str) -> InvalidRecordError:
+    def error(self, message: Sentence | str) -> InvalidRecordError:
         """Return an error about this piece."""
         return error_at(self.line, self.column, message, self.name or self.text)
 
 
-def error_at(line: int, column: int, message: str, text: str) -> InvalidRecordError:
+def error_at(line: int, column: int, message: Sentence | str, text: str) -> InvalidRecordError:
     """Return an error about a place; the message begins with it."""
     return InvalidRecordError(
-        f"Line {line}: {message}", text=shorten(text), line=line, column=column
+        say("Line {line}: {message}", line=line, message=message),
+        text=shorten(text),
+        line=line,
+        column=column,
     )
 
 
@@ -78,9 +82,10 @@ def cut(text: str) -> Iterator[Token]:
         column = place - line_start + 1
         if match is None:
             rest = text[place : place + 80].partition("\n")[0]
-            raise error_at(
-                line, column, f"{_WRONG_SIGN[text[place]]}; got {shorten(rest)!r}.", rest
+            wrong = say(
+                "{what}; got {given!r}.", what=_WRONG_SIGN[text[place]], given=shorten(rest)
             )
+            raise error_at(line, column, wrong, rest)
         if match.lastgroup != "space":
             yield _token(match, line, column)
         place = match.end()
@@ -98,8 +103,9 @@ def _token(match: re.Match[str], line: int, column: int) -> Token:
     written = match["value"] if match["comment"] is None else match["comment"]
     try:
         text = unescape(_LINE_BREAK.sub(" ", written))
-    except ValueError as error:
-        raise error_at(line, column, f"{error}.", written) from None
+    except EngineError as error:
+        sentence = say("{reason}.", reason=error.sentence)
+        raise error_at(line, column, sentence, written) from None
     if match["comment"] is not None:
         return Token(kind="comment", text=text, line=line, column=column)
     return Token(kind="header", text=text, name=match["header"], line=line, column=column)
