@@ -11,6 +11,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -20,6 +21,8 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import StartError
+from bot.language import _, speaking
+from bot.players.manners import language_of
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
@@ -46,6 +49,7 @@ EXTENSIONS = (
     "cogs.ratings",
     "cogs.records",
     "cogs.rules",
+    "cogs.translation",
 )
 """The feature packages to load, as text so that `bot` never imports `cogs`."""
 
@@ -80,9 +84,21 @@ class Arrivals:
         offset = self._offset_s if abs(self._offset_s) > 1 else 0.0
         return difference - offset
 
+    def late_by(self, interaction: discord.Interaction[Any]) -> timedelta:
+        """Return how long `interaction` was on its way: no time of whoever made it."""
+        return timedelta(seconds=max(0.0, self.age_s(interaction)))
+
 
 class GameTree(app_commands.CommandTree["GameBot"]):
     """The slash commands, with one gate before them all."""
+
+    async def payload(self) -> list[dict[str, Any]]:
+        """Return what is sent to Discord about the commands, all languages included."""
+        assert self.translator is not None, "an extension sets it"
+        return [
+            await command.get_translated_payload(self, self.translator)
+            for command in self.get_commands()
+        ]
 
     async def interaction_check(self, interaction: discord.Interaction[GameBot], /) -> bool:
         """Let the command pass unless it is too late to be answered."""
@@ -175,7 +191,8 @@ class GameBot(commands.AutoShardedBot):
 
     async def sync_commands(self) -> bool:
         """Send the commands to Discord unless it has these already; tell whether they were sent."""
-        payload = [command.to_dict(self.tree) for command in self.tree.get_commands()]
+        assert isinstance(self.tree, GameTree), "made above"
+        payload = await self.tree.payload()
         text = json.dumps([self.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
         if not self._force_sync and await self._store.find(COMMAND_HASH) == digest:
@@ -197,11 +214,15 @@ class GameBot(commands.AutoShardedBot):
         log.warning("refused", interaction=interaction.id, age_s=round(age_s, 2))
         if interaction.type is discord.InteractionType.autocomplete:
             return False
-        sentence = (
-            "I am restarting: please try again in a few seconds. Nothing was changed."
-            if self._draining
-            else "I was too slow to take that in time: please try again. Nothing was changed."
-        )
+        # The client's own language: this is no time to look up what somebody has set.
+        with speaking(language_of(str(interaction.locale))):
+            sentence = (
+                _("I am restarting: please try again in a few seconds. Nothing was changed.")
+                if self._draining
+                else _(
+                    "I was too slow to take that in time: please try again. Nothing was changed."
+                )
+            )
         try:
             await interaction.response.send_message(sentence, ephemeral=True)
         except discord.HTTPException:

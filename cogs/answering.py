@@ -32,8 +32,10 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
         async with own_language(interaction):
             try:
                 yield
-            except (PlayerError, EngineError) as error:
+            except PlayerError as error:
                 await whisper(interaction, str(error))
+            except EngineError as error:
+                await whisper(interaction, error.sentence.told(_))
             except Exception:
                 incident = secrets.token_hex(4)
                 log.exception("incident", incident=incident, interaction=interaction.id)

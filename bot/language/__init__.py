@@ -1,5 +1,25 @@
 """Speaking the reader's language: mark a text with `_`, say who is spoken to with `speaking`."""
 
-from bot.language.speech import LANGUAGES, N_, _, current_language, ngettext, pgettext, speaking
+from bot.language.speech import (
+    LANGUAGES,
+    N_,
+    _,
+    current_language,
+    ngettext,
+    number,
+    percent,
+    pgettext,
+    speaking,
+)
 
-__all__ = ["LANGUAGES", "N_", "_", "current_language", "ngettext", "pgettext", "speaking"]
+__all__ = [
+    "LANGUAGES",
+    "N_",
+    "_",
+    "current_language",
+    "ngettext",
+    "number",
+    "percent",
+    "pgettext",
+    "speaking",
+]

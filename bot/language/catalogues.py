@@ -8,6 +8,7 @@ from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Final
 
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
@@ -17,12 +18,24 @@ FOLDER: Final = Path(__file__).parent / "locales"
 @cache
 def catalogue(language: str) -> NullTranslations:
     """Return the texts of a language; English ones are those of the code."""
-    path = FOLDER / f"{language}.po"
-    if not path.exists():
+    if not path_of(language).exists():
         return NullTranslations()
-    with path.open("rb") as source:
-        messages = read_po(source, locale=language, abort_invalid=True)
     compiled = io.BytesIO()
-    write_mo(compiled, messages)
+    write_mo(compiled, load_catalogue(language))
     compiled.seek(0)
     return GNUTranslations(compiled)
+
+
+def path_of(language: str) -> Path:
+    """Return where the catalogue of a language lies; there is none of English."""
+    return FOLDER / f"{language}.po"
+
+
+def load_catalogue(language: str, folder: Path = FOLDER) -> Catalog:
+    """Return the catalogue of a language as it is written.
+
+    Raises:
+        PoFileError: If it is none.
+    """
+    with (folder / f"{language}.po").open("rb") as source:
+        return read_po(source, locale=language, abort_invalid=True)

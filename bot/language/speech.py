@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
+from babel.numbers import format_decimal, format_percent
+
 from bot.language.catalogues import catalogue
 
 LANGUAGES: Final = {"en": "English", "de": "Deutsch", "ru": "Русский"}
@@ -39,8 +41,9 @@ def current_language() -> str:
 
 
 def _(text: str) -> str:
-    """Return `text` in the language that is being spoken."""
-    return catalogue(_speaking.get()).gettext(text)
+    """Return `text` in the language that is being spoken; nothing for nothing."""
+    # The empty text is where a catalogue keeps its own description.
+    return catalogue(_speaking.get()).gettext(text) if text else text
 
 
 def ngettext(one: str, many: str, count: int) -> str:
@@ -56,3 +59,23 @@ def pgettext(context: str, text: str) -> str:
 def N_(text: str) -> str:  # noqa: N802  # the name that extractors know
     """Mark a text that is said later: a constant, put through `_` where it is used."""
     return text
+
+
+def percent(share: float) -> str:
+    """Return a share of one as whole percents, as the language writes them.
+
+    Examples:
+        >>> percent(0.634)
+        '63%'
+    """
+    return format_percent(share, locale=current_language())
+
+
+def number(value: float, pattern: str | None = None) -> str:
+    """Return a number as the language writes it; `pattern` is one of Babel's.
+
+    Examples:
+        >>> number(1234.5)
+        '1,234.5'
+    """
+    return format_decimal(value, format=pattern, locale=current_language())

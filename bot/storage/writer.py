@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
@@ -86,7 +87,12 @@ class Writer:
         """
         if self._closing:
             raise RestartingError
-        job = _Job(run, asyncio.get_running_loop().create_future())
+        # The context goes along: what a job refuses is said in its caller's language.
+        context = copy_context()
+        job = _Job(
+            lambda connection: context.run(run, connection),
+            asyncio.get_running_loop().create_future(),
+        )
         job.done.add_done_callback(look_at)
         self._queue.put_nowait(job)
         return await asyncio.shield(job.done)

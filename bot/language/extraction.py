@@ -1,0 +1,67 @@
+"""All English texts of the program, for translators: those in calls, in commands, and data.
+
+`python -m bot.language update` brings the catalogues up to date with what is found here.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_file
+
+from bot.client import EXTENSIONS
+from engine import VARIANTS
+
+ROOT: Final = Path(__file__).parents[2]
+
+# What marks a text, and which of its arguments it is; "c" is a context.
+_KEYWORDS: Final[Mapping[str, Mapping[str, tuple[int | tuple[int, str], ...] | None]]] = {
+    "bot": {"_": None, "N_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)},
+    "cogs": {"_": None, "N_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)},
+    # The engine knows no languages: it says its sentences with `say`.
+    "engine": {"say": None},
+}
+
+VARIANTS_PATH: Final = "engine/variants.py"
+
+
+def extract() -> Catalog:
+    """Return every text there is to translate, in the order of the files."""
+    found = Catalog(charset="utf-8", fuzzy=False)
+    texts = [*_texts_in_calls(), *_texts_of_variants(), *_texts_of_commands()]
+    # A stable sort: within a file as they come.
+    for path, text, context, comments in sorted(texts, key=lambda each: each[0]):
+        found.add(
+            text, context=context, locations=[(path, 0)], auto_comments=tuple(comments), flags=()
+        )
+    return found
+
+
+_Found = tuple[str, str | tuple[str, ...], str | None, list[str]]
+
+
+def _texts_in_calls() -> Iterator[_Found]:
+    for folder, keywords in _KEYWORDS.items():
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            shown = path.relative_to(ROOT).as_posix()
+            for _line, text, comments, context in extract_from_file(
+                "python", path, keywords=keywords, comment_tags=("For translators:",)
+            ):
+                yield shown, text, context, comments
+
+
+def _texts_of_variants() -> Iterator[_Found]:
+    for variant in VARIANTS.values():
+        for text in (variant.name, variant.summary, variant.description):
+            yield VARIANTS_PATH, text, None, []
+
+
+def _texts_of_commands() -> Iterator[_Found]:
+    # By name, as the client loads its extensions: nothing of `bot` knows `cogs`.
+    walking = importlib.import_module("cogs.translation.walking")
+    for each in walking.command_texts(EXTENSIONS):
+        yield each.path, each.text, each.context, []
