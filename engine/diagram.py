@@ -50,6 +50,55 @@ def draw_text(position: Position, paint: Paint = plain) -> str:
     return "\n".join(line.rstrip() for line in _board(position, 0, 0, paint))
 
 
+def draw_part(position: Position, board: int) -> str:
+    """Return one strategic board of a game of depth 3 as a text diagram.
+
+    Args:
+        position: Of a game of depth 3, whose whole diagram is 75 characters wide.
+        board: Which of the nine strategic boards.
+    """
+    return "\n".join(line.rstrip() for line in _board(position, 1, board, plain))
+
+
+def draw_overview(position: Position) -> str:
+    """Return a game of depth 3 with one character for each tactical board.
+
+    Tactical boards that may be played in show their digit, won and drawn ones X, O or =.
+
+    Examples:
+        >>> from engine import Rules
+        >>> print(draw_overview(Position.initial(Rules(depth=3))).splitlines()[1])
+         1 2 3 | 1 2 3 | 1 2 3
+    """
+    return "\n".join(line.rstrip() for line in _boards(position))
+
+
+def _boards(position: Position) -> list[str]:
+    """Return the lines of an overview, a cell for each tactical board."""
+    lines: list[str] = []
+    for row in range(3):
+        if row:
+            lines.append("+".join(["-" * _WIDTH] * 3))
+        blocks = [_tactical(position, 3 * row + column) for column in range(3)]
+        lines += ["|".join(parts) for parts in zip(*blocks, strict=True)]
+    return lines
+
+
+def _tactical(position: Position, strategic: int) -> list[str]:
+    name, sign = strategic + 1, _SIGN[position.board_status(strategic, level=1)]
+    is_playable = strategic in position.playable_at(1)
+    lines = [(f"[{name}]{sign}" if is_playable else f" {name} {sign}").ljust(_WIDTH)]
+    for row in range(3):
+        signs = [_tactical_sign(position, 9 * strategic + 3 * row + each) for each in range(3)]
+        lines.append(f" {' '.join(signs)} ")
+    return lines
+
+
+def _tactical_sign(position: Position, board: int) -> str:
+    sign = _SIGN[position.board_status(board)].strip()
+    return sign or (str(board % 9 + 1) if board in position.playable_boards else ".")
+
+
 def _board(position: Position, level: int, board: int, paint: Paint) -> list[str]:
     """Return the lines of a board: its nine boards side by side."""
     if level == position.rules.depth - 1:

@@ -1,6 +1,6 @@
 """How a game looks in a message: the board image, nine buttons laid out as the board, controls.
 
-Components V2 allow 40 components in a message; the fullest board here takes 23.
+Components V2 allow 40 components in a message; the fullest board here takes 24.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Any
 
 import discord
 
+from bot.language import speaking
 from bot.matches import Match
-from bot.render import DARK, BoardPicture, describe_position, draw_board
+from bot.players.manners import Manner
+from bot.render import BoardPicture, Theme, describe_position, draw_board
 from cogs.play import ids, texts
 from cogs.play.choice import chosen_path, number_of, playable_places
+from cogs.play.text_board import text_board
 from cogs.views import sealed
 
 IMAGE_NAME = "board.png"
-
-COLOURS = tuple(discord.Colour.from_rgb(*colour) for colour in DARK.marks)
-OVER_COLOUR = discord.Colour.from_rgb(*DARK.muted)
 
 Button = discord.ui.Button[Any]
 
@@ -45,33 +45,37 @@ class Stage:
 
 
 async def draw_match(
-    match: Match, stage: Stage, notes: Sequence[str] = ()
+    match: Match, stage: Stage, manner: Manner, notes: Sequence[str] = ()
 ) -> tuple[discord.ui.LayoutView, discord.File]:
     """Draw `match` as a message: its components, and the image they refer to.
 
     Args:
         match: What to show.
         stage: How far a player has come with a choice.
-        notes: Further lines below the headline.
+        manner: In which colours and language, for whoever sees it.
+        notes: Further lines below the headline, in that language.
     """
-    status = texts.image_status(match)
-    path = chosen_path(match.position, stage.path)
-    picture = BoardPicture(
-        position=match.position,
-        names=match.names,
-        status=status,
-        selected=path,
-        is_over=match.is_over,
-        winner=match.winner,
-    )
-    # Drawing takes milliseconds, but two hundred games may want it at once.
-    png = await asyncio.to_thread(draw_board, picture)
-    alt = describe_position(match.position, match.names, status=status, selected=path)
-    return match_view(match, stage, alt, notes), discord.File(io.BytesIO(png), filename=IMAGE_NAME)
+    with speaking(manner.language):
+        status = texts.image_status(match)
+        path = chosen_path(match.position, stage.path)
+        picture = BoardPicture(
+            position=match.position,
+            names=match.names,
+            status=status,
+            selected=path,
+            is_over=match.is_over,
+            winner=match.winner,
+            theme=manner.theme,
+        )
+        # Drawing takes milliseconds, but two hundred games may want it at once.
+        png = await asyncio.to_thread(draw_board, picture)
+        alt = describe_position(match.position, match.names, status=status, selected=path)
+        view = match_view(match, stage, manner, alt, notes)
+    return view, discord.File(io.BytesIO(png), filename=IMAGE_NAME)
 
 
 def match_view(
-    match: Match, stage: Stage, alt: str, notes: Sequence[str] = ()
+    match: Match, stage: Stage, manner: Manner, alt: str, notes: Sequence[str] = ()
 ) -> discord.ui.LayoutView:
     """Lay out the message of `match`; the image is attached as `IMAGE_NAME`."""
     path = chosen_path(match.position, stage.path)
@@ -79,8 +83,10 @@ def match_view(
     container = discord.ui.Container[Any](
         discord.ui.TextDisplay("\n".join([texts.headline(match, path), *notes])),
         discord.ui.MediaGallery(image),
-        accent_colour=_accent(match),
+        accent_colour=_accent(match, manner.theme),
     )
+    if manner.text_board:
+        container.add_item(discord.ui.TextDisplay(text_board(match.position, path)))
     for row in _rows(match, stage, path):
         container.add_item(discord.ui.ActionRow(*row))
     container.add_item(discord.ui.TextDisplay(texts.footer(match)))
@@ -188,8 +194,7 @@ def _button(
     return discord.ui.Button(label=label, custom_id=custom_id, style=style, disabled=disabled)
 
 
-def _accent(match: Match) -> discord.Colour:
+def _accent(match: Match, theme: Theme) -> discord.Colour:
     """Return the colour of the side to move, so that the turn shows at a glance."""
-    if match.is_over:
-        return OVER_COLOUR
-    return COLOURS[match.position.side]
+    colour = theme.muted if match.is_over else theme.marks[match.position.side]
+    return discord.Colour.from_rgb(*colour)

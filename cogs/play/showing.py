@@ -10,7 +10,9 @@ import discord
 import structlog
 
 from bot.errors import MatchOverError
+from bot.language import speaking
 from bot.matches import Match
+from cogs.audience import manner_of, own_manner
 from cogs.play import texts
 from cogs.play.layout import Stage, draw_match, pointer_view, question_view
 from cogs.views import sealed
@@ -81,12 +83,11 @@ async def post_below(
     """Answer a click by posting the board afresh; the clicked message keeps a pointer to it."""
     stage = stage or Stage()
     await interaction.response.defer()
-    view, file = await _drawn(interaction.client, match, stage)
+    view, file = await _drawn(interaction.client, match, stage, interaction)
     message = await interaction.followup.send(view=view, file=file, wait=True)
     await _placed(interaction, match, message.id)
-    await interaction.edit_original_response(
-        view=pointer_view(match, message.jump_url), attachments=[]
-    )
+    pointer = await _pointer(interaction.client, match, message.jump_url, interaction)
+    await interaction.edit_original_response(view=pointer, attachments=[])
 
 
 async def show_here(
@@ -167,16 +168,37 @@ async def refresh_posted(bot: GameBot, match: Match) -> None:
 
 
 async def _drawn(
-    bot: GameBot, match: Match, stage: Stage
+    bot: GameBot,
+    match: Match,
+    stage: Stage,
+    interaction: discord.Interaction[GameBot] | None = None,
 ) -> tuple[discord.ui.LayoutView, discord.File]:
-    """Draw a match; one that was rated with what it came to."""
+    """Draw a match for whoever will see it; one that was rated with what it came to."""
+    if stage.watching and interaction is not None:
+        manner = await own_manner(interaction)
+    else:
+        manner = await manner_of(bot, match, interaction)
     rating = await bot.ratings.changes_of(match.id) if match.rated and match.is_over else None
-    return await draw_match(match, stage, texts.rating_lines(match, rating))
+    with speaking(manner.language):
+        notes = texts.rating_lines(match, rating)
+    return await draw_match(match, stage, manner, notes)
+
+
+async def _pointer(
+    bot: GameBot,
+    match: Match,
+    link: str,
+    interaction: discord.Interaction[GameBot] | None = None,
+) -> discord.ui.LayoutView:
+    """Lay out what is left where the board of `match` was."""
+    manner = await manner_of(bot, match, interaction)
+    with speaking(manner.language):
+        return pointer_view(match, link)
 
 
 async def _update(interaction: discord.Interaction[GameBot], match: Match, stage: Stage) -> None:
     """Answer with the clicked message brought up to date, even if the answer comes too late."""
-    view, file = await _drawn(interaction.client, match, stage)
+    view, file = await _drawn(interaction.client, match, stage, interaction)
     try:
         await interaction.response.edit_message(view=view, attachments=[file])
     except discord.NotFound as error:
@@ -190,7 +212,7 @@ async def _update(interaction: discord.Interaction[GameBot], match: Match, stage
 async def _answer_new(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage
 ) -> None:
-    view, file = await _drawn(interaction.client, match, stage)
+    view, file = await _drawn(interaction.client, match, stage, interaction)
     answer = await interaction.response.send_message(view=view, file=file, ephemeral=stage.watching)
     if answer.message_id is not None and not stage.watching:
         await _placed(interaction, match, answer.message_id)
@@ -200,14 +222,15 @@ async def _edit_answer(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage
 ) -> None:
     """Edit what was answered already; where Discord refuses the new image, post the board."""
-    view, file = await _drawn(interaction.client, match, stage)
+    view, file = await _drawn(interaction.client, match, stage, interaction)
     try:
         await interaction.edit_original_response(view=view, attachments=[file])
     except discord.HTTPException as error:
         if error.status != 400:
             raise
         log.info("edit refused, board posted afresh", match=match.id, code=error.code)
-        view, file = await _drawn(interaction.client, match, stage)  # the first file has been read
+        # The first file has been read: the image is drawn once more.
+        view, file = await _drawn(interaction.client, match, stage, interaction)
         message = await interaction.followup.send(view=view, file=file, wait=True)
         await _placed(interaction, match, message.id)
 
@@ -230,7 +253,7 @@ async def _leave_pointer(
         return
     old = bot.get_partial_messageable(channel_id).get_partial_message(message_id)
     try:
-        await old.edit(view=pointer_view(match, link), attachments=[])
+        await old.edit(view=await _pointer(bot, match, link), attachments=[])
     except discord.HTTPException as error:
         # Its buttons stay, and say that the board is out of date when pressed.
         log.info("pointer not left", match=match.id, code=error.code)
