@@ -113,3 +113,26 @@ erasure: Final = Table(
     sqlite_with_rowid=False,
     sqlite_strict=True,
 )
+
+# A message that calls a player to a match: there is one at most, and it goes when they have moved.
+notice: Final = Table(
+    "notice",
+    metadata,
+    Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
+    Column("player_id", BigId, primary_key=True),
+    Column("channel_id", BigId, nullable=False),
+    Column("message_id", BigId, nullable=False),
+    Column("sent_at", Instant, nullable=False),
+    sqlite_with_rowid=False,
+    sqlite_strict=True,
+)
+
+# Who has asked for direct messages and takes none from the bot; told so once, then forgotten.
+unreached: Final = Table(
+    "unreached",
+    metadata,
+    Column("player_id", BigId, primary_key=True),
+    Column("noted_at", Instant, nullable=False),
+    sqlite_with_rowid=False,
+    sqlite_strict=True,
+)
