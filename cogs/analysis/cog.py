@@ -11,9 +11,11 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import MatchNotOverError, MatchOverError, NotYourTurnError
+from bot.language import speaking
 from bot.matches import Match
 from cogs.analysis import pictures, texts
 from cogs.answering import answering
+from cogs.audience import shared_manner
 from cogs.games import OPTION_HELP as GAME_HELP
 from cogs.games import complete_game, game_meant
 from cogs.play.texts import image_status
@@ -59,8 +61,12 @@ class AnalysisCog(commands.Cog):
             match = await _finished(interaction, game)
             await interaction.response.defer()
             analysis = await self.bot.analyst.review(match.game)
-            graph, alt = await asyncio.to_thread(pictures.evaluation, match, analysis)
-            view = _with_picture(texts.review(match, analysis), GRAPH_NAME, alt)
+            manner = await shared_manner(interaction)
+            with speaking(manner.language):
+                graph, alt = await asyncio.to_thread(
+                    pictures.evaluation, match, analysis, manner.theme
+                )
+                view = _with_picture(texts.review(match, analysis), GRAPH_NAME, alt)
             file = discord.File(io.BytesIO(graph), filename=GRAPH_NAME)
             await interaction.followup.send(view=view, file=file)
 
@@ -73,8 +79,11 @@ class AnalysisCog(commands.Cog):
         async with answering(interaction):
             match = await _finished(interaction, game)
             await interaction.response.defer()
-            film, alt = await asyncio.to_thread(pictures.replay, match, image_status(match))
-            view = _with_picture(texts.replay(match), FILM_NAME, alt)
+            manner = await shared_manner(interaction)
+            with speaking(manner.language):
+                ended = image_status(match)
+                film, alt = await asyncio.to_thread(pictures.replay, match, ended, manner.theme)
+                view = _with_picture(texts.replay(match), FILM_NAME, alt)
             file = discord.File(io.BytesIO(film), filename=FILM_NAME)
             await interaction.followup.send(view=view, file=file)
 

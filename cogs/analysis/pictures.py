@@ -8,6 +8,7 @@ from bot.render import (
     NoteKind,
     PlyNote,
     Replay,
+    Theme,
     describe_evaluation_graph,
     describe_replay,
     draw_evaluation_graph,
@@ -16,7 +17,7 @@ from bot.render import (
 from engine import Analysis, Judgement, MoveReview, format_move
 
 
-def evaluation(match: Match, analysis: Analysis) -> tuple[bytes, str]:
+def evaluation(match: Match, analysis: Analysis, theme: Theme) -> tuple[bytes, str]:
     """Draw how the chances went; return the picture and its words."""
     # The moves of an opening were nobody's: the graph begins level with what they led to.
     chances = (analysis.chances[0],) * analysis.first_ply + analysis.chances
@@ -27,11 +28,12 @@ def evaluation(match: Match, analysis: Analysis) -> tuple[bytes, str]:
         notes=tuple(_note(match, each) for each in analysis.reviews if _kind(each) is not None),
         accuracies=_accuracies(analysis),
         winner=match.winner,
+        theme=theme,
     )
     return draw_evaluation_graph(picture), describe_evaluation_graph(picture)
 
 
-def replay(match: Match, ended: str | None) -> tuple[bytes, str]:
+def replay(match: Match, ended: str | None, theme: Theme) -> tuple[bytes, str]:
     """Animate a finished match; return the animation and its words."""
     game = match.game
     positions = [game.start]
@@ -44,6 +46,7 @@ def replay(match: Match, ended: str | None) -> tuple[bytes, str]:
         status=ended,
         is_over=off_board,
         winner=match.winner if off_board else None,
+        theme=theme,
     )
     told = Replay(tuple(positions), names=match.names, status=ended, is_over=off_board)
     return film, describe_replay(told)
