@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot.errors import VacationError
+from bot.language import _
 from bot.matches.clocks import format_span
 from bot.storage import vacations as rows
 
@@ -45,27 +46,46 @@ def change(
         How it stands then, and the matches whose deadline has been moved.
 
     Raises:
-        VacationError: If that has passed, or is more than is left of a year.
+        VacationError: If that has passed, is more than is left of a year, or begins
+            during a match with a live clock, which does not stand still.
     """
     if until is not None and until <= now:
-        raise VacationError("A vacation ends in the future: that has passed already.")
+        raise VacationError(_("A vacation ends in the future: that has passed already."))
     before = rows.find_until(connection, user_id, now)
     if until is None and before is None:
         return find(connection, user_id, now), []
     end = now if until is None else until
+    if before is None:
+        _check_no_live_match(connection, user_id)
     left_before = find(connection, user_id, now).left
     rows.save_vacation(connection, user_id, until=end, now=now)
     for year in range(now.year, end.year + 1):
         # Raised out of the transaction, which undoes what was just saved.
         if _used(connection, user_id, year) > MOST_A_YEAR:
-            current = "" if before is None else " beyond the vacation you are on"
+            words = (
+                _("There are {days} days of vacation a year: of {year} you have {time} left.")
+                if before is None
+                else _(
+                    "There are {days} days of vacation a year: of {year} you have {time} left "
+                    "beyond the vacation you are on."
+                )
+            )
             raise VacationError(
-                f"There are {MOST_A_YEAR.days} days of vacation a year: of {now.year} you have "
-                f"{format_span(left_before)} left{current}."
+                words.format(days=MOST_A_YEAR.days, year=now.year, time=format_span(left_before))
             )
     shifted = rows.list_correspondence_turns(connection, user_id, now)
     rows.shift_deadlines(connection, shifted, end - (now if before is None else before))
     return find(connection, user_id, now), shifted
+
+
+def _check_no_live_match(connection: Connection, user_id: int) -> None:
+    live = rows.list_live(connection, user_id)
+    if live:
+        raise VacationError(
+            _("Game {number} is played with a live clock, which runs on: finish it first.").format(
+                number=live[0]
+            )
+        )
 
 
 def _used(connection: Connection, user_id: int, year: int) -> timedelta:

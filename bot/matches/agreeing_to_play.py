@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.errors import CannotChallengeError, NotYourChallengeError, TooManyMatchesError
+from bot.language import _
 from bot.matches import records, starting
 from bot.matches.challenge import Challenge, ChallengeStatus
 from bot.matches.model import Match, Person, Seat
@@ -55,12 +56,16 @@ def check_persons(challenger: Person, opponent: Person | None) -> None:
         return
     if opponent.id == challenger.id:
         raise CannotChallengeError(
-            "You cannot challenge yourself: choose somebody else, or nobody to let anyone take it."
+            _(
+                "You cannot challenge yourself: choose somebody else, "
+                "or nobody to let anyone take it."
+            )
         )
     if opponent.is_bot:
         raise CannotChallengeError(
-            f"{opponent.name} is a bot and takes no challenges: "
-            "to play against the computer, use /play."
+            _(
+                "{name} is a bot and takes no challenges: to play against the computer, use /play."
+            ).format(name=opponent.name)
         )
 
 
@@ -75,12 +80,14 @@ def check_blocks(
         CannotChallengeError: If one has.
     """
     if rows.is_blocked(connection, asker.id, other.id):
-        raise CannotChallengeError(f"You have blocked {other.name}: unblock them first.")
+        raise CannotChallengeError(
+            _("You have blocked {name}: unblock them first.").format(name=other.name)
+        )
     if rows.is_blocked(connection, other.id, asker.id):
         raise CannotChallengeError(
-            "This challenge cannot be accepted by you."
+            _("This challenge cannot be accepted by you.")
             if taking
-            else f"{other.name} cannot be challenged right now."
+            else _("{name} cannot be challenged right now.").format(name=other.name)
         )
 
 
@@ -103,7 +110,7 @@ def check_follows(connection: Connection, challenge: Challenge) -> None:
     """
     followed = challenge.previous_id
     if followed is not None and matches.find_next(connection, followed) is not None:
-        raise CannotChallengeError("The next game between you two has begun already.")
+        raise CannotChallengeError(_("The next game between you two has begun already."))
 
 
 def check_taker(challenge: Challenge, person: Person) -> None:
@@ -114,7 +121,7 @@ def check_taker(challenge: Challenge, person: Person) -> None:
     """
     if challenge.challenger.id == person.id:
         raise NotYourChallengeError(
-            challenge, "This is your own challenge: it waits for somebody else to accept it."
+            challenge, _("This is your own challenge: it waits for somebody else to accept it.")
         )
     if challenge.opponent is not None and challenge.opponent.id != person.id:
         raise NotYourChallengeError(challenge, whose_it_is(challenge, answering=True))
@@ -123,10 +130,10 @@ def check_taker(challenge: Challenge, person: Person) -> None:
 def whose_it_is(challenge: Challenge, answering: bool) -> str:
     """Return a sentence that tells somebody else who may answer or withdraw a challenge."""
     if not answering:
-        return f"Only {challenge.challenger.name} can withdraw this challenge."
+        return _("Only {name} can withdraw this challenge.").format(name=challenge.challenger.name)
     if challenge.opponent is None:
-        return "This challenge is open to anyone: leave it to others if you do not want it."
-    return f"This challenge is for {challenge.opponent.name} to answer."
+        return _("This challenge is open to anyone: leave it to others if you do not want it.")
+    return _("This challenge is for {name} to answer.").format(name=challenge.opponent.name)
 
 
 def insert(connection: Connection, offer: Offer, now: datetime, expires_at: datetime) -> int:
@@ -150,6 +157,29 @@ def insert(connection: Connection, offer: Offer, now: datetime, expires_at: date
             "expires_at": expires_at,
         },
     )
+
+
+def block(connection: Connection, user_id: int, other_id: int, now: datetime) -> list[int]:
+    """Store that a person wants no challenges from another, and close those between them.
+
+    Returns:
+        The numbers of the challenges that were waiting: theirs is declined, one's own
+        withdrawn, as if it had been done by hand.
+    """
+    rows.save_block(connection, user_id, other_id, now)
+    closed = []
+    for row in rows.list_of(connection, user_id, now):
+        if {row.challenger_id, row.opponent_id} == {user_id, other_id}:
+            own = row.challenger_id == user_id
+            rows.close_challenge(
+                connection,
+                row.id,
+                status=ChallengeStatus.WITHDRAWN if own else ChallengeStatus.DECLINED,
+                now=now,
+                taker_id=None if own else user_id,
+            )
+            closed.append(row.id)
+    return closed
 
 
 def expire(connection: Connection, now: datetime) -> list[Challenge]:

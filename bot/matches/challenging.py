@@ -12,6 +12,7 @@ from bot.errors import (
     NotYourChallengeError,
     TooManyChallengesError,
 )
+from bot.language import _
 from bot.matches import agreeing_to_play as agreeing
 from bot.matches import starting
 from bot.matches.challenge import (
@@ -126,7 +127,7 @@ class ChallengeService:
             StorageFailedError: If it could not be stored.
         """
         if person.is_bot:
-            raise CannotChallengeError("A bot cannot play in a person's place.")
+            raise CannotChallengeError(_("A bot cannot play in a person's place."))
         return await self._desk.operations.run(self._accept(challenge_id, person))
 
     async def decline(self, challenge_id: int, *, user_id: int) -> Challenge:
@@ -183,17 +184,25 @@ class ChallengeService:
         return agreeing.to_challenge(row, self._desk.clock())
 
     async def open_challenges(
-        self, guild_id: int | None = None, channel_id: int | None = None
+        self,
+        guild_id: int | None = None,
+        channel_id: int | None = None,
+        *,
+        user_id: int | None = None,
     ) -> list[Challenge]:
         """Return the challenges that anyone may take, the newest first.
 
         Args:
             guild_id: In which server; None for all.
             channel_id: Where they are shown; None for anywhere.
+            user_id: Who could take them: none of their own, and of nobody with whom
+                there is a block in between. None for all.
         """
         now = self._desk.clock()
         found = await self._desk.database.read(
-            lambda c: rows.list_lobby(c, guild_id=guild_id, channel_id=channel_id, now=now)
+            lambda c: rows.list_lobby(
+                c, guild_id=guild_id, channel_id=channel_id, now=now, user_id=user_id
+            )
         )
         return [agreeing.to_challenge(row, now) for row in found]
 
@@ -208,17 +217,23 @@ class ChallengeService:
         now = self._desk.clock()
         return await self._write(lambda c: agreeing.expire(c, now))
 
-    async def block(self, user_id: int, other_id: int) -> None:
+    async def block(self, user_id: int, other_id: int) -> list[Challenge]:
         """Take no more challenges from another person; neither can accept the other's.
+
+        Matches that go on are played to their end.
+
+        Returns:
+            The challenges between the two that were waiting: they are closed by it.
 
         Raises:
             CannotChallengeError: If both are the same person.
             StorageFailedError: If it could not be stored.
         """
         if user_id == other_id:
-            raise CannotChallengeError("You cannot block yourself.")
+            raise CannotChallengeError(_("You cannot block yourself."))
         now = self._desk.clock()
-        await self._write(lambda c: rows.save_block(c, user_id, other_id, now))
+        closed = await self._write(lambda c: agreeing.block(c, user_id, other_id, now))
+        return [await self.load(challenge_id) for challenge_id in closed]
 
     async def unblock(self, user_id: int, other_id: int) -> None:
         """Take challenges from another person again.

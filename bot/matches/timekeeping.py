@@ -96,7 +96,8 @@ class Timekeeping:
         An earlier or later one changes a vacation that has begun, None ends it.
 
         Raises:
-            VacationError: If that has passed, or is more than is left of the year.
+            VacationError: If that has passed, is more than is left of the year, or
+                begins during a match with a live clock.
             StorageFailedError: If it could not be stored.
         """
         return await self.desk.operations.run(self._set_vacation(user_id, until))

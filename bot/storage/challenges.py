@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import bindparam, delete, exists, func, insert, or_, select, update
 
 from bot.storage.people_schema import block, challenge
 from bot.storage.schema import player
@@ -143,10 +143,25 @@ def count_open(connection: Connection, player_id: int, now: datetime) -> int:
 
 
 def list_lobby(
-    connection: Connection, *, guild_id: int | None, channel_id: int | None, now: datetime
+    connection: Connection,
+    *,
+    guild_id: int | None,
+    channel_id: int | None,
+    now: datetime,
+    user_id: int | None = None,
 ) -> list[ChallengeRow]:
-    """Return the challenges that anyone may take, the newest first."""
+    """Return the challenges that anyone may take, the newest first.
+
+    With a `user_id` those only that this person could take: none of their own, and of
+    nobody who has blocked them or whom they have blocked.
+    """
     wanted = _WAITING.where(challenge.c.opponent_id.is_(None))
+    if user_id is not None:
+        challenger = challenge.c.challenger_id
+        theirs = (block.c.player_id == user_id) & (block.c.other_id == challenger)
+        of_them = (block.c.player_id == challenger) & (block.c.other_id == user_id)
+        blocked = exists().where(or_(theirs, of_them))
+        wanted = wanted.where(challenger != user_id, ~blocked)
     if guild_id is not None:
         wanted = wanted.where(challenge.c.guild_id == guild_id)
     if channel_id is not None:

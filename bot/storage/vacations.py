@@ -76,6 +76,21 @@ def list_correspondence_turns(connection: Connection, player_id: int, now: datet
     return list(connection.execute(wanted).scalars())
 
 
+def list_live(connection: Connection, player_id: int) -> list[int]:
+    """Return a player's ongoing matches with a live clock, by number."""
+    wanted = (
+        select(match.c.id)
+        .join(seat)
+        .where(
+            match.c.status == "ongoing",
+            seat.c.player_id == player_id,
+            match.c.clock.like("%+%"),  # correspondence is written without a plus
+        )
+        .order_by(match.c.id)
+    )
+    return list(connection.execute(wanted).scalars())
+
+
 def save_downtime(connection: Connection, *, began_at: datetime, ended_at: datetime) -> None:
     """Remember that the bot was away, and let everything that ran stand still meanwhile.
 

@@ -311,6 +311,39 @@ async def test_who_is_blocked_is_not_told_more_than_needed(server: Server) -> No
         await server.challenges.block(BEN.id, BEN.id)
 
 
+async def test_a_lobby_shows_what_one_could_take(server: Server) -> None:
+    of_anna, of_ben, of_cleo = [
+        await server.offer(challenger=person, opponent=None) for person in (ANNA, BEN, CLEO)
+    ]
+
+    async def lobby(person: Person) -> list[int]:
+        return [each.id for each in await server.challenges.open_challenges(user_id=person.id)]
+
+    assert await lobby(ANNA) == [of_cleo.id, of_ben.id]
+    await server.challenges.block(BEN.id, ANNA.id)
+    assert await lobby(ANNA) == [of_cleo.id]
+    assert await lobby(BEN) == [of_cleo.id]
+    assert await lobby(CLEO) == [of_ben.id, of_anna.id]
+    await server.challenges.unblock(BEN.id, ANNA.id)
+    assert await lobby(BEN) == [of_cleo.id, of_anna.id]
+
+
+async def test_blocking_closes_what_waits_between_the_two(server: Server) -> None:
+    to_ben, to_anna = await server.offer(), await server.offer(challenger=BEN, opponent=ANNA)
+    others = [await server.offer(opponent=CLEO), await server.offer(opponent=None)]
+    going_on = await server.begin_between()
+
+    closed = await server.challenges.block(BEN.id, ANNA.id)
+
+    assert {each.id: each.status_in_words for each in closed} == {
+        to_ben.id: "Ben has declined it",
+        to_anna.id: "Ben has withdrawn it",
+    }
+    for other in others:
+        assert (await server.challenges.load(other.id)).is_open
+    assert (await server.play(going_on, 40, 36)).ply == 2
+
+
 async def test_limits_of_matches_are_checked_when_offering_and_when_accepting(
     server: Server,
 ) -> None:

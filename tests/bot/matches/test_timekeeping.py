@@ -494,15 +494,13 @@ async def test_a_draw_offer_does_not_bring_the_reminder_again(server: Server) ->
 
 
 async def test_a_vacation_lets_clocks_stand_still(server: Server) -> None:
-    waiting, live = await begin(server, "1d", 1), await begin(server, "5+0", 1)
-    others = await begin(server, "1d")
+    waiting, others = await begin(server, "1d", 1), await begin(server, "1d")
     now = server.clock.instant + SECOND
 
     vacation = await server.matches.times.set_vacation(BEN.id, now + 10 * DAY)
 
     assert (vacation.until, vacation.left) == (now + 10 * DAY, 20 * DAY)
     assert (await server.matches.load(waiting.id)).deadline == deadline_of(waiting) + 10 * DAY
-    assert (await server.matches.load(live.id)).deadline == live.deadline
     passed_on = await server.play(await server.matches.load(others.id), LINE[0])
     assert passed_on.deadline == now + 11 * DAY
     new = await server.begin_between(clock=ClockRules.parse("1d"), side=1)
@@ -511,6 +509,21 @@ async def test_a_vacation_lets_clocks_stand_still(server: Server) -> None:
     assert await server.matches.load(others.id) == passed_on
     assert (await server.matches.times.vacation_of(BEN.id)).until == now + 10 * DAY
     assert (await server.matches.times.vacation_of(ANNA.id)).until is None
+
+
+async def test_live_clocks_know_no_vacation(server: Server) -> None:
+    live = await begin(server, "5+0", 1)
+    with pytest.raises(VacationError, match=rf"Game {live.id} is played with a live clock"):
+        await server.matches.times.set_vacation(ANNA.id, server.clock.instant + 2 * DAY)
+    assert (await server.matches.times.vacation_of(ANNA.id)).until is None
+    await server.matches.resign(live.id, user_id=BEN.id)
+    until = server.clock.instant + 2 * DAY
+    await server.matches.times.set_vacation(ANNA.id, until)
+    again = await begin(server, "5+0")
+
+    assert again.deadline == again.updated_at + 5 * MINUTE
+    longer = await server.matches.times.set_vacation(ANNA.id, until + DAY)
+    assert longer.until == until + DAY
 
 
 async def test_a_vacation_can_be_made_longer_shorter_and_ended(server: Server) -> None:
