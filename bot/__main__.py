@@ -7,7 +7,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from bot.errors import HostError, PlayerError
+from bot.errors import PlayerError
+from bot.host_errors import HostError
 from engine import EngineError
 
 EXIT_HOST_ERROR = 69

@@ -13,7 +13,7 @@ import structlog
 
 from bot.analyst import Analyst
 from bot.client import GameBot, point_at
-from bot.errors import StartError
+from bot.host_errors import StartError
 from bot.matches import ChallengeService, MatchService
 from bot.players import ComputerPlayers
 from bot.players.preferences import PreferenceStore

@@ -20,7 +20,7 @@ import yarl
 from discord import app_commands
 from discord.ext import commands
 
-from bot.errors import StartError
+from bot.host_errors import StartError
 from bot.language import _, speaking
 from bot.players.manners import language_of
 
@@ -49,6 +49,7 @@ EXTENSIONS = (
     "cogs.ratings",
     "cogs.records",
     "cogs.rules",
+    "cogs.settings",
     "cogs.translation",
 )
 """The feature packages to load, as text so that `bot` never imports `cogs`."""

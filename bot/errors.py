@@ -1,68 +1,23 @@
-"""What can go wrong, by who can put it right.
+"""What can go wrong and whoever plays can put right.
 
-`PlayerError` is for whoever plays: its text may be shown to them as it is.
-`HostError` is for whoever runs the bot: its text is printed and the program
-ends. Anything else that is raised is a bug. Refused moves are the engine's
-`IllegalMoveError`, which is fit to show as well.
+The text of a `PlayerError` may be shown as it is, in the language that was spoken when
+it was raised. What is for whoever runs the bot is in `host_errors`; anything else that is
+raised is a bug. Refused moves are the engine's `IllegalMoveError`, which is fit to show
+as well.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.language import N_, _, ngettext
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection
     from datetime import timedelta
-    from pathlib import Path
 
     from bot.matches.challenge import Challenge
     from bot.matches.model import Match
-
-
-class HostError(Exception):
-    """Something that only the person who runs the bot can put right."""
-
-
-class SettingsError(HostError):
-    """The settings are not usable.
-
-    Attributes:
-        mistakes: One sentence for each mistake, in the order of the settings.
-    """
-
-    def __init__(self, mistakes: Sequence[str]) -> None:
-        self.mistakes = tuple(mistakes)
-        lines = "\n".join(f"  - {mistake}" for mistake in self.mistakes)
-        noun = "mistake" if len(self.mistakes) == 1 else "mistakes"
-        super().__init__(f"{len(self.mistakes)} {noun} in the settings:\n{lines}")
-
-
-class StartError(HostError):
-    """The bot cannot start as things are."""
-
-
-class StorageFileError(HostError):
-    """The file that should hold the matches cannot be used.
-
-    Attributes:
-        path: The file.
-    """
-
-    def __init__(self, path: Path, problem: str) -> None:
-        self.path = path
-        super().__init__(f"{path}: {problem}")
-
-
-class FileInUseError(StorageFileError):
-    """Another process has the file open; there may be one writer only."""
-
-
-class NotOurFileError(StorageFileError):
-    """The file is not a database, is damaged, or belongs to another program."""
-
-
-class NewerFileError(StorageFileError):
-    """A later version of this program has already upgraded the file."""
 
 
 class PlayerError(Exception):
@@ -73,7 +28,7 @@ class RestartingError(PlayerError):
     """The bot is shutting down and takes no more work."""
 
     def __init__(self) -> None:
-        super().__init__("The bot is restarting. Nothing is lost: please try again in a minute.")
+        super().__init__(_("The bot is restarting. Nothing is lost: please try again in a minute."))
 
 
 class StorageFailedError(PlayerError):
@@ -81,8 +36,10 @@ class StorageFailedError(PlayerError):
 
     def __init__(self) -> None:
         super().__init__(
-            "That could not be saved, so it did not happen: the board is as it was. "
-            "Please try again in a minute."
+            _(
+                "That could not be saved, so it did not happen: the board is as it was. "
+                "Please try again in a minute."
+            )
         )
 
 
@@ -91,8 +48,10 @@ class ComputerFailedError(PlayerError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The computer could not make up its mind. Your move is saved: "
-            "show the board again and the computer will think anew."
+            _(
+                "The computer could not make up its mind. Your move is saved: "
+                "show the board again and the computer will think anew."
+            )
         )
 
 
@@ -106,7 +65,9 @@ class UnknownLevelError(PlayerError):
     def __init__(self, level: int, lowest: int, highest: int) -> None:
         self.level = level
         super().__init__(
-            f"There is no computer of level {level}: choose a level from {lowest} to {highest}."
+            _(
+                "There is no computer of level {level}: choose a level from {lowest} to {highest}."
+            ).format(level=level, lowest=lowest, highest=highest)
         )
 
 
@@ -124,10 +85,19 @@ class TooManyMatchesError(PlayerError):
     def __init__(self, limit: int, name: str | None = None) -> None:
         self.limit = limit
         super().__init__(
-            f"You have {limit} games going on already, and there can be no more: "
-            "finish one, or give one up with /resign."
+            ngettext(
+                "You have {limit} game going on already, and there can be no more: "
+                "finish it, or give it up with /resign.",
+                "You have {limit} games going on already, and there can be no more: "
+                "finish one, or give one up with /resign.",
+                limit,
+            ).format(limit=limit)
             if name is None
-            else f"{name} has {limit} games going on already, and there can be no more for now."
+            else ngettext(
+                "{name} has {limit} game going on already, and there can be no more for now.",
+                "{name} has {limit} games going on already, and there can be no more for now.",
+                limit,
+            ).format(name=name, limit=limit)
         )
 
 
@@ -141,8 +111,11 @@ class InvalidClockError(PlayerError):
     def __init__(self, given: str) -> None:
         self.given = given
         super().__init__(
-            f"There is no clock {given!r}. Write the time for each move, from 1h to 14d (3d), or "
-            "minutes for the whole game + seconds for each move, from 1+0 to 60+60 (5+3), or none."
+            _(
+                "There is no clock {given!r}. Write the time for each move, from 1h to 14d (3d), "
+                "or minutes for the whole game + seconds for each move, from 1+0 to 60+60 (5+3), "
+                "or none."
+            ).format(given=given)
         )
 
 
@@ -164,7 +137,11 @@ class TooManyChallengesError(PlayerError):
     def __init__(self, limit: int) -> None:
         self.limit = limit
         super().__init__(
-            f"You have {limit} open challenges already: wait for an answer, or withdraw one."
+            ngettext(
+                "You have {limit} open challenge already: wait for an answer, or withdraw it.",
+                "You have {limit} open challenges already: wait for an answer, or withdraw one.",
+                limit,
+            ).format(limit=limit)
         )
 
 
@@ -177,7 +154,9 @@ class ChallengeNotFoundError(PlayerError):
 
     def __init__(self, challenge_id: int) -> None:
         self.challenge_id = challenge_id
-        super().__init__(f"There is no challenge {challenge_id} here: offer a new one.")
+        super().__init__(
+            _("There is no challenge {number} here: offer a new one.").format(number=challenge_id)
+        )
 
 
 class ChallengeError(PlayerError):
@@ -196,7 +175,10 @@ class ChallengeClosedError(ChallengeError):
     """The challenge has been answered or withdrawn, or has run out."""
 
     def __init__(self, challenge: Challenge) -> None:
-        super().__init__(challenge, f"This challenge is closed: {challenge.status_in_words}.")
+        super().__init__(
+            challenge,
+            _("This challenge is closed: {what}.").format(what=challenge.status_in_words),
+        )
 
 
 class NotYourChallengeError(ChallengeError):
@@ -213,8 +195,10 @@ class FinishedGameError(PlayerError):
     def __init__(self, result: str) -> None:
         self.result = result
         super().__init__(
-            f"That game is over ({result}): it can be looked at, but not played on. "
-            "To play on from an earlier position, leave out the moves after it and end with *."
+            _(
+                "That game is over ({result}): it can be looked at, but not played on. "
+                "To play on from an earlier position, leave out the moves after it and end with *."
+            ).format(result=result)
         )
 
 
@@ -227,14 +211,16 @@ class MatchNotFoundError(PlayerError):
 
     def __init__(self, match_id: int) -> None:
         self.match_id = match_id
-        super().__init__(f"There is no game {match_id} here: start a new one.")
+        super().__init__(
+            _("There is no game {number} here: start a new one.").format(number=match_id)
+        )
 
 
 class NoMatchError(PlayerError):
     """The person has no match that could be meant."""
 
     def __init__(self) -> None:
-        super().__init__("You have no game yet: start one with /play.")
+        super().__init__(_("You have no game yet: start one with /play."))
 
 
 class MatchError(PlayerError):
@@ -253,9 +239,13 @@ class NotAPlayerError(MatchError):
     """The person has no seat in the match."""
 
     def __init__(self, match: Match) -> None:
-        names = " and ".join(seat.name for seat in match.seats)
+        one, other = match.names
         super().__init__(
-            match, f"This game is between {names}: you can watch it, or start one of your own."
+            match,
+            _(
+                "This game is between {one} and {other}: you can watch it, or start one of "
+                "your own."
+            ).format(one=one, other=other),
         )
 
 
@@ -264,8 +254,12 @@ class NotYourTurnError(MatchError):
 
     def __init__(self, match: Match) -> None:
         seat = match.seat_to_move
-        waited_for = "the other player" if seat is None else seat.name
-        super().__init__(match, f"It is not your turn: this game waits for {waited_for}.")
+        super().__init__(
+            match,
+            _("It is not your turn: this game waits for the other player.")
+            if seat is None
+            else _("It is not your turn: this game waits for {name}.").format(name=seat.shown),
+        )
 
 
 class StaleBoardError(MatchError):
@@ -277,13 +271,17 @@ class StaleBoardError(MatchError):
 
     def __init__(self, match: Match, ply: int) -> None:
         self.ply = ply
-        since = (
-            "seats have been swapped or moves taken back since"
-            if ply == match.ply
-            else f"it shows the game after {_moves(ply)}, and {_moves(match.ply)} have been played"
-        )
         super().__init__(
-            match, f"That board is out of date: {since}. Use the newest board of this game."
+            match,
+            _(
+                "That board is out of date: seats have been swapped or moves taken back since. "
+                "Use the newest board of this game."
+            )
+            if ply == match.ply
+            else _(
+                "That board is out of date: it shows the game after {then}, and {now} have been "
+                "played. Use the newest board of this game."
+            ).format(then=_moves(ply), now=_moves(match.ply)),
         )
 
 
@@ -291,21 +289,26 @@ class MatchNotOverError(MatchError):
     """Something that has to wait until the match has ended."""
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, "This game is still going on: finish it or resign first.")
+        super().__init__(match, _("This game is still going on: finish it or resign first."))
 
 
 class RematchNeedsBothError(MatchError):
     """Another game between two people has to be offered and accepted."""
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, "Another game like this one has to be offered to the other player.")
+        super().__init__(
+            match, _("Another game like this one has to be offered to the other player.")
+        )
 
 
 class MatchOverError(MatchError):
     """The match has ended."""
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, f"This game is over: {match.result_in_words}. Start a new one.")
+        super().__init__(
+            match,
+            _("This game is over: {result}. Start a new one.").format(result=match.result_in_words),
+        )
 
 
 class TimeOverError(MatchOverError):
@@ -325,7 +328,9 @@ class ClockRunningError(MatchError):
         assert seat is not None, "it is going on"
         super().__init__(
             match,
-            _no_clock(seat.level is not None) if left is None else f"{seat.name} has {words} left.",
+            _no_clock(seat.level is not None)
+            if left is None
+            else _("{name} has {time} left.").format(name=seat.shown, time=words),
         )
 
 
@@ -337,7 +342,7 @@ class NothingToTakeBackError(MatchError):
     """The person has not made a move that could be taken back."""
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, "You have made no move in this game that could be taken back.")
+        super().__init__(match, _("You have made no move in this game that could be taken back."))
 
 
 class InvalidPreferenceError(PlayerError):
@@ -346,23 +351,39 @@ class InvalidPreferenceError(PlayerError):
     Attributes:
         what: What was to be chosen.
         given: What was asked for.
+
+    Args:
+        what: As above.
+        given: As above.
+        known: What there is to choose from, or a sentence that says what is wrong.
     """
 
     def __init__(self, what: str, given: str, known: Collection[str]) -> None:
         self.what, self.given = what, given
-        choices = known if isinstance(known, str) else f"Choose one of {', '.join(known)}."
-        super().__init__(f"There is no {what} {given!r}. {choices}")
+        if isinstance(known, str):
+            super().__init__(known)
+            return
+        words = _(_NO_SUCH.get(what, _NOTHING_SUCH))
+        super().__init__(words.format(given=given, known=", ".join(known)))
 
 
 class VacationError(PlayerError):
     """A vacation that cannot be had; the message says why and what is left of the year."""
 
 
+_NO_SUCH = {
+    "theme": N_("There is no theme {given!r}. Choose one of {known}."),
+    "language": N_("There is no language {given!r}. Choose one of {known}."),
+    "marks": N_("There are no marks {given!r}. Choose one of {known}."),
+}
+_NOTHING_SUCH = N_("There is no {given!r} to choose. Choose one of {known}.")
+
+
 def _no_clock(is_computer: bool) -> str:
     if is_computer:
-        return "The computer needs no clock: it moves as soon as it can."
-    return "This game is played without a clock: nobody can run out of time."
+        return _("The computer needs no clock: it moves as soon as it can.")
+    return _("This game is played without a clock: nobody can run out of time.")
 
 
 def _moves(count: int) -> str:
-    return "1 move" if count == 1 else f"{count} moves"
+    return ngettext("{count} move", "{count} moves", count).format(count=count)

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from bot.errors import HostError
+from bot.host_errors import HostError
 from bot.settings import Settings
 from deploy.sandbox import Sandbox, running_sandbox
 

@@ -20,7 +20,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from bot.errors import SettingsError
+from bot.host_errors import SettingsError
 from bot.log import LogFormat, LogLevel, redact
 
 DEFAULT_DATABASE_URL: Final = "sqlite+aiosqlite:///data/matches.sqlite3"
@@ -40,6 +40,8 @@ _EXPECTED: Final = {
     "or nothing, for Discord itself",
     "DATABASE_URL": "sqlite+aiosqlite:///PATH with the path of a file (four slashes when it "
     "begins at the root); other databases are not supported yet",
+    "HOST_CONTACT": "how people reach you about their data, such as an e-mail address, in at most "
+    "200 characters",
     "LOG_LEVEL": "one of DEBUG, INFO, WARNING, ERROR, CRITICAL",
     "LOG_FORMAT": "console or json",
     "COMPUTER_THREADS": "a whole number from 1 to 256",
@@ -80,6 +82,7 @@ class Settings(BaseSettings):
     discord_api_base: str | None = None
     discord_gateway_url: str | None = None
     database_url: str = DEFAULT_DATABASE_URL
+    host_contact: str | None = Field(default=None, max_length=200)
     log_level: Annotated[LogLevel, BeforeValidator(_upper)] = LogLevel.INFO
     log_format: Annotated[LogFormat, BeforeValidator(_lower)] = LogFormat.CONSOLE
     computer_threads: int = Field(default_factory=_available_cores, ge=1, le=256)

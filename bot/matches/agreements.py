@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from bot.errors import MatchOverError, NothingToTakeBackError, OfferError
+from bot.language import _, ngettext
 from bot.matches import changes
 from bot.matches.events import TAKEBACKS, EventKind
 from bot.matches.model import EndReason
@@ -57,7 +58,7 @@ class Agreements:
             if match.takeback_offer != 1 - side:
                 if _was_just_taken_back(match):
                     return match
-                raise OfferError(match, _no_offer("to take back", match.takeback_offer == side))
+                raise OfferError(match, _no_takeback(own=match.takeback_offer == side))
             return await self._take_back(match, 1 - side, now, by=user_id)
 
     async def undo(self, match_id: int, user_id: int, revision: int | None) -> Match:
@@ -66,7 +67,7 @@ class Agreements:
             match, side, now = await self._ongoing(match_id, user_id)
             if match.is_between_people:
                 raise OfferError(
-                    match, "Your opponent is a person: ask whether you may take that back."
+                    match, _("Your opponent is a person: ask whether you may take that back.")
                 )
             _check_casual(match)
             if revision is not None and any(
@@ -105,7 +106,7 @@ class Agreements:
 
 def _offer_draw(match: Match, side: int, now: datetime) -> Change | None:
     if not match.is_between_people:
-        raise OfferError(match, "The computer agrees to no draws: play on, or resign.")
+        raise OfferError(match, _("The computer agrees to no draws: play on, or resign."))
     if match.draw_offer == side:
         return None
     if match.draw_offer is not None:
@@ -114,15 +115,20 @@ def _offer_draw(match: Match, side: int, now: datetime) -> Change | None:
     if wait:
         raise OfferError(
             match,
-            "You have offered a draw a short while ago: you can offer the next one after "
-            + ("one more move." if wait == 1 else f"{wait} more moves."),
+            ngettext(
+                "You have offered a draw a short while ago: you can offer the next one after "
+                "one more move.",
+                "You have offered a draw a short while ago: you can offer the next one after "
+                "{count} more moves.",
+                wait,
+            ).format(count=wait),
         )
     return changes.note(match, EventKind.DRAW_OFFERED, side, now)
 
 
 def _accept_draw(match: Match, side: int, now: datetime) -> Change | None:
     if match.draw_offer != 1 - side:
-        raise OfferError(match, _no_offer("of a draw", match.draw_offer == side))
+        raise OfferError(match, _no_draw(own=match.draw_offer == side))
     return changes.agreement(match, now)
 
 
@@ -131,21 +137,26 @@ def _decline_draw(match: Match, side: int, now: datetime) -> Change | None:
         return changes.note(match, EventKind.DRAW_DECLINED, side, now)
     if was_declined_here(match, EventKind.DRAW_DECLINED):
         return None
-    raise OfferError(match, _no_offer("of a draw", own=False))
+    raise OfferError(match, _no_draw(own=False))
 
 
 def _ask_takeback(match: Match, side: int, now: datetime) -> Change | None:
     if not match.is_between_people:
-        raise OfferError(match, "The computer need not be asked: use undo.")
+        raise OfferError(match, _("The computer need not be asked: use undo."))
     _check_casual(match)
     _last_turn(match, side)
     if match.takeback_offer == side:
         return None
-    other = match.seats[1 - side].name
+    other = match.names[1 - side]
     if match.takeback_offer is not None:
-        raise OfferError(match, f"{other} has asked to take a move back: answer that first.")
+        raise OfferError(
+            match,
+            _("{name} has asked to take a move back: answer that first.").format(name=other),
+        )
     if was_declined_here(match, EventKind.TAKEBACK_DECLINED):
-        raise OfferError(match, "That was declined: the moves stand. Ask again after another one.")
+        raise OfferError(
+            match, _("That was declined: the moves stand. Ask again after another one.")
+        )
     return changes.note(match, EventKind.TAKEBACK_ASKED, side, now)
 
 
@@ -154,12 +165,12 @@ def _decline_takeback(match: Match, side: int, now: datetime) -> Change | None:
         return changes.note(match, EventKind.TAKEBACK_DECLINED, side, now)
     if was_declined_here(match, EventKind.TAKEBACK_DECLINED):
         return None
-    raise OfferError(match, _no_offer("to take back", own=False))
+    raise OfferError(match, _no_takeback(own=False))
 
 
 def _check_casual(match: Match) -> None:
     if match.rated:
-        raise OfferError(match, "This game is rated: moves that are made stand.")
+        raise OfferError(match, _("This game is rated: moves that are made stand."))
 
 
 def _last_turn(match: Match, side: int) -> BackTo:
@@ -177,7 +188,15 @@ def _was_just_taken_back(match: Match) -> bool:
     )
 
 
-def _no_offer(of_what: str, own: bool) -> str:
+def _no_draw(*, own: bool) -> str:
     if own:
-        return f"That offer {of_what} is your own: the other player has to answer it."
-    return f"There is no offer {of_what} any more: it has been answered, or a move has ended it."
+        return _("That offer of a draw is your own: the other player has to answer it.")
+    return _("There is no offer of a draw any more: it has been answered, or a move has ended it.")
+
+
+def _no_takeback(*, own: bool) -> str:
+    if own:
+        return _("That offer to take back is your own: the other player has to answer it.")
+    return _(
+        "There is no offer to take back any more: it has been answered, or a move has ended it."
+    )

@@ -7,6 +7,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from bot.language import _
 from bot.matches.clocks import ClockRules
 
 if TYPE_CHECKING:
@@ -86,11 +87,12 @@ class Challenge:
     @property
     def status_in_words(self) -> str:
         """A clause that says what has become of it, such as "Ben has accepted it"."""
-        taker = "somebody" if self.taker is None else self.taker.name
-        return {
-            ChallengeStatus.OPEN: "it waits for an answer",
-            ChallengeStatus.ACCEPTED: f"{taker} has accepted it",
-            ChallengeStatus.DECLINED: f"{taker} has declined it",
-            ChallengeStatus.WITHDRAWN: f"{self.challenger.name} has withdrawn it",
-            ChallengeStatus.EXPIRED: "nobody has answered in time",
+        words = {
+            ChallengeStatus.OPEN: _("it waits for an answer"),
+            ChallengeStatus.ACCEPTED: _("{name} has accepted it"),
+            ChallengeStatus.DECLINED: _("{name} has declined it"),
+            ChallengeStatus.WITHDRAWN: _("{challenger} has withdrawn it"),
+            ChallengeStatus.EXPIRED: _("nobody has answered in time"),
         }[self.status]
+        taker = _("somebody") if self.taker is None else self.taker.name
+        return words.format(name=taker, challenger=self.challenger.name)

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from bot.errors import InvalidClockError
+from bot.language import _, ngettext
 
 SHORTEST_MOVE: Final = timedelta(hours=1)
 LONGEST_MOVE: Final = timedelta(days=14)
@@ -116,11 +117,13 @@ class ClockRules:
     def words(self) -> str:
         """What to call it, such as "3 days a move"."""
         if self.per_move is not None:
-            return f"{format_span(self.per_move)} a move"
+            return _("{time} a move").format(time=format_span(self.per_move))
         if self.base is not None and self.increment is not None:
-            more = f" + {format_span(self.increment)} a move" if self.increment else ""
-            return format_span(self.base) + more
-        return "no clock"
+            base, more = format_span(self.base), format_span(self.increment)
+            return (
+                _("{base} + {more} a move").format(base=base, more=more) if self.increment else base
+            )
+        return _("no clock")
 
     def _describe(self) -> str:
         times = (self.per_move, self.base, self.increment)
@@ -164,10 +167,13 @@ def format_span(span: timedelta) -> str:
     """
     seconds = max(0, span // timedelta(seconds=1))
     minutes, hours, days = seconds // 60 % 60, seconds // 3600 % 24, seconds // 86400
-    parts = [(days, "day"), (hours, "hour"), (minutes, "minute"), (seconds % 60, "second")]
+    parts = [
+        (days, ngettext("{count} day", "{count} days", days)),
+        (hours, ngettext("{count} hour", "{count} hours", hours)),
+        (minutes, ngettext("{count} minute", "{count} minutes", minutes)),
+        (seconds % 60, ngettext("{count} second", "{count} seconds", seconds % 60)),
+    ]
     while len(parts) > 1 and not parts[0][0]:
         del parts[0]
     shown = [part for number, part in enumerate(parts[:2]) if part[0] or not number]
-    return " ".join(
-        f"{count} {unit}" if count == 1 else f"{count} {unit}s" for count, unit in shown
-    )
+    return " ".join(words.format(count=count) for count, words in shown)

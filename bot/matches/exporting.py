@@ -28,6 +28,7 @@ def record_of(match: Match) -> records.GameRecord:
         match.game,
         result=_RESULTS[match.winner] if match.is_over else records.Result.UNFINISHED,
         end=None if match.end_reason is None else _ENDS[match.end_reason],
-        players=match.names,
+        # In English, whoever asks: records are read by programs and by others.
+        players=(match.seats[0].name, match.seats[1].name),
         date=match.created_at.date(),
     )

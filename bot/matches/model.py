@@ -7,6 +7,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from bot.language import _
 from bot.matches import offers
 from bot.matches.clocks import NO_CLOCK, ClockRules
 from bot.matches.events import MatchEvent, is_swapped
@@ -63,7 +64,7 @@ class Seat:
     """Who plays a side: a person, or the computer at a level.
 
     Attributes:
-        name: What to show.
+        name: Theirs, or what the computer is called in records of games.
         player_id: The person's number; None for the computer.
         level: The computer's level; None for a person.
     """
@@ -75,6 +76,13 @@ class Seat:
     def __post_init__(self) -> None:
         if (self.player_id is None) == (self.level is None):
             raise ValueError(f"a seat is a person's or the computer's, got {self!r}")
+
+    @property
+    def shown(self) -> str:
+        """The name to show: the computer is called otherwise in each language."""
+        if self.level is None:
+            return self.name
+        return _("Computer, level {level}").format(level=self.level)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,22 +211,21 @@ class Match:
     @property
     def names(self) -> tuple[str, str]:
         """What to call X and O."""
-        return self.seats[0].name, self.seats[1].name
+        return self.seats[0].shown, self.seats[1].shown
 
     @property
     def result_in_words(self) -> str:
         """A clause that says how it stands, such as "Anna won"."""
         if not self.is_over:
-            return "it is still going on"
+            return _("it is still going on")
         if self.winner is None:
             agreed = self.end_reason is EndReason.AGREED
-            return "it was a draw by agreement" if agreed else "it was a draw"
-        won, lost = self.seats[self.winner].name, self.seats[1 - self.winner].name
-        if self.end_reason is EndReason.RESIGNED:
-            return f"{won} won because {lost} resigned"
-        if self.end_reason is EndReason.TIME:
-            return f"{won} won because {lost} ran out of time"
-        return f"{won} won"
+            return _("it was a draw by agreement") if agreed else _("it was a draw")
+        words = {
+            EndReason.RESIGNED: _("{winner} won because {loser} resigned"),
+            EndReason.TIME: _("{winner} won because {loser} ran out of time"),
+        }.get(self.end_reason or EndReason.BOARD, _("{winner} won"))
+        return words.format(winner=self.names[self.winner], loser=self.names[1 - self.winner])
 
     @property
     def deadline(self) -> datetime | None:

@@ -11,6 +11,7 @@ from bot.errors import (
     TooManyMatchesError,
     UnknownVariantError,
 )
+from bot.language import _
 from bot.matches import records, timing
 from bot.matches.clocks import NO_CLOCK, ClockRules
 from bot.matches.events import EventKind, MatchEvent
@@ -70,7 +71,7 @@ def find_rules(variant_key: str) -> Rules:
     try:
         return load_variant(variant_key).rules
     except InvalidRulesError as error:
-        raise UnknownVariantError(str(error)) from error
+        raise UnknownVariantError(error.sentence.told(_)) from error
 
 
 def check_rated(rules: Rules, opening_code: str | None) -> None:
@@ -81,13 +82,15 @@ def check_rated(rules: Rules, opening_code: str | None) -> None:
     """
     if rules.key not in VARIANTS:
         raise NotRatedError(
-            "Games by custom rules are never rated: choose a variant that has a name, "
-            "or play without rating."
+            _(
+                "Games by custom rules are never rated: choose a variant that has a name, "
+                "or play without rating."
+            )
         )
     if opening_code is not None:
         # Some openings are known to be won: whoever chooses would choose those.
         raise NotRatedError(
-            "In a rated game the opening is drawn: leave the code out, or play without rating."
+            _("In a rated game the opening is drawn: leave the code out, or play without rating.")
         )
 
 
@@ -128,7 +131,7 @@ def game_to_play_on(given: GameRecord | Game) -> Game:
     """
     record = given if isinstance(given, GameRecord) else GameRecord.of_game(given)
     if record.result is not Result.UNFINISHED:
-        raise FinishedGameError(record.result.words)
+        raise FinishedGameError(record.result.sentence.told(_))
     return record.game
 
 

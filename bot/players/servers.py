@@ -10,7 +10,7 @@ import structlog
 
 from bot.clock import Clock, system_clock
 from bot.errors import InvalidClockError, InvalidPreferenceError
-from bot.language import LANGUAGES
+from bot.language import LANGUAGES, _
 from bot.matches.clocks import ClockRules
 from bot.players.memory import Recent
 from bot.players.preferences import check_choice, format_switch, parse_switch
@@ -56,7 +56,8 @@ class ServerSettings:
             try:
                 load_variant(self.variant_key)
             except InvalidRulesError as error:
-                raise InvalidPreferenceError("variant", self.variant_key, str(error)) from error
+                reason = error.sentence.told(_)
+                raise InvalidPreferenceError("variant", self.variant_key, reason) from error
 
     def allows(self, *channel_ids: int | None) -> bool:
         """Tell whether games may be played in a channel: its own number or its parent's."""

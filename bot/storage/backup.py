@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from bot.errors import StorageFileError
+from bot.host_errors import StorageFileError
 from bot.storage import files
 
 if TYPE_CHECKING:

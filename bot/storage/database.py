@@ -12,7 +12,8 @@ import structlog
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from bot.errors import StorageFailedError, StorageFileError
+from bot.errors import StorageFailedError
+from bot.host_errors import StorageFileError
 from bot.operations import Operations
 from bot.storage import files
 from bot.storage.migrate import upgrade_locked

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import make_url
 
-from bot.errors import FileInUseError, NotOurFileError, StorageFileError
+from bot.host_errors import FileInUseError, NotOurFileError, StorageFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, NullPool, create_engine, event
 from sqlalchemy.exc import OperationalError
 
-from bot.errors import NewerFileError, StorageFileError
+from bot.host_errors import NewerFileError, StorageFileError
 from bot.storage import files
 from bot.storage.backup import copy_database
 

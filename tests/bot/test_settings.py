@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pydantic import ValidationError
 
-from bot.errors import SettingsError
+from bot.host_errors import SettingsError
 from bot.log import LogFormat, LogLevel
 from bot.settings import Settings, is_loopback, load_settings
 

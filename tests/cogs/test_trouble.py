@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from bot import client
 from bot.app import application
-from bot.errors import StartError
+from bot.host_errors import StartError
 from bot.settings import Settings
 from deploy.sandbox import Sandbox
 from tests.cogs.table import PATIENCE_S, Table, mistakes_in, running_bot, settings_for

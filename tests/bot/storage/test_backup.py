@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import FileInUseError, NotOurFileError, StorageFileError
+from bot.host_errors import FileInUseError, NotOurFileError, StorageFileError
 from bot.storage import Database, backup, open_storage, restore, upgrade
 from bot.storage.backup import copy_database
 from bot.storage.files import COMPANIONS, companion

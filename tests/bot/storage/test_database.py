@@ -16,7 +16,8 @@ from structlog.testing import capture_logs
 
 import bot.storage.database
 from bot.clock import system_clock
-from bot.errors import FileInUseError, RestartingError, StorageFailedError, StorageFileError
+from bot.errors import RestartingError, StorageFailedError
+from bot.host_errors import FileInUseError, StorageFileError
 from bot.storage import Database, open_storage, upgrade
 from bot.storage.settings import find_setting, save_setting
 from bot.storage.writer import MAX_GROUP

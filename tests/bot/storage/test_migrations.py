@@ -19,7 +19,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine
 
 import bot.storage
-from bot.errors import FileInUseError, NewerFileError, NotOurFileError, StorageFileError
+from bot.host_errors import FileInUseError, NewerFileError, NotOurFileError, StorageFileError
 from bot.matches import ChallengeService, MatchService, Person
 from bot.players import ComputerPlayers
 from bot.storage import migrate, open_storage, upgrade
@@ -30,7 +30,7 @@ for module in pkgutil.iter_modules(bot.storage.__path__, "bot.storage."):
     importlib.import_module(module.name)  # whichever of them adds tables to the schema
 
 SCRIPTS = Path(migrate.__file__).with_name("migrations")
-HEAD = "0006"
+HEAD = "0007"
 
 NEXT_REVISION = """
     from alembic import op

@@ -1,0 +1,55 @@
+"""What only whoever runs the bot can put right; it is printed in English, and the program ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+class HostError(Exception):
+    """Something that only the person who runs the bot can put right."""
+
+
+class SettingsError(HostError):
+    """The settings are not usable.
+
+    Attributes:
+        mistakes: One sentence for each mistake, in the order of the settings.
+    """
+
+    def __init__(self, mistakes: Sequence[str]) -> None:
+        self.mistakes = tuple(mistakes)
+        lines = "\n".join(f"  - {mistake}" for mistake in self.mistakes)
+        noun = "mistake" if len(self.mistakes) == 1 else "mistakes"
+        super().__init__(f"{len(self.mistakes)} {noun} in the settings:\n{lines}")
+
+
+class StartError(HostError):
+    """The bot cannot start as things are."""
+
+
+class StorageFileError(HostError):
+    """The file that should hold the matches cannot be used.
+
+    Attributes:
+        path: The file.
+    """
+
+    def __init__(self, path: Path, problem: str) -> None:
+        self.path = path
+        super().__init__(f"{path}: {problem}")
+
+
+class FileInUseError(StorageFileError):
+    """Another process has the file open; there may be one writer only."""
+
+
+class NotOurFileError(StorageFileError):
+    """The file is not a database, is damaged, or belongs to another program."""
+
+
+class NewerFileError(StorageFileError):
+    """A later version of this program has already upgraded the file."""
