@@ -119,7 +119,9 @@ def _rate(connection: Connection, match: Match, now: datetime) -> None:
             telling = pools.is_telling(
                 _opponents_of(stored[1 - side]) if opponent.level is None else None
             )
-            _store_rating(connection, row, after, seat.player_id, pool, opponent, telling, now)
+            _store_rating(
+                connection, row, after, seat.player_id, pool, opponent, score, telling, now
+            )
             _store_change(connection, match, seat.player_id, opponent, before[side], after, now)
     rows.unlist_expired(connection, now)
 
@@ -144,6 +146,7 @@ def _store_rating(
     player_id: int,
     pool: str,
     opponent: Seat,
+    score: float,
     is_telling: bool,
     now: datetime,
 ) -> None:
@@ -172,6 +175,8 @@ def _store_rating(
             listed_until=pools.listed_until(
                 after, games=games, opponents=opponents, telling=telling, last_game_at=now
             ),
+            won=(0 if row is None else row.won) + (score == _WON),
+            drawn=(0 if row is None else row.drawn) + (score == _DRAWN),
         ),
     )
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from bot.matches.model import Match
-    from bot.ratings.model import BoardKey, BoardPage, Standing
+    from bot.ratings.model import BoardKey, BoardPage, BoardView, Standing
     from bot.storage import Database
     from bot.storage.statistics import OpponentRow, StreakRow
     from engine import Rules
@@ -138,6 +138,40 @@ class RatingBook:
         board = boards.board_of(pool, guild_id, period, self.clock())
         return await self.database.read(
             lambda c: boards.page(c, board, after=after, before=before, limit=limit)
+        )
+
+    async def view_of(
+        self,
+        user_id: int,
+        pool: str,
+        *,
+        guild_id: int | None = None,
+        period: Period = Period.ALL,
+        after: BoardKey | None = None,
+        before: BoardKey | None = None,
+        around: bool = False,
+        limit: int = 10,
+    ) -> BoardView:
+        """Return a page of a leaderboard as somebody sees it: with where they are on it.
+
+        Args:
+            user_id: Who looks.
+            pool: The key of the variant.
+            guild_id: Whose members only; None for everybody.
+            period: The ratings themselves, or what was won in the last days.
+            after: The page below this entry; None for the first.
+            before: The page above this entry; not together with `after`.
+            around: The page they are on themselves, if they are on the leaderboard.
+            limit: The length of the page.
+
+        Raises:
+            ValueError: If both `after` and `before` are given.
+        """
+        board = boards.board_of(pool, guild_id, period, self.clock())
+        return await self.database.read(
+            lambda c: boards.view(
+                c, board, user_id, after=after, before=before, around=around, limit=limit
+            )
         )
 
     async def rank_of(

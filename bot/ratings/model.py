@@ -149,6 +149,8 @@ class BoardEntry:
         games: How many games have counted.
         gain: What was won in the period, on a leaderboard of one.
         last_game_at: When the last game that counted ended.
+        won, drawn, lost: How the games ended, on a leaderboard of a period those in it.
+        trend: What was won in the period, or in a month; None without a game that tells.
     """
 
     rank: int
@@ -158,6 +160,10 @@ class BoardEntry:
     games: int
     gain: float | None
     last_game_at: datetime
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    trend: float | None = None
 
     @property
     def key(self) -> BoardKey:
@@ -196,6 +202,19 @@ class Standing:
     entry: BoardEntry | None
     total: int
     why_not: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardView:
+    """A page of a leaderboard as somebody sees it.
+
+    Attributes:
+        page: The page.
+        own: Where whoever looks is.
+    """
+
+    page: BoardPage
+    own: Standing
 
 
 def rating_in_words(rating: Rating) -> str:

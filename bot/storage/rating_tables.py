@@ -41,6 +41,8 @@ rating: Final = Table(
     Column("best", Number, comment="the highest value that was not provisional"),
     Column("last_game_at", Instant, nullable=False),
     Column("listed_until", Instant, comment="on the leaderboard before; none if not on it"),
+    Column("won", Integer, nullable=False, server_default=text("0"), comment="of the games"),
+    Column("drawn", Integer, nullable=False, server_default=text("0")),
     sqlite_with_rowid=False,
     sqlite_strict=True,
 )
@@ -117,10 +119,14 @@ Index(
     rating_change.c.pool,
     rating_change.c.changed_at,
 )
-Index(
-    "ix_rating_change_period",
-    rating_change.c.pool,
-    rating_change.c.changed_at,
+# Chances of X by ply, as a review has found them: a replay shows them without thinking again.
+review: Final = Table(
+    "review",
+    metadata,
+    Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
+    Column("chances", Text, nullable=False, comment="in thousandths, from the opening on"),
+    Column("made_at", Instant, nullable=False),
+    sqlite_strict=True,
 )
 
 # Who has been seen in a server: the bot may not list its members, and need not.

@@ -40,6 +40,13 @@ class RatingRow:
     best: float | None
     last_game_at: datetime
     listed_until: datetime | None
+    won: int = 0
+    drawn: int = 0
+
+    @property
+    def lost(self) -> int:
+        """How many of the games were lost."""
+        return self.games - self.won - self.drawn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -245,8 +245,8 @@ async def test_a_page_is_read_from_the_index_without_sorting(evening: Evening) -
     seen: list[str] = []
 
     def explain(connection: Connection) -> None:
-        listed, order = leaderboards._listed(Board(pool="standard", now=START))
-        listed = listed.order_by(order.desc(), rating.c.player_id.desc()).limit(10)
+        listed = leaderboards._listed(Board(pool="standard", now=START))
+        listed = listed.order_by(rating.c.value.desc(), rating.c.player_id.desc()).limit(10)
         sql = str(listed.compile(connection.engine, compile_kwargs={"render_postcompile": True}))
         count = sql.count("?")
         rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", (1,) * count)

@@ -109,7 +109,7 @@ def scripts_before_ratings(tmp_path: Path) -> Path:
     shutil.copytree(
         Path(migrate.__file__).with_name("migrations"),
         folder,
-        ignore=shutil.ignore_patterns("r0004_*", "r0005_*", "__pycache__"),
+        ignore=shutil.ignore_patterns("r000[4-9]_*", "__pycache__"),
     )
     return folder
 
