@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Final
 
+from bot.language import N_, _, ngettext
 from bot.render.describe_strategic import strategic_sentences
-from bot.render.words import LETTERS, counted, numbers, one_line, told_marks, told_result
+from bot.render.words import LETTERS, numbers, one_line, told_marks, told_result
 from engine import BoardStatus, DrawnBoard, Position, WonBoard
 
 _LONGEST: Final = 1024
@@ -36,10 +37,14 @@ def describe_position(
     title, tell = _TELLERS[position.rules.depth]
     turn, *details = tell(position, selected)
     first, second = (
-        one_line(name, _LONGEST_NAME) or f"player {LETTERS[side]}"
+        one_line(name, _LONGEST_NAME) or _("player {mark}").format(mark=LETTERS[side])
         for side, name in enumerate(names)
     )
-    text = f"{title} after {counted(position.ply, 'move')}. X: {first}. O: {second}."
+    text = ngettext(
+        "{game} after {count} move. X: {first}. O: {second}.",
+        "{game} after {count} moves. X: {first}. O: {second}.",
+        position.ply,
+    ).format(game=_(title), count=position.ply, first=first, second=second)
     for sentence in [turn if status is None else f"{one_line(status, _LONGEST_STATUS)}.", *details]:
         longer = f"{text} {sentence}"
         # Discord counts UTF-16 units in some places: a name of emoji counts double.
@@ -56,14 +61,15 @@ def _nine_sentences(position: Position, _selected: tuple[int, ...]) -> list[str]
 def _single_sentences(position: Position, _selected: tuple[int, ...]) -> list[str]:
     """Tell a game of one board."""
     outcome = position.outcome
-    turn = f"{LETTERS[position.side]} to move."
+    turn = _("{mark} to move.").format(mark=LETTERS[position.side])
     if outcome is not None:
         line = f" ({numbers(outcome.line)})" if outcome.line else ""
         turn = f"{told_result(outcome, 1)}{line}."
     sentences = [turn]
     if position.last_move is not None:
         mark = LETTERS[1 - position.side]
-        sentences.append(f"Last move: {mark} in cell {position.last_move + 1}.")
+        words = _("Last move: {mark} in cell {cell}.")
+        sentences.append(words.format(mark=mark, cell=position.last_move + 1))
         sentences.append(f"{told_marks(position, 0)}.")
     return sentences
 
@@ -76,10 +82,12 @@ def _turn(position: Position) -> str:
         return f"{told_result(outcome, 2)}{boards}."
     side, playable = LETTERS[position.side], position.playable_boards
     if len(playable) == 1:
-        return f"{side} to move, must play in board {playable[0] + 1}."
-    if len(playable) == 9:
-        return f"{side} to move, may play in any board."
-    return f"{side} to move, may play in boards {numbers(playable)}."
+        words = _("{mark} to move, must play in board {boards}.")
+    elif len(playable) == 9:
+        words = _("{mark} to move, may play in any board.")
+    else:
+        words = _("{mark} to move, may play in boards {boards}.")
+    return words.format(mark=side, boards=numbers(playable))
 
 
 def _last_move(position: Position) -> list[str]:
@@ -88,27 +96,34 @@ def _last_move(position: Position) -> list[str]:
         return []
     board, slot = divmod(position.last_move, 9)
     mark = LETTERS[1 - position.side]
-    return [f"Last move: {mark} in board {board + 1}, cell {slot + 1}."]
+    words = _("Last move: {mark} in board {board}, cell {cell}.")
+    return [words.format(mark=mark, board=board + 1, cell=slot + 1)]
 
 
 def _owners(position: Position) -> list[str]:
     """Return which boards are decided, and which are still empty."""
-    counts_for_both = position.rules.drawn_board is DrawnBoard.BOTH
-    drawn = "Drawn, counting for both" if counts_for_both else "Drawn"
-    groups = [
-        (title, [board for board in range(9) if position.board_status(board) is status])
-        for title, status in (
-            ("Won by X", BoardStatus.X_WON),
-            ("Won by O", BoardStatus.O_WON),
-            (drawn, BoardStatus.DRAWN),
+    statuses = [position.board_status(board) for board in range(9)]
+    held = {
+        status: [board for board in range(9) if statuses[board] is status] for status in BoardStatus
+    }
+    empty = [board for board in range(9) if not told_marks(position, board)]
+    x_won, o_won, drawn = (
+        held[status] for status in (BoardStatus.X_WON, BoardStatus.O_WON, BoardStatus.DRAWN)
+    )
+    drawn_words = ngettext("Drawn: board {boards}.", "Drawn: boards {boards}.", len(drawn))
+    if position.rules.drawn_board is DrawnBoard.BOTH:
+        drawn_words = ngettext(
+            "Drawn, counting for both: board {boards}.",
+            "Drawn, counting for both: boards {boards}.",
+            len(drawn),
         )
+    groups = [
+        (ngettext("Won by X: board {boards}.", "Won by X: boards {boards}.", len(x_won)), x_won),
+        (ngettext("Won by O: board {boards}.", "Won by O: boards {boards}.", len(o_won)), o_won),
+        (drawn_words, drawn),
+        (ngettext("Empty: board {boards}.", "Empty: boards {boards}.", len(empty)), empty),
     ]
-    groups.append(("Empty", [board for board in range(9) if not told_marks(position, board)]))
-    return [
-        f"{title}: {'board' if len(boards) == 1 else 'boards'} {numbers(boards)}."
-        for title, boards in groups
-        if boards
-    ]
+    return [words.format(boards=numbers(boards)) for words, boards in groups if boards]
 
 
 def _marks(position: Position) -> list[str]:
@@ -120,12 +135,13 @@ def _marks(position: Position) -> list[str]:
         if ongoing or (stays_open and position.has_room(board)):
             marks = told_marks(position, board)
             if marks:
-                sentences.append(f"Board {board + 1}: {marks}.")
+                words = _("Board {board}: {marks}.")
+                sentences.append(words.format(board=board + 1, marks=marks))
     return sentences
 
 
 _TELLERS: Final[dict[int, tuple[str, Callable[[Position, tuple[int, ...]], list[str]]]]] = {
-    1: ("Tic-tac-toe", _single_sentences),
-    2: ("Ultimate tic-tac-toe", _nine_sentences),
-    3: ("Strategic tic-tac-toe", strategic_sentences),
+    1: (N_("Tic-tac-toe"), _single_sentences),
+    2: (N_("Ultimate tic-tac-toe"), _nine_sentences),
+    3: (N_("Strategic tic-tac-toe"), strategic_sentences),
 }

@@ -2,6 +2,7 @@
 
 from PIL import Image
 
+from bot.language import N_, _
 from bot.render import layout
 from bot.render.picture import BoardPicture
 from bot.render.shapes import mark_mask, rounded_mask
@@ -21,7 +22,7 @@ _NAME_BOX = (
 )
 _STATUS_BOX = (layout.WIDTH - 2 * layout.MARGIN, layout.STATUS_HEIGHT)
 
-_FALLBACK_NAMES = ("Player X", "Player O")
+_FALLBACK_NAMES = (N_("Player X"), N_("Player O"))
 
 
 def draw_header_of(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture) -> None:
@@ -81,7 +82,7 @@ def _draw_plate(
     plate = sheet.piece(("plate", side, state), lambda: _plate(sheet, side, state))
     left = layout.MARGIN + side * (_PLATE_WIDTH + layout.PLATE_GAP)
     canvas.paste(plate, (left, layout.MARGIN))
-    writable = writable_text(name, fallback=_FALLBACK_NAMES[side])
+    writable = writable_text(name, fallback=_(_FALLBACK_NAMES[side]))
     fitted, size = fitted_text(writable, layout.NAME_SIZES, _NAME_BOX[0])
     mask = text_mask(fitted, size, _NAME_BOX, "lr"[side])
     start = _MARK_SIZE + 2 * _PADDING if side == X else _END_PADDING

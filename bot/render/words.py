@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Iterable
 
+from bot.language import _
 from bot.render.picture import path_in_play
 from engine import Ending, O, Outcome, Position, X
 
@@ -24,13 +25,16 @@ def status_line(position: Position, selected: tuple[int, ...] = ()) -> str:
     if position.outcome is not None:
         return told_result(position.outcome, position.rules.depth)
     path = path_in_play(position, selected)
-    turn = f"{LETTERS[position.side]} to move"
     if position.rules.depth == 1:
-        return turn
+        words = _("{mark} to move")
+    elif len(path) == position.rules.depth - 1:
+        words = _("{mark} to move: board {board}")
+    elif path:
+        words = _("{mark} to move: choose a board in {board}")
+    else:
+        words = _("{mark} to move: choose a board")
     digits = "".join(str(place + 1) for place in path)
-    if len(path) == position.rules.depth - 1:
-        return f"{turn}: board {digits}"
-    return f"{turn}: choose a board in {digits}" if path else f"{turn}: choose a board"
+    return words.format(mark=LETTERS[position.side], board=digits)
 
 
 def told_result(outcome: Outcome, depth: int) -> str:
@@ -41,13 +45,15 @@ def told_result(outcome: Outcome, depth: int) -> str:
         'X wins: three boards in a row'
     """
     if outcome.winner is None:
-        return "A draw"
-    how = {
-        Ending.LINE: "three boards in a row" if depth > 1 else "three in a row",
-        Ending.FIVE: "five boards",
-        Ending.MAJORITY: "more boards",
-    }
-    return f"{LETTERS[outcome.winner]} wins: {how[outcome.ending]}"
+        return _("A draw")
+    words = {
+        Ending.LINE: _("{mark} wins: three boards in a row"),
+        Ending.FIVE: _("{mark} wins: five boards"),
+        Ending.MAJORITY: _("{mark} wins: more boards"),
+    }[outcome.ending]
+    if outcome.ending is Ending.LINE and depth == 1:
+        words = _("{mark} wins: three in a row")
+    return words.format(mark=LETTERS[outcome.winner])
 
 
 def one_line(text: str, longest: int) -> str:
