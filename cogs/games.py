@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import discord
 from discord import app_commands
 
+from bot.language import ngettext
 from bot.matches import Match
+from cogs.audience import own_language
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -26,10 +28,11 @@ async def complete_game(
 ) -> list[app_commands.Choice[int]]:
     """Offer the player's running games, the newest first."""
     matches = await interaction.client.matches.ongoing_of(interaction.user.id)
-    choices = [
-        app_commands.Choice(name=game_name(match, interaction.user.id), value=match.id)
-        for match in matches
-    ]
+    async with own_language(interaction):
+        choices = [
+            app_commands.Choice(name=game_name(match, interaction.user.id), value=match.id)
+            for match in matches
+        ]
     wanted = current.casefold()
     return [choice for choice in choices if wanted in choice.name.casefold()][:MOST_CHOICES]
 
@@ -48,6 +51,10 @@ async def game_meant(interaction: discord.Interaction[GameBot], game: int | None
 
 def game_name(match: Match, user_id: int) -> str:
     """Name a game in a list of its player's."""
-    others = [seat.name for seat in match.seats if seat.player_id != user_id]
-    moves = "1 move" if match.ply == 1 else f"{match.ply} moves"
-    return f"Game {match.id} against {others[0]}, {moves}"[:LONGEST_NAME]
+    others = [seat.shown for seat in match.seats if seat.player_id != user_id]
+    words = ngettext(
+        "Game {number} against {name}, {count} move",
+        "Game {number} against {name}, {count} moves",
+        match.ply,
+    )
+    return words.format(number=match.id, name=others[0], count=match.ply)[:LONGEST_NAME]

@@ -8,7 +8,9 @@ import discord
 from discord import app_commands
 
 from bot.errors import PlayerError
-from engine import VARIANTS, EngineError, load_variant
+from bot.language import N_, _
+from cogs.audience import own_language
+from engine import VARIANTS, EngineError, Variant, load_variant
 
 MOST_CHOICES = 25
 """So many choices Discord shows at once."""
@@ -28,7 +30,8 @@ class UnratedVariantError(PlayerError):
 
     def __init__(self, text: str) -> None:
         self.text = text
-        super().__init__(f"There are no ratings for {text!r}: only named variants are rated.")
+        words = _("There are no ratings for {rules!r}: only named variants are rated.")
+        super().__init__(words.format(rules=text))
 
 
 def read_variant(text: str) -> str:
@@ -39,28 +42,57 @@ def read_variant(text: str) -> str:
     """
     wanted = text.strip().casefold()
     for key, variant in VARIANTS.items():
-        if wanted in (key, variant.name.casefold()):
+        if wanted in (key, variant.name.casefold(), _(variant.name).casefold()):
             return key
     return load_variant(wanted.replace(" ", "")).key
 
 
 async def complete_variant(
-    _interaction: discord.Interaction[Any], current: str
+    interaction: discord.Interaction[Any], current: str
 ) -> list[app_commands.Choice[str]]:
     """Offer the named variants that `current` is found in, and what it says if it is rules."""
-    wanted = current.strip().casefold()
-    offered = [
-        (f"{variant.name}: {variant.summary}", key)
-        for key, variant in VARIANTS.items()
-        if wanted in f"{key} {variant.name}".casefold()
-    ]
-    if not offered:
-        try:
-            custom = load_variant(wanted.replace(" ", ""))
-        except EngineError:
-            return []
-        offered = [(f"{custom.name}: {custom.summary}", custom.key)]
-    return [
-        app_commands.Choice(name=name[:LONGEST_NAME], value=key)
-        for name, key in offered[:MOST_CHOICES]
-    ]
+    async with own_language(interaction):
+        wanted = current.strip().casefold()
+        offered = [
+            variant
+            for key, variant in VARIANTS.items()
+            if wanted in f"{key} {variant.name} {_(variant.name)}".casefold()
+        ]
+        if not offered:
+            try:
+                offered = [load_variant(wanted.replace(" ", ""))]
+            except EngineError:
+                return []
+        return [
+            app_commands.Choice(
+                name=f"{_(each.name)}: {summary_of(each)}"[:LONGEST_NAME], value=each.key
+            )
+            for each in offered[:MOST_CHOICES]
+        ]
+
+
+def name_of(variant: Variant) -> str:
+    """Return what to call a variant: its name, or the options of one without."""
+    return _(variant.name) if variant.key in VARIANTS else variant.key
+
+
+def summary_of(variant: Variant) -> str:
+    """Say in a line what a variant is."""
+    if variant.key in VARIANTS:
+        return _(variant.summary)
+    return _("Your own rules: {options}").format(options=_options(variant))
+
+
+def description_of(variant: Variant) -> str:
+    """Say how a variant is played; empty for one without anything to say."""
+    if variant.key in VARIANTS:
+        return _(variant.description)
+    words = _("Your own combination of options: {options}. Everything else as Standard.")
+    return words.format(options=_options(variant))
+
+
+def _options(variant: Variant) -> str:
+    return variant.key.replace("_", " ").replace("=", " ").replace(",", ", ")
+
+
+N_("Custom")  # what the engine calls rules without a name

@@ -10,6 +10,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.language import _
 from bot.render.fields import DEFAULT_MAP, FIELDS, draw_sheets, to_pdf, to_png
 from cogs.answering import answering
 from cogs.fields import texts
@@ -95,7 +96,7 @@ def _message(
         discord.ui.TextDisplay(texts.heading(sheets)),
         gallery,
         discord.ui.File(f"attachment://{pdf_name}"),
-        discord.ui.TextDisplay(texts.CREDIT),
+        discord.ui.TextDisplay(_(texts.CREDIT)),
     )
     contents = pictures | {pdf_name: to_pdf(*sheets)}
     return view, [discord.File(io.BytesIO(data), filename=each) for each, data in contents.items()]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.language import N_, ngettext
 from bot.render.fields import Drawing
 
-CREDIT = (
+CREDIT = N_(
     "-# Strategic Tic-Tac-Toe: game idea and fields by Mikhail Demchenko and Anton Shashkov, "
     "CC-BY 4.0, <https://github.com/echo-Mike/STTT>. This drawing is ours. "
     "Print the PDF at 100 %, without fitting it to the page."
@@ -15,5 +16,8 @@ CREDIT = (
 
 def heading(sheets: Sequence[Drawing]) -> str:
     """Name the field, and say how many sheets its game needs."""
-    pages = "" if len(sheets) == 1 else f", {len(sheets)} sheets"
-    return f"### {sheets[0].title}{pages}"
+    title = f"### {sheets[0].title}"
+    if len(sheets) == 1:
+        return title
+    words = ngettext("{title}, {count} sheet", "{title}, {count} sheets", len(sheets))
+    return words.format(title=title, count=len(sheets))

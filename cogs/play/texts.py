@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import discord
 
+from bot.language import N_, _, ngettext
 from bot.matches import EndReason, Match
 from bot.ratings import MatchRating
 from cogs.play.choice import chosen_path, number_of
-from engine import VARIANTS, BoardStatus, Ending, O, Position, X, load_variant
+from cogs.variants import name_of
+from engine import BoardStatus, Ending, O, Position, X, load_variant
 
 MARKS = ("X", "O")
 
-STRATEGIC_CREDIT = (
+STRATEGIC_CREDIT = N_(
     "[Strategic Tic-Tac-Toe](<https://github.com/echo-Mike/STTT>) by M. Demchenko and "
     "A. Shashkov, CC-BY 4.0"
 )
@@ -20,21 +22,20 @@ STRATEGIC_CREDIT = (
 def headline(match: Match, path: tuple[int, ...]) -> str:
     """Say who plays whom and what is to be done now; `path` leads to what is offered."""
     x, o = _name(match, X), _name(match, O)
-    return f"### {x} (X) against {o} (O)\n{_status(match, path)}"
+    against = _("### {x} (X) against {o} (O)").format(x=x, o=o)
+    return f"{against}\n{_status(match, path)}"
 
 
 def footer(match: Match) -> str:
     """Say which game this is."""
-    variant = load_variant(match.variant_key)
-    name = variant.name if variant.key in VARIANTS else variant.key
-    parts = [f"Game {match.id}", name]
+    parts = [_("Game {number}").format(number=match.id), name_of(load_variant(match.variant_key))]
     if match.opening_code:
-        parts.append(f"opening {match.opening_code}")
+        parts.append(_("opening {code}").format(code=match.opening_code))
     if match.rules.depth == 3:
-        parts.append(STRATEGIC_CREDIT)
+        parts.append(_(STRATEGIC_CREDIT))
     if match.is_between_people:
-        parts += [match.clock.words, "rated" if match.rated else "casual"]
-    return "-# " + " · ".join([*parts, _moves(match), "`/rules` explains"])
+        parts += [match.clock.words, _("rated") if match.rated else _("casual")]
+    return "-# " + " · ".join([*parts, _moves(match), _("`/rules` explains")])
 
 
 def rating_lines(match: Match, rating: MatchRating | None) -> list[str]:
@@ -42,38 +43,45 @@ def rating_lines(match: Match, rating: MatchRating | None) -> list[str]:
     if rating is None:
         return []
     if rating.reason is not None:
-        return [f"Not rated: {rating.reason.sentence}"]
+        return [_("Not rated: {reason}").format(reason=rating.reason.sentence)]
     changes = [
         f"{discord.utils.escape_markdown(seat.name)} {change.words}"
         for seat in match.seats
         if seat.player_id is not None and (change := rating.of(seat.player_id)) is not None
     ]
-    return ["Ratings: " + " · ".join(changes)] if changes else []
+    return [_("Ratings: {changes}").format(changes=" · ".join(changes))] if changes else []
 
 
 def image_status(match: Match) -> str | None:
     """Say how a game ended that did not end on the board; None: the board tells it itself."""
     if match.end_reason is EndReason.AGREED:
-        return "A draw, agreed by both"
+        return _("A draw, agreed by both")
     if match.end_reason not in LOST or match.winner is None:
         return None
     loser = match.names[1 - match.winner]
-    return f"{loser} {LOST[match.end_reason]}: {MARKS[match.winner]} wins"
+    words = {
+        EndReason.RESIGNED: _("{loser} resigned: {mark} wins"),
+        EndReason.TIME: _("{loser} ran out of time: {mark} wins"),
+    }[match.end_reason]
+    return words.format(loser=loser, mark=MARKS[match.winner])
 
 
 def moved(match: Match, link: str) -> str:
     """Say where the board went."""
-    return f"-# The board of game {match.id} moved down: {link}"
+    words = _("-# The board of game {number} moved down: {link}")
+    return words.format(number=match.id, link=link)
 
 
 def resign_question(match: Match) -> str:
     """Ask one of two players in private."""
-    return f"Give up game {match.id}, {_name(match, X)} against {_name(match, O)}?"
+    words = _("Give up game {number}, {x} against {o}?")
+    return words.format(number=match.id, x=_name(match, X), o=_name(match, O))
 
 
 def answered(match: Match) -> str:
     """Say to whom the private question was put what has come of it."""
-    return f"Game {match.id}: {match.result_in_words}."
+    words = _("Game {number}: {result}.")
+    return words.format(number=match.id, result=match.result_in_words)
 
 
 def owner_label(position: Position, path: tuple[int, ...]) -> str:
@@ -94,15 +102,19 @@ def _status(match: Match, path: tuple[int, ...]) -> str:
         return _result(match)
     said = _to_do(match, path)
     if match.swapped and match.ply == 1:
-        said = f"Seats were swapped: **{_name(match, X)}** has X now.\n{said}"
+        swapped = _("Seats were swapped: **{name}** has X now.").format(name=_name(match, X))
+        said = f"{swapped}\n{said}"
     if match.deadline is not None:
-        said += f"\nTime runs out {discord.utils.format_dt(match.deadline, 'R')}."
+        when = discord.utils.format_dt(match.deadline, "R")
+        said += "\n" + _("Time runs out {when}.").format(when=when)
     if match.draw_offer is not None:
-        said += f"\n**{_name(match, match.draw_offer)} offers a draw**, until the next move."
+        words = _("**{name} offers a draw**, until the next move.")
+        said += "\n" + words.format(name=_name(match, match.draw_offer))
     if match.takeback_offer is not None:
-        said += f"\n**{_name(match, match.takeback_offer)} asks to take the last move back.**"
+        words = _("**{name} asks to take the last move back.**")
+        said += "\n" + words.format(name=_name(match, match.takeback_offer))
     if match.can_swap and match.level_to_move is None:
-        said += "\nOr **swap seats**: X and the first move become yours."
+        said += "\n" + _("Or **swap seats**: X and the first move become yours.")
     return said
 
 
@@ -115,47 +127,61 @@ def _to_do(match: Match, path: tuple[int, ...]) -> str:
     name = _name(match, match.position.side)
     mark = MARKS[match.position.side]
     if match.level_to_move is not None:
-        return f"**{name}** ({mark}) is thinking …"
-    depth = match.rules.depth
-    if depth == 1:
-        return f"**{name}**, pick a cell for your {mark}."
-    if len(path) == depth - 1:
-        free = path != chosen_path(match.position, ())
-        why = "you chose" if free else "you must play in"
-        return f"**{name}**, {why} **board {board_name(path)}**: pick a cell for your {mark}."
-    if not path:
-        what = "board" if depth == 2 else "strategic board"
-        return f"**{name}**, you are free to choose: pick a **{what}** first ({mark})."
-    return f"**{name}**, in strategic board {board_name(path)} pick a **tactical board** ({mark})."
+        words = _("**{name}** ({mark}) is thinking …")
+    elif match.rules.depth == 1:
+        words = _("**{name}**, pick a cell for your {mark}.")
+    elif len(path) == match.rules.depth - 1:
+        if path != chosen_path(match.position, ()):
+            words = _("**{name}**, you chose **board {board}**: pick a cell for your {mark}.")
+        else:
+            words = _(
+                "**{name}**, you must play in **board {board}**: pick a cell for your {mark}."
+            )
+    elif path:
+        words = _("**{name}**, in strategic board {board} pick a **tactical board** ({mark}).")
+    elif match.rules.depth == 2:
+        words = _("**{name}**, you are free to choose: pick a **board** first ({mark}).")
+    else:
+        words = _("**{name}**, you are free to choose: pick a **strategic board** first ({mark}).")
+    return words.format(name=name, mark=mark, board=board_name(path))
 
 
 def _result(match: Match) -> str:
     winner = match.winner
     if match.end_reason is EndReason.AGREED:
-        return "**Draw**, agreed by both players."
+        return _("**Draw**, agreed by both players.")
     if winner is None:
-        return "**Draw.** Every board is decided and nobody has three in a row."
-    wins = f"**{_name(match, winner)} ({MARKS[winner]}) wins**"
-    if match.end_reason in LOST:
-        return f"{wins}: {_name(match, 1 - winner)} {LOST[match.end_reason]}."
-    return wins + _how(match)
-
-
-LOST = {EndReason.RESIGNED: "resigned", EndReason.TIME: "ran out of time"}
-
-
-def _how(match: Match) -> str:
-    """Say what won a match on the board."""
+        return _("**Draw.** Every board is decided and nobody has three in a row.")
     outcome = match.position.outcome
-    assert outcome is not None
-    places = ", ".join(str(place + 1) for place in outcome.line or ())
-    if outcome.ending is Ending.LINE:
-        what = "cells" if match.rules.depth == 1 else "boards"
-        return f" with {what} {places} in a row."
-    count = "five" if outcome.ending is Ending.FIVE else "more"
-    return f" with {count} boards: {places}."
+    places = "" if outcome is None else ", ".join(str(place + 1) for place in outcome.line or ())
+    return _victory(match).format(
+        winner=_name(match, winner),
+        mark=MARKS[winner],
+        loser=_name(match, 1 - winner),
+        places=places,
+    )
+
+
+LOST = (EndReason.RESIGNED, EndReason.TIME)
+
+
+def _victory(match: Match) -> str:
+    """Return the words for a match that somebody has won."""
+    if match.end_reason is EndReason.RESIGNED:
+        return _("**{winner} ({mark}) wins**: {loser} resigned.")
+    if match.end_reason is EndReason.TIME:
+        return _("**{winner} ({mark}) wins**: {loser} ran out of time.")
+    outcome = match.position.outcome
+    assert outcome is not None, "nothing else ends a match"
+    if outcome.ending is Ending.FIVE:
+        return _("**{winner} ({mark}) wins** with five boards: {places}.")
+    if outcome.ending is Ending.MAJORITY:
+        return _("**{winner} ({mark}) wins** with more boards: {places}.")
+    if match.rules.depth == 1:
+        return _("**{winner} ({mark}) wins** with cells {places} in a row.")
+    return _("**{winner} ({mark}) wins** with boards {places} in a row.")
 
 
 def _moves(match: Match) -> str:
     ply = match.position.ply
-    return f"{ply} move" if ply == 1 else f"{ply} moves"
+    return ngettext("{count} move", "{count} moves", ply).format(count=ply)

@@ -10,6 +10,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.language import _
 from bot.render import BoardPicture, draw_board
 from bot.render.study_table import StudyPage, describe_study_table, draw_study_table
 from cogs.answering import answering
@@ -60,7 +61,9 @@ class RulesAndHelp(commands.Cog):
                 for command in listed
                 if isinstance(command, app_commands.Command)
             ]
-            text = "\n".join([texts.SENDING, texts.COMMANDS_HEADING, *lines, texts.BUTTONS])
+            text = "\n".join(
+                [_(texts.SENDING), _(texts.COMMANDS_HEADING), *lines, _(texts.BUTTONS)]
+            )
             view = sealed(discord.ui.TextDisplay(text))
             await interaction.response.send_message(view=view, ephemeral=True)
 
@@ -69,14 +72,16 @@ async def _rules_message(variant: Variant) -> tuple[discord.ui.LayoutView, disco
     """Lay out the rules of `variant` with the example drawn beside the rule of sending."""
     standard = load_variant("standard").rules
     example = Position.initial(standard).after(parse_move(EXAMPLE_MOVE, standard))
-    picture = BoardPicture(position=example, names=("X", "O"), status="O to move")
+    picture = BoardPicture(
+        position=example, names=("X", "O"), status=_("{mark} to move").format(mark="O")
+    )
     png = await asyncio.to_thread(draw_board, picture)
-    image = discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=texts.EXAMPLE_ALT)
+    image = discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=_(texts.EXAMPLE_ALT))
     differences = texts.differences(variant)
     parts: list[discord.ui.Item[Any]] = [
-        discord.ui.TextDisplay(f"{texts.rules_heading(variant)}\n\n{texts.SENDING}"),
+        discord.ui.TextDisplay(f"{texts.rules_heading(variant)}\n\n{_(texts.SENDING)}"),
         discord.ui.MediaGallery(image),
-        discord.ui.TextDisplay(f"-# {texts.EXAMPLE}\n{texts.BASICS}"),
+        discord.ui.TextDisplay(f"-# {_(texts.EXAMPLE)}\n{_(texts.BASICS)}"),
     ]
     if differences:
         parts.append(discord.ui.TextDisplay(differences))
@@ -97,8 +102,8 @@ def _variants_message() -> tuple[discord.ui.LayoutView, list[discord.File]]:
         for name, alt in zip(pictures, alts, strict=True)
     ]
     view = sealed(
-        discord.ui.TextDisplay("\n".join([texts.VARIANTS_HEADING, *lines])),
+        discord.ui.TextDisplay("\n".join([_(texts.VARIANTS_HEADING), *lines])),
         *galleries,
-        discord.ui.TextDisplay(texts.STUDY_NOTE),
+        discord.ui.TextDisplay(_(texts.STUDY_NOTE)),
     )
     return view, [discord.File(io.BytesIO(png), filename=name) for name, png in pictures.items()]
