@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .errors import Problems
+from .locales import LOCALES
 from .model import JSON
 from .shapes import check_shapes
 
@@ -64,14 +65,15 @@ def check_command(problems: Problems, path: Path, command: JSON) -> None:
         return
     name = command.get("name")
     if kind == CHAT:
-        _check_name(problems, (*path, "name"), name)
-        _check_length(problems, (*path, "description"), command.get("description"), 1, 100)
+        _check_named(problems, path, command)
         _check_options(problems, path, command.get("options") or [], depth=0)
         if _weight(command) > 8000:
             text = "Command exceeds maximum size (8000)"
             problems.add(path, "APPLICATION_COMMAND_TOO_LARGE", text)
     else:
         _check_length(problems, (*path, "name"), name, 1, 32)
+        for here, text in _localized(problems, path, command, "name"):
+            _check_length(problems, here, text, 1, 32)
         if command.get("description"):
             text = "Context menu commands cannot have description"
             problems.add(
@@ -84,6 +86,32 @@ def check_command(problems: Problems, path: Path, command: JSON) -> None:
             if value not in allowed:
                 text = f"Value must be one of {allowed}."
                 problems.add((*path, key, index), "BASE_TYPE_CHOICES", text)
+
+
+def _check_named(problems: Problems, path: Path, part: JSON) -> None:
+    """Check the name and description of a command or option, in every language."""
+    _check_name(problems, (*path, "name"), part.get("name"))
+    for here, text in _localized(problems, path, part, "name"):
+        _check_name(problems, here, text)
+    _check_length(problems, (*path, "description"), part.get("description"), 1, 100)
+    for here, text in _localized(problems, path, part, "description"):
+        _check_length(problems, here, text, 1, 100)
+
+
+def _localized(problems: Problems, path: Path, part: JSON, field: str) -> list[tuple[Path, Any]]:
+    """Return a field's translations with their paths, and note languages that are none."""
+    key = f"{field}_localizations"
+    found: list[tuple[Path, Any]] = []
+    for locale, text in (part.get(key) or {}).items():
+        here = (*path, key, locale)
+        if locale not in LOCALES:
+            said = f'Value "{locale}" is not a locale that Discord knows.'
+            problems.add(here, "ENUM_TYPE_COERCE", said)
+        elif not isinstance(text, str):
+            problems.add(here, "STRING_TYPE_CONVERT", f'Could not interpret "{text}" as string.')
+        else:
+            found.append((here, text))
+    return found
 
 
 def _check_name(problems: Problems, path: Path, name: Any) -> None:
@@ -135,8 +163,7 @@ def _check_option(problems: Problems, path: Path, option: JSON, *, depth: int) -
         text = "Value is not a type that an option can have here."
         problems.add((*path, "type"), "BASE_TYPE_CHOICES", text)
         return
-    _check_name(problems, (*path, "name"), option.get("name"))
-    _check_length(problems, (*path, "description"), option.get("description"), 1, 100)
+    _check_named(problems, path, option)
     if kind in (_SUB_COMMAND, _SUB_GROUP):
         _check_options(problems, path, option.get("options") or [], depth=depth + 1)
         return
@@ -152,6 +179,8 @@ def _check_option(problems: Problems, path: Path, option: JSON, *, depth: int) -
 
 def _check_choice(problems: Problems, path: Path, choice: JSON, kind: int) -> None:
     _check_length(problems, (*path, "name"), choice.get("name"), 1, 100)
+    for here, text in _localized(problems, path, choice, "name"):
+        _check_length(problems, here, text, 1, 100)
     value = choice.get("value")
     if kind == _STRING:
         _check_length(problems, (*path, "value"), value, 1, 100)
@@ -162,11 +191,19 @@ def _check_choice(problems: Problems, path: Path, choice: JSON, kind: int) -> No
 
 
 def _weight(part: JSON) -> int:
-    """Return the characters that count towards a command's 8000."""
-    own = len(str(part.get("name") or "")) + len(str(part.get("description") or ""))
+    """Return the characters that count towards a command's 8000.
+
+    Of a text and its translations the longest one counts.
+    """
+    own = _longest(part, "name") + _longest(part, "description")
     for choice in part.get("choices") or []:
-        own += len(str(choice.get("name"))) + len(str(choice.get("value")))
+        own += _longest(choice, "name") + len(str(choice.get("value")))
     return own + sum(_weight(option) for option in part.get("options") or [])
+
+
+def _longest(part: JSON, field: str) -> int:
+    texts = [part.get(field) or "", *(part.get(f"{field}_localizations") or {}).values()]
+    return max(len(str(each)) for each in texts)
 
 
 def stored_command(

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import HandError
 from .interaction_payloads import context_of
-from .model import JSON, Channel
-from .payloads import channel_json, member_json, role_json, user_json
+from .model import JSON, Channel, Upload
+from .payloads import attachment_json, channel_json, member_json, role_json, user_json
 from .permissions import USE_APPLICATION_COMMANDS, USE_EXTERNAL_APPS
 
 if TYPE_CHECKING:
     from .state import State
 
-SUB_COMMAND, SUB_GROUP, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, MENTIONABLE, NUMBER = range(
-    1, 11
-)
+SUB_COMMAND, SUB_GROUP, STRING, INTEGER, BOOLEAN = range(1, 6)
+USER, CHANNEL, ROLE, MENTIONABLE, NUMBER, ATTACHMENT = range(6, 12)
 
 
 def owners_for(state: State, user_id: int, channel: Channel, types: list[int]) -> JSON:
@@ -141,7 +140,9 @@ def _options(
             options.append(shown | {"value": str(values.get(name, ""))})
         elif name in values:
             value = _value(option, values[name])
-            _resolve(state, option["type"], value, resolved, channel)
+            if option["type"] == ATTACHMENT:
+                value = resolve_upload(state, value, resolved, channel)
+            resolve(state, option["type"], value, resolved, channel)
             options.append({"type": option["type"], "name": name, "value": value})
         elif option.get("required") and focused is None:
             raise HandError(f"option {name!r} is required")
@@ -171,19 +172,22 @@ def _value(option: JSON, value: Any) -> Any:
 
 
 def _typed(kind: int, value: Any) -> Any:
+    """Return a value in the type of its kind of option, or raise TypeError or ValueError."""
     if kind == INTEGER:
         if isinstance(value, float) and not value.is_integer():
             raise ValueError(value)
         return int(value)
-    if kind == NUMBER:
-        return float(value)
     if kind == BOOLEAN:
         if isinstance(value, bool):
             return value
         return {"true": True, "false": False}.get(str(value).lower()) or _no(value)
+    if kind == ATTACHMENT:
+        if not isinstance(value, Upload):
+            raise ValueError(value)
+        return value
     if kind in (USER, CHANNEL, ROLE, MENTIONABLE):
         return str(int(value))
-    return str(value)
+    return float(value) if kind == NUMBER else str(value)
 
 
 def _no(value: Any) -> bool:
@@ -192,8 +196,12 @@ def _no(value: Any) -> bool:
     return False
 
 
-def _resolve(state: State, kind: int, value: Any, resolved: JSON, channel: Channel) -> None:
-    """Put what `value` points at beside the options."""
+def resolve(state: State, kind: int, value: Any, resolved: JSON, channel: Channel) -> None:
+    """Put what `value`, of an option of this kind, points at into `resolved`.
+
+    Raises:
+        HandError: If nothing of the kind has this identifier.
+    """
     if kind not in (USER, CHANNEL, ROLE, MENTIONABLE):
         return
     identifier = int(value)
@@ -208,6 +216,14 @@ def _resolve(state: State, kind: int, value: Any, resolved: JSON, channel: Chann
         resolved.setdefault("roles", {})[value] = role_json(guild.roles[identifier])
     else:
         raise HandError(f"nothing here has the id {value}")
+
+
+def resolve_upload(state: State, upload: Upload, resolved: JSON, channel: Channel) -> str:
+    """Put a file into `resolved` and return its identifier."""
+    attachment = state.take_upload(upload)
+    shown = attachment_json(state, channel.id, attachment, ephemeral=True)
+    resolved.setdefault("attachments", {})[str(attachment.id)] = shown
+    return str(attachment.id)
 
 
 def resolve_user(state: State, user_id: int, resolved: JSON, channel: Channel) -> None:

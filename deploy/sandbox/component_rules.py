@@ -49,6 +49,12 @@ SELECTS = frozenset(
         Kind.CHANNEL_SELECT,
     }
 )
+_DEFAULTS_OF: dict[Kind, tuple[str, ...]] = {
+    Kind.USER_SELECT: ("user",),
+    Kind.ROLE_SELECT: ("role",),
+    Kind.MENTIONABLE_SELECT: ("user", "role"),
+    Kind.CHANNEL_SELECT: ("channel",),
+}
 _IN_CONTAINER = frozenset(
     {
         Kind.ACTION_ROW,
@@ -231,13 +237,37 @@ class ComponentRules:
             if value is not None and not low <= value <= 25:
                 text = f"int value should be between {low} and 25."
                 self.problems.add((*path, key), "NUMBER_TYPE_RANGE", text)
+        low, high = part.get("min_values"), part.get("max_values")
+        if (1 if low is None else low) > (1 if high is None else high):
+            text = "Minimum values cannot be greater than maximum values"
+            self.problems.add((*path, "min_values"), "SELECT_COMPONENT_MIN_OVER_MAX", text)
         if part["type"] == Kind.STRING_SELECT:
             self._options(part, path)
+        else:
+            self._default_values(part, path)
+
+    def _default_values(self, part: JSON, path: Path) -> None:
+        chosen = part.get("default_values") or []
+        if len(chosen) > (part.get("max_values") or 1):
+            self.problems.length((*path, "default_values"), 0, part.get("max_values") or 1)
+        for index, each in enumerate(chosen):
+            here = (*path, "default_values", index)
+            if each.get("type") not in _DEFAULTS_OF[Kind(part["type"])]:
+                text = f'Value "{each.get("type")}" does not fit this kind of select.'
+                self.problems.add((*here, "type"), "ENUM_TYPE_COERCE", text)
+            if not str(each.get("id") or "").isdigit():
+                text = f'Value "{each.get("id")}" is not snowflake.'
+                self.problems.add((*here, "id"), "NUMBER_TYPE_COERCE", text)
 
     def _options(self, part: JSON, path: Path) -> None:
         options = part.get("options") or []
-        if not 1 <= len(options) <= 25:
-            self.problems.length((*path, "options"), 1, 25)
+        # Whoever may choose five has to be offered five.
+        fewest = max(1, part.get("min_values") or 0, part.get("max_values") or 0)
+        if not fewest <= len(options) <= 25:
+            self.problems.length((*path, "options"), fewest, 25)
+        if sum(bool(each.get("default")) for each in options) > (part.get("max_values") or 1):
+            text = "More options are chosen in advance than may be chosen"
+            self.problems.add((*path, "options"), "SELECT_COMPONENT_TOO_MANY_DEFAULTS", text)
         seen: set[str] = set()
         for index, option in enumerate(options):
             here = (*path, "options", index)

@@ -15,7 +15,7 @@ class Event:
     """One thing that happened, as one user may know it.
 
     `kind` is one of message_create, message_update, message_delete, typing,
-    interaction, commands, bot, channel_create, channel_update, channel_delete.
+    interaction, commands, bot, person, channel_create, channel_update, channel_delete.
     """
 
     kind: str
@@ -66,6 +66,8 @@ class Hub:
 
     def __init__(self) -> None:
         self._subscriptions: list[Subscription] = []
+        self.watchers: list[Callable[[Event], None]] = []
+        """Called with every event, whoever may see it."""
 
     def subscribe(self, user_id: int) -> Subscription:
         """Return a new subscription for `user_id`."""
@@ -78,6 +80,8 @@ class Hub:
         for subscription in self._subscriptions:
             if may_see(subscription.user_id):
                 subscription.queue.put_nowait(event)
+        for watcher in self.watchers:
+            watcher(event)
 
     def _forget(self, subscription: Subscription) -> None:
         if subscription in self._subscriptions:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from . import command_use
 from .command_use import (
     command_data,
     find_command,
     owners_for,
+    resolve,
+    resolve_upload,
     resolve_user,
     usable_commands,
 )
@@ -18,11 +21,18 @@ from .forms import MessageForm, read_message_form
 from .interaction import Interaction, InteractionKind
 from .interactions import Conversing
 from .modal_answers import fill_modal
-from .model import JSON, Channel, Message
-from .payloads import channel_json, message_json
+from .model import JSON, Channel, ChannelKind, Message, Upload
+from .payloads import channel_json, message_json, user_json
 from .permissions import SEND_MESSAGES, SEND_MESSAGES_IN_THREADS
 
 _USER_COMMAND, _MESSAGE_COMMAND = 2, 3
+# Selects that list no options of their own, and the kind of option that takes the same things.
+_CHOSEN_AS = {
+    Kind.USER_SELECT: command_use.USER,
+    Kind.ROLE_SELECT: command_use.ROLE,
+    Kind.MENTIONABLE_SELECT: command_use.MENTIONABLE,
+    Kind.CHANNEL_SELECT: command_use.CHANNEL,
+}
 
 
 class Hands(Conversing):
@@ -32,7 +42,14 @@ class Hands(Conversing):
         """Return the channels that a user can open, as JSON, in the order of a sidebar."""
         seen = [each for each in self.channels.values() if self.can_see(user_id, each)]
         seen.sort(key=lambda each: (each.guild_id or 0, each.position, each.id))
-        return [channel_json(self, each) for each in seen]
+        return [self._as_listed(user_id, each) for each in seen]
+
+    def _as_listed(self, user_id: int, channel: Channel) -> JSON:
+        body = channel_json(self, channel)
+        if channel.kind is ChannelKind.DM:
+            others = [each for each in channel.recipient_ids if each != user_id]
+            body["recipients"] = [user_json(self.users[each]) for each in others]
+        return body
 
     def commands_for(self, user_id: int, channel_id: int) -> list[JSON]:
         """Return the commands that a user may use in a channel, as registered."""
@@ -119,24 +136,36 @@ class Hands(Conversing):
                 if value not in there:
                     raise HandError(f"{custom_id!r} does not offer {value!r}")
         else:
-            more["resolved"] = self._resolve_chosen(menu, chosen, message)
+            more["resolved"] = {}
+            channel = self.channel(message.channel_id)
+            self._resolve_chosen(menu, chosen, more["resolved"], channel)
         return self._use(user_id, message, menu, more)
 
     async def submit_modal(
         self, user_id: int, interaction: Interaction, values: Mapping[str, Any]
     ) -> Interaction:
-        """Fill in and send the modal that `interaction` opened; `values` by custom id."""
+        """Fill in and send the modal that `interaction` opened.
+
+        `values` are by custom id: texts, lists of values or identifiers, lists of Upload.
+        """
         modal = interaction.modal
         if modal is None or interaction.user_id != user_id:
             raise HandError("no modal is open for this user")
-        data = {
-            "custom_id": modal["custom_id"],
-            "components": fill_modal(modal["components"], values),
-        }
+        channel = self.channel(interaction.channel_id)
+        resolved: JSON = {}
+        filled = fill_modal(modal["components"], self._hand_over_files(values, resolved, channel))
+        asked = {part.get("custom_id"): part for part in walk(modal["components"])}
+        for part in walk(filled):
+            if part["type"] in _CHOSEN_AS:
+                menu = asked[part["custom_id"]]
+                self._resolve_chosen(menu, part["values"], resolved, channel)
+        data: JSON = {"custom_id": modal["custom_id"], "components": filled}
+        if resolved:
+            data["resolved"] = resolved
         return self.begin(
             InteractionKind.MODAL,
             user_id,
-            self.channel(interaction.channel_id),
+            channel,
             data,
             source=interaction.source,
             owners=interaction.owners,
@@ -224,19 +253,28 @@ class Hands(Conversing):
             owners=owners,
         )
 
-    def _resolve_chosen(self, menu: JSON, chosen: list[str], message: Message) -> JSON:
-        resolved: JSON = {}
-        channel = self.channel(message.channel_id)
+    def _hand_over_files(
+        self, values: Mapping[str, Any], resolved: JSON, channel: Channel
+    ) -> dict[str, Any]:
+        """Return `values` with identifiers in the place of files."""
+        return {
+            key: [
+                resolve_upload(self, each, resolved, channel) if isinstance(each, Upload) else each
+                for each in value
+            ]
+            if isinstance(value, list)
+            else value
+            for key, value in values.items()
+        }
+
+    def _resolve_chosen(
+        self, menu: JSON, chosen: list[str], resolved: JSON, channel: Channel
+    ) -> None:
         for value in chosen:
-            identifier = int(value)
-            if menu["type"] == Kind.CHANNEL_SELECT and identifier in self.channels:
-                shown = channel_json(self, self.channels[identifier]) | {"permissions": "0"}
-                resolved.setdefault("channels", {})[value] = shown
-            elif menu["type"] != Kind.CHANNEL_SELECT and identifier in self.users:
-                resolve_user(self, identifier, resolved, channel)
-            else:
-                raise HandError(f"nothing here has the id {value}")
-        return resolved
+            resolve(self, _CHOSEN_AS[menu["type"]], value, resolved, channel)
+            types = menu.get("channel_types")
+            if types and resolved["channels"][value]["type"] not in types:
+                raise HandError(f"{menu['custom_id']!r} does not take this kind of channel")
 
 
 def _find(message: Message, custom_id: str) -> JSON:

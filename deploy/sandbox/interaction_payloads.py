@@ -49,8 +49,8 @@ def interaction_json(state: State, interaction: Interaction) -> JSON:
         member = member_json(state, guild.members[user.id])
         body |= {
             "guild_id": str(guild.id),
-            "guild_locale": "en-US",
-            "guild": {"id": str(guild.id), "locale": "en-US", "features": []},
+            "guild_locale": guild.locale,
+            "guild": {"id": str(guild.id), "locale": guild.locale, "features": []},
             "member": member | {"permissions": str(permissions)},
         }
     if interaction.source is not None:

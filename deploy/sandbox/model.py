@@ -84,6 +84,7 @@ class Guild:
     id: int
     name: str
     owner_id: int
+    locale: str = "en-US"
     roles: dict[int, Role] = field(default_factory=dict)
     members: dict[int, Member] = field(default_factory=dict)
 

@@ -8,27 +8,32 @@ could make are refused here.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, Protocol
-from urllib.parse import urlsplit
 from weakref import WeakSet
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from .errors import NoAnswerError, SandboxError
+from .errors import NoAnswerError
 from .events import Subscription
 from .interaction import Interaction
-from .model import JSON, Channel, User
+from .locales import LOCALES
+from .model import JSON, User
+from .page_base import (
+    BadRequestError,
+    Shown,
+    Visitors,
+    guarded,
+    identifier,
+    mapping,
+    read_body,
+    with_files,
+)
+from .page_company import CompanyRoutes, as_seen_by
+from .page_unread import Unread
 from .payloads import user_json
-from .traffic import RequestLog
-from .world import World
 
 PAGE_FILES = Path(__file__).parent / "page"
 MOST_MESSAGES = 200
-
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-_LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 
 # The page loads nothing from elsewhere and runs nothing but its own files: even text
 # that slipped through as markup could neither run nor phone home.
@@ -46,71 +51,32 @@ _POLICY = "; ".join(
 )
 
 
-class Shown(Protocol):
-    """What the page needs of the sandbox."""
-
-    @property
-    def world(self) -> World:
-        """The world that the page shows."""
-        ...
-
-    @property
-    def requests(self) -> RequestLog:
-        """What the bot has sent, for its developer to read."""
-        ...
-
-
-class BadRequestError(SandboxError):
-    """The page asked in a way that nobody could understand."""
-
-
 def add_page(app: web.Application, sandbox: Shown) -> None:
     """Add the page and its routes, / and /sandbox/..., to `app`."""
-    page = _Page(sandbox)
+    page, company = _Page(sandbox), CompanyRoutes(sandbox)
     app.router.add_get("/", page.index)
     app.router.add_get("/sandbox/page/{path:.+}", page.file)
-    app.router.add_get("/sandbox/state", _guarded(page.state))
-    app.router.add_get("/sandbox/channel", _guarded(page.channel))
-    app.router.add_get("/sandbox/requests", _guarded(page.requests))
-    app.router.add_get("/sandbox/live", _guarded(page.live))
-    actions = ("say", "slash", "autocomplete", "press", "select", "modal", "dismiss", "direct")
-    for name in actions:
-        app.router.add_post(f"/sandbox/{name}", _guarded(getattr(page, name)))
+    app.router.add_get("/sandbox/state", guarded(page.state))
+    app.router.add_get("/sandbox/channel", guarded(page.channel))
+    app.router.add_get("/sandbox/requests", guarded(page.requests))
+    app.router.add_get("/sandbox/live", guarded(page.live))
+    for routes in (page, company):
+        for name in routes.ACTIONS:
+            app.router.add_post(f"/sandbox/{name}", guarded(getattr(routes, name)))
     app.on_shutdown.append(page.close)
 
 
-def _guarded(handler: Handler) -> Handler:
-    """Refuse what comes from other sites, and put refusals into words for the page."""
+class _Page(Visitors):
+    """The window itself, and what its user does with the bot."""
 
-    async def guard(request: web.Request) -> web.StreamResponse:
-        if not _is_own(request):
-            return web.json_response({"message": "Only this page may do that."}, status=403)
-        try:
-            return await handler(request)
-        except SandboxError as error:
-            return web.json_response(
-                {"message": f"{str(error)[:1].upper()}{str(error)[1:]}."}, status=400
-            )
-
-    return guard
-
-
-def _is_own(request: web.Request) -> bool:
-    # A name that was made to point at this machine is as foreign as another origin.
-    if urlsplit(f"//{request.host}").hostname not in _LOOPBACK_NAMES:
-        return False
-    origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc != request.host:
-        return False
-    # A form on another site cannot send this type without asking first.
-    return request.method != "POST" or request.content_type == "application/json"
-
-
-class _Page:
-    """The handlers; they translate between the page's JSON and the world."""
+    ACTIONS = (
+        *("say", "slash", "autocomplete", "menu", "press", "select", "modal"),
+        *("dismiss", "direct", "read"),
+    )
 
     def __init__(self, sandbox: Shown) -> None:
-        self._sandbox = sandbox
+        super().__init__(sandbox)
+        self._unread = Unread(sandbox.world)
         self._sockets: WeakSet[web.WebSocketResponse] = WeakSet()
 
     async def requests(self, _request: web.Request) -> web.Response:
@@ -120,10 +86,6 @@ class _Page:
             for each in self._sandbox.requests
         ]
         return web.json_response(logged)
-
-    @property
-    def _world(self) -> World:
-        return self._sandbox.world
 
     # The page itself
 
@@ -146,8 +108,10 @@ class _Page:
         me = self._user(request.query.get("user"))
         channels = [channel | self._guild_part(channel) for channel in world.channels_for(me.id)]
         body: JSON = {
-            "me": user_json(me),
-            "users": [user_json(user) for user in world.people],
+            "me": _person_json(me),
+            "users": [_person_json(user) for user in world.people],
+            "locales": LOCALES,
+            "unread": self._unread.json,
             "bot": user_json(world.bot) | {"online": world.bot_online},
             "channels": channels,
         }
@@ -166,8 +130,10 @@ class _Page:
         channel = self._channel(request.query.get("channel"))
         guild = world.guild_of(channel)
         roles = [] if guild is None else list(guild.roles.values())
+        shown = world.visible_messages(me.id, channel.id)[-MOST_MESSAGES:]
+        there = world.messages[channel.id]
         body: JSON = {
-            "messages": world.visible_messages(me.id, channel.id)[-MOST_MESSAGES:],
+            "messages": [as_seen_by(me.id, each, there.get(int(each["id"]))) for each in shown],
             "commands": world.commands_for(me.id, channel.id),
             "roles": [{"id": str(role.id), "name": role.name} for role in roles],
         }
@@ -181,16 +147,27 @@ class _Page:
         await socket.prepare(request)
         self._sockets.add(socket)
         with self._world.subscribe(me.id) as subscription:
+            self._unread.windows.append(subscription)
             # From here on nothing is missed: the window loads its state now.
             await socket.send_json({"kind": "ready", "data": {}})
-            sender = asyncio.create_task(_forward(subscription, socket))
+            sender = asyncio.create_task(self._forward(subscription, socket))
             try:
                 async for message in socket:
                     if message.type is WSMsgType.ERROR:
                         break
             finally:
                 sender.cancel()
+                self._unread.windows.remove(subscription)
         return socket
+
+    async def _forward(self, subscription: Subscription, socket: web.WebSocketResponse) -> None:
+        while not socket.closed:
+            event = await subscription.next()
+            data = event.data
+            if event.kind.startswith("message_") and "reactions" in data:
+                message = self._world.find_message(int(data["id"]))
+                data = as_seen_by(subscription.user_id, data, message)
+            await socket.send_json({"kind": event.kind, "data": data})
 
     async def close(self, _: web.Application) -> None:
         """Close every window's connection, so that the server can stop at once."""
@@ -201,37 +178,49 @@ class _Page:
 
     async def say(self, request: web.Request) -> web.StreamResponse:
         """Send a message."""
-        body = await _body(request)
+        body = await read_body(request)
         message = await self._world.say(*self._place(body), str(body.get("content", "")))
         return web.json_response({"id": str(message.id)})
 
     async def slash(self, request: web.Request) -> web.StreamResponse:
         """Use a slash command."""
-        body = await _body(request)
-        name, options = str(body.get("command", "")), _mapping(body, "options")
+        body = await read_body(request)
+        name = str(body.get("command", ""))
+        options = with_files(mapping(body, "options"))
         return await self._outcome(await self._world.slash(*self._place(body), name, options))
 
     async def autocomplete(self, request: web.Request) -> web.StreamResponse:
         """Ask the bot for suggestions."""
-        body = await _body(request)
-        name, options = str(body.get("command", "")), _mapping(body, "options")
+        body = await read_body(request)
+        name, options = str(body.get("command", "")), mapping(body, "options")
         focused = str(body.get("focused", ""))
         place = self._place(body)
         choices = await self._world.autocomplete(*place, name, options, focused)
         return web.json_response({"choices": choices})
 
+    async def menu(self, request: web.Request) -> web.StreamResponse:
+        """Use a command of a message's context menu, or of a person's."""
+        body = await read_body(request)
+        me, channel_id = self._place(body)
+        name = str(body.get("command", ""))
+        if body.get("message"):
+            used = self._world.use_on_message(me, name, identifier(body, "message"))
+        else:
+            used = self._world.use_on_user(me, channel_id, name, identifier(body, "target"))
+        return await self._outcome(await used)
+
     async def press(self, request: web.Request) -> web.StreamResponse:
         """Press a button."""
-        body = await _body(request)
-        me, message = self._user(body.get("user")), _identifier(body, "message")
+        body = await read_body(request)
+        me, message = self._user(body.get("user")), identifier(body, "message")
         return await self._outcome(
             await self._world.press(me.id, message, str(body.get("custom_id")))
         )
 
     async def select(self, request: web.Request) -> web.StreamResponse:
         """Choose from a select menu."""
-        body = await _body(request)
-        me, message = self._user(body.get("user")), _identifier(body, "message")
+        body = await read_body(request)
+        me, message = self._user(body.get("user")), identifier(body, "message")
         values = body.get("values")
         if not isinstance(values, list):
             raise BadRequestError(f"values has to be a list, got {values!r}")
@@ -241,25 +230,34 @@ class _Page:
 
     async def modal(self, request: web.Request) -> web.StreamResponse:
         """Send a modal."""
-        body = await _body(request)
+        body = await read_body(request)
         me = self._user(body.get("user"))
-        opener = self._world.interactions.get(_identifier(body, "interaction"))
+        opener = self._world.interactions.get(identifier(body, "interaction"))
         if opener is None:
             raise BadRequestError("that dialog is no longer open")
-        values = _mapping(body, "values")
+        values = with_files(mapping(body, "values"))
         return await self._outcome(await self._world.submit_modal(me.id, opener, values))
 
     async def dismiss(self, request: web.Request) -> web.StreamResponse:
         """Close an ephemeral message."""
-        body = await _body(request)
-        await self._world.dismiss(self._user(body.get("user")).id, _identifier(body, "message"))
+        body = await read_body(request)
+        await self._world.dismiss(self._user(body.get("user")).id, identifier(body, "message"))
         return web.json_response({})
 
     async def direct(self, request: web.Request) -> web.StreamResponse:
-        """Open the conversation with the bot."""
-        body = await _body(request)
-        channel = await self._world.open_direct(self._user(body.get("user")).id)
+        """Open the conversation with the bot, or with another person."""
+        body = await read_body(request)
+        me = self._user(body.get("user"))
+        if body.get("with"):
+            channel = self._world.open_direct_with(me.id, self._user(body["with"]).id)
+        else:
+            channel = await self._world.open_direct(me.id)
         return web.json_response({"id": str(channel.id)})
+
+    async def read(self, request: web.Request) -> web.StreamResponse:
+        """Note that a channel has been looked at."""
+        self._unread.read(*self._place(await read_body(request)))
+        return web.json_response({})
 
     async def _outcome(self, interaction: Interaction) -> web.StreamResponse:
         """Wait for the bot's first answer and tell what came of it."""
@@ -274,32 +272,13 @@ class _Page:
             body["modal"] = interaction.modal
         return web.json_response(body)
 
-    # Who and where
 
-    def _place(self, body: JSON) -> tuple[int, int]:
-        return self._user(body.get("user")).id, _identifier(body, "channel")
-
-    def _user(self, given: Any) -> User:
-        """Return the person with an id or name; without one, the first person."""
-        people = self._world.people
-        if given in (None, ""):
-            return people[0]
-        for user in people:
-            if str(given) == str(user.id) or str(given).lower() == user.username:
-                return user
-        raise BadRequestError(f"nobody here is called {given!r}")
-
-    def _channel(self, given: Any) -> Channel:
-        channel = self._world.channels.get(_number(given, "channel"))
-        if channel is None:
-            raise BadRequestError(f"there is no channel {given!r}")
-        return channel
-
-
-async def _forward(subscription: Subscription, socket: web.WebSocketResponse) -> None:
-    while not socket.closed:
-        event = await subscription.next()
-        await socket.send_json(event.json)
+def _person_json(user: User) -> JSON:
+    return user_json(user) | {
+        "locale": user.locale,
+        "has_installed": user.has_installed,
+        "accepts_direct_messages": user.accepts_direct_messages,
+    }
 
 
 def _file(path: Path) -> web.StreamResponse:
@@ -311,31 +290,3 @@ def _file(path: Path) -> web.StreamResponse:
         "X-Content-Type-Options": "nosniff",
     }
     return web.FileResponse(path, headers=headers)
-
-
-async def _body(request: web.Request) -> JSON:
-    try:
-        body = await request.json()
-    except ValueError:
-        raise BadRequestError("the request is not JSON") from None
-    if not isinstance(body, dict):
-        raise BadRequestError(f"the request has to be an object, got {body!r}")
-    return body
-
-
-def _mapping(body: JSON, key: str) -> JSON:
-    value = body.get(key) or {}
-    if not isinstance(value, dict):
-        raise BadRequestError(f"{key} has to be an object, got {value!r}")
-    return value
-
-
-def _identifier(body: JSON, key: str) -> int:
-    return _number(body.get(key), key)
-
-
-def _number(given: Any, key: str) -> int:
-    try:
-        return int(given)
-    except (TypeError, ValueError):
-        raise BadRequestError(f"{key} has to be an id, got {given!r}") from None

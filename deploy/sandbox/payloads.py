@@ -195,7 +195,7 @@ def guild_json(state: State, guild: Guild) -> JSON:
         "vanity_url_code": None,
         "premium_tier": 0,
         "premium_subscription_count": 0,
-        "preferred_locale": "en-US",
+        "preferred_locale": guild.locale,
         "rules_channel_id": None,
         "safety_alerts_channel_id": None,
         "public_updates_channel_id": None,
@@ -231,14 +231,14 @@ def guild_create_json(state: State, guild: Guild) -> JSON:
     }
 
 
-def attachment_url(state: State, message: Message, attachment: Attachment) -> str:
-    """Return the address at which `attachment` is served now."""
-    return f"{state.address}/attachments/{message.channel_id}/{attachment.id}/{attachment.filename}"
+def attachment_json(
+    state: State, channel_id: int, attachment: Attachment, *, ephemeral: bool = False
+) -> JSON:
+    """Return an attachment with its addresses and, for pictures, its size in pixels.
 
-
-def attachment_json(state: State, message: Message, attachment: Attachment) -> JSON:
-    """Return an attachment with its addresses and, for pictures, its size in pixels."""
-    url = attachment_url(state, message, attachment)
+    `ephemeral` are files of whispers, and those that came with a command or dialog.
+    """
+    url = f"{state.address}/attachments/{channel_id}/{attachment.id}/{attachment.filename}"
     body: JSON = {
         "id": str(attachment.id),
         "filename": attachment.filename,
@@ -251,9 +251,14 @@ def attachment_json(state: State, message: Message, attachment: Attachment) -> J
         body |= {"width": attachment.width, "height": attachment.height}
     if attachment.description is not None:
         body["description"] = attachment.description
-    if message.visible_to is not None:
+    if ephemeral:
         body["ephemeral"] = True
     return body
+
+
+def _file_json(state: State, message: Message, attachment: Attachment) -> JSON:
+    ephemeral = message.visible_to is not None
+    return attachment_json(state, message.channel_id, attachment, ephemeral=ephemeral)
 
 
 def shown_components(state: State, message: Message) -> list[JSON]:
@@ -264,7 +269,7 @@ def shown_components(state: State, message: Message) -> list[JSON]:
         attachment = files.get(item.get("attachment_id", ""))
         if attachment is None:
             return item
-        shown = attachment_json(state, message, attachment)
+        shown = _file_json(state, message, attachment)
         keys = ("url", "proxy_url", "width", "height", "content_type")
         return item | {key: shown.get(key) for key in keys}
 
@@ -299,7 +304,7 @@ def message_json(state: State, message: Message) -> JSON:
         "mention_everyone": False,
         "mentions": [user_json(state.users[each]) for each in message.mention_ids],
         "mention_roles": [],
-        "attachments": [attachment_json(state, message, each) for each in listed],
+        "attachments": [_file_json(state, message, each) for each in listed],
         "embeds": message.embeds,
         "components": shown_components(state, message),
         "flags": int(message.flags),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from typing import Any
 
 from . import permissions as bits
@@ -28,16 +27,11 @@ from .payloads import (
 from .state import State
 from .storing import finish_components, new_attachment, shown_attachment_ids
 
-_REPLACED_KEPT = 32
 _MENTION = re.compile(r"<@!?(\d{1,20})>")
 
 
 class Posting(State):
     """Messages: sent, edited, deleted, with news to bot and users."""
-
-    def __init__(self, **details: Any) -> None:
-        super().__init__(**details)
-        self._replaced: deque[int] = deque()
 
     def post(
         self,
@@ -99,14 +93,8 @@ class Posting(State):
         if form.v2:
             shown = shown_attachment_ids(message.components)
             message.attachments = [each for each in message.attachments if each.id in shown]
-        self._let_go(before - {each.id for each in message.attachments})
+        self.let_go(before - {each.id for each in message.attachments})
         self._mention(message, body)
-
-    def _let_go(self, identifiers: set[int]) -> None:
-        """Stop serving replaced files, though not at once: a page may be loading them."""
-        self._replaced.extend(sorted(identifiers))
-        while len(self._replaced) > _REPLACED_KEPT:
-            self.files.pop(self._replaced.popleft(), None)
 
     def _mention(self, message: Message, body: JSON) -> None:
         """Note who is pinged, within what the sender allows."""

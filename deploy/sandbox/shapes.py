@@ -18,10 +18,15 @@ _NUMBERS = frozenset(
 )
 _OBJECTS = frozenset(
     {"accessory", "allowed_mentions", "component", "data", "emoji", "file", "media"}
-    | {"message_reference"}
+    | {"message_reference", "name_localizations", "description_localizations"}
 )
 # Lists of objects: everything that is repeated in a request has fields of its own.
-_LISTS = frozenset({"attachments", "choices", "components", "embeds", "fields", "items", "options"})
+_LISTS = frozenset(
+    {"attachments", "choices", "components", "embeds", "fields", "items", "options"}
+    | {"default_values"}
+)
+# In these a type is a word.
+_WORDY = frozenset({"embeds", "default_values"})
 _DEEPEST = 12
 
 
@@ -51,8 +56,7 @@ def _check(problems: Problems, body: Any, path: Path, *, depth: int) -> None:
             _check(problems, value, here, depth=depth + 1)
         elif key in _TEXTS and not isinstance(value, str):
             problems.add(here, "STRING_TYPE_CONVERT", f'Could not interpret "{value}" as string.')
-        elif key in _NUMBERS and not _is_number(value) and "embeds" not in path:
-            # Of all types only an embed's is a word.
+        elif key in _NUMBERS and not _is_number(value) and not _WORDY & {*path}:
             problems.add(here, "NUMBER_TYPE_COERCE", f'Value "{value}" is not int.')
         elif key in ("id", "value") and isinstance(value, dict | list):
             problems.add(here, "STRING_TYPE_CONVERT", "Could not interpret this as string.")

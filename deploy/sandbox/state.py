@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from . import permissions as bits
-from .errors import refusal
+from .errors import HandError, refusal
 from .events import Event, Hub, Subscription
-from .model import JSON, Channel, ChannelKind, Guild, Member, Message, MessageFlag, User
+from .model import (
+    JSON,
+    Attachment,
+    Channel,
+    ChannelKind,
+    Guild,
+    Member,
+    Message,
+    MessageFlag,
+    Upload,
+    User,
+)
 from .payloads import MAX_UPLOAD_BYTES, channel_json
 from .permissions import ALL, channel_permissions
 from .snowflake import SnowflakeMaker
+from .storing import new_attachment
+
+# Files that no message shows (any more) are served so long: as many others may follow.
+_LOOSE_FILES_KEPT = 32
 
 BotSink = Callable[[str, JSON, int | None], None]
 
@@ -54,6 +70,7 @@ class State:
         self.files: dict[int, bytes] = {}
         self.commands: dict[int | None, dict[int, JSON]] = {None: {}}
         """Registered commands: of the guild with that id, or global ones under None."""
+        self._loose_files: deque[int] = deque()
         self._bot_sinks: list[BotSink] = []
 
     # Looking things up
@@ -166,6 +183,28 @@ class State:
         if online != self.bot_online:
             self.bot_online = online
             self.tell_users("bot", {"online": online})
+
+    # Files
+
+    def take_upload(self, upload: Upload) -> Attachment:
+        """Keep a file that came with a command or a dialog, for a while.
+
+        Raises:
+            HandError: If it is larger than a window would send.
+        """
+        if len(upload.data) > self.limits.upload_bytes:
+            most = self.limits.upload_bytes // 1024
+            raise HandError(f"{upload.filename!r} is too large: a file has at most {most} KiB")
+        attachment = new_attachment(self.snowflakes.next(), upload, None)
+        self.files[attachment.id] = upload.data
+        self.let_go({attachment.id})
+        return attachment
+
+    def let_go(self, identifiers: set[int]) -> None:
+        """Stop serving files, though not at once: a page or the bot may be loading them."""
+        self._loose_files.extend(sorted(identifiers))
+        while len(self._loose_files) > _LOOSE_FILES_KEPT:
+            self.files.pop(self._loose_files.popleft(), None)
 
     # Making what the world is made of
 

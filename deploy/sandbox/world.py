@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from . import permissions as bits
-from .hands import Hands
+from .company import Company
 from .model import Channel, ChannelKind, Guild, Overwrite, Role, User
 from .snapshot import read_snapshot, write_snapshot
 from .snowflake import snowflake_at
@@ -22,7 +22,7 @@ CHANNELS = (("general", "Anything"), ("games", "Play here"), ("read-only", "The 
 ELSEWHERE_NAME = "Elsewhere"
 
 
-class World(Hands):
+class World(Company):
     """Users, guilds, channels, messages, commands; and the hands of users.
 
     Changed only from the event loop that serves it. Attributes worth knowing: `users`,

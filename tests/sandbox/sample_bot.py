@@ -196,6 +196,38 @@ async def anywhere(interaction: Interaction) -> None:
     await interaction.response.send_message(f"{where} {sorted(owners)}")
 
 
+@app_commands.command()
+async def weigh(interaction: Interaction, file: discord.Attachment) -> None:
+    """Read a file and say how heavy it is."""
+    data = await file.read()
+    await interaction.response.send_message(f"{file.filename} ({file.size}): {data.decode()}")
+
+
+class Parcel(ui.Modal, title="A parcel"):
+    """A modal with a file, a channel and roles or people."""
+
+    files = ui.Label[Any](text="Files", component=ui.FileUpload(custom_id="files", max_values=2))
+    where = ui.Label[Any](text="Where", component=ui.ChannelSelect(custom_id="where"))
+    whom = ui.Label[Any](
+        text="Whom", component=ui.MentionableSelect(custom_id="whom", max_values=2)
+    )
+
+    async def on_submit(self, interaction: Interaction) -> None:
+        assert isinstance(self.files.component, ui.FileUpload)
+        assert isinstance(self.where.component, ui.ChannelSelect)
+        assert isinstance(self.whom.component, ui.MentionableSelect)
+        names = [each.filename for each in self.files.component.values]
+        whom = [each.name for each in self.whom.component.values]
+        where = self.where.component.values[0].name
+        await interaction.response.send_message(f"{names} in #{where} for {whom}")
+
+
+@app_commands.command()
+async def parcel(interaction: Interaction) -> None:
+    """Open a modal that takes files."""
+    await interaction.response.send_modal(Parcel())
+
+
 @app_commands.context_menu(name="Greet")
 async def greet(interaction: Interaction, person: discord.User) -> None:
     await interaction.response.send_message(f"hello {person.display_name}")
@@ -215,4 +247,7 @@ async def new(interaction: Interaction, opponent: discord.User) -> None:
     await interaction.response.send_message(f"against {opponent.display_name}")
 
 
-COMMANDS = [play, controls, whisper, think, variant, talk, anywhere, greet, quote, game]
+COMMANDS = [
+    *(play, controls, whisper, think, variant, talk, anywhere, weigh, parcel),
+    *(greet, quote, game),
+]

@@ -18,6 +18,10 @@ def option(name: str = "level", kind: int = 4, **more: Any) -> dict[str, Any]:
     return {"name": name, "description": "How", "type": kind} | more
 
 
+def _choice(**more: Any) -> dict[str, Any]:
+    return {"name": "x", "value": 1} | more
+
+
 @pytest.fixture
 def path(world: World) -> str:
     return f"/applications/{world.application_id}/commands"
@@ -47,6 +51,21 @@ def path(world: World) -> str:
             "0.options.0",
         ),
         (command(contexts=[3]), "0.contexts.0"),
+        (command(name_localizations={"de": "Spiel"}), "0.name_localizations.de"),
+        (command(name_localizations={"de": "s" * 33}), "0.name_localizations.de"),
+        (command(name_localizations={"xx": "spiel"}), "0.name_localizations.xx"),
+        (command(name_localizations={"de": 5}), "0.name_localizations.de"),
+        (command(name_localizations="spiel"), "0.name_localizations"),
+        (command(description_localizations={"ru": "x" * 101}), "0.description_localizations.ru"),
+        (
+            command(options=[option(name_localizations={"de": "zwei worte"})]),
+            "0.options.0.name_localizations.de",
+        ),
+        (
+            command(options=[option(choices=[_choice(name_localizations={"de": "x" * 101})])]),
+            "0.options.0.choices.0.name_localizations.de",
+        ),
+        ({"name": "Greet", "type": 2, "name_localizations": {"de": ""}}, "0.name_localizations.de"),
         ({"name": "Greet", "type": 2, "description": "no"}, "0.description"),
     ],
 )
@@ -58,6 +77,21 @@ async def test_commands_have_rules(http: Http, path: str, body: dict[str, Any], 
         node = node[step]
     assert (reply.status, reply.code) == (400, 50035)
     assert node["_errors"]
+
+
+async def test_of_all_languages_the_longest_text_counts_towards_the_size(http: Http, path: str):
+    """8,000 characters hold names, descriptions and values of a command and its options."""
+
+    def wordy(length: int, count: int) -> dict[str, Any]:
+        texts = {"de": "x" * length, "ru": "x" * (length - 1)}
+        choices = [{"name": "x", "value": each, "name_localizations": texts} for each in range(25)]
+        return command(options=[option(f"o{each}", choices=choices) for each in range(count)])
+
+    fits = await http("PUT", path, [wordy(99, 3)])
+    too_much = await http("PUT", path, [wordy(99, 4)])
+
+    assert fits.status == 200
+    assert too_much.body["errors"]["0"]["_errors"][0]["code"] == "APPLICATION_COMMAND_TOO_LARGE"
 
 
 async def test_names_are_unique_and_at_most_a_hundred(http: Http, path: str):

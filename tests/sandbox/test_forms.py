@@ -39,6 +39,18 @@ def menu(count: int, **more: Any) -> dict[str, Any]:
     return {"type": 3, "custom_id": "m", "options": options} | more
 
 
+def chosen(select: dict[str, Any]) -> dict[str, Any]:
+    """Return a menu in which every option is chosen in advance."""
+    return select | {"options": [each | {"default": True} for each in select["options"]]}
+
+
+def people(**more: Any) -> dict[str, Any]:
+    return {"type": 5, "custom_id": "p"} | more
+
+
+_DEFAULTS = "components.0.components.0.default_values"
+
+
 @pytest.fixture
 def path(world: World) -> str:
     return f"/channels/{world.channel_called('games').id}/messages"
@@ -74,6 +86,13 @@ def codes_at(errors: dict[str, Any], at: str) -> list[str]:
         ([row(menu(26))], "components.0.components.0.options"),
         ([row(menu(0))], "components.0.components.0.options"),
         ([row(menu(2), button())], "components.0.components.1"),
+        ([row(menu(2, max_values=3))], "components.0.components.0.options"),
+        ([row(menu(3, min_values=2))], "components.0.components.0.min_values"),
+        ([row(menu(2, min_values=26))], "components.0.components.0.min_values"),
+        ([row(chosen(menu(2)))], "components.0.components.0.options"),
+        ([row(people(default_values=[{"id": "1", "type": "user"}] * 2))], _DEFAULTS),
+        ([row(people(default_values=[{"id": "1", "type": "role"}]))], f"{_DEFAULTS}.0.type"),
+        ([row(people(default_values=[{"id": "x", "type": "user"}]))], f"{_DEFAULTS}.0.id"),
         ([row(menu(2, placeholder="x" * 151))], "components.0.components.0.placeholder"),
         ([{"type": 9, "components": [text()]}], "components.0.accessory"),
         ([{"type": 17, "components": [button()]}], "components.0.components.0.type"),
@@ -97,6 +116,9 @@ async def test_components_have_limits(http: Http, path: str, components: list[An
         [row(button("x" * 100))],
         [gallery(*["https://a.example/b.png"] * 10)],
         [row(menu(25))],
+        [row(menu(2, min_values=0))],
+        [row(chosen(menu(3, max_values=3)))],
+        [row(people(default_values=[{"id": "1", "type": "user"}]))],
         [{"type": 17, "components": [text(), row(button()), {"type": 14}]}],
         [{"type": 9, "components": [text()], "accessory": button()}],
         [row({"type": 2, "style": 5, "label": "Link", "url": "https://a.example"})],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deploy.sandbox import HandError, InteractionState, NoAnswerError, Sandbox, World
+from deploy.sandbox.model import Role, Upload
 from tests.sandbox.conftest import Http, Start, discord, until
 from tests.sandbox.sample_bot import SampleBot
 
@@ -185,6 +186,48 @@ async def test_subcommands_and_menus_of_people_and_messages(
         assert each.message is not None
         answers.append(each.message.content)
     assert answers == ["against Ben", "hello Ben", "> a fine day"]
+
+
+def upload(name: str, data: bytes) -> Upload:
+    return Upload(field="file", filename=name, data=data, content_type="")
+
+
+async def test_a_file_goes_with_a_command(world: World, ann: int, games: int):
+    """The bot gets an address in `resolved`, and loads the file from there."""
+    weighed = await world.slash(ann, games, "weigh", {"file": upload("a.txt", b"twelve bytes")})
+    await weighed.wait()
+
+    assert weighed.message is not None
+    assert weighed.message.content == "a.txt (12): twelve bytes"
+    with pytest.raises(HandError, match="does not take"):
+        await world.slash(ann, games, "weigh", {"file": "a.txt"})
+    world.limits.upload_bytes = 11
+    with pytest.raises(HandError, match="too large"):
+        await world.slash(ann, games, "weigh", {"file": upload("a.txt", b"twelve bytes")})
+
+
+async def test_a_modal_takes_files_channels_people_and_roles(world: World, ann: int, games: int):
+    opened = await world.slash(ann, games, "parcel")
+    await opened.wait()
+    role = next(each for each in _roles(world) if each.name == "bots")
+
+    sent = await world.submit_modal(
+        ann,
+        opened,
+        {"files": [upload("a.txt", b"a")], "where": [games], "whom": [ann, role.id]},
+    )
+    await sent.wait()
+
+    assert sent.message is not None
+    assert sent.message.content == "['a.txt'] in #games for ['ann', 'bots']"
+    with pytest.raises(HandError, match="nothing here has the id 5"):
+        await world.submit_modal(
+            ann, opened, {"files": [upload("a", b"")], "where": [5], "whom": [ann]}
+        )
+
+
+def _roles(world: World) -> list[Role]:
+    return [role for guild in world.guilds.values() for role in guild.roles.values()]
 
 
 async def test_a_thread_and_a_direct_message(world: World, ann: int, games: int, http: Http):

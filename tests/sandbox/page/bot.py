@@ -166,6 +166,7 @@ class ShowBot(discord.Client):
         add_play(self)
         add_buy(self.tree)
         add_answers(self)
+        add_company(self.tree)
 
     async def setup_hook(self) -> None:
         """Register the commands."""
@@ -261,6 +262,27 @@ def add_answers(bot: ShowBot) -> None:
         await interaction.response.send_message("Stopped.")
 
     tree.add_command(game)
+
+
+def add_company(tree: app_commands.CommandTree[ShowBot]) -> None:
+    """Add what concerns other people: files, pings, context menus."""
+
+    @tree.command(description="Read a file")
+    async def weigh(interaction: discord.Interaction[Any], file: discord.Attachment) -> None:
+        text = (await file.read()).decode()
+        await interaction.response.send_message(f"{file.filename} says: {text}")
+
+    @tree.command(description="Call somebody")
+    async def call(interaction: discord.Interaction[Any], who: discord.User) -> None:
+        await interaction.response.send_message(f"Your turn, {who.mention}!")
+
+    @tree.context_menu(name="Quote")
+    async def quote(interaction: discord.Interaction[Any], message: discord.Message) -> None:
+        await interaction.response.send_message(f"> {message.content}")
+
+    @tree.context_menu(name="Greet")
+    async def greet(interaction: discord.Interaction[Any], person: discord.User) -> None:
+        await interaction.response.send_message(f"Hello {person.display_name}")
 
 
 @asynccontextmanager

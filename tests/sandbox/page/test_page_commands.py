@@ -28,8 +28,8 @@ async def test_the_list_is_filtered_and_walked_with_the_keyboard(windows: Window
     window = await windows.open()
 
     await window.type("/")
-    await expect(window.commands).to_have_count(9)
-    await window.type("w")
+    await expect(window.commands).to_have_count(11)
+    await window.type("wh")
     await expect(window.commands.first).to_have_attribute("data-command", "whisper")
     await window.composer.fill("/")
     await expect(window.commands.nth(0)).to_have_attribute("aria-selected", "true")

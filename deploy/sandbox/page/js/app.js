@@ -7,28 +7,36 @@ import { Banners } from "./banners.js";
 import { ChannelList, channelTitle } from "./channels.js";
 import { Composer } from "./composer.js";
 import { displayName } from "./dom.js";
+import { flatten, menuCommands } from "./commands.js";
+import { Company } from "./company.js";
 import { Hands } from "./hands.js";
 import { Live } from "./live.js";
 import { MessageList } from "./message_list.js";
 import { placeLink, readPlace, writePlace } from "./place.js";
+import { News } from "./news.js";
 import { Things } from "./things.js";
 import { UserSwitch } from "./users.js";
 
 export class App {
   constructor() {
-    this.state = null; // users, me, bot, channels as the sandbox has them
+    this.state = null; // users, me, bot, channels, unread as the sandbox has them
     this.place = { commands: [], roles: [] }; // what there is in the open channel
     this.waiting = null; // events that came while the channel was being loaded
     this.channelId = null;
     this.banners = new Banners();
     this.things = new Things(() => ({ ...this.state, ...this.place }));
     this.messages = new MessageList({
-      scene: (message) => this.hands.scene(message),
+      scene: (message) => ({ ...this.hands.scene(message), ...this.company.scene(message) }),
       channel: () => this.welcome(),
     });
     this.hands = new Hands({ app: this, messages: this.messages, things: this.things });
+    this.company = new Company({ app: this, hands: this.hands });
+    this.news = new News(this);
     this.channels = new ChannelList({ open: (id) => this.open(id), direct: () => this.openDirect(), link: (id) => placeLink(this.state.me.id, id) });
-    this.users = new UserSwitch({ switchTo: (id) => this.become(id), link: (id) => placeLink(id, this.channelId) });
+    this.users = new UserSwitch({
+      switchTo: (id) => this.become(id), link: (id) => placeLink(id, this.channelId),
+      direct: (id) => this.openDirect(id), change: (settings) => this.company.change(settings),
+    });
     this.composer = new Composer({
       say: (text) => this.hands.say(text),
       run: (entry, options) => this.hands.run(entry, options),
@@ -90,9 +98,9 @@ export class App {
     await this.loadChannel();
   }
 
-  /** Open the conversation with the bot. */
-  async openDirect() {
-    const { id } = await this.request("/sandbox/direct", {});
+  /** Open the conversation with the bot, or with a person. */
+  async openDirect(other) {
+    const { id } = await this.request("/sandbox/direct", other ? { with: other } : {});
     await this.loadState(this.state.me.id);
     await this.open(id);
   }
@@ -112,8 +120,9 @@ export class App {
     const { messages, ...place } = await load("/sandbox/channel", { user: this.state.me.id, channel: id });
     if (id !== this.channelId) return; // another one was opened meanwhile
     this.place = place;
-    this.composer.setCommands(place.commands);
+    this.composer.setCommands(place.commands, this.state.me.locale);
     this.messages.showAll(messages);
+    this.news.seen();
     const events = this.waiting ?? [];
     this.waiting = null;
     for (const [kind, data] of events) this.heard(kind, data);
@@ -125,10 +134,10 @@ export class App {
     const channel = this.channel();
     writePlace(me.id, this.channelId);
     this.channels.show(channels, this.channelId, bot);
-    this.channels.showTitle(channel);
-    this.users.show(users, me);
+    this.channels.showTitle(channel, this.company.channelActions(channel));
+    this.users.show(users, me, this.state.locales);
     this.composer.setPlaceholder(channel ? channelTitle(channel) : "…");
-    document.title = `${channel ? channelTitle(channel) : "Sandbox"} · ${displayName(me)} · Sandbox`;
+    this.news.show();
     this.showBot(bot.online);
   }
 
@@ -173,6 +182,8 @@ export class App {
       channel_create: () => this.loadState(this.state.me.id),
       channel_update: () => this.loadState(this.state.me.id),
       channel_delete: () => this.refresh(),
+      unread: () => this.news.heard(data),
+      person: () => this.refresh(),
       typing: () => data.channel_id === this.channelId && data.user_id !== this.state.me.id && this.composer.showTyping(displayName(data.user)),
     };
     handlers[kind]?.();
@@ -180,7 +191,6 @@ export class App {
 
   heardMessage(message, show) {
     if (message.channel_id === this.channelId) show(message);
-    else this.channels.markUnread(message.channel_id);
   }
 
   channel() {
@@ -193,8 +203,13 @@ export class App {
     return {
       title: channel ? channelTitle(channel) : "Sandbox",
       hint: `Type / to see what ${name} can do.`,
-      commands: this.place.commands.filter((command) => (command.type ?? 1) === 1).map((command) => command.name),
+      commands: flatten(this.place.commands, this.state.me.locale),
     };
+  }
+
+  /** Commands of the context menu of people (2) or messages (3). */
+  menu(kind) {
+    return menuCommands(this.place.commands, kind, this.state.me.locale);
   }
 
   request(path, body) {

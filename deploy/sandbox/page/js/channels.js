@@ -1,6 +1,7 @@
 // The list of channels, the title above the messages, and the bot's presence.
 
 import { avatar, displayName, el, icon } from "./dom.js";
+import { inWords } from "./news.js";
 
 const DM = 1;
 const THREADS = [11, 12];
@@ -19,22 +20,24 @@ export class ChannelList {
     this.drawer = document.getElementById("drawer");
     this.shade = document.getElementById("drawer-shade");
     this.opener = document.getElementById("drawer-button");
-    this.unread = new Set();
+    this.unread = {}; // channel id -> {count, pings}
     this.opener.addEventListener("click", () => (this.drawer.classList.contains("is-open") ? this.close() : this.open()));
     this.shade.addEventListener("click", () => this.close());
     this.drawer.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
   }
 
   show(channels, currentId) {
-    this.unread.delete(currentId);
     const focused = this.root.contains(document.activeElement) ? document.activeElement.dataset.channelId : null;
     const groups = new Map();
-    for (const channel of inOrder(channels)) {
-      const title = channel.type === DM ? "Direct messages" : channel.guild_name ?? "Channels";
+    // A closed thread is found through the message it belongs to.
+    const listed = channels.filter((channel) => !channel.thread_metadata?.archived || channel.id === currentId);
+    for (const channel of inOrder(listed)) {
+      const title = channel.type === DM ? "Direct messages" : groupTitle(channel);
       groups.set(title, [...(groups.get(title) ?? []), channel]);
     }
     this.root.replaceChildren(...[...groups].map(([title, list]) => el("section", { "aria-label": title },
       el("h2", {}, title), el("ul", {}, list.map((channel) => el("li", {}, this.row(channel, currentId)))))));
+    this.showUnread(this.unread);
     if (focused) this.root.querySelector(`[data-channel-id="${CSS.escape(focused)}"]`)?.focus();
   }
 
@@ -42,11 +45,10 @@ export class ChannelList {
     const isThread = THREADS.includes(channel.type);
     const other = channel.type === DM ? channel.recipients?.[0] : null;
     const link = el("a", {
-      class: `channel${isThread ? " is-thread" : ""}${this.unread.has(channel.id) ? " is-unread" : ""}`,
+      class: isThread ? "channel is-thread" : "channel",
       href: this.hooks.link(channel.id), "aria-current": channel.id === currentId ? "page" : false,
       data: { channelId: channel.id, channelName: channel.name ?? "" },
-    }, other ? avatar(other) : icon(isThread ? "thread" : "hash"), el("span", {}, channel.type === DM ? channelTitle(channel) : channel.name),
-    this.unread.has(channel.id) ? el("span", { class: "unread" }, el("span", { class: "visually-hidden" }, "unread")) : null);
+    }, other ? avatar(other) : icon(isThread ? "thread" : "hash"), el("span", { class: "channel-label" }, channel.type === DM ? channelTitle(channel) : channel.name));
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
@@ -55,11 +57,12 @@ export class ChannelList {
     return link;
   }
 
-  showTitle(channel) {
+  showTitle(channel, actions) {
     const name = document.getElementById("channel-name");
     const kind = channel && channel.type !== DM ? [icon(THREADS.includes(channel.type) ? "thread" : "hash")] : [];
     const text = channel ? (channel.type === DM ? channelTitle(channel) : channel.name) : "No channel";
     name.replaceChildren(...kind, el("span", {}, text));
+    document.getElementById("channel-actions").replaceChildren(...actions);
     // On a phone, where the list that says so is closed, the second line says what this is.
     document.getElementById("channel-topic").replaceChildren(
       el("span", { class: "sandbox-tag" }, "local sandbox"), el("span", {}, channel?.topic ?? ""));
@@ -77,13 +80,17 @@ export class ChannelList {
       el("div", { class: bot.online ? "presence is-online" : "presence" }, bot.online ? "Bot online" : "Bot offline")), direct);
   }
 
-  /** Note that something was written in a channel that is not open. */
-  markUnread(id) {
-    this.unread.add(id);
-    const row = this.root.querySelector(`[data-channel-id="${CSS.escape(id)}"]`);
-    if (!row || row.classList.contains("is-unread")) return;
-    row.classList.add("is-unread");
-    row.append(el("span", { class: "unread" }, el("span", { class: "visually-hidden" }, "unread")));
+  /** Show which channels have news, and how many of them call for this person. */
+  showUnread(unread) {
+    this.unread = unread;
+    for (const row of this.root.querySelectorAll("[data-channel-id]")) {
+      const news = unread[row.dataset.channelId];
+      row.classList.toggle("is-unread", Boolean(news));
+      row.querySelector(".unread")?.remove();
+      if (news) row.append(badge(news));
+    }
+    const { pings } = Object.values(unread).reduce((sum, each) => ({ pings: sum.pings + each.pings }), { pings: 0 });
+    this.opener.dataset.pings = pings || "";
   }
 
   open() {
@@ -103,6 +110,17 @@ export class ChannelList {
     this.opener.setAttribute("aria-expanded", "false");
     this.opener.focus();
   }
+}
+
+// A dot for news, a number where somebody is called for.
+function badge(news) {
+  return el("span", { class: news.pings ? "unread is-ping" : "unread", title: inWords(news) },
+    news.pings ? el("span", { "aria-hidden": "true" }, String(news.pings)) : null,
+    el("span", { class: "visually-hidden" }, inWords(news)));
+}
+
+function groupTitle(channel) {
+  return channel.has_bot === false ? `${channel.guild_name} (the bot is not in here)` : channel.guild_name ?? "Channels";
 }
 
 // Guild channels by position, each followed by its threads, then conversations.

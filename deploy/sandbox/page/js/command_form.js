@@ -18,9 +18,9 @@ export class CommandForm {
     this.fields = entry.options.map((option) => new OptionField(option, sources));
     const close = el("button", { type: "button", class: "icon-button", "aria-label": "Close the command" }, icon("close"));
     const send = el("button", { type: "submit", class: "button is-primary", data: { send: "" } }, icon("send"), el("span", {}, "Send"));
-    this.node = el("form", { class: "command-form", data: { commandForm: entry.name }, novalidate: true, "aria-label": `Command /${entry.name}` },
+    this.node = el("form", { class: "command-form", data: { commandForm: entry.name }, novalidate: true, "aria-label": `Command /${entry.label}` },
       el("div", { class: "command-head" },
-        el("div", { class: "command-title" }, el("b", {}, `/${entry.name}`), el("span", {}, entry.description)), close),
+        el("div", { class: "command-title" }, el("b", {}, `/${entry.label}`), el("span", {}, entry.description)), close),
       el("div", { class: "fields" }, this.fields.map((field) => field.node)),
       el("div", { class: "command-foot" },
         el("p", { class: "keys" }, el("kbd", {}, "Enter"), " sends, ", el("kbd", {}, "Esc"), " closes"), send));
@@ -74,7 +74,7 @@ export class CommandForm {
       if (field.option === option) options[option.name] = text;
       else {
         const { value } = field.check();
-        if (value !== undefined) options[field.option.name] = value;
+        if (value !== undefined && !(value instanceof File)) options[field.option.name] = value;
       }
     }
     return this.hooks.suggest(this.entry, options, option.name);

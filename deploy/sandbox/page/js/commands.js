@@ -3,27 +3,51 @@
 const SUBCOMMAND = 1;
 const GROUP = 2;
 
-/** Turn registered commands into entries {name, description, options}. */
-export function flatten(commands) {
+/**
+ * Turn registered slash commands into entries, in a person's language.
+ *
+ * @returns {{name, label, description, options}[]} `name` is what the bot knows it
+ *   by, `label` what this person calls it
+ */
+export function flatten(commands, locale) {
   const out = [];
   for (const command of commands) {
     if ((command.type ?? 1) !== 1) continue;
-    collect(out, command, command.name);
+    collect(out, command, command.name, local(command, "name", locale), locale);
   }
-  return out.sort((one, other) => one.name.localeCompare(other.name));
+  return out.sort((one, other) => one.label.localeCompare(other.label));
 }
 
-function collect(out, node, name) {
+/** Return the commands of one kind of context menu: 2 of people, 3 of messages. */
+export function menuCommands(commands, kind, locale) {
+  return commands.filter((command) => command.type === kind)
+    .map((command) => ({ name: command.name, label: local(command, "name", locale) }));
+}
+
+function local(part, field, locale) {
+  return part[`${field}_localizations`]?.[locale] ?? part[field] ?? "";
+}
+
+function collect(out, node, name, label, locale) {
   const inner = (node.options ?? []).filter((option) => option.type === SUBCOMMAND || option.type === GROUP);
   if (inner.length) {
-    for (const option of inner) collect(out, option, `${name} ${option.name}`);
+    for (const option of inner) collect(out, option, `${name} ${option.name}`, `${label} ${local(option, "name", locale)}`, locale);
     return;
   }
-  out.push({ name, description: node.description ?? "", options: sorted(node.options ?? []) });
+  out.push({ name, label, description: local(node, "description", locale), options: sorted(node.options ?? []).map((option) => inWords(option, locale)) });
+}
+
+function inWords(option, locale) {
+  const choices = option.choices?.map((choice) => ({ ...choice, name: local(choice, "name", locale) }));
+  return { ...option, label: local(option, "name", locale), description: local(option, "description", locale), choices };
 }
 
 function sorted(options) {
   return [...options].sort((one, other) => Number(Boolean(other.required)) - Number(Boolean(one.required)));
+}
+
+function names(entry) {
+  return [entry.label.toLowerCase(), entry.name.toLowerCase()];
 }
 
 /**
@@ -33,10 +57,10 @@ export function matching(entries, typed) {
   const wanted = typed.trim().toLowerCase();
   if (!wanted) return entries;
   const rank = (entry) => {
-    const name = entry.name.toLowerCase();
-    if (name === wanted) return 0;
-    if (name.startsWith(wanted)) return 1;
-    if (name.includes(wanted)) return 2;
+    const known = names(entry);
+    if (known.includes(wanted)) return 0;
+    if (known.some((name) => name.startsWith(wanted))) return 1;
+    if (known.some((name) => name.includes(wanted))) return 2;
     return entry.description.toLowerCase().includes(wanted) ? 3 : 4;
   };
   return entries.map((entry) => [rank(entry), entry]).filter(([order]) => order < 4)
@@ -45,7 +69,16 @@ export function matching(entries, typed) {
 
 /** Return the entry whose full name is `typed`, if it can be no other. */
 export function exactly(entries, typed) {
-  return entries.find((entry) => entry.name.toLowerCase() === typed.trim().toLowerCase());
+  return entries.find((entry) => names(entry).includes(typed.trim().toLowerCase()));
+}
+
+/** Return the entry whose name, followed by a space, begins `text`, and what follows it. */
+export function started(entries, text) {
+  const lower = text.toLowerCase();
+  const known = entries.flatMap((entry) => names(entry).map((name) => [name, entry]));
+  const [name, entry] = known.sort(([one], [other]) => other.length - one.length)
+    .find(([each]) => lower.startsWith(`${each} `)) ?? [];
+  return entry ? [entry, text.slice(name.length + 1)] : [null, null];
 }
 
 /**
@@ -54,13 +87,13 @@ export function exactly(entries, typed) {
  * @returns {Object} option name -> text; text before the first name is dropped
  */
 export function parseTyped(text, options) {
-  const names = options.map((option) => option.name);
+  const known = new Map(options.flatMap((option) => [[option.name, option.name], [option.label, option.name]]));
   const found = {};
-  const pattern = /(?:^|\s)([\w-]+):/g;
-  const starts = [...text.matchAll(pattern)].filter((match) => names.includes(match[1]));
+  const pattern = /(?:^|\s)([\p{L}\p{N}_'-]+):/gu;
+  const starts = [...text.matchAll(pattern)].filter((match) => known.has(match[1]));
   starts.forEach((match, index) => {
     const end = starts[index + 1]?.index ?? text.length;
-    found[match[1]] = text.slice(match.index + match[0].length, end).trim();
+    found[known.get(match[1])] = text.slice(match.index + match[0].length, end).trim();
   });
   return found;
 }

@@ -2,7 +2,7 @@
 
 import { announce } from "./announce.js";
 import { CommandForm } from "./command_form.js";
-import { exactly, flatten, matching, parseTyped } from "./commands.js";
+import { exactly, flatten, matching, parseTyped, started } from "./commands.js";
 import { dots, el, freshId, icon } from "./dom.js";
 
 const MOST_CHARACTERS = 2000;
@@ -46,8 +46,8 @@ export class Composer {
   }
 
   /** Offer these commands from now on. */
-  setCommands(commands) {
-    this.entries = flatten(commands);
+  setCommands(commands, locale) {
+    this.entries = flatten(commands, locale);
     if (document.activeElement === this.input) this.typed();
   }
 
@@ -96,21 +96,13 @@ export class Composer {
       this.hideList();
       return;
     }
-    const [entry, rest] = this.startedCommand(text.slice(1));
+    const [entry, rest] = started(this.entries, text.slice(1));
     // A space after a full name goes on to its first field.
     if (entry?.options.length && rest !== null) {
       this.open(entry, rest);
       return;
     }
     this.showList(matching(this.entries, text.slice(1)));
-  }
-
-  // The command whose name, followed by a space, begins the text; longer names first.
-  startedCommand(text) {
-    const lower = text.toLowerCase();
-    const found = [...this.entries].sort((one, other) => other.name.length - one.name.length)
-      .find((entry) => lower.startsWith(`${entry.name.toLowerCase()} `));
-    return found ? [found, text.slice(found.name.length + 1)] : [null, null];
   }
 
   showList(entries) {
@@ -129,9 +121,9 @@ export class Composer {
   }
 
   row(entry, index) {
-    const options = entry.options.map((option) => el("span", { class: option.required ? "chip is-required" : "chip" }, option.name));
+    const options = entry.options.map((option) => el("span", { class: option.required ? "chip is-required" : "chip" }, option.label));
     const row = el("li", { id: freshId("command"), role: "option", class: "command-row", data: { command: entry.name } },
-      el("div", { class: "command-name" }, el("b", {}, `/${entry.name}`), options), el("small", {}, entry.description));
+      el("div", { class: "command-name" }, el("b", {}, `/${entry.label}`), options), el("small", {}, entry.description));
     row.addEventListener("click", () => this.open(entry));
     return row;
   }
@@ -218,7 +210,7 @@ export class Composer {
     this.box.hidden = true;
     this.root.append(this.form.node);
     this.form.focus();
-    announce(`Command ${entry.name}. ${entry.description}`);
+    announce(`Command ${entry.label}. ${entry.description}`);
   }
 
   /** Go back to writing texts. */

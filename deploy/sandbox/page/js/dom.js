@@ -43,6 +43,8 @@ const PATHS = {
   file: "M6 3h8l5 5v13H6ZM14 3v5h5",
   warn: "M12 4 2.5 20h19L12 4Zm0 6v4m0 3v.2",
   chat: "M4 5h16v11H10l-5 4v-4H4Z",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  bell: "M6 16v-5a6 6 0 0 1 12 0v5l1.5 2h-15ZM10 21h4",
   reply: "M4 18v-4a5 5 0 0 1 5-5h10M15 5l4 4-4 4",
 };
 

@@ -3,6 +3,7 @@
 
 import { clearPending, setPending } from "./buttons.js";
 import { displayName, dots, el, icon } from "./dom.js";
+import { withFiles } from "./files.js";
 import { showModal } from "./modal.js";
 
 const FAILED = "This interaction failed";
@@ -36,12 +37,17 @@ export class Hands {
 
   /** Run a command; a line stands for it until the bot has answered. */
   async run(entry, options) {
+    const note = this.note(`/${entry.label} was sent to ${displayName(this.app.state.bot)}`);
+    await this.ask(note, async (channel) => this.app.request("/sandbox/slash", {
+      channel, command: entry.name, options: await withFiles(options),
+    }));
+  }
+
+  // Have a command answered; the note stands for it meanwhile.
+  async ask(note, send) {
     const channel = this.app.channelId;
-    const note = this.note(`/${entry.name} was sent to ${displayName(this.app.state.bot)}`);
     try {
-      const outcome = await this.app.request("/sandbox/slash", {
-        channel, command: entry.name, options,
-      });
+      const outcome = await send(channel);
       note.remove();
       this.settle(outcome, () => channel === this.app.channelId && this.note(UNANSWERED, true));
     } catch (error) {
@@ -88,13 +94,19 @@ export class Hands {
       things: (component) => this.things.forSelect(component),
       submit: async (values) => {
         try {
-          const outcome = await this.app.request("/sandbox/modal", { interaction, values });
+          const outcome = await this.app.request("/sandbox/modal", { interaction, values: await withFiles(values) });
           return outcome.state === "failed" ? "Something went wrong. Try again." : null;
         } catch (error) {
           return error.message;
         }
       },
     });
+  }
+
+  /** Use a command of a context menu: of a message, or of a person. */
+  async useMenu(command, target) {
+    const note = this.note(`${command.label} was sent to ${displayName(this.app.state.bot)}`);
+    await this.ask(note, (channel) => this.app.request("/sandbox/menu", { channel, command: command.name, ...target }));
   }
 
   async dismiss(message) {

@@ -19,7 +19,7 @@ const RULES = [
   [/<(https?:\/\/[^\s<>]+)>/y, (m) => link(m[1], m[1])],
   [/https?:\/\/[^\s<>]*[^\s<>.,:;"'\])!?*_~|]/y, (m) => link(m[0], m[0])],
   [/<t:(-?\d{1,13})(?::([tTdDfFR]))?>/y, (m) => timestamp(Number(m[1]), m[2] ?? "f")],
-  [/<@!?(\d+)>/y, (m, go, names) => mention(`@${names?.users?.[m[1]] ?? "someone"}`)],
+  [/<@!?(\d+)>/y, (m, go, names) => mention(`@${names?.users?.[m[1]] ?? "someone"}`, m[1] === names?.me)],
   [/<@&(\d+)>/y, () => mention("@role")],
   [/<#(\d+)>/y, (m, go, names) => mention(`#${names?.channels?.[m[1]] ?? "a channel"}`)],
   [/<\/([\w -]{1,100}):(\d+)>/y, (m) => commandMention(m[1])],
@@ -76,8 +76,8 @@ function link(address, text) {
   return el("a", { href: address, target: "_blank", rel: "noopener noreferrer nofollow" }, text);
 }
 
-function mention(text) {
-  return el("span", { class: "mention" }, text);
+function mention(text, isMe = false) {
+  return el("span", { class: isMe ? "mention is-me" : "mention" }, text);
 }
 
 function commandMention(name) {

@@ -4,6 +4,7 @@ import { buildAll, file } from "./components.js";
 import { avatar, displayName, dots, el, icon } from "./dom.js";
 import { embed } from "./embeds.js";
 import { markdown } from "./markdown.js";
+import { messageMenu, reactions, threadCard } from "./message_menu.js";
 import { picture } from "./pictures.js";
 import { formatSent } from "./time.js";
 import { summary } from "./words.js";
@@ -11,6 +12,7 @@ import { summary } from "./words.js";
 export const EPHEMERAL = 1 << 6;
 export const LOADING = 1 << 7;
 const SUPPRESS_EMBEDS = 1 << 2;
+const THREAD_CREATED = 18;
 const SYSTEM_TEXT = { 18: "started a thread.", 6: "pinned a message.", 21: "opened this thread." };
 
 /**
@@ -27,7 +29,10 @@ export function messageParts(message, scene) {
     el("div", { class: "message-side" }, avatar(message.author),
       el("time", { class: "side-time", datetime: message.timestamp, "aria-hidden": "true" }, formatSent(message.timestamp))),
     el("div", { class: "message-main" }, header(message), body(message, scene),
+      scene.pings ? el("p", { class: "pinged" }, icon("bell"), "This message pinged you") : null,
+      reactions(message, scene), threadCard(message, scene),
       el("p", { class: "failure", role: "alert", hidden: true }), whisper ? whisperLine(message, scene) : null),
+    messageMenu(message, scene),
   ];
 }
 
@@ -61,7 +66,8 @@ function body(message, scene) {
     return parts;
   }
   if (SYSTEM_TEXT[message.type]) parts.append(el("p", { class: "system" }, SYSTEM_TEXT[message.type]));
-  if (message.content) parts.append(content(message, scene));
+  if (message.type === THREAD_CREATED) parts.append(threadLine(message, scene));
+  else if (message.content) parts.append(content(message, scene));
   for (const [index, item] of (message.attachments ?? []).entries()) {
     parts.append(attachment(item, `attachment.${index}`, scene));
   }
@@ -71,6 +77,14 @@ function body(message, scene) {
   parts.append(...buildAll(message.components ?? [], scene));
   if (!parts.childNodes.length) parts.append(el("p", { class: "system" }, "(an empty message)"));
   return parts;
+}
+
+function threadLine(message, scene) {
+  const id = message.message_reference?.channel_id;
+  const node = el("button", { type: "button", class: "thread-card", data: { thread: id, path: "thread" } },
+    icon("thread"), el("span", { class: "thread-name" }, message.content));
+  node.addEventListener("click", () => scene.open(id));
+  return node;
 }
 
 function content(message, scene) {

@@ -103,6 +103,7 @@ export class MessageList {
     entry.node.dataset.authorId = message.author.id;
     entry.node.dataset.bot = String(Boolean(message.author.bot));
     entry.node.dataset.ephemeral = String(Boolean(message.flags & 64));
+    entry.node.dataset.ping = String(scene.pings);
     // Counts redraws: a test, or a person's script, waits for it to change.
     entry.node.dataset.revision = String(Number(entry.node.dataset.revision ?? 0) + 1);
     entry.node.replaceChildren(...messageParts(message, scene).filter(Boolean));
@@ -132,7 +133,7 @@ export class MessageList {
 
   welcome() {
     const { title, hint, commands } = this.hooks.channel();
-    const starters = commands.map((name) => el("button", { type: "button", class: "mention", data: { command: name } }, `/${name}`));
+    const starters = commands.map(({ name, label }) => el("button", { type: "button", class: "mention", data: { command: name } }, `/${label}`));
     return el("li", { class: "welcome" }, el("h2", {}, title), el("p", {}, hint), el("p", { class: "starters" }, starters));
   }
 }

@@ -38,7 +38,7 @@ export class ModalField {
     const { component } = this;
     if (component.type === TEXT_INPUT) return this.textInput(id);
     if (component.type === CHECKBOX) return this.single = el("input", { id, type: "checkbox", checked: component.default, data: { customId: this.customId } });
-    if (component.type === FILE_UPLOAD) return this.notHere();
+    if (component.type === FILE_UPLOAD) return this.fileInput(id);
     const options = component.options ?? this.things(component);
     if (this.group) return this.choices(options, component.type === RADIO ? "radio" : "checkbox");
     this.single = el("select", { id, data: { customId: this.customId } },
@@ -59,9 +59,9 @@ export class ModalField {
     return this.single;
   }
 
-  notHere() {
-    this.single = null;
-    return el("p", { class: "unknown" }, "The sandbox's window cannot upload files.");
+  fileInput(id) {
+    this.single = el("input", { id, type: "file", multiple: (this.component.max_values ?? 1) > 1, data: { customId: this.customId } });
+    return this.single;
   }
 
   choices(options, type) {
@@ -89,6 +89,7 @@ export class ModalField {
     const { type } = this.component;
     if (type === TEXT_INPUT) return this.single.value;
     if (type === CHECKBOX) return this.single.checked;
+    if (type === FILE_UPLOAD) return [...this.single.files];
     if (type === RADIO) return this.picked()[0] ?? null;
     if (this.boxes) return this.picked();
     return this.single?.value ? [this.single.value] : [];
@@ -112,6 +113,7 @@ export class ModalField {
       return "";
     }
     if (component.min_values && length < component.min_values) return `Choose at least ${component.min_values}.`;
+    if (component.type === FILE_UPLOAD && length > (component.max_values ?? 1)) return `At most ${component.max_values ?? 1}, please.`;
     if (this.boxes && component.max_values && component.type !== RADIO && length > component.max_values) return `Choose at most ${component.max_values}.`;
     return "";
   }

@@ -24,7 +24,7 @@ export class OptionField {
     if (option.required) this.input.setAttribute("aria-required", "true");
     const state = option.required ? el("span", { class: "field-required" }, "required") : el("span", {}, "optional");
     this.node = el("div", { class: "field" },
-      el("label", { for: id }, el("b", {}, option.name), " ", state),
+      el("label", { for: id }, el("b", {}, option.label), " ", state),
       this.suggestions?.box ?? this.input,
       el("p", { class: "field-help", id: `${id}-help` }, this.help()), this.error);
     /** What was typed for a list that has no such entry; it must not be dropped unseen. */
@@ -97,17 +97,24 @@ export class OptionField {
   check() {
     const { option } = this;
     const text = this.input.value.trim();
-    if (this.unknown) return { error: `There is no “${this.unknown}” to choose for ${option.name}.` };
-    if (option.type === ATTACHMENT && text) return { error: "The sandbox cannot send files with a command." };
-    if (!text) return option.required ? { error: `${option.name} is required.` } : {};
+    if (this.unknown) return { error: `There is no “${this.unknown}” to choose for ${option.label}.` };
+    if (option.type === ATTACHMENT) return this.checkFile();
+    if (!text) return option.required ? { error: `${option.label} is required.` } : {};
     if (this.values) return { value: this.values[Number(text)].value };
     const picked = this.suggestions?.valueOf(text);
     if (picked !== undefined) return { value: picked };
     if (option.type === INTEGER || option.type === NUMBER) return this.checkNumber(text);
     if (option.min_length && text.length < option.min_length) {
-      return { error: `${option.name} must have at least ${option.min_length} characters.` };
+      return { error: `${option.label} must have at least ${option.min_length} characters.` };
     }
     return { value: text };
+  }
+
+  checkFile() {
+    const { option } = this;
+    const [file] = this.input.files;
+    if (!file) return option.required ? { error: `${option.label} is required.` } : {};
+    return { value: file };
   }
 
   checkNumber(text) {
@@ -116,10 +123,10 @@ export class OptionField {
     const pattern = whole ? /^[+-]?\d{1,16}$/ : /^[+-]?\d+([.,]\d+)?$/;
     const value = Number(text.replace(",", "."));
     if (!pattern.test(text) || !Number.isFinite(value)) {
-      return { error: `${option.name} must be a ${whole ? "whole " : ""}number, not “${text}”.` };
+      return { error: `${option.label} must be a ${whole ? "whole " : ""}number, not “${text}”.` };
     }
-    if (option.min_value !== undefined && value < option.min_value) return { error: `${option.name} must be at least ${option.min_value}.` };
-    if (option.max_value !== undefined && value > option.max_value) return { error: `${option.name} must be at most ${option.max_value}.` };
+    if (option.min_value !== undefined && value < option.min_value) return { error: `${option.label} must be at least ${option.min_value}.` };
+    if (option.max_value !== undefined && value > option.max_value) return { error: `${option.label} must be at most ${option.max_value}.` };
     return { value };
   }
 

@@ -55,7 +55,9 @@ class SelectMenu {
   doneRow() {
     const done = el("button", { type: "button", class: "button is-primary", tabindex: "-1" }, "Done");
     done.addEventListener("click", () => this.send());
-    return el("li", { class: "options-done", role: "presentation" }, done);
+    const { min_values: low = 1, max_values: high } = this.component;
+    const rule = low === high ? `Choose ${low}` : `Choose ${low} to ${high}`;
+    return el("li", { class: "options-done", role: "presentation" }, el("small", {}, rule), done);
   }
 
   showChosen() {
@@ -99,7 +101,9 @@ class SelectMenu {
   pick(index) {
     const value = this.options[index].value;
     if (!this.many) {
-      this.chosen = new Set([value]);
+      // Where nothing need be chosen, a second press takes the choice back.
+      const clears = this.component.min_values === 0 && this.chosen.has(value);
+      this.chosen = new Set(clears ? [] : [value]);
       this.send();
       return;
     }

@@ -14,8 +14,9 @@ export class Things {
 
   /** Names by id, as markdown shows mentions. */
   names() {
-    const { users, bot, channels } = this.state();
+    const { users, bot, channels, me } = this.state();
     return {
+      me: me.id,
       users: Object.fromEntries([...users, bot].map((user) => [user.id, displayName(user)])),
       channels: Object.fromEntries(channels.map((channel) => [channel.id, channel.name ?? "direct message"])),
     };

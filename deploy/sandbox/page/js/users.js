@@ -1,15 +1,18 @@
 // "You are: Ann": who this window belongs to, and how to be somebody else.
 
 import { avatar, displayName, el, icon } from "./dom.js";
+import { inWords, total } from "./news.js";
+import { personSettings } from "./person.js";
 
 export class UserSwitch {
-  /** @param {Object} hooks `switchTo(id)`, `link(id)` */
+  /** @param {Object} hooks `switchTo(id)`, `link(id)`, `direct(id)`, `change(settings)` */
   constructor(hooks) {
     this.hooks = hooks;
     this.root = document.getElementById("user-switch");
     this.opener = el("button", { type: "button", class: "who", "aria-expanded": "false", "aria-controls": "user-menu", data: { userSwitch: "" } });
     this.menu = el("div", { class: "user-menu", id: "user-menu", hidden: true });
-    this.root.append(this.opener, this.menu);
+    this.others = el("div", { class: "others", role: "group", "aria-label": "Be somebody else" });
+    this.root.append(this.others, this.opener, this.menu);
     this.opener.addEventListener("click", () => this.toggle());
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     document.addEventListener("pointerdown", (event) => {
@@ -17,12 +20,35 @@ export class UserSwitch {
     });
   }
 
-  show(users, me) {
+  show(users, me, locales) {
+    this.showOthers(users.filter((user) => user.id !== me.id));
     this.opener.dataset.currentUser = me.id;
     this.opener.setAttribute("aria-label", `You are: ${displayName(me)}. Change user`);
     this.opener.replaceChildren(avatar(me), el("small", {}, "You are:"), el("b", {}, displayName(me)), icon("down"));
     this.menu.replaceChildren(el("ul", {}, users.map((user) => this.row(user, user.id === me.id))),
-      el("p", {}, "Open a second window as somebody else and play with yourself."));
+      el("p", {}, "Open a second window as somebody else and play with yourself."),
+      personSettings(me, locales, (settings) => this.hooks.change(settings)));
+  }
+
+  // Everybody else, one press away.
+  showOthers(users) {
+    this.others.replaceChildren(...users.map((user) => {
+      const name = displayName(user);
+      const node = el("button", { type: "button", class: "other", title: `Be ${name}`, "aria-label": `Be ${name}`, data: { become: name, becomeId: user.id } }, avatar(user));
+      node.addEventListener("click", () => this.hooks.switchTo(user.id));
+      return node;
+    }));
+  }
+
+  /** Show for whom there is news, and whom it calls. */
+  showUnread(unread) {
+    for (const node of this.others.children) {
+      const news = total(unread[node.dataset.becomeId]);
+      const words = inWords(news);
+      node.querySelector(".unread")?.remove();
+      node.setAttribute("aria-label", words ? `Be ${node.dataset.become} (${words})` : `Be ${node.dataset.become}`);
+      if (news.count) node.append(el("span", { class: news.pings ? "unread is-ping" : "unread", "aria-hidden": "true" }, news.pings ? String(news.pings) : ""));
+    }
   }
 
   row(user, isMe) {
@@ -40,7 +66,16 @@ export class UserSwitch {
     beside.addEventListener("click", () => {
       beside.href = `${location.pathname}${this.hooks.link(user.id)}`;
     });
-    return el("li", {}, pick, beside);
+    return el("li", {}, pick, isMe ? null : this.writeTo(user), beside);
+  }
+
+  writeTo(user) {
+    const node = el("button", { type: "button", class: "icon-button", "aria-label": `Write to ${displayName(user)} alone`, data: { writeTo: displayName(user) } }, icon("chat"));
+    node.addEventListener("click", () => {
+      this.close();
+      this.hooks.direct(user.id);
+    });
+    return node;
   }
 
   toggle() {

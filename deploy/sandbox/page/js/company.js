@@ -1,0 +1,93 @@
+// What people do among themselves: reactions, threads, context menus, their settings.
+
+import { el, icon } from "./dom.js";
+import { showModal } from "./modal.js";
+
+const [TEXT_CHANNEL, DM] = [0, 1];
+const THREADS = [11, 12];
+const EPHEMERAL = 1 << 6;
+const HAS_THREAD = 1 << 5;
+
+export class Company {
+  constructor({ app, hands }) {
+    this.app = app;
+    this.hands = hands;
+  }
+
+  /** Return what a message needs besides its components. */
+  scene(message) {
+    const { me } = this.app.state;
+    return {
+      me: me.id,
+      pings: message.author.id !== me.id && (message.mentions ?? []).some((user) => user.id === me.id),
+      open: (id) => this.openThread(id),
+      react: (emoji) => this.try(() => this.app.request("/sandbox/react", { message: message.id, emoji })),
+      menu: () => this.menuOf(message),
+    };
+  }
+
+  // What can be done with a message, read when its menu opens.
+  menuOf(message) {
+    const whisper = Boolean(message.flags & EPHEMERAL);
+    const channel = this.app.channel();
+    const mayThread = !whisper && channel?.type === TEXT_CHANNEL && !(message.flags & HAS_THREAD);
+    return {
+      mayReact: !whisper,
+      startThread: mayThread ? () => this.askForThread(message) : null,
+      ofMessage: this.app.menu(3).map((command) => ({ ...command, run: () => this.hands.useMenu(command, { message: message.id }) })),
+      ofAuthor: this.app.menu(2).map((command) => ({ ...command, run: () => this.hands.useMenu(command, { target: message.author.id }) })),
+    };
+  }
+
+  /** Return the buttons beside a channel's title. */
+  channelActions(channel) {
+    if (!channel || channel.type === DM) return [];
+    if (!THREADS.includes(channel.type)) {
+      return [action("thread", "Start a thread", "newThread", () => this.askForThread(null))];
+    }
+    const archived = channel.thread_metadata?.archived;
+    return [action(archived ? "thread" : "check", archived ? "Open the thread again" : "Close the thread", "closeThread",
+      () => this.try(() => this.app.request("/sandbox/archive", { channel: channel.id, archived: !archived })))];
+  }
+
+  askForThread(message) {
+    const name = { type: 4, custom_id: "name", style: 1, max_length: 100, required: true };
+    const dialog = { title: "Start a thread", custom_id: "start-thread", components: [{ type: 18, label: "Name", component: name }] };
+    showModal(dialog, {
+      submit: async (values) => {
+        try {
+          const { id } = await this.app.request("/sandbox/thread", { channel: this.app.channelId, message: message?.id, name: values.name });
+          await this.openThread(id);
+          return null;
+        } catch (error) {
+          return error.message;
+        }
+      },
+    });
+  }
+
+  // A thread that was just made may not be in this window's list yet.
+  async openThread(id) {
+    if (!this.app.state.channels.some((channel) => channel.id === id)) await this.app.loadState(this.app.state.me.id);
+    await this.app.open(id);
+  }
+
+  /** Change this person's own settings. */
+  change(settings) {
+    return this.try(() => this.app.request("/sandbox/person", settings));
+  }
+
+  async try(what) {
+    try {
+      await what();
+    } catch (error) {
+      this.hands.note(error.message, true);
+    }
+  }
+}
+
+function action(name, words, hook, act) {
+  const node = el("button", { type: "button", class: "icon-button", title: words, "aria-label": words, data: { [hook]: "" } }, icon(name));
+  node.addEventListener("click", act);
+  return node;
+}
