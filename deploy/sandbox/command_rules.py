@@ -81,11 +81,19 @@ def check_command(problems: Problems, path: Path, command: JSON) -> None:
                 "APPLICATION_COMMANDS_CONTEXT_MENU_CANNOT_HAVE_DESCRIPTION",
                 text,
             )
+    _check_permissions(problems, (*path, "default_member_permissions"), command)
     for key, allowed in (("contexts", {0, 1, 2}), ("integration_types", {0, 1})):
         for index, value in enumerate(command.get(key) or []):
             if value not in allowed:
                 text = f"Value must be one of {allowed}."
                 problems.add((*path, key, index), "BASE_TYPE_CHOICES", text)
+
+
+def _check_permissions(problems: Problems, path: Path, command: JSON) -> None:
+    """Check the bits that a member needs: a number, or its digits, as both are in use."""
+    bits = command.get("default_member_permissions")
+    if isinstance(bits, bool) or not (bits is None or str(bits).isdigit()):
+        problems.add(path, "NUMBER_TYPE_COERCE", f'Value "{bits}" is not int.')
 
 
 def _check_named(problems: Problems, path: Path, part: JSON) -> None:

@@ -10,7 +10,7 @@ Path = tuple[str | int, ...]
 
 _TEXTS = frozenset(
     {"content", "custom_id", "description", "label", "name", "placeholder", "title", "url"}
-    | {"filename", "default_member_permissions"}
+    | {"filename"}
 )
 _NUMBERS = frozenset(
     {"accent_color", "auto_archive_duration", "flags", "max_length", "max_values", "min_length"}

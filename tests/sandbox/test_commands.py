@@ -51,6 +51,7 @@ def path(world: World) -> str:
             "0.options.0",
         ),
         (command(contexts=[3]), "0.contexts.0"),
+        (command(default_member_permissions="all"), "0.default_member_permissions"),
         (command(name_localizations={"de": "Spiel"}), "0.name_localizations.de"),
         (command(name_localizations={"de": "s" * 33}), "0.name_localizations.de"),
         (command(name_localizations={"xx": "spiel"}), "0.name_localizations.xx"),
@@ -155,10 +156,13 @@ async def test_commands_appear_only_in_their_contexts(http: Http, path: str, wor
     assert [each["name"] for each in there] == ["there"]
 
 
-async def test_commands_for_some_are_hidden_from_others(http: Http, path: str, world: World):
-    """Ann owns the guild; Ben may not manage messages."""
+@pytest.mark.parametrize("bits", [1 << 13, str(1 << 13)])
+async def test_commands_for_some_are_hidden_from_others(
+    http: Http, path: str, world: World, bits: int | str
+):
+    """Ann owns the guild; Ben may not manage messages. discord.py sends a number."""
     games = world.channel_called("games").id
-    await http("PUT", path, [command("clean", default_member_permissions=str(1 << 13))])
+    await http("PUT", path, [command("clean", default_member_permissions=bits)])
 
     assert len(world.commands_for(world.person("Ann").id, games)) == 1
     with pytest.raises(HandError, match="usable: none"):
