@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from bot.language.speech import BUTTON
+
 COMMAND: Final = "command"
 MENU: Final = "menu"
 OPTION: Final = "option"
 DESCRIPTION: Final = "description"
 CHOICE: Final = "choice"
 
-LONGEST: Final = {COMMAND: 32, MENU: 32, OPTION: 32, DESCRIPTION: 100, CHOICE: 100, "button": 80}
+LONGEST: Final = {COMMAND: 32, MENU: 32, OPTION: 32, DESCRIPTION: 100, CHOICE: 100, BUTTON: 80}
 """So many characters Discord takes."""
 
 _NAME: Final = re.compile(r"[-'\w]{1,32}")

@@ -14,17 +14,23 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 
 from bot.client import EXTENSIONS
+from bot.language.speech import BUTTON
 from engine import VARIANTS
 
 ROOT: Final = Path(__file__).parents[2]
 
 # What marks a text, and which of its arguments it is; "c" is a context.
-_KEYWORDS: Final[Mapping[str, Mapping[str, tuple[int | tuple[int, str], ...] | None]]] = {
-    "bot": {"_": None, "N_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)},
-    "cogs": {"_": None, "N_": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)},
-    # The engine knows no languages: it says its sentences with `say`.
-    "engine": {"say": None},
+_Keywords = Mapping[str, tuple[int | tuple[int, str], ...] | None]
+_KEYWORDS: Final[_Keywords] = {
+    "_": None,
+    "N_": None,
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
 }
+_LABELS: Final[_Keywords] = {"label": None}
+
+# The engine knows no languages: it says its sentences with `say`.
+_SENTENCES: Final[_Keywords] = {"say": None}
 
 VARIANTS_PATH: Final = "engine/variants.py"
 
@@ -45,13 +51,20 @@ _Found = tuple[str, str | tuple[str, ...], str | None, list[str]]
 
 
 def _texts_in_calls() -> Iterator[_Found]:
-    for folder, keywords in _KEYWORDS.items():
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            shown = path.relative_to(ROOT).as_posix()
-            for _line, text, comments, context in extract_from_file(
-                "python", path, keywords=keywords, comment_tags=("For translators:",)
-            ):
-                yield shown, text, context, comments
+    yield from _calls_in("bot", _KEYWORDS)
+    yield from _calls_in("cogs", _KEYWORDS)
+    yield from _calls_in("cogs", _LABELS, BUTTON)
+    yield from _calls_in("engine", _SENTENCES)
+
+
+def _calls_in(folder: str, keywords: _Keywords, use: str | None = None) -> Iterator[_Found]:
+    """Yield the texts that calls in a folder's files mark; `use` is the context of them all."""
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        shown = path.relative_to(ROOT).as_posix()
+        for _line, text, comments, context in extract_from_file(
+            "python", path, keywords=keywords, comment_tags=("For translators:",)
+        ):
+            yield shown, text, context or use, comments
 
 
 def _texts_of_variants() -> Iterator[_Found]:

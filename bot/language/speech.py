@@ -19,6 +19,9 @@ from bot.language.catalogues import catalogue
 LANGUAGES: Final = {"en": "English", "de": "Deutsch", "ru": "Русский"}
 """The languages there are, each by its own name; texts in the code are in the first."""
 
+BUTTON: Final = "button"
+"""The context of the labels of buttons."""
+
 _speaking: ContextVar[str] = ContextVar("language", default="en")
 
 
@@ -54,6 +57,11 @@ def ngettext(one: str, many: str, count: int) -> str:
 def pgettext(context: str, text: str) -> str:
     """Return `text` where the same English word means different things, told by `context`."""
     return catalogue(_speaking.get()).pgettext(context, text)
+
+
+def label(text: str) -> str:
+    """Return what stands on a button; translators see that it has to be short."""
+    return pgettext(BUTTON, text)
 
 
 def N_(text: str) -> str:  # noqa: N802  # the name that extractors know

@@ -13,7 +13,7 @@ from typing import Any
 
 import discord
 
-from bot.language import speaking
+from bot.language import label, speaking
 from bot.matches import Match
 from bot.players.manners import Manner
 from bot.render import BoardPicture, Theme, describe_position, draw_board
@@ -100,7 +100,7 @@ def pointer_view(match: Match, link: str) -> discord.ui.LayoutView:
 
 def question_view(match: Match) -> discord.ui.LayoutView:
     """Lay out the private question whether to resign."""
-    yes = _button("Yes, resign", ids.really_resign_id(match.id), discord.ButtonStyle.danger)
+    yes = _button(label("Yes, resign"), ids.really_resign_id(match.id), discord.ButtonStyle.danger)
     return sealed(discord.ui.TextDisplay(texts.resign_question(match)), discord.ui.ActionRow(yes))
 
 
@@ -110,13 +110,17 @@ def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Bu
         return []
     if match.is_over:
         if match.is_between_people:
-            return [[_button("Rematch", ids.rematch_id(match.id), discord.ButtonStyle.primary)]]
-        return [[_button("Play again", ids.again_id(match.id), discord.ButtonStyle.primary)]]
+            return [
+                [_button(label("Rematch"), ids.rematch_id(match.id), discord.ButtonStyle.primary)]
+            ]
+        return [[_button(label("Play again"), ids.again_id(match.id), discord.ButtonStyle.primary)]]
     if stage.resigning:
         return [
             [
-                _button("Yes, resign", ids.really_resign_id(match.id), discord.ButtonStyle.danger),
-                _button("Keep playing", ids.back_id(match.id, match.position.ply)),
+                _button(
+                    label("Yes, resign"), ids.really_resign_id(match.id), discord.ButtonStyle.danger
+                ),
+                _button(label("Keep playing"), ids.back_id(match.id, match.position.ply)),
             ]
         ]
     whole = len(path) == match.position.rules.depth - 1
@@ -133,10 +137,10 @@ def _cell_buttons(match: Match, path: tuple[int, ...]) -> list[Button]:
     buttons = []
     for cell in range(first, first + 9):
         mark = position.mark_at(cell)
-        label = str(cell % 9 + 1) if mark is None else texts.MARKS[mark]
+        text = str(cell % 9 + 1) if mark is None else texts.MARKS[mark]
         style = discord.ButtonStyle.success if cell in legal else discord.ButtonStyle.secondary
         custom_id = ids.cell_id(match.id, position.ply, match.revision, cell)
-        buttons.append(_button(label, custom_id, style, disabled=cell not in legal))
+        buttons.append(_button(text, custom_id, style, disabled=cell not in legal))
     return buttons
 
 
@@ -147,51 +151,57 @@ def _board_buttons(match: Match, path: tuple[int, ...]) -> list[Button]:
     buttons = []
     for place in range(9):
         free = place in playable
-        label = str(place + 1) if free else texts.owner_label(position, (*path, place))
+        text = str(place + 1) if free else texts.owner_label(position, (*path, place))
         style = discord.ButtonStyle.primary if free else discord.ButtonStyle.secondary
         custom_id = ids.board_id(match.id, position.ply, (*path, place))
-        buttons.append(_button(label, custom_id, style, disabled=not free))
+        buttons.append(_button(text, custom_id, style, disabled=not free))
     return buttons
 
 
 def _controls(match: Match, path: tuple[int, ...]) -> list[Button]:
     ply = match.position.ply
     controls = [
-        _button("Move down", ids.bump_id(match.id)),
-        _button("Resign", ids.resign_id(match.id, ply)),
+        _button(label("Move down"), ids.bump_id(match.id)),
+        _button(label("Resign"), ids.resign_id(match.id, ply)),
     ]
     if path != chosen_path(match.position, ()):
-        controls.insert(0, _button("Other board", ids.back_id(match.id, ply)))
+        controls.insert(0, _button(label("Other board"), ids.back_id(match.id, ply)))
     if not match.is_between_people and match.ply and not match.rated:
-        controls.insert(0, _button("Undo", ids.undo_id(match.id, match.revision)))
+        controls.insert(0, _button(label("Undo"), ids.undo_id(match.id, match.revision)))
     if match.can_swap:
         swap_id = ids.swap_id(match.id, ply)
-        controls.insert(0, _button("Swap: take X", swap_id, discord.ButtonStyle.primary))
+        controls.insert(0, _button(label("Swap: take X"), swap_id, discord.ButtonStyle.primary))
     return controls
 
 
 def _agreements(match: Match) -> list[Button]:
     """Return what the two players may settle now: answer an offer, or make one."""
     if match.draw_offer is not None:
-        offers = {"Accept draw": ids.Agreement.ACCEPT_DRAW, "No draw": ids.Agreement.DECLINE_DRAW}
+        offers = {
+            label("Accept draw"): ids.Agreement.ACCEPT_DRAW,
+            label("No draw"): ids.Agreement.DECLINE_DRAW,
+        }
     elif match.takeback_offer is not None:
         offers = {
-            "Let them take back": ids.Agreement.ACCEPT_TAKEBACK,
-            "Moves stand": ids.Agreement.DECLINE_TAKEBACK,
+            label("Let them take back"): ids.Agreement.ACCEPT_TAKEBACK,
+            label("Moves stand"): ids.Agreement.DECLINE_TAKEBACK,
         }
     else:
-        offers = {"Offer draw": ids.Agreement.OFFER_DRAW, "Take back": ids.Agreement.ASK_TAKEBACK}
-    return [_button(label, ids.agree_id(each, match.id)) for label, each in offers.items()]
+        offers = {
+            label("Offer draw"): ids.Agreement.OFFER_DRAW,
+            label("Take back"): ids.Agreement.ASK_TAKEBACK,
+        }
+    return [_button(text, ids.agree_id(each, match.id)) for text, each in offers.items()]
 
 
 def _button(
-    label: str,
+    text: str,
     custom_id: str,
     style: discord.ButtonStyle = discord.ButtonStyle.secondary,
     *,
     disabled: bool = False,
 ) -> Button:
-    return discord.ui.Button(label=label, custom_id=custom_id, style=style, disabled=disabled)
+    return discord.ui.Button(label=text, custom_id=custom_id, style=style, disabled=disabled)
 
 
 def _accent(match: Match, theme: Theme) -> discord.Colour:
