@@ -1,4 +1,4 @@
-"""The bot's command line: start, run, migrate, backup, restore, preview, field, bench."""
+"""The bot's command line: run it, look after its database, write what it can write."""
 
 from __future__ import annotations
 
@@ -61,6 +61,13 @@ def _parser() -> argparse.ArgumentParser:
     restore.add_argument("file", type=Path, metavar="FILE")
     restore.set_defaults(command=_restore)
 
+    privacy = commands.add_parser("privacy", help="hand out or delete a person's data")
+    privacy.add_argument("what", choices=("export", "delete"))
+    privacy.add_argument("user", type=int, metavar="NUMBER", help="the person's at Discord")
+    privacy.add_argument("--out", type=Path, metavar="FILE", help="where to write an export")
+    privacy.add_argument("--yes", action="store_true", help="delete without asking")
+    privacy.set_defaults(command=_privacy)
+
     preview = commands.add_parser("preview", help="write sample images")
     preview.add_argument("folder", type=Path, nargs="?", default=Path("build/preview"))
     preview.set_defaults(command=_preview)
@@ -122,11 +129,54 @@ def _backup(options: argparse.Namespace) -> None:
 
 def _restore(options: argparse.Namespace) -> None:
     from bot.settings import load_settings
-    from bot.storage import restore
+    from bot.storage import restore_without_erased
+
+    done = restore_without_erased(options.file, load_settings().database_url)
+    print(
+        f"{options.file} is in place." + (f" What was there is {done.aside}." if done.aside else "")
+    )
+    if done.erased:
+        print(f"Deleted again, as they had asked since: {done.erased} people.")
+    elif done.erased is None:
+        print(
+            "Who has had their data deleted since could not be read from what was there: look for "
+            "'player erased' in the log, and delete again who may have come back.",
+            file=sys.stderr,
+        )
+
+
+def _privacy(options: argparse.Namespace) -> int | None:
+    from bot.privacy.hosting import erase_for, export_for
+    from bot.settings import load_settings
 
     url = load_settings().database_url
-    aside = restore(options.file, url)
-    print(f"{options.file} is in place." + (f" What was there is {aside}." if aside else ""))
+    if options.what == "export":
+        found = asyncio.run(export_for(url, options.user))
+        if options.out is None:
+            sys.stdout.buffer.write(found + b"\n")
+            return None
+        try:
+            options.out.write_bytes(found)
+        except OSError as error:
+            print(f"{options.out}: {error.strerror}", file=sys.stderr)
+            return EXIT_USAGE
+        print(f"{options.out}: {len(found)} bytes")
+        return None
+    if not options.yes and not _agreed(f"Delete everything about {options.user} for good?"):
+        print("Nothing was deleted.")
+        return None
+    done = asyncio.run(erase_for(url, options.user))
+    print(
+        f"Deleted. Games given up: {len(done.matches)}; challenges closed: {len(done.challenges)}"
+    )
+    return None
+
+
+def _agreed(question: str) -> bool:
+    try:
+        return input(f"{question} Type yes: ").strip().casefold() == "yes"
+    except EOFError:
+        return False
 
 
 def _preview(options: argparse.Namespace) -> None:

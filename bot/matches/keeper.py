@@ -97,12 +97,22 @@ class Keeper:
         match = change.match
         self._recent.pop(match.id, None)
         try:
-            await self._database.write(lambda c: self._write(c, change))
+            await self._database.write(lambda c: self.write(c, change))
         except ConflictError as error:
             # Not with one process; the database keeps the promise if there are ever two.
             raise MatchChangedError(await self.current(match.id)) from error
         self._remember(match)
         return match
+
+    def write(self, connection: Connection, change: Change) -> None:
+        """Store a change, and whatever else depends on the end of a match; in storage's thread.
+
+        `store` does this and takes care of the memory. Who puts several changes into one
+        transaction calls it for each, holds their locks, and calls `forget` afterwards.
+        """
+        change.write(connection)
+        if change.ends and self._on_end is not None:
+            self._on_end(connection, change.match, change.match.updated_at)
 
     async def find(self, query: Callable[[Connection], MatchRow | None]) -> Match | None:
         """Return the match that a query finds."""
@@ -127,12 +137,6 @@ class Keeper:
     def forget_all(self) -> None:
         """Drop every match from memory."""
         self._recent.clear()
-
-    def _write(self, connection: Connection, change: Change) -> None:
-        """Store a change, and whatever else depends on the end of a match; in storage's thread."""
-        change.write(connection)
-        if change.ends and self._on_end is not None:
-            self._on_end(connection, change.match, change.match.updated_at)
 
     def _remember(self, match: Match) -> None:
         self._recent[match.id] = match

@@ -4,6 +4,16 @@ from bot.storage import rating_tables  # noqa: F401  # with it the tables are co
 from bot.storage.backup import backup, restore
 from bot.storage.database import Database, open_storage
 from bot.storage.migrate import upgrade
+from bot.storage.restoring import Restored, restore_without_erased
 from bot.storage.settings import SettingStore
 
-__all__ = ["Database", "SettingStore", "backup", "open_storage", "restore", "upgrade"]
+__all__ = [
+    "Database",
+    "Restored",
+    "SettingStore",
+    "backup",
+    "open_storage",
+    "restore",
+    "restore_without_erased",
+    "upgrade",
+]

@@ -16,6 +16,7 @@ from bot.storage.match_rows import ONGOING, ConflictError, EventRow, MatchRow, S
 from bot.storage.schema import event, match, move, player, seat
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection, Select
@@ -293,6 +294,12 @@ def find_latest(connection: Connection, player_id: int, channel_id: int | None) 
 def list_ongoing(connection: Connection, player_id: int) -> list[MatchRow]:
     """Return a player's ongoing matches, the newest first."""
     return _select(connection, _ONGOING_OF, {"given_player_id": player_id})
+
+
+def list_matches(connection: Connection, match_ids: Sequence[int]) -> list[MatchRow]:
+    """Return matches by their numbers, ordered by them; those that there are not are left out."""
+    wanted = select(match).where(match.c.id.in_(match_ids)).order_by(match.c.id)
+    return _select(connection, wanted, {})
 
 
 def count_ongoing(connection: Connection, player_id: int) -> int:

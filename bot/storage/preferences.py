@@ -41,6 +41,11 @@ def save_guild_settings(
     _save(connection, guild_setting, guild_id, changes, now)
 
 
+def delete_guild_settings(connection: Connection, guild_id: int) -> None:
+    """Forget all that is set for a server."""
+    connection.execute(delete(guild_setting).where(guild_setting.c.guild_id == guild_id))
+
+
 def _load(connection: Connection, table: Table, owner_id: int) -> dict[str, str]:
     wanted = select(table.c.key, table.c.value).where(_OWNERS[table] == owner_id)
     return {key: value for key, value in connection.execute(wanted)}  # noqa: C416  # rows

@@ -133,6 +133,7 @@ def test_every_mistake_is_reported_at_once(monkeypatch: pytest.MonkeyPatch, tmp_
         LOG_FORMAT="xml",
         COMPUTER_SECONDS="60",
         SANDBOX_PORT="65536",
+        HOST_CONTACT="by post " * 40,
     )
 
     named = [mistake.split()[0] for mistake in mistakes]
