@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from bot.language import N_
 from engine import LEVELS, VARIANTS
 
 if TYPE_CHECKING:
@@ -92,54 +93,74 @@ def _counted(*entries: tuple[str, str, str, Callable[[Deeds], bool]]) -> tuple[A
 
 
 ACHIEVEMENTS: Final = _counted(
-    ("first-game", "On the board", "Finish a game.", lambda d: d.records.total.played >= 1),
-    ("first-win", "First blood", "Win a game.", _has_won(1)),
-    ("wins-10", "Getting the hang of it", "Win 10 games.", _has_won(10)),
-    ("wins-100", "Centurion", "Win 100 games.", _has_won(100)),
-    ("wins-1000", "Nine boards deep", "Win 1,000 games.", _has_won(1000)),
-    ("streak-3", "Three in a row", "Win 3 games in a row.", _has_streak(3)),
-    ("streak-9", "A full board", "Win 9 games in a row.", _has_streak(9)),
-    ("level-3", "Warmed up", "Beat the computer at level 3 or higher.", _has_beaten(3)),
-    ("level-5", "On a par", "Beat the computer at level 5 or higher.", _has_beaten(5)),
-    ("level-7", "Expert's bane", "Beat the computer at level 7 or higher.", _has_beaten(7)),
-    ("level-9", "Giant killer", "Beat the computer at level 9 or higher.", _has_beaten(9)),
+    ("first-game", N_("On the board"), N_("Finish a game."), lambda d: d.records.total.played >= 1),
+    ("first-win", N_("First blood"), N_("Win a game."), _has_won(1)),
+    ("wins-10", N_("Getting the hang of it"), N_("Win 10 games."), _has_won(10)),
+    ("wins-100", N_("Centurion"), N_("Win 100 games."), _has_won(100)),
+    ("wins-1000", N_("Nine boards deep"), N_("Win 1,000 games."), _has_won(1000)),
+    ("streak-3", N_("Three in a row"), N_("Win 3 games in a row."), _has_streak(3)),
+    ("streak-9", N_("A full board"), N_("Win 9 games in a row."), _has_streak(9)),
+    ("level-3", N_("Warmed up"), N_("Beat the computer at level 3 or higher."), _has_beaten(3)),
+    ("level-5", N_("On a par"), N_("Beat the computer at level 5 or higher."), _has_beaten(5)),
+    ("level-7", N_("Expert's bane"), N_("Beat the computer at level 7 or higher."), _has_beaten(7)),
+    ("level-9", N_("Giant killer"), N_("Beat the computer at level 9 or higher."), _has_beaten(9)),
     (
         "level-10",
-        "Unbound",
-        f"Beat the computer at level {LEVELS[-1].number}.",
+        N_("Unbound"),
+        N_("Beat the computer at level 10."),
         _has_beaten(LEVELS[-1].number),
     ),
     (
         "both-sides",
-        "Ambidextrous",
-        "Win 10 games with X and 10 with O.",
+        N_("Ambidextrous"),
+        N_("Win 10 games with X and 10 with O."),
         lambda d: all(record.won >= 10 for record in d.records.by_side),
     ),
     (
         "short-game",
-        "Blitz",
-        f"Win a game on the board within {_SHORT_GAME_PLIES} moves of both sides.",
+        N_("Blitz"),
+        N_("Win a game on the board within 30 moves of both sides."),
         lambda d: d.fewest_plies_won is not None and d.fewest_plies_won <= _SHORT_GAME_PLIES,
     ),
-    ("draws-5", "Diplomat", "Draw 5 games.", lambda d: d.records.total.drawn >= 5),
-    ("people-5", "Sociable", "Play 5 different people.", lambda d: d.people_met >= 5),
-    ("people-25", "Known all over town", "Play 25 different people.", lambda d: d.people_met >= 25),
+    ("draws-5", N_("Diplomat"), N_("Draw 5 games."), lambda d: d.records.total.drawn >= 5),
+    ("people-5", N_("Sociable"), N_("Play 5 different people."), lambda d: d.people_met >= 5),
+    (
+        "people-25",
+        N_("Known all over town"),
+        N_("Play 25 different people."),
+        lambda d: d.people_met >= 25,
+    ),
     (
         "variants-5",
-        "Explorer",
-        f"Win in {_VARIANT_EXPLORER} different variants.",
+        N_("Explorer"),
+        N_("Win in 5 different variants."),
         lambda d: _variants_won(d) >= _VARIANT_EXPLORER,
     ),
     (
         "variants-all",
-        "Omnivore",
-        "Win in every named variant.",
+        N_("Omnivore"),
+        N_("Win in every named variant."),
         lambda d: _variants_won(d) == len(VARIANTS),
     ),
-    ("rated", "For the record", "Play a game that counts.", lambda d: d.rated_games >= 1),
-    ("rating-1700", "Strong", "Reach a rating of 1700, no longer provisional.", _has_reached(1700)),
-    ("rating-1900", "Expert", "Reach a rating of 1900, no longer provisional.", _has_reached(1900)),
-    ("rating-2100", "Master", "Reach a rating of 2100, no longer provisional.", _has_reached(2100)),
+    ("rated", N_("For the record"), N_("Play a game that counts."), lambda d: d.rated_games >= 1),
+    (
+        "rating-1700",
+        N_("Strong"),
+        N_("Reach a rating of 1700, no longer provisional."),
+        _has_reached(1700),
+    ),
+    (
+        "rating-1900",
+        N_("Expert"),
+        N_("Reach a rating of 1900, no longer provisional."),
+        _has_reached(1900),
+    ),
+    (
+        "rating-2100",
+        N_("Master"),
+        N_("Reach a rating of 2100, no longer provisional."),
+        _has_reached(2100),
+    ),
 )
 """All there are, in the order they are shown in."""
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from bot.language import N_, _
 from bot.ratings import glicko
 from engine import VARIANTS, variant_of
 
@@ -47,26 +48,41 @@ class Reason(StrEnum):
     @property
     def sentence(self) -> str:
         """What to tell the players."""
-        return _SENTENCES[self]
+        words, count = _SENTENCES[self]
+        return _(words).format(count=count)
 
 
+# What there is a number of is said so that it need not be counted: limits may change.
 _SENTENCES: Final = {
-    Reason.CUSTOM_RULES: "This game is not rated: its rules are none of the named variants.",
-    Reason.BOTH_SEATS: "This game is not rated: one player had both seats.",
+    Reason.CUSTOM_RULES: (
+        N_("This game is not rated: its rules are none of the named variants."),
+        0,
+    ),
+    Reason.BOTH_SEATS: (N_("This game is not rated: one player had both seats."), 0),
     Reason.YOUNG_ACCOUNT: (
-        "This game is not rated: a Discord account has to be "
-        f"{LEAST_ACCOUNT_AGE.days} days old to play rated games."
+        N_(
+            "This game is not rated: a Discord account has to be {count} days old to play "
+            "rated games."
+        ),
+        LEAST_ACCOUNT_AGE.days,
     ),
     Reason.TOO_SHORT: (
-        f"This game is not rated: it ended within its first {MOST_MOVES_OF_A_NON_GAME} moves."
+        N_("This game is not rated: it ended within its first {count} moves."),
+        MOST_MOVES_OF_A_NON_GAME,
     ),
     Reason.SAME_PAIR: (
-        "This game is not rated: the two of you have had "
-        f"{MOST_GAMES_OF_A_PAIR} rated games in the last 24 hours."
+        N_(
+            "This game is not rated: the two of you have had {count} rated games in the "
+            "last 24 hours."
+        ),
+        MOST_GAMES_OF_A_PAIR,
     ),
     Reason.REPEATED: (
-        "This game is not rated: it repeats one of your last "
-        f"{REMEMBERED_GAMES} rated games against the computer."
+        N_(
+            "This game is not rated: it repeats one of your last {count} rated games "
+            "against the computer."
+        ),
+        REMEMBERED_GAMES,
     ),
 }
 
@@ -213,19 +229,27 @@ def why_not_listed(
 ) -> str | None:
     """Return what a player has to do to be on the leaderboard; None if they are on it."""
     if games < LEAST_GAMES:
-        return f"{LEAST_GAMES} rated games are needed, and there are {games} so far."
+        return games_needed(games)
     if opponents < LEAST_OPPONENTS:
-        return f"{LEAST_OPPONENTS} different opponents are needed, and there are {opponents}."
+        words = _("{needed} different opponents are needed, and there are {count}.")
+        return words.format(needed=LEAST_OPPONENTS, count=opponents)
     if telling < LEAST_TELLING_SHARE * games:
-        return (
+        return _(
             "Too many of the games were against people who have hardly played anybody else: "
             "play others, or the computer."
         )
     if now - last_game_at >= ACTIVE_WITHIN:
-        return f"The last rated game was more than {ACTIVE_WITHIN.days} days ago."
+        words = _("The last rated game was more than {days} days ago.")
+        return words.format(days=ACTIVE_WITHIN.days)
     until = listed_until(
         rating, games=games, opponents=opponents, telling=telling, last_game_at=last_game_at
     )
     if until is None or until <= now:
-        return "The rating is not certain enough yet: a few more rated games will do."
+        return _("The rating is not certain enough yet: a few more rated games will do.")
     return None
+
+
+def games_needed(games: int) -> str:
+    """Say how many rated games a place on a leaderboard takes."""
+    words = _("{needed} rated games are needed, and there are {count} so far.")
+    return words.format(needed=LEAST_GAMES, count=games)

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from PIL import Image
 
+from bot.language import N_, _, number
 from bot.render.palette import Palette
 from bot.render.shapes import mark_mask, rounded_mask
 from bot.render.text import fitted_text, font, text_mask, writable_text
@@ -47,8 +48,8 @@ _CHOICES_END, _CHOICES_PRINTED_END = 340, 406
 _PLIES_END, _PLIES_PRINTED_END = 496, 550
 _USE = (578, 682)
 
-_GROUP_NAME = "27 x 27: Strategic Tic-Tac-Toe"
-_STRATEGIC_NOTE = (
+_GROUP_NAME = N_("27 x 27: Strategic Tic-Tac-Toe")
+_STRATEGIC_NOTE = N_(
     "Strategic Tic-Tac-Toe by M. Demchenko and A. Shashkov, CC-BY 4.0, github.com/echo-Mike/STTT"
 )
 
@@ -72,15 +73,24 @@ def draw_study_table(
 
 def describe_study_table(study: Study, page: StudyPage) -> str:
     """Return the figures of a page in words, at most 1024 characters."""
-    lines = [_title(page) + ", " + _sample(study) + "."]
+    lines = [f"{_title(page)}, {_sample(study)}."]
     for row in study.results:
         if page is StudyPage.ENDING:
-            shares = f"X {_share(row.x_share)}, draws {_share(row.draw_share)}, O"
-            said = f"{shares} {_share(row.o_share)}, fair {_share(row.fairness)}"
+            said = _("{variant}: X {x}, draws {draws}, O {o}, fair {fair}.").format(
+                variant=_name(row),
+                x=_share(row.x_share),
+                draws=_share(row.draw_share),
+                o=_share(row.o_share),
+                fair=_share(row.fairness),
+            )
         else:
-            use = _share(row.cells_marked)
-            said = f"{row.choices.value:.1f} choices, {row.plies.value:.0f} moves, board {use}"
-        lines.append(f"{_name(row)}: {said}.")
+            said = _("{variant}: {choices} choices, {moves} moves, board {use}.").format(
+                variant=_name(row),
+                choices=number(row.choices.value, "0.0"),
+                moves=number(row.plies.value, "0"),
+                use=_share(row.cells_marked),
+            )
+        lines.append(said)
     text = " ".join(lines)
     return text if len(text) <= 1024 else text[:1023] + "…"
 
@@ -112,7 +122,9 @@ class _Table:
         top += _HEAD_HEIGHT
         for place, row in enumerate(self._study.results):
             if place in self._groups:
-                self._write(_GROUP_NAME, MARGIN, top, _HEAD_SIZE, theme.muted, height=_GROUP_HEIGHT)
+                self._write(
+                    _(_GROUP_NAME), MARGIN, top, _HEAD_SIZE, theme.muted, height=_GROUP_HEIGHT
+                )
                 top += _GROUP_HEIGHT
             self._draw_row(row, top)
             top += _ROW_HEIGHT + _ROW_GAP
@@ -136,11 +148,11 @@ class _Table:
     def _draw_heads(self, top: int) -> None:
         muted, text = self._theme.muted, self._theme.text
         if self._page is StudyPage.GOING:
-            self._head("choices", _CHOICES_END, top, text)
+            self._head(_("choices"), _CHOICES_END, top, text)
             self._head("A", _CHOICES_PRINTED_END, top, muted)
-            self._head("moves", _PLIES_END, top, text)
+            self._head(_("moves"), _PLIES_END, top, text)
             self._head("A", _PLIES_PRINTED_END, top, muted)
-            self._head("board use", _USE[1], top, text)
+            self._head(_("board use"), _USE[1], top, text)
             return
         left, right = _BAR
         for side, place in ((X, left), (O, right - 30)):
@@ -148,9 +160,9 @@ class _Table:
             ramp = self._palette.ramp(self._theme.canvas, self._theme.marks[side])
             self._canvas.paste(mask.point(ramp), (place, top + (_HEAD_HEIGHT - 30) // 2))
         middle = (left + right) // 2
-        width = round(font(_HEAD_SIZE).getlength("draws"))
-        self._head("draws", middle + width // 2, top, muted)
-        self._head("fair %", _FAIRNESS_END, top, text)
+        width = round(font(_HEAD_SIZE).getlength(_("draws")))
+        self._head(_("draws"), middle + width // 2, top, muted)
+        self._head(_("fair %"), _FAIRNESS_END, top, text)
         self._head("A", _PRINTED_END, top, muted)
 
     def _head(self, word: str, right: int, top: int, ink: Colour) -> None:
@@ -165,18 +177,18 @@ class _Table:
         self._cell(name, MARGIN + _PADDING, top, theme.text, size=name_size, align="l")
         printed = PUBLISHED_FIGURES.get(row.variant)
         if self._page is StudyPage.GOING:
-            self._cell(f"{row.choices.value:.2f}", _CHOICES_END, top, theme.text)
-            self._cell(f"{row.plies.value:.1f}", _PLIES_END, top, theme.text)
+            self._cell(number(row.choices.value, "0.00"), _CHOICES_END, top, theme.text)
+            self._cell(number(row.plies.value, "0.0"), _PLIES_END, top, theme.text)
             self._draw_use(row.cells_marked.value, top)
             if printed is not None:
-                self._cell(f"{printed.choices:.1f}", _CHOICES_PRINTED_END, top, theme.muted)
+                self._cell(number(printed.choices, "0.0"), _CHOICES_PRINTED_END, top, theme.muted)
                 self._cell(f"{printed.plies}", _PLIES_PRINTED_END, top, theme.muted)
             return
         self._draw_shares(row, top)
-        fair = "-" if row.fairness is None else f"{100 * row.fairness.value:.1f}"
+        fair = "-" if row.fairness is None else number(100 * row.fairness.value, "0.0")
         self._cell(fair, _FAIRNESS_END, top, theme.text)
         if printed is not None:
-            self._cell(f"{100 * printed.fairness:.1f}", _PRINTED_END, top, theme.muted)
+            self._cell(number(100 * printed.fairness, "0.0"), _PRINTED_END, top, theme.muted)
 
     def _draw_shares(self, row: StudyResult, top: int) -> None:
         """Draw one bar cut into the games of X, the draws and the games of O."""
@@ -207,7 +219,7 @@ class _Table:
         empty, full = mix(theme.surface, theme.muted, 0.2), mix(theme.surface, theme.muted, 0.5)
         bar = self._plain((right - left, _BAR_HEIGHT), empty)
         bar.paste(self._palette.index_of(full), (0, 0, round(share * bar.width), _BAR_HEIGHT))
-        mask = text_mask(f"{100 * share:.0f} %", _BAR_SIZES[0], bar.size, "m")
+        mask = text_mask(_percent(share), _BAR_SIZES[0], bar.size, "m")
         self._paste_rounded(self._palette.over(bar, theme.text, mask), left, top)
 
     # The pieces.
@@ -246,24 +258,27 @@ class _Table:
 
 
 def _title(page: StudyPage) -> str:
-    return "Who wins" if page is StudyPage.ENDING else "How the games go"
+    return _("Who wins") if page is StudyPage.ENDING else _("How the games go")
 
 
 def _sample(study: Study) -> str:
     """Say how many games of what kind the figures come from."""
     counts = sorted({row.games for row in study.results}) or [0]
-    count = f"{counts[0]:,}" if len(counts) == 1 else f"{counts[0]:,} to {counts[-1]:,}"
+    count = number(counts[0])
+    if len(counts) > 1:
+        count = _("{least} to {most}").format(least=count, most=number(counts[-1]))
     if study.player == "random":
-        return f"{count} random games of each variant"
-    return f"{count} games of level {study.player} against itself, each variant"
+        return _("{count} random games of each variant").format(count=count)
+    words = _("{count} games of level {level} against itself, each variant")
+    return words.format(count=count, level=study.player)
 
 
 def _name(row: StudyResult) -> str:
     variant = load_variant(row.variant)
-    name = row.variant if variant.name == "Custom" else variant.name
+    name = row.variant if variant.name == "Custom" else _(variant.name)
     if _is_deep(row):  # the heading says it
-        name = name.removeprefix("Strategic, ").capitalize()
-    return writable_text(name, fallback="Custom")
+        name = name.partition(", ")[2].capitalize()
+    return writable_text(name, fallback=_("Custom"))
 
 
 def _is_deep(row: StudyResult) -> bool:
@@ -272,7 +287,11 @@ def _is_deep(row: StudyResult) -> bool:
 
 
 def _share(figure: Estimate | None) -> str:
-    return "-" if figure is None else f"{100 * figure.value:.0f} %"
+    return "-" if figure is None else _percent(figure.value)
+
+
+def _percent(share: float) -> str:
+    return f"{number(100 * share, '0')} %"
 
 
 def _notes(study: Study, page: StudyPage) -> Iterable[str]:
@@ -281,23 +300,27 @@ def _notes(study: Study, page: StudyPage) -> Iterable[str]:
         PUBLISHED_FIGURES[row.variant] for row in study.results if row.variant in PUBLISHED_FIGURES
     ]
     if page is StudyPage.ENDING:
-        yield "Bars: % of games. fair: 100 when X and O win equally often, draws left out."
+        yield _("Bars: % of games. fair: 100 when X and O win equally often, draws left out.")
     else:
-        yield "choices: legal moves at a turn. board use: marks at the end."
+        yield _("choices: legal moves at a turn. board use: marks at the end.")
     if printed:
         games = printed[0].games
-        yield f"A: as printed in “{PUBLISHED_SOURCE}”, from only {games} games each."
+        yield _("A: as printed in “{source}”, from only {count} games each.").format(
+            source=PUBLISHED_SOURCE, count=games
+        )
         if page is StudyPage.ENDING:
             points = round(100 * printed[0].fairness_error)
-            yield f"So A's fairness is noise of about ±{points} points, ours of {_errors(study)}."
+            yield _("So A's fairness is noise of about ±{points} points, ours of {ours}.").format(
+                points=points, ours=_errors(study)
+            )
     if any(map(_is_deep, study.results)):
-        yield _STRATEGIC_NOTE
+        yield _(_STRATEGIC_NOTE)
 
 
 def _errors(study: Study) -> str:
     """Say how far off the fairness may be, in points."""
     errors = [row.fairness.error for row in study.results if row.fairness and row.fairness.error]
-    return f"±{100 * max(errors):.1f}" if errors else "no fewer"
+    return f"±{number(100 * max(errors), '0.0')}" if errors else _("no fewer")
 
 
 def _wrapped(text: str) -> Iterable[str]:

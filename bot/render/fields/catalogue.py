@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol
 
+from bot.language import N_
 from bot.render.fields import boards
 from bot.render.fields.continuous import continuous_field
 from bot.render.fields.drawing import assemble
@@ -131,22 +132,22 @@ def _full(plan: boards.BoardPlan, record: Build, captions: tuple[str, ...]) -> B
 _ALL: Final = (
     Field(
         key="basic",
-        name="Basic",
-        description="The bare board: 27 x 27 cells, for the tactical-like rules.",
+        name=N_("Basic"),
+        description=N_("The bare board: 27 x 27 cells, for the tactical-like rules."),
         unit_mm=6.5,
         build=_board(boards.BASIC),
     ),
     Field(
         key="numbered",
-        name="Numbered",
-        description="The board with the numbers of its tactical cells around it.",
+        name=N_("Numbered"),
+        description=N_("The board with the numbers of its tactical cells around it."),
         unit_mm=6,
         build=_board(boards.NUMBERED),
     ),
     Field(
         key="mapped",
-        name="Mapped",
-        description="The numbered board with mapping columns, for the map-like rules.",
+        name=N_("Mapped"),
+        description=N_("The numbered board with mapping columns, for the map-like rules."),
         unit_mm=5.5,
         landscape=True,
         captions=_MAP_CAPTION,
@@ -155,8 +156,10 @@ _ALL: Final = (
     ),
     Field(
         key="hypermapped",
-        name="Hypermapped",
-        description="The mapped board with a number in every cell, for the hypermap-like rules.",
+        name=N_("Hypermapped"),
+        description=N_(
+            "The mapped board with a number in every cell, for the hypermap-like rules."
+        ),
         unit_mm=5.5,
         landscape=True,
         captions=_HYPERMAP_CAPTION,
@@ -165,40 +168,40 @@ _ALL: Final = (
     ),
     Field(
         key="help",
-        name="Help",
-        description="Who owns which tactical and which strategic cell.",
+        name=N_("Help"),
+        description=N_("Who owns which tactical and which strategic cell."),
         unit_mm=12,
         has_owners=True,
         build=_help,
     ),
     Field(
         key="move",
-        name="Move",
-        description="A record of 42 moves as S, T and O.",
+        name=N_("Move"),
+        description=N_("A record of 42 moves as S, T and O."),
         unit_mm=10,
         continues_on="move",
         build=_tables(1, 21),
     ),
     Field(
         key="move-dense",
-        name="Dense Move",
-        description="A record of 660 moves in six tables side by side.",
+        name=N_("Dense Move"),
+        description=N_("A record of 660 moves in six tables side by side."),
         unit_mm=4.5,
         continues_on="move-dense",
         build=_tables(6, 55),
     ),
     Field(
         key="move-large",
-        name="Large Move",
-        description="A record of 550 moves in five separate tables.",
+        name=N_("Large Move"),
+        description=N_("A record of 550 moves in five separate tables."),
         unit_mm=4.5,
         continues_on="move-large",
         build=_tables(5, 55, 2),
     ),
     Field(
         key="continuous",
-        name="Continuous Move",
-        description="A record of one digit a move, for the tactical-like rules.",
+        name=N_("Continuous Move"),
+        description=N_("A record of one digit a move, for the tactical-like rules."),
         unit_mm=7.5,
         continues_on="continuous",
         is_continuous=True,
@@ -206,8 +209,8 @@ _ALL: Final = (
     ),
     Field(
         key="continuous-large",
-        name="Large Continuous Move",
-        description="Two records of one digit a move, with longer lines.",
+        name=N_("Large Continuous Move"),
+        description=N_("Two records of one digit a move, with longer lines."),
         unit_mm=4.5,
         continues_on="continuous-large",
         is_continuous=True,
@@ -215,8 +218,8 @@ _ALL: Final = (
     ),
     Field(
         key="full",
-        name="Full",
-        description="Everything on a sheet: mapped board, record of 168 moves, help field.",
+        name=N_("Full"),
+        description=N_("Everything on a sheet: mapped board, record of 168 moves, help field."),
         unit_mm=5,
         continues_on="move-large",
         is_mapped=True,
@@ -225,8 +228,8 @@ _ALL: Final = (
     ),
     Field(
         key="full-variant2",
-        name="Full, variant 2",
-        description="Mapped board, continuous record and help field on a sheet.",
+        name=N_("Full, variant 2"),
+        description=N_("Mapped board, continuous record and help field on a sheet."),
         unit_mm=4.5,
         continues_on="continuous-large",
         is_mapped=True,
@@ -236,8 +239,8 @@ _ALL: Final = (
     ),
     Field(
         key="full-variant4",
-        name="Full, variant 4",
-        description="Hypermapped board, record of 208 moves and help field on a sheet.",
+        name=N_("Full, variant 4"),
+        description=N_("Hypermapped board, record of 208 moves and help field on a sheet."),
         unit_mm=4.5,
         continues_on="move-large",
         is_mapped=True,

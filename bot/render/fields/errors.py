@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.errors import PlayerError
+from bot.language import _
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +24,8 @@ class UnknownFieldError(FieldError):
 
     def __init__(self, key: str, valid: Iterable[str]) -> None:
         self.key = key
-        super().__init__(f"There is no field {key!r}. Choose one of: {', '.join(valid)}.")
+        words = _("There is no field {given!r}. Choose one of: {known}.")
+        super().__init__(words.format(given=key, known=", ".join(valid)))
 
 
 class UnknownMapError(FieldError):
@@ -36,8 +38,10 @@ class UnknownMapError(FieldError):
     def __init__(self, key: str) -> None:
         self.key = key
         super().__init__(
-            f"There is no map {key!r}. A map is called map and two digits from 1 to 8:"
-            " map11 to map88, 64 in all, such as map34."
+            _(
+                "There is no map {given!r}. A map is called map and two digits from 1 to 8:"
+                " map11 to map88, 64 in all, such as map34."
+            ).format(given=key)
         )
 
 

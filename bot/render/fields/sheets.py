@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from bot.language import _
 from bot.render.fields.catalogue import FIELDS, Field, Filling
 from bot.render.fields.continuous import HINT
 from bot.render.fields.drawing import Drawing
@@ -78,19 +79,24 @@ def _check_game(kind: Field, map_number: int, game: Game) -> None:
     rules = game.rules
     if rules.depth != 3:
         raise UnfitGameError(
-            "The printable fields are those of Strategic Tic-Tac-Toe and show games of depth 3;"
-            f" this game ({rules.key}) has depth {rules.depth}."
+            _(
+                "The printable fields are those of Strategic Tic-Tac-Toe and show games of depth 3;"
+                " this game ({rules}) has depth {depth}."
+            ).format(rules=rules.key, depth=rules.depth)
         )
     if kind.is_mapped and rules.sending is Sending.MAP and rules.map_number != map_number:
         raise UnfitGameError(
-            f"This game is played with map{rules.map_number}: its field cannot show"
-            f" map{map_number}."
+            _("This game is played with {right}: its field cannot show {given}.").format(
+                right=f"map{rules.map_number}", given=f"map{map_number}"
+            )
         )
     if kind.is_continuous and rules.sending is not Sending.TACTICAL:
         raise UnfitGameError(
-            f"The field {kind.key!r} records moves as a continuous line, which only the"
-            f" tactical-like rules allow; this game ({rules.key}) needs a field with a Move"
-            " field, such as 'full' or 'move'."
+            _(
+                "The field {field!r} records moves as a continuous line, which only the"
+                " tactical-like rules allow; this game ({rules}) needs a field with a Move"
+                " field, such as 'full' or 'move'."
+            ).format(field=kind.key, rules=rules.key)
         )
 
 
@@ -110,7 +116,7 @@ def _sheet(kind: Field, filling: Filling, game: Game | None) -> tuple[Drawing, i
     )
     drawing = Drawing(
         key=kind.key,
-        title=f"{kind.name} field, {map_name}" if kind.is_mapped else f"{kind.name} field",
+        title=_title(kind, map_name),
         width=block.width,
         height=block.height,
         shapes=block.shapes,
@@ -120,6 +126,12 @@ def _sheet(kind: Field, filling: Filling, game: Game | None) -> tuple[Drawing, i
         landscape=kind.landscape,
     )
     return drawing, end
+
+
+def _title(kind: Field, map_name: str) -> str:
+    """Return what to call a sheet; it is not printed, for which the font has too few letters."""
+    words = _("{name} field, {map}") if kind.is_mapped else _("{name} field")
+    return words.format(name=_(kind.name), map=map_name)
 
 
 def _about_game(kind: Field, game: Game, start: int, end: int) -> str:
