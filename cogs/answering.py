@@ -44,6 +44,7 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
                     "was last stored: `/board` shows it."
                 )
                 await whisper(interaction, sentence.format(incident=incident))
+        interaction.client.dispatch("answered", interaction)
 
 
 async def whisper(interaction: discord.Interaction[Any], sentence: str) -> None:
@@ -58,30 +59,35 @@ async def whisper(interaction: discord.Interaction[Any], sentence: str) -> None:
         log.warning("whisper failed", interaction=interaction.id, code=error.code)
 
 
-class GameButton(
-    # The template matches nothing: it is each real button's own to say.
-    discord.ui.DynamicItem[discord.ui.Button[Any]],
-    template=r"(?!)",
-):
-    """A button whose custom id is its whole state, so that it survives restarts.
+class _Sealed:
+    """What buttons and menus share: whatever goes wrong is told to the one who clicked.
 
-    discord.py swallows what a dynamic item raises, in its check and in its
-    callback alike; both are sealed here, and buttons implement `pressed`.
+    discord.py swallows what a dynamic item raises, in its check and in its callback alike;
+    both are sealed here.
     """
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Let the press pass unless it is too late to be answered."""
+        """Let the click pass unless it is too late to be answered."""
         bot: GameBot = interaction.client
         return await bot.admits(interaction)
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Run `pressed`; whatever goes wrong is told to the one who pressed."""
+        """Run `pressed`; whatever goes wrong is told to the one who clicked."""
         async with answering(interaction):
             await self.pressed(interaction)
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Do what the button is for: one service call, one answer."""
+        """Do what the button or menu is for: one service call, one answer."""
         raise NotImplementedError
+
+
+class GameButton(
+    _Sealed,
+    # The template matches nothing: it is each real button's own to say.
+    discord.ui.DynamicItem[discord.ui.Button[Any]],
+    template=r"(?!)",
+):
+    """A button whose custom id is its whole state, so that it survives restarts."""
 
     @classmethod
     async def from_custom_id(
@@ -95,3 +101,29 @@ class GameButton(
         assert isinstance(item, discord.ui.Button), "the templates are those of buttons"
         numbers = {name: int(text) for name, text in match.groupdict().items()}
         return cls(item, **numbers)
+
+
+Menu = discord.ui.Select[Any] | discord.ui.ChannelSelect[Any]
+
+
+class GameMenu(_Sealed, discord.ui.DynamicItem[Menu], template=r"(?!)"):
+    """A menu to choose from whose custom id is its whole state, so that it survives restarts."""
+
+    @classmethod
+    async def from_custom_id(
+        cls,
+        interaction: discord.Interaction[Any],
+        item: discord.ui.Item[Any],
+        match: re.Match[str],
+        /,
+    ) -> Self:
+        """Build the menu again from the words in its custom id."""
+        assert isinstance(item, discord.ui.Select | discord.ui.ChannelSelect), "templates of menus"
+        words: dict[str, Any] = match.groupdict()
+        return cls(item, **words)
+
+
+def chosen_in(interaction: discord.Interaction[Any]) -> list[str]:
+    """Return the values that were chosen in a menu; channels as their numbers."""
+    data: Any = interaction.data
+    return [str(value) for value in (data or {}).get("values", [])]

@@ -1,0 +1,31 @@
+"""Naming a clock in an option."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+
+from bot.errors import PlayerError
+from bot.matches import ClockRules
+from cogs.audience import own_language
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+CLOCKS = ("none", "1d", "3d", "7d", "3+2", "5+3", "10+5", "30+20")
+"""The usual ones, as they are typed."""
+
+
+async def complete_clock(
+    interaction: discord.Interaction[GameBot], current: str
+) -> list[app_commands.Choice[str]]:
+    """Offer usual clocks, and what was typed if it is one."""
+    try:
+        typed = [ClockRules.parse(current)] if current.strip() else []
+    except PlayerError:
+        typed = []
+    offered = typed or [ClockRules.parse(each) for each in CLOCKS if current.strip() in each]
+    async with own_language(interaction):
+        return [app_commands.Choice(name=each.words, value=each.key) for each in offered]

@@ -1,0 +1,183 @@
+"""What there is to choose from, and what is chosen now."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from bot.errors import InvalidPreferenceError
+from bot.language import LANGUAGES, N_, _
+from bot.matches import ClockRules
+from bot.players.preferences import Notices, PlayerPreferences
+from bot.players.servers import ServerSettings
+from bot.render import MARK_PAIRS, THEMES
+from cogs.clocks import CLOCKS
+from cogs.settings.ids import Rule, Wish
+from engine import VARIANTS, load_variant
+
+AUTO: Final = "auto"
+"""The value of leaving it to whoever else has a say."""
+
+TYPED: Final = "typed"
+"""The value of rules that were put together: their key may be longer than a value of a menu."""
+
+ON, OFF = "on", "off"
+
+DEFAULT_VARIANT: Final = "standard"
+
+THEME_NAMES: Final = {
+    "dark": N_("Dark"),
+    "light": N_("Light"),
+    "high-contrast": N_("High contrast"),
+    "colour-blind": N_("Safe for colour blindness"),
+}
+MARK_NAMES: Final = {
+    "classic": N_("Cross and ring"),
+    "plus": N_("Plus and diamond"),
+    "filled": N_("Filled square and thin ring"),
+    "bold": N_("Cross and filled disc"),
+}
+NOTICE_NAMES: Final = {
+    Notices.NONE: N_("Do not call me"),
+    Notices.CHANNEL: N_("Mention me where the board is"),
+    Notices.DM: N_("Send me a direct message"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One entry of a menu.
+
+    Attributes:
+        value: What is stored, or `AUTO`.
+        label: What it is called.
+        description: What else is said about it.
+    """
+
+    value: str
+    label: str
+    description: str | None = None
+
+
+def wish_choices(wish: Wish) -> list[Choice]:
+    """Return what a player can choose from."""
+    match wish:
+        case Wish.THEME:
+            return [Choice(AUTO, _("As set for the server, else dark")), *_named(THEME_NAMES)]
+        case Wish.MARKS:
+            return [Choice(AUTO, _("Those of the colours")), *_named(MARK_NAMES)]
+        case Wish.LANGUAGE:
+            return [Choice(AUTO, _("As in my Discord")), *_languages()]
+        case Wish.NOTICES:
+            return _named(NOTICE_NAMES)
+        case Wish.TEXT_BOARD:
+            return [
+                Choice(OFF, _("Pictures only")),
+                Choice(ON, _("Also as text"), _("For screen readers and large letters")),
+            ]
+
+
+def rule_choices(rule: Rule, current: ServerSettings) -> list[Choice]:
+    """Return what can be chosen for a server; what is set now is always among it."""
+    match rule:
+        case Rule.VARIANT:
+            named = [Choice(each.key, each.name, each.summary) for each in VARIANTS.values()]
+            typed = [load_variant(key) for key in _unlisted(current.variant_key, VARIANTS)]
+            return named + [Choice(TYPED, each.name, each.summary) for each in typed]
+        case Rule.CLOCK:
+            set_now = None if current.clock is None else current.clock.key
+            clocks = [ClockRules.parse(key) for key in (*CLOCKS, *_unlisted(set_now, CLOCKS))]
+            return [Choice(each.key, each.words) for each in clocks]
+        case Rule.THREADS:
+            return [
+                Choice(OFF, _("In the channel")),
+                Choice(ON, _("A thread for each game between people")),
+            ]
+        case Rule.LANGUAGE:
+            return [Choice(AUTO, _("That of the players, else the server's")), *_languages()]
+        case Rule.THEME:
+            return [Choice(AUTO, _("What the players agree on, else dark")), *_named(THEME_NAMES)]
+
+
+def wish_value(wish: Wish, wanted: PlayerPreferences) -> str:
+    """Return the value of what a player has chosen."""
+    return _value(getattr(wanted, wish.value))
+
+
+def rule_value(rule: Rule, settings: ServerSettings) -> str:
+    """Return the value of what is set for a server."""
+    chosen = getattr(settings, rule.value)
+    if rule is Rule.VARIANT:
+        return TYPED if chosen and chosen not in VARIANTS else chosen or DEFAULT_VARIANT
+    if rule is Rule.CLOCK:
+        return (chosen or ClockRules()).key
+    return _value(chosen)
+
+
+def read_wish(wish: Wish, value: str) -> object:
+    """Return what the value of a menu stands for.
+
+    Raises:
+        InvalidPreferenceError: If there is no such choice.
+    """
+    _check(wish.value, value, [each.value for each in wish_choices(wish)])
+    if wish is Wish.NOTICES:
+        return Notices(value)
+    return value == ON if wish is Wish.TEXT_BOARD else _or_none(value)
+
+
+def read_rule(rule: Rule, value: str, current: ServerSettings) -> object:
+    """Return what the value of a menu stands for.
+
+    Raises:
+        InvalidPreferenceError: If there is no such choice.
+    """
+    _check(rule.value, value, [each.value for each in rule_choices(rule, current)])
+    match rule:
+        case Rule.VARIANT if value == TYPED:
+            return current.variant_key
+        case Rule.VARIANT:
+            return None if value == DEFAULT_VARIANT else value
+        case Rule.CLOCK:
+            return as_default(ClockRules.parse(value))
+        case Rule.THREADS:
+            return value == ON
+        case _:
+            return _or_none(value)
+
+
+def as_default(clock: ClockRules) -> ClockRules | None:
+    """Return a clock as servers keep it: to have none is what needs no setting."""
+    return None if clock == ClockRules() else clock
+
+
+def _value(chosen: object) -> str:
+    if isinstance(chosen, bool):
+        return ON if chosen else OFF
+    return AUTO if chosen is None else str(chosen)
+
+
+def _or_none(value: str) -> str | None:
+    return None if value == AUTO else value
+
+
+def _named(names: dict[str, str] | dict[Notices, str]) -> list[Choice]:
+    return [Choice(str(key), _(name)) for key, name in names.items()]
+
+
+def _languages() -> list[Choice]:
+    return [Choice(key, name) for key, name in LANGUAGES.items()]
+
+
+def _unlisted(key: str | None, listed: Collection[str]) -> list[str]:
+    return [] if key is None or key in listed else [key]
+
+
+def _check(what: str, value: str, known: Collection[str]) -> None:
+    if value not in known:
+        raise InvalidPreferenceError(what, value, known)
+
+
+assert set(THEME_NAMES) == set(THEMES), "every theme has a name"
+assert set(MARK_NAMES) == set(MARK_PAIRS), "every pair of marks has a name"
