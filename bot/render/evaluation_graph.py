@@ -4,6 +4,7 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import Final
 
+from bot.language import _, percent
 from bot.render.captions import ENGLISH, Captions
 from bot.render.card import HEAD, MARGIN, WIDTH, Area, Card, told
 from bot.render.shapes import Point
@@ -93,7 +94,7 @@ def draw_evaluation_graph(picture: EvaluationPicture) -> bytes:
     rows = len(picture.listed)
     height = chart[1] + _CHART_HEIGHT + 10 * bool(rows) + rows * (_ROW + _GAP) + MARGIN
     card = Card(picture.theme, height)
-    title = writable_text(picture.title, fallback="The game in figures")
+    title = writable_text(picture.title, fallback="-")
     subtitle = writable_text(picture.subtitle, fallback="")
     if picture.accuracies is not None:
         subtitle = f"{subtitle} · {picture.captions.accuracy}".removeprefix(" · ")
@@ -115,21 +116,34 @@ def describe_evaluation_graph(picture: EvaluationPicture) -> str:
     if picture.accuracies is not None:
         sentences.append(
             " ".join(
-                f"{LETTERS[side]} {one_line(picture.names[side], 40)}:"
-                f" accuracy {picture.accuracies[side]:.0%}."
+                _("{side} {name}: accuracy {share}.").format(
+                    side=LETTERS[side],
+                    name=one_line(picture.names[side], 40),
+                    share=percent(picture.accuracies[side]),
+                )
                 for side in (X, O)
             )
         )
     for note in picture.listed:
-        better = f", better {note.better}" if note.better else ""
-        loss = f", lost {note.loss:.0%}" if note.loss else ""
-        told_move = f"Move {note.ply}, {LETTERS[note.side]} {note.move}"
-        sentences.append(f"{told_move}: {note.kind.value}{better}{loss}.")
+        sentences.append(_told_note(note, picture.captions))
     step = max(1, (len(picture.chances) - 1) // 12)
     course = ", ".join(
-        f"{ply}: {chance:.0%}" for ply, chance in list(enumerate(picture.chances))[::step]
+        f"{ply}: {percent(chance)}" for ply, chance in list(enumerate(picture.chances))[::step]
     )
-    return told([*sentences, f"Chances of X after moves: {course}."])
+    chances = _("Chances of X after moves: {course}.").format(course=course)
+    return told([*sentences, chances])
+
+
+def _told_note(note: PlyNote, captions: Captions) -> str:
+    """Return what is to be said about a move as a sentence."""
+    parts = [_kind(note, captions)]
+    if note.better:
+        parts.append(captions.better.format(move=note.better))
+    if note.loss:
+        parts.append(_("lost {share}").format(share=percent(note.loss)))
+    return _("Move {number}, {side} {move}: {judgement}.").format(
+        number=note.ply, side=LETTERS[note.side], move=note.move, judgement=", ".join(parts)
+    )
 
 
 def _draw_plate(card: Card, picture: EvaluationPicture, side: int) -> None:
@@ -143,7 +157,8 @@ def _draw_plate(card: Card, picture: EvaluationPicture, side: int) -> None:
     card.block((left, HEAD, width, _PLATE), ground, 14)
     card.mark(side, (left + 6, HEAD + 4), 46, ink if has_won else theme.marks[side])
     room = 82 if picture.accuracies is not None else 12
-    name = writable_text(picture.names[side], fallback=f"Player {LETTERS[side]}")
+    nameless = picture.captions.nameless_side.format(side=LETTERS[side])
+    name = writable_text(picture.names[side], fallback=nameless)
     card.write(name, (left + 56, HEAD, width - 60 - room, _PLATE), ink, (26, 24, 22))
     if picture.accuracies is not None:
         share = f"{picture.accuracies[side]:.0%}"
@@ -213,6 +228,14 @@ def _draw_sign(card: Card, note: PlyNote, place: Point) -> None:
     card.write(_SIGNS[note.kind], area, theme.ink, (19, 17), "m")
 
 
+def _kind(note: PlyNote, captions: Captions) -> str:
+    return {
+        NoteKind.BLUNDER: captions.blunder,
+        NoteKind.MISTAKE: captions.mistake,
+        NoteKind.TURNING_POINT: captions.turning_point,
+    }[note.kind]
+
+
 def _draw_note(card: Card, note: PlyNote, top: int, captions: Captions) -> None:
     """Draw what is to be said about a move as a row."""
     theme = card.theme
@@ -221,11 +244,7 @@ def _draw_note(card: Card, note: PlyNote, top: int, captions: Captions) -> None:
     card.mark(note.side, (MARGIN + 70, top + 6), 34, theme.marks[note.side])
     move = writable_text(note.move, fallback="?")
     card.write(move, (MARGIN + 108, top, 84, _ROW), theme.text, (26, 24, 22, 20))
-    kind = {
-        NoteKind.BLUNDER: captions.blunder,
-        NoteKind.MISTAKE: captions.mistake,
-        NoteKind.TURNING_POINT: captions.turning_point,
-    }[note.kind]
+    kind = _kind(note, captions)
     card.write(kind, (MARGIN + 196, top, 160, _ROW), theme.text, (24, 22, 20))
     if note.better:
         better = captions.better.format(move=writable_text(note.better, fallback="?"))

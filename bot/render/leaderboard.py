@@ -2,11 +2,12 @@
 
 from dataclasses import KW_ONLY, dataclass
 
+from bot.language import _, ngettext, percent
 from bot.render.captions import ENGLISH, Captions
 from bot.render.card import HEAD, MARGIN, WIDTH, Card, signed, told
 from bot.render.text import writable_text
 from bot.render.theme import DARK, Colour, Theme, mix
-from bot.render.words import counted, one_line
+from bot.render.words import one_line
 
 _ROW, _GAP = 52, 4
 _HEADS = 34
@@ -89,7 +90,7 @@ def draw_leaderboard(picture: LeaderboardPicture) -> bytes:
     theme, extra = picture.theme, picture.appended
     height = HEAD + _HEADS + max(1, len(picture.rows)) * (_ROW + _GAP) + MARGIN
     card = Card(theme, height + (_SKIP + _ROW + _GAP) * (extra is not None))
-    title = writable_text(picture.title, fallback="Leaderboard")
+    title = writable_text(picture.title, fallback=picture.captions.rating)
     card.title(title, writable_text(picture.subtitle, fallback=""))
     _draw_heads(card, picture.captions)
     top = HEAD + _HEADS
@@ -105,12 +106,12 @@ def draw_leaderboard(picture: LeaderboardPicture) -> bytes:
         )
         top += _ROW + _GAP
     for row in picture.rows:
-        _draw_row(card, row, top, is_viewer=row.is_viewer)
+        _draw_row(card, row, top, picture.captions, is_viewer=row.is_viewer)
         top += _ROW + _GAP
     if extra is not None:
         for step in (-16, 0, 16):
             card.dot((WIDTH / 2 + step, top + _SKIP / 2 - 2), 3.5, theme.muted)
-        _draw_row(card, extra, top + _SKIP, is_viewer=True)
+        _draw_row(card, extra, top + _SKIP, picture.captions, is_viewer=True)
     return card.png()
 
 
@@ -123,14 +124,24 @@ def describe_leaderboard(picture: LeaderboardPicture) -> str:
     rows = picture.rows if extra is None else (*picture.rows, extra)
     # The viewer's row is told first: the end is what a long page loses.
     own = next((row for row in rows if row.is_viewer or row is extra), None)
-    first = [] if own is None else [f"You: {_told_row(own)}"]
-    return told([f"Leaderboard: {heading}.", *first, *map(_told_row, picture.rows)])
+    first = [] if own is None else [_("You: {entry}").format(entry=_told_row(own))]
+    return told(
+        [_("Leaderboard: {title}.").format(title=heading), *first, *map(_told_row, picture.rows)]
+    )
 
 
 def _told_row(row: LeaderboardRow) -> str:
     rating = f"{round(row.rating)}{'?' * row.is_provisional}"
-    share = f", {row.wins / row.games:.0%} won" if row.games else ""
-    return f"{row.rank}. {one_line(row.name, 40)} {rating}, {counted(row.games, 'game')}{share}."
+    name = one_line(row.name, 40)
+    if not row.games:
+        return f"{row.rank}. {name} {rating}."
+    entry = ngettext(
+        "{rank}. {name} {rating}, {count} game, {share} won.",
+        "{rank}. {name} {rating}, {count} games, {share} won.",
+        row.games,
+    )
+    share = percent(row.wins / row.games)
+    return entry.format(rank=row.rank, name=name, rating=rating, count=row.games, share=share)
 
 
 def _draw_heads(card: Card, captions: Captions) -> None:
@@ -143,7 +154,9 @@ def _draw_heads(card: Card, captions: Captions) -> None:
     card.write(captions.player, (_NAME[0], HEAD, 120, _HEADS), muted, _SMALL)
 
 
-def _draw_row(card: Card, row: LeaderboardRow, top: int, *, is_viewer: bool) -> None:
+def _draw_row(
+    card: Card, row: LeaderboardRow, top: int, captions: Captions, *, is_viewer: bool
+) -> None:
     """Draw one player; the viewer's row is outlined and tinted."""
     theme = card.theme
     area = (MARGIN, top, WIDTH - 2 * MARGIN, _ROW)
@@ -155,7 +168,7 @@ def _draw_row(card: Card, row: LeaderboardRow, top: int, *, is_viewer: bool) -> 
     else:
         card.block(area, ground, 11)
     _draw_rank(card, row.rank, top)
-    name = writable_text(row.name, fallback="Player")
+    name = writable_text(row.name, fallback=captions.nameless)
     card.write(name, (_NAME[0], top, _NAME[1], _ROW), theme.text, (27, 25, 23, 21))
     rating = f"{round(row.rating)}"
     # The question mark stands outside of the column, so that the digits stay below each other.

@@ -1,51 +1,38 @@
 """A player's profile as one picture: rating over time, record, form, achievements."""
 
 from dataclasses import KW_ONLY, dataclass
-from enum import StrEnum
 from typing import Final
 
+from bot.language import _, ngettext
 from bot.render.captions import ENGLISH, Captions
-from bot.render.card import HEAD, MARGIN, WIDTH, Area, Card, told
+from bot.render.card import HEAD, MARGIN, Card, told
 from bot.render.rating_graph import RatingPoint, draw_rating_chart, told_ratings
+from bot.render.record_rows import (
+    GAP,
+    INNER,
+    ROW,
+    TILE,
+    Record,
+    Result,
+    draw_heading,
+    draw_plates,
+    draw_record,
+    draw_tile,
+    told_record,
+    told_results,
+)
 from bot.render.text import font, writable_text
 from bot.render.theme import DARK, Theme, mix
-from bot.render.words import LETTERS, counted, one_line
+from bot.render.words import LETTERS, one_line
 from engine import O, X
 
 _CHART: Final = 250
-_TILE: Final = 84
-_ROW, _GAP = 46, 4
 _HEADING: Final = 40
 _MOST_RECORDS: Final = 6
 _MOST_FORM: Final = 10
 _MOST_ACHIEVEMENTS: Final = 8
 _CHIP: Final = 42
-_BAR: Final = (MARGIN + 284, 250)
-_SIZES: Final = (25, 23, 21)
-_INNER: Final = WIDTH - 2 * MARGIN
-
-
-class Result(StrEnum):
-    """How a game ended for the player; the value is the letter in English."""
-
-    WON = "W"
-    DRAWN = "D"
-    LOST = "L"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
-    """Games won, drawn and lost under some heading, a variant say."""
-
-    label: str
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-
-    @property
-    def games(self) -> int:
-        """How many games were played."""
-        return self.wins + self.draws + self.losses
+_NARROW, _TILE_GAP = 156, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +44,14 @@ class ProfilePicture:
         rating: In points; None without rated games.
         subtitle: Variant and rank, say.
         is_provisional: Whether the rating is uncertain.
+        best: The highest rating that was certain, if there was one.
         history: The rating over time.
         sides: The record as X and as O.
         records: The record by variant; the first six are shown.
         streak: Games won in a row up to now.
         best_streak: The most games ever won in a row.
         form: The last results, the newest last; ten are shown.
+        levels: For each level of the computer, the weakest first, whether it was beaten.
         achievements: Their names; eight are shown.
         theme: Colours and shapes.
         captions: The words.
@@ -73,30 +62,38 @@ class ProfilePicture:
     _: KW_ONLY
     subtitle: str = ""
     is_provisional: bool = False
+    best: float | None = None
     history: tuple[RatingPoint, ...] = ()
     sides: tuple[Record, Record] = (Record(label="as X"), Record(label="as O"))
     records: tuple[Record, ...] = ()
     streak: int = 0
     best_streak: int = 0
     form: tuple[Result, ...] = ()
+    levels: tuple[bool, ...] = ()
     achievements: tuple[str, ...] = ()
     theme: Theme = DARK
     captions: Captions = ENGLISH
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return sum(record.games for record in self.sides)
 
 
 def draw_profile(picture: ProfilePicture) -> bytes:
     """Return a profile as a PNG, some 40 KB; takes about 60 ms."""
     records = picture.records[:_MOST_RECORDS]
     lines = _chip_lines(picture.achievements[:_MOST_ACHIEVEMENTS])
-    height = HEAD + 6 + _TILE + 12 + _CHART + 8 + _HEADING + (2 + len(records)) * (_ROW + _GAP)
+    height = HEAD + 6 + 2 * TILE + _TILE_GAP + 12 + _CHART + 8
+    height += _HEADING + (2 + len(records)) * (ROW + GAP)
     height += bool(lines) * _HEADING + len(lines) * (_CHIP + 8) + MARGIN
     card = Card(picture.theme, height)
-    name = writable_text(picture.name, fallback="Player")
+    name = writable_text(picture.name, fallback=picture.captions.nameless)
     card.title(name, writable_text(picture.subtitle, fallback=""))
     top = HEAD + 6
     _draw_tiles(card, picture, top)
-    top += _TILE + 12
-    area = (MARGIN, top, _INNER, _CHART)
+    top += 2 * TILE + _TILE_GAP + 12
+    area = (MARGIN, top, INNER, _CHART)
     draw_rating_chart(
         card,
         area,
@@ -105,16 +102,16 @@ def draw_profile(picture: ProfilePicture) -> bytes:
         captions=picture.captions,
     )
     top += _CHART + 8
-    _heading(card, picture.captions.record, top)
+    draw_heading(card, picture.captions.record, top, _HEADING)
     top += _HEADING
     for side in (X, O):
-        _draw_record(card, picture.sides[side], top, side=side)
-        top += _ROW + _GAP
+        draw_record(card, picture.sides[side], top, side=side)
+        top += ROW + GAP
     for record in records:
-        _draw_record(card, record, top)
-        top += _ROW + _GAP
+        draw_record(card, record, top)
+        top += ROW + GAP
     if lines:
-        _heading(card, picture.captions.achievements, top)
+        draw_heading(card, picture.captions.achievements, top, _HEADING)
         top += _HEADING
         _draw_chips(card, lines, top)
     return card.png()
@@ -125,25 +122,30 @@ def describe_profile(picture: ProfilePicture) -> str:
     heading = one_line(f"{picture.name}, {picture.subtitle}", 160).rstrip(", ")
     sentences = [f"{heading}."]
     if picture.rating is not None:
-        sentences.append(f"Rating {_rating(picture)}.")
-    sentences += [f"{LETTERS[side]}: {_told_record(picture.sides[side])}." for side in (X, O)]
-    sentences.append(
-        f"Won in a row: {counted(picture.streak, 'game')}, at best {picture.best_streak}."
+        sentences.append(_("Rating {rating}.").format(rating=_rating(picture)))
+    if picture.best is not None:
+        sentences.append(_("Best rating {rating}.").format(rating=round(picture.best)))
+    sentences += [f"{LETTERS[side]}: {told_record(picture.sides[side])}." for side in (X, O)]
+    won = ngettext(
+        "Won in a row: {count} game, at best {best}.",
+        "Won in a row: {count} games, at best {best}.",
+        picture.streak,
     )
+    sentences.append(won.format(count=picture.streak, best=picture.best_streak))
     if picture.form:
-        form = " ".join(result.value for result in picture.form[-_MOST_FORM:])
-        sentences.append(f"Last games, newest last: {form}.")
+        form = told_results(picture.form[-_MOST_FORM:], picture.captions)
+        sentences.append(_("Last games, newest last: {letters}.").format(letters=form))
+    beaten = [str(level) for level, was in enumerate(picture.levels, start=1) if was]
+    if beaten:
+        told_levels = _("Levels of the computer beaten: {levels}.")
+        sentences.append(told_levels.format(levels=", ".join(beaten)))
     sentences += told_ratings(picture.history)
     shown = picture.records[:_MOST_RECORDS]
-    sentences += [f"{one_line(record.label, 40)}: {_told_record(record)}." for record in shown]
+    sentences += [f"{one_line(record.label, 40)}: {told_record(record)}." for record in shown]
     if picture.achievements:
         names = ", ".join(one_line(name, 40) for name in picture.achievements[:_MOST_ACHIEVEMENTS])
-        sentences.append(f"Achievements: {names}.")
+        sentences.append(_("Achievements: {names}.").format(names=names))
     return told(sentences)
-
-
-def _told_record(record: Record) -> str:
-    return f"{record.wins} won, {record.draws} drawn, {record.losses} lost"
 
 
 def _rating(picture: ProfilePicture) -> str:
@@ -152,75 +154,28 @@ def _rating(picture: ProfilePicture) -> str:
     return f"{round(picture.rating)}{'?' * picture.is_provisional}"
 
 
-def _heading(card: Card, text: str, top: int) -> None:
-    card.write(text, (MARGIN, top, _INNER, _HEADING), card.theme.muted, (24,))
-
-
 def _draw_tiles(card: Card, picture: ProfilePicture, top: int) -> None:
-    """Draw rating, streak and form as three tiles."""
-    theme, captions = card.theme, picture.captions
-    tiles = (
-        (0, 156, captions.rating, _rating(picture), theme.accent),
-        (166, 156, captions.in_a_row, f"{picture.streak}", theme.text),
-    )
-    for left, width, label, value, ink in tiles:
-        card.block((MARGIN + left, top, width, _TILE), theme.surface, 14)
-        card.write(
-            label, (MARGIN + left + 6, top + 6, width - 12, 28), theme.muted, (21, 19, 17), "m"
-        )
-        card.write(value, (MARGIN + left, top + 34, width, 44), ink, (38, 32), "m")
-    left, width = MARGIN + 332, _INNER - 332
-    card.block((left, top, width, _TILE), theme.surface, 14)
-    best = captions.last_games.format(best=picture.best_streak)
-    card.write(best, (left + 6, top + 6, width - 12, 28), theme.muted, (21, 19), "m")
-    form = picture.form[-_MOST_FORM:]
-    size, step = 30, 33
-    start = left + (width - step * len(form) + step - size) // 2
-    for place, result in enumerate(form):
-        letter = captions.letters[list(Result).index(result)]
-        _draw_result(card, result, letter, (start + place * step, top + 42, size, size))
-    if not form:
-        card.write("-", (left, top + 34, width, 44), theme.muted, (32,), "m")
-
-
-def _draw_result(card: Card, result: Result, letter: str, area: Area) -> None:
-    """Draw a letter on a plate: full if won, hollow if lost, grey between."""
-    theme = card.theme
-    left, top, size, _ = area
-    ink = theme.text
-    if result is Result.WON:
-        card.block(area, theme.accent, 8)
-        ink = theme.ink
-    elif result is Result.DRAWN:
-        card.block(area, mix(theme.surface, theme.text, 0.22), 8)
-    else:
-        card.block(area, mix(theme.surface, theme.text, 0.4), 8)
-        card.block((left + 2, top + 2, size - 4, size - 4), theme.surface, 6)
-    card.write(letter, area, ink, (20,), "m")
-
-
-def _draw_record(card: Card, record: Record, top: int, *, side: int | None = None) -> None:
-    """Draw the games under a heading as numbers and a bar."""
-    theme = card.theme
-    card.block((MARGIN, top, _INNER, _ROW), theme.surface, 10)
-    left = MARGIN + 14
-    if side is not None:
-        card.mark(side, (MARGIN + 8, top + 5), 36, theme.marks[side])
-        left += 36
-    label = writable_text(record.label, fallback="Other")
-    card.write(label, (left, top, _BAR[0] - left - 14, _ROW), theme.text, _SIZES)
-    start, width = _BAR
-    if record.games:
-        bar = (start, top + 16, width, _ROW - 32)
-        card.block(bar, mix(theme.surface, theme.text, 0.16), 7)
-        reach = round(width * (record.wins + record.draws) / record.games)
-        card.block((*bar[:2], reach, bar[3]), mix(theme.surface, theme.text, 0.48), 7)
-        won = round(width * record.wins / record.games)
-        card.block((*bar[:2], won, bar[3]), theme.accent, 7)
-    numbers = f"{record.wins} / {record.draws} / {record.losses}"
-    end = WIDTH - MARGIN - 12
-    room = end - start - width - 8
-    card.write(numbers, (end - room, top, room, _ROW), theme.text, (23, 21, 19, 17), "r")
+    """Draw rating, streak and form, below them best rating, games and levels beaten."""
+    words = picture.captions
+    lower = top + TILE + _TILE_GAP
+    first, second, third = (MARGIN + place * (_NARROW + _TILE_GAP) for place in range(3))
+    wide = MARGIN + INNER - third
+    rating = (first, top, _NARROW, TILE)
+    draw_tile(card, rating, words.rating, _rating(picture), strong=True)
+    draw_tile(card, (second, top, _NARROW, TILE), words.in_a_row, f"{picture.streak}")
+    form = [
+        (words.letters[list(Result).index(result)], result) for result in picture.form[-_MOST_FORM:]
+    ]
+    label = words.last_games.format(best=picture.best_streak)
+    draw_plates(card, (third, top, wide, TILE), label, form)
+    best = "-" if picture.best is None else f"{round(picture.best)}"
+    draw_tile(card, (first, lower, _NARROW, TILE), words.best, best)
+    draw_tile(card, (second, lower, _NARROW, TILE), words.played, f"{picture.games}")
+    levels = [
+        (f"{level}", Result.WON if was else None)
+        for level, was in enumerate(picture.levels, start=1)
+    ]
+    draw_plates(card, (third, lower, wide, TILE), words.levels, levels)
 
 
 def _chip_lines(names: tuple[str, ...]) -> list[list[tuple[str, int]]]:
@@ -229,10 +184,10 @@ def _chip_lines(names: tuple[str, ...]) -> list[list[tuple[str, int]]]:
     room = 0
     for name in names:
         text = writable_text(name, fallback="?")
-        width = min(_INNER, round(font(22).getlength(text)) + 62)
+        width = min(INNER, round(font(22).getlength(text)) + 62)
         if not lines or width > room:
             lines.append([])
-            room = _INNER
+            room = INNER
         lines[-1].append((text, width))
         room -= width + 8
     return lines

@@ -4,12 +4,13 @@ from dataclasses import KW_ONLY, dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot.language import _, ngettext
 from bot.render.captions import ENGLISH, Captions
 from bot.render.card import HEAD, MARGIN, WIDTH, Area, Card, signed, told
 from bot.render.shapes import Point
 from bot.render.text import font, writable_text
 from bot.render.theme import DARK, Theme, mix
-from bot.render.words import counted, one_line
+from bot.render.words import one_line
 
 _HEIGHT: Final = 460
 _AXIS, _DATES = 76, 34  # room for numbers at the left, dates below
@@ -55,7 +56,7 @@ def draw_rating_graph(picture: RatingPicture) -> bytes:
     """Return a rating over time as a PNG, some 20 KB; takes about 40 ms."""
     card = Card(picture.theme, _HEIGHT)
     subtitle = writable_text(picture.subtitle, fallback="")
-    card.title(writable_text(picture.name, fallback="Player"), subtitle)
+    card.title(writable_text(picture.name, fallback=picture.captions.nameless), subtitle)
     area = (MARGIN, HEAD + 6, WIDTH - 2 * MARGIN, _HEIGHT - HEAD - MARGIN)
     draw_rating_chart(
         card,
@@ -69,23 +70,39 @@ def draw_rating_graph(picture: RatingPicture) -> bytes:
 
 def describe_rating_graph(picture: RatingPicture) -> str:
     """Return the graph in words, at most 1024 characters."""
-    heading = one_line(f"Rating of {picture.name}, {picture.subtitle}", 160).rstrip(", ")
+    name = one_line(picture.name, 80)
+    heading = _("Rating of {name}").format(name=name)
+    heading = one_line(f"{heading}, {picture.subtitle}", 160).rstrip(", ")
     return told([f"{heading}.", *told_ratings(picture.points)])
 
 
 def told_ratings(points: tuple[RatingPoint, ...]) -> list[str]:
     """Return in sentences how a rating went."""
     if not points:
-        return ["No rated games yet."]
+        return [_("No rated games yet.")]
     first, last = points[0], points[-1]
     best = max(points, key=lambda point: point.rating)
     worst = min(points, key=lambda point: point.rating)
+    course = ngettext(
+        "From {first} on {first_day} to {last} on {last_day} ({change}), {count} point.",
+        "From {first} on {first_day} to {last} on {last_day} ({change}), {count} points.",
+        len(points),
+    )
     return [
-        f"From {round(first.rating)} on {first.at:%Y-%m-%d} to {round(last.rating)}"
-        f" on {last.at:%Y-%m-%d} ({signed(last.rating - first.rating)}),"
-        f" {counted(len(points), 'point')}.",
-        f"Highest {round(best.rating)} on {best.at:%Y-%m-%d},"
-        f" lowest {round(worst.rating)} on {worst.at:%Y-%m-%d}.",
+        course.format(
+            first=round(first.rating),
+            first_day=f"{first.at:%Y-%m-%d}",
+            last=round(last.rating),
+            last_day=f"{last.at:%Y-%m-%d}",
+            change=signed(last.rating - first.rating),
+            count=len(points),
+        ),
+        _("Highest {best} on {best_day}, lowest {worst} on {worst_day}.").format(
+            best=round(best.rating),
+            best_day=f"{best.at:%Y-%m-%d}",
+            worst=round(worst.rating),
+            worst_day=f"{worst.at:%Y-%m-%d}",
+        ),
     ]
 
 

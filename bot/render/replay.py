@@ -8,6 +8,7 @@ from typing import Final
 
 from PIL import Image
 
+from bot.language import ngettext
 from bot.render.captions import ENGLISH, Captions
 from bot.render.card import Area, Card
 from bot.render.layout import NORMAL, SINGLE
@@ -25,7 +26,7 @@ from bot.render.result_card import board_field
 from bot.render.text import writable_text
 from bot.render.theme import DARK, Theme, mix
 from bot.render.tiles import TileSheet
-from bot.render.words import LETTERS, counted, one_line, status_line
+from bot.render.words import LETTERS, one_line, status_line
 from engine import O, Position, X
 
 # About two thirds of a still picture: an animation is watched, not clicked on.
@@ -127,7 +128,11 @@ def describe_replay(replay: Replay) -> str:
     first, last = replay.positions[0], replay.positions[-1]
     names = ", ".join(f"{LETTERS[side]}: {one_line(replay.names[side], 60)}" for side in (X, O))
     end = one_line(replay.status or status_line(last), 200)
-    return f"Replay of {counted(last.ply - first.ply, 'move')}. {names}. {end}."
+    count = last.ply - first.ply
+    said = ngettext(
+        "Replay of {count} move. {names}. {end}.", "Replay of {count} moves. {names}. {end}.", count
+    )
+    return said.format(count=count, names=names, end=end)
 
 
 def shown_plies(count: int, most: int = MOST_FRAMES) -> list[int]:
@@ -214,7 +219,8 @@ class _Film:
             ground, ink = mix(theme.surface, theme.marks[side], theme.target_share), theme.text
         card.block(area, ground, 12 - 4 * is_active)
         card.mark(side, (left + 6, _MARGIN + 5), 34, ink if has_won else theme.marks[side])
-        name = writable_text(picture.names[side], fallback=f"Player {LETTERS[side]}")
+        nameless = self.replay.captions.nameless_side.format(side=LETTERS[side])
+        name = writable_text(picture.names[side], fallback=nameless)
         card.write(name, (left + 44, _MARGIN, width - 54, _PLATE), ink, _NAME_SIZES)
 
     def _draw_status(self, picture: BoardPicture) -> None:

@@ -5,6 +5,7 @@ from typing import Final
 
 from PIL import Image
 
+from bot.language import _
 from bot.render import layout
 from bot.render.captions import ENGLISH, Captions
 from bot.render.card import HEAD, MARGIN, TITLE_SIZES, WIDTH, Card, signed, told
@@ -22,6 +23,7 @@ _COLOURS: Final = 96
 _SIDE: Final = MARGIN + _BOARD + 16
 _PANEL: Final = 168
 _ROOM: Final = WIDTH - _SIDE - MARGIN
+_GAP: Final = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,12 +73,22 @@ def draw_result(picture: ResultPicture) -> bytes:
     """Return the card of a finished match as a PNG, some 50 KB; takes about 50 ms."""
     theme = picture.theme
     card = Card(theme, HEAD + 4 + _BOARD + MARGIN)
-    title = writable_text(picture.title or _headline(picture), fallback="The game is over")
+    title = writable_text(picture.title or _headline(picture), fallback=picture.captions.draw)
     card.title(title, writable_text(picture.subtitle or _how(picture), fallback=""))
     top = HEAD + 4
     card.picture(_thumbnail(picture), (MARGIN, top))
     for side in (X, O):
-        _draw_player(card, picture, side, top + side * (_PANEL + _BOARD - 2 * _PANEL))
+        place = (_SIDE, top + side * (_PANEL + _BOARD - 2 * _PANEL))
+        _draw_player(card, picture, side, place, _ROOM)
+    return card.png()
+
+
+def draw_result_strip(picture: ResultPicture) -> bytes:
+    """Return the two players of a card alone, to stand below the board; some 10 KB."""
+    card = Card(picture.theme, _PANEL + 2 * MARGIN)
+    width = (WIDTH - 2 * MARGIN - _GAP) // 2
+    for side in (X, O):
+        _draw_player(card, picture, side, (MARGIN + side * (width + _GAP), MARGIN), width)
     return card.png()
 
 
@@ -90,8 +102,11 @@ def describe_result(picture: ResultPicture) -> str:
         change = one_line(picture.unrated or picture.captions.unrated, 60)
         if step is not None:
             mark = "?" * step.is_provisional
-            change = f"rating {round(step.before)} to {round(step.after)}{mark}"
-            change += f" ({signed(_change(step))})"
+            change = _("rating {before} to {after} ({change})").format(
+                before=round(step.before),
+                after=f"{round(step.after)}{mark}",
+                change=signed(_change(step)),
+            )
         sentences.append(f"{LETTERS[side]} {one_line(picture.names[side], 60)}: {change}.")
     return told(sentences)
 
@@ -100,13 +115,18 @@ def _headline(picture: ResultPicture) -> str:
     winner = picture.victor
     if winner is None:
         return picture.captions.draw
-    name = writable_text(picture.names[winner], fallback=f"Player {LETTERS[winner]}")
+    name = _name(picture, winner)
     size = TITLE_SIZES[-1]
     # A long name is shortened so that the word that matters stays.
     room = (
         WIDTH - 2 * MARGIN - round(font(size).getlength(picture.captions.wins.format(name=""))) - 1
     )
     return picture.captions.wins.format(name=fitted_text(name, (size,), room)[0])
+
+
+def _name(picture: ResultPicture, side: int) -> str:
+    nameless = picture.captions.nameless_side.format(side=LETTERS[side])
+    return writable_text(picture.names[side], fallback=nameless)
 
 
 def _how(picture: ResultPicture) -> str:
@@ -155,23 +175,26 @@ def board_field(picture: BoardPicture) -> Image.Image:
     return canvas.crop((left - spare, top - spare, left + width, top + height)).convert("RGB")
 
 
-def _draw_player(card: Card, picture: ResultPicture, side: int, top: int) -> None:
+def _draw_player(
+    card: Card, picture: ResultPicture, side: int, place: tuple[int, int], width: int
+) -> None:
     """Draw a player's mark, name and what became of the rating."""
     theme, step = card.theme, picture.steps[side]
     has_won = picture.victor == side
     ground = theme.solids[side] if has_won else theme.surface
     ink = theme.ink if has_won else theme.text
     soft = theme.ink if has_won else theme.muted
-    card.block((_SIDE, top, _ROOM, _PANEL), ground, 16)
-    card.mark(side, (_SIDE + 8, top + 10), 50, ink if has_won else theme.marks[side])
-    name = writable_text(picture.names[side], fallback=f"Player {LETTERS[side]}")
-    card.write(name, (_SIDE + 62, top + 10, _ROOM - 76, 50), ink, (29, 27, 25, 23))
+    left, top = place
+    card.block((left, top, width, _PANEL), ground, 16)
+    card.mark(side, (left + 8, top + 10), 50, ink if has_won else theme.marks[side])
+    name = _name(picture, side)
+    card.write(name, (left + 62, top + 10, width - 76, 50), ink, (29, 27, 25, 23))
     if step is None:
         unrated = writable_text(picture.unrated or picture.captions.unrated, fallback="")
-        card.write(unrated, (_SIDE + 16, top + 92, _ROOM - 32, 44), soft, (26, 24))
+        card.write(unrated, (left + 16, top + 92, width - 32, 44), soft, (26, 24, 22))
         return
     change = signed(_change(step))
-    card.write(change, (_SIDE + 16, top + 64, _ROOM - 32, 52), ink, (46,))
+    card.write(change, (left + 16, top + 64, width - 32, 52), ink, (46,))
     after = f"{round(step.after)}{'?' * step.is_provisional}"
     said = f"{round(step.before)} → {after}"
-    card.write(said, (_SIDE + 16, top + 116, _ROOM - 32, 38), soft, (26, 24))
+    card.write(said, (left + 16, top + 116, width - 32, 38), soft, (26, 24))

@@ -13,11 +13,13 @@ from bot.render.evaluation_graph import (
 )
 from bot.render.leaderboard import LeaderboardPicture, LeaderboardRow, draw_leaderboard
 from bot.render.picture import BoardPicture
-from bot.render.profile_card import ProfilePicture, Record, Result, draw_profile
+from bot.render.profile_card import ProfilePicture, draw_profile
 from bot.render.rating_graph import RatingPicture, RatingPoint, draw_rating_graph
+from bot.render.record_rows import Record, Result
 from bot.render.replay import draw_replay
-from bot.render.result_card import RatingStep, ResultPicture, draw_result
+from bot.render.result_card import RatingStep, ResultPicture, draw_result, draw_result_strip
 from bot.render.theme import DARK, Theme
+from bot.render.versus_card import VersusPicture, draw_versus
 from engine import O, Position, X
 
 Drawing = Callable[[Theme], bytes]
@@ -91,6 +93,7 @@ def profile_sample(theme: Theme = DARK) -> ProfilePicture:
         points[-1].rating,
         subtitle="Standard · 12th of 310 in this server",
         is_provisional=True,
+        best=1771.4,
         history=points,
         sides=(
             Record(label="as X", wins=61, draws=12, losses=31),
@@ -104,7 +107,29 @@ def profile_sample(theme: Theme = DARK) -> ProfilePicture:
         streak=3,
         best_streak=11,
         form=(won, lost, lost, drawn, won, lost, drawn, won, won, won),
+        levels=(True,) * 5 + (False, True, False, False, False),
         achievements=("First win", "Ten in a row", "Beat level 10", "Every variant", "Marathon"),
+        theme=theme,
+    )
+
+
+def versus_sample(theme: Theme = DARK) -> VersusPicture:
+    """Return two who have met often."""
+    won, drawn, lost = Result.WON, Result.DRAWN, Result.LOST
+    return VersusPicture(
+        _NAMES,
+        Record(label="", wins=12, draws=3, losses=8),
+        subtitle="23 games",
+        ratings=("1749?", "1688"),
+        sides=(
+            Record(label="as X", wins=8, draws=1, losses=3),
+            Record(label="as O", wins=4, draws=2, losses=5),
+        ),
+        records=(
+            Record(label="Standard", wins=9, draws=2, losses=8),
+            Record(label="Won-Board Play", wins=3, draws=1),
+        ),
+        games=(won, lost, lost, drawn, won, lost, drawn, won, won, won) * 2,
         theme=theme,
     )
 
@@ -167,6 +192,10 @@ def card_samples(boards: dict[str, BoardPicture]) -> dict[str, Drawing]:
         ),
         "profile": lambda theme: draw_profile(profile_sample(theme)),
         "profile-new": lambda theme: draw_profile(ProfilePicture("Ole", theme=theme)),
+        "versus": lambda theme: draw_versus(versus_sample(theme)),
+        "versus-new": lambda theme: draw_versus(
+            VersusPicture(("Ole", "Anna"), Record(label=""), theme=theme)
+        ),
         "rating": lambda theme: draw_rating_graph(
             RatingPicture("Anna", rating_points(), subtitle="Standard", theme=theme)
         ),
@@ -174,6 +203,10 @@ def card_samples(boards: dict[str, BoardPicture]) -> dict[str, Drawing]:
         **{
             f"result-{name}": partial(_draw_result, boards[name])
             for name in ("x-wins", "draw", "resigned", "single-won", "strategic-wins")
+        },
+        **{
+            f"result-strip-{name}": partial(_draw_strip, boards[name])
+            for name in ("x-wins", "draw")
         },
     }
 
@@ -185,6 +218,10 @@ def replay_samples(games: dict[str, list[Position]]) -> dict[str, Drawing]:
 
 def _draw_result(board: BoardPicture, theme: Theme) -> bytes:
     return draw_result(result_sample(board, theme))
+
+
+def _draw_strip(board: BoardPicture, theme: Theme) -> bytes:
+    return draw_result_strip(result_sample(board, theme))
 
 
 def _draw_replay(game: list[Position], theme: Theme) -> bytes:

@@ -29,16 +29,21 @@ from bot.render import (
     Result,
     ResultPicture,
     Theme,
+    VersusPicture,
+    captions,
     describe_evaluation_graph,
     describe_leaderboard,
     describe_profile,
     describe_rating_graph,
     describe_result,
+    describe_versus,
     draw_evaluation_graph,
     draw_leaderboard,
     draw_profile,
     draw_rating_graph,
     draw_result,
+    draw_result_strip,
+    draw_versus,
 )
 from bot.render.card import WIDTH, Card, signed, told
 from bot.render.preview import designed_samples, sample_pictures
@@ -48,6 +53,7 @@ from bot.render.samples import (
     profile_sample,
     rating_points,
     result_sample,
+    versus_sample,
 )
 from bot.render.theme import contrast_ratio, mix
 from engine import O, Position, Rules, X
@@ -72,8 +78,16 @@ RUSSIAN = Captions(
     nobody="Пока никто не сыграл достаточно партий",
     in_a_row="побед подряд",
     last_games="последние партии, рекорд {best}",
+    best="лучший рейтинг",
+    played="сыграно партий",
+    levels="побеждённые уровни компьютера",
     record="Победы, ничьи, поражения",
     achievements="Достижения",
+    as_x="за X",
+    as_o="за O",
+    met="Личные встречи, последние справа",
+    never_met="Они ещё не сыграли ни одной партии",
+    drawn_games="ничьи",
     letters=("П", "=", "\N{MINUS SIGN}"),
     accuracy="%: точность",
     blunder="зевок",
@@ -84,6 +98,8 @@ RUSSIAN = Captions(
     draw="Ничья",
     unrated="без рейтинга",
     to_move="Ход {side}",
+    nameless="Игрок",
+    nameless_side="Игрок {side}",
 )
 
 
@@ -146,7 +162,7 @@ def test_the_bar_is_as_long_as_the_share_won():
     rating=RATINGS,
     trend=st.none() | st.floats(-3000, 3000),
 )
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 def test_any_leaderboard_can_be_drawn(
     names: list[str], number: int, rating: float, trend: float | None
 ):
@@ -176,7 +192,7 @@ def test_any_leaderboard_can_be_drawn(
     hours=st.integers(0, 9000),
     deviation=st.floats(0, 700),
 )
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 def test_any_rating_can_be_drawn(ratings: list[float], hours: int, deviation: float):
     points = tuple(
         RatingPoint(at=DAY + timedelta(hours=hours * place), rating=rating, deviation=deviation)
@@ -215,7 +231,7 @@ def test_the_words_of_a_rating():
     form=st.lists(st.sampled_from(Result), max_size=30),
     achievements=st.lists(NAMES, max_size=12),
 )
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 def test_any_profile_can_be_drawn(
     name: str, counts: tuple[int, int, int], form: list[Result], achievements: list[str]
 ):
@@ -254,7 +270,7 @@ def test_the_words_of_a_profile():
     plies=st.lists(st.integers(0, 120), max_size=20),
     text=NAMES,
 )
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 def test_any_evaluation_can_be_drawn(chances: list[float], plies: list[int], text: str):
     notes = tuple(
         PlyNote(ply=ply, side=ply % 2, kind=kind, move=text, better=text, loss=ply / 120)
@@ -347,6 +363,8 @@ def test_every_caption_can_be_in_another_language():
         (draw_leaderboard, LeaderboardPicture("T", ())),
         (draw_profile, profile_sample()),
         (draw_profile, ProfilePicture("T")),
+        (draw_versus, versus_sample()),
+        (draw_versus, VersusPicture(("A", "B"), Record(label=""))),
         (draw_rating_graph, RatingPicture("T", ())),
         (draw_evaluation_graph, evaluation_sample()),
         (draw_result, ResultPicture(drawn, subtitle="T")),
@@ -356,11 +374,68 @@ def test_every_caption_can_be_in_another_language():
         assert draw(picture) != draw(replace(picture, captions=RUSSIAN))
 
 
-@pytest.mark.parametrize("name", ["leaderboard", "profile", "evaluation"])
+def test_without_a_language_captions_are_english():
+    assert captions() == ENGLISH
+
+
+@given(
+    names=st.tuples(NAMES, NAMES),
+    counts=st.tuples(COUNTS, COUNTS, COUNTS),
+    count=st.integers(0, 40),
+)
+@settings(max_examples=25, deadline=None)
+def test_any_two_can_be_compared(names: tuple[str, str], counts: tuple[int, int, int], count: int):
+    wins, draws, losses = counts
+    record = Record(label=names[0], wins=wins, draws=draws, losses=losses)
+    picture = VersusPicture(
+        names,
+        record,
+        subtitle=names[1],
+        ratings=names,
+        sides=(record, record),
+        records=(record,) * 9,
+        games=(Result.WON, Result.LOST) * (count // 2),
+    )
+
+    assert len(draw_versus(picture)) <= 200_000
+    assert len(describe_versus(picture)) <= 1024
+
+
+def test_the_words_of_two_players():
+    text = describe_versus(versus_sample())
+
+    assert text.startswith("Anna against Bartholomew")
+    assert "23 games, 12 won, 3 drawn, 8 lost." in text
+    assert "X: 8 won, 1 drawn, 3 lost." in text
+    nobody = describe_versus(VersusPicture(("A", "B"), Record(label="")))
+    assert nobody == "A and B have not finished a game against each other yet."
+
+
+def test_the_bar_of_two_players_is_shared_as_the_games_were():
+    def accent(wins: int, losses: int) -> int:
+        record = Record(label="", wins=wins, losses=losses)
+        picture = opened(draw_versus(VersusPicture(("A", "B"), record)))
+        line = [picture.getpixel((x, 258)) for x in range(WIDTH)]
+        return line.count(DARK.accent)
+
+    assert accent(3, 1) == pytest.approx(3 * accent(1, 3), rel=0.05)
+    assert accent(0, 3) == 0
+
+
+def test_the_strip_of_a_result_fills_the_winner():
+    for name, winner in (("x-wins", X), ("o-wins", O)):
+        picture = opened(draw_result_strip(result_sample(BOARDS[name])))
+        spots = [picture.getpixel((x, picture.height - 40)) for x in (330, WIDTH - 40)]
+        assert spots[winner] == DARK.solids[winner]
+        assert spots[1 - winner] == DARK.surface
+
+
+@pytest.mark.parametrize("name", ["leaderboard", "profile", "evaluation", "versus"])
 def test_other_languages_fit(name: str, check_golden: Callable[[str, bytes], None]):
     drawn = {
         "leaderboard": draw_leaderboard(replace(leaderboard_sample(), captions=RUSSIAN)),
         "profile": draw_profile(replace(profile_sample(), captions=RUSSIAN)),
         "evaluation": draw_evaluation_graph(replace(evaluation_sample(), captions=RUSSIAN)),
+        "versus": draw_versus(replace(versus_sample(), captions=RUSSIAN)),
     }
     check_golden(f"russian-{name}", drawn[name])
