@@ -8,6 +8,7 @@ from bot.ratings.model import (
     BoardEntry,
     BoardKey,
     BoardPage,
+    BoardView,
     MatchRating,
     Period,
     PlayerRating,
@@ -16,16 +17,18 @@ from bot.ratings.model import (
     rating_in_words,
 )
 from bot.ratings.pools import Reason, pool_of
-from bot.ratings.profile import HeadToHead, Profile, Record, Records, Streak
+from bot.ratings.profile import Between, HeadToHead, Profile, Record, Records, Streak
 from bot.storage.history import HistoryRow as HistoryEntry
 from bot.storage.history import Wanted as HistoryFilter
 
 __all__ = [
     "ACHIEVEMENTS",
     "Achievement",
+    "Between",
     "BoardEntry",
     "BoardKey",
     "BoardPage",
+    "BoardView",
     "HeadToHead",
     "HistoryEntry",
     "HistoryFilter",

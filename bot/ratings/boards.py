@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bot.language import _
 from bot.ratings import glicko, pools
 from bot.ratings.glicko import Rating
 from bot.ratings.model import BoardEntry, BoardKey, BoardPage, BoardView, Period, Standing
@@ -145,7 +146,7 @@ def _standing(connection: Connection, ranking: Ranking, board: Board, player_id:
 def _why_not(connection: Connection, board: Board, player_id: int) -> str:
     row = rows.find_rating(connection, board.pool, player_id)
     if row is None:
-        return f"{pools.LEAST_GAMES} rated games are needed, and there are 0 so far."
+        return pools.games_needed(0)
     sentence = pools.why_not_listed(
         Rating(value=row.value, deviation=row.deviation, volatility=row.volatility),
         games=row.games,
@@ -157,8 +158,8 @@ def _why_not(connection: Connection, board: Board, player_id: int) -> str:
     if sentence is not None:
         return sentence
     if board.guild_id is not None and not rows.is_member(connection, board.guild_id, player_id):
-        return "No game has been played in this server yet."
-    return "No game has counted in this time since the rating became certain."
+        return _("No game has been played in this server yet.")
+    return _("No game has counted in this time since the rating became certain.")
 
 
 def _to_entry(row: BoardRow, rank: int, now: datetime) -> BoardEntry:

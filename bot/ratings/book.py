@@ -11,7 +11,7 @@ from bot.ratings.applying import current_rating
 from bot.ratings.glicko import Rating
 from bot.ratings.model import MatchRating, Period, PlayerRating, RatingChange
 from bot.ratings.pools import Reason
-from bot.ratings.profile import HeadToHead, Profile, Record, Streak, count_records
+from bot.ratings.profile import Between, HeadToHead, Profile, Record, Streak, count_records
 from bot.storage import history, statistics
 from bot.storage import ratings as rows
 from bot.storage.history import HistoryRow, Wanted
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from engine import Rules
 
 FORM_LENGTH: Final = 10
+BETWEEN_LENGTH: Final = 20
 OPPONENT_COUNT: Final = 5
 GRAPH_LENGTH: Final = 500
 
@@ -187,6 +188,14 @@ class RatingBook:
 
     # A player's games.
 
+    async def name_of(self, user_id: int) -> str | None:
+        """Return what somebody was last called; None if they have never played."""
+        return await self.database.read(lambda c: statistics.find_name(c, user_id))
+
+    async def between(self, user_id: int, other_id: int) -> Between:
+        """Return the finished games of two people, from the view of the first."""
+        return await self.database.read(lambda c: _between(c, user_id, other_id))
+
     async def profile_of(self, user_id: int, *, versus: int | None = None) -> Profile:
         """Return what is known of a player, empty if they have never played.
 
@@ -293,6 +302,15 @@ def _profile(connection: Connection, user_id: int, versus: int | None, now: date
         opponents=tuple(map(_to_head, opponents)),
         versus=None if met is None else _to_head(met),
         achievements=achievements.earned(deeds),
+    )
+
+
+def _between(connection: Connection, user_id: int, other_id: int) -> Between:
+    wanted = Wanted(opponent_id=other_id)
+    last = history.list_history(connection, user_id, wanted, before=None, limit=BETWEEN_LENGTH)
+    return Between(
+        records=count_records(statistics.tally(connection, user_id, other_id)),
+        form=tuple(entry.result for entry in reversed(last)),
     )
 
 

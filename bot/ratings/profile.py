@@ -85,6 +85,19 @@ class HeadToHead:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Between:
+    """The finished games of two people, from the view of one of them.
+
+    Attributes:
+        records: What they came to.
+        form: The last results, oldest first: "won", "drawn" or "lost".
+    """
+
+    records: Records
+    form: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """What is known of a player.
 

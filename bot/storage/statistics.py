@@ -147,10 +147,26 @@ _FEWEST_PLIES_WON: Final = (
 )
 
 
-def tally(connection: Connection, player_id: int) -> list[TallyRow]:
-    """Return how often a player's matches ended how, by variant, side and kind of opponent."""
-    found = connection.execute(_TALLY, {"given_player_id": player_id}).mappings()
-    return [TallyRow(**row) for row in found]
+def tally(connection: Connection, player_id: int, other_id: int | None = None) -> list[TallyRow]:
+    """Return how often a player's matches ended how, by variant, side and kind of opponent.
+
+    Args:
+        connection: Where to look.
+        player_id: Whose.
+        other_id: Those against this person only.
+    """
+    wanted, given = _TALLY, {"given_player_id": player_id}
+    if other_id is not None:
+        wanted = wanted.where(_other.c.player_id == bindparam("given_other_id"))
+        given["given_other_id"] = other_id
+    return [TallyRow(**row) for row in connection.execute(wanted, given).mappings()]
+
+
+def find_name(connection: Connection, player_id: int) -> str | None:
+    """Return what somebody was last called; None if they have never played."""
+    wanted = select(player.c.name).where(player.c.id == bindparam("given_player_id"))
+    name: str | None = connection.execute(wanted, {"given_player_id": player_id}).scalar()
+    return name
 
 
 def last_streak(connection: Connection, player_id: int) -> StreakRow | None:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
-import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.ratings import Period, RatingChange, pool_of
+from bot.ratings import Period, pool_of
 from cogs.answering import answering
-from cogs.ratings import pictures, texts
+from cogs.audience import own_manner
+from cogs.ratings.board import post_board
+from cogs.ratings.ids import BoardState, Page, ProfileState
+from cogs.ratings.profiles import post_profile
 from cogs.variants import OPTION_HELP as VARIANT_HELP
 from cogs.variants import UnratedVariantError, complete_variant, read_variant
-from cogs.views import sealed
 from engine import load_variant
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
-IMAGE_NAME = "profile.png"
 PERIOD_CHOICES = [
     app_commands.Choice(name="All time", value=Period.ALL.name),
     app_commands.Choice(name="The last 30 days", value=Period.MONTH.name),
@@ -40,6 +39,7 @@ class Ratings(commands.Cog):
         variant=VARIANT_HELP,
         everywhere="Players of all servers; only of this one if left out",
         period="Ratings of all time, or points won lately",
+        text="As text instead of a picture; your setting if left out",
     )
     @app_commands.choices(period=PERIOD_CHOICES)
     @app_commands.autocomplete(variant=complete_variant)
@@ -49,38 +49,60 @@ class Ratings(commands.Cog):
         variant: str = "standard",
         everywhere: bool = False,
         period: str = Period.ALL.name,
+        text: bool | None = None,
     ) -> None:
         """See the best players of a variant, and where you stand."""
         async with answering(interaction):
-            pool = pool_of(load_variant(read_variant(variant)).rules)
-            if pool is None:
-                raise UnratedVariantError(variant)
-            guild_id = None if everywhere else interaction.guild_id
-            span, ratings = Period[period], self.bot.ratings
-            page = await ratings.leaderboard(pool, guild_id=guild_id, period=span, limit=texts.ROWS)
-            own = await ratings.rank_of(interaction.user.id, pool, guild_id, span)
-            text = texts.leaderboard(
-                page, own, pool=pool, period=span, in_server=guild_id is not None
+            pool = _pool(variant)
+            user_id, guild_id = interaction.user.id, interaction.guild_id
+            if guild_id is not None:
+                await self.bot.ratings.note_member(user_id, guild_id)
+            if text is None:
+                text = (await own_manner(interaction)).text_board
+            state = BoardState(
+                owner=user_id,
+                pool=pool,
+                everywhere=everywhere or guild_id is None,
+                period=Period[period],
+                as_text=text,
             )
-            await interaction.response.send_message(view=sealed(discord.ui.TextDisplay(text)))
+            await post_board(interaction, state)
 
     @app_commands.command()
-    @app_commands.describe(player="Whose profile; your own if left out")
+    @app_commands.describe(
+        player="Whose profile; your own if left out",
+        against="Compare with this player: all games between the two",
+        variant="The rating of which variant; of the one played most if left out",
+    )
+    @app_commands.autocomplete(variant=complete_variant)
     async def profile(
-        self, interaction: discord.Interaction[GameBot], player: discord.User | None = None
+        self,
+        interaction: discord.Interaction[GameBot],
+        player: discord.User | None = None,
+        against: discord.User | None = None,
+        variant: str | None = None,
     ) -> None:
         """See a player's rating, record, streaks and achievements."""
         async with answering(interaction):
             who = player or interaction.user
-            found = await self.bot.ratings.profile_of(who.id)
-            points: tuple[RatingChange, ...] = ()
-            if found.ratings:
-                points = await self.bot.ratings.points_of(who.id, found.ratings[0].pool)
-            png, alt = await asyncio.to_thread(pictures.profile, who.display_name, found, points)
-            image = discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=alt)
-            view = sealed(
-                discord.ui.TextDisplay(texts.profile(who.display_name, found)),
-                discord.ui.MediaGallery[Any](image),
+            state = ProfileState(
+                page=Page.CARD if against is None else Page.VERSUS,
+                owner=interaction.user.id,
+                who=who.id,
+                pool=None if variant is None else _pool(variant),
+                against=0 if against is None else against.id,
             )
-            file = discord.File(io.BytesIO(png), filename=IMAGE_NAME)
-            await interaction.response.send_message(view=view, file=file)
+            names = {each.id: each.display_name for each in (who, against) if each is not None}
+            await post_profile(interaction, state, names=names)
+
+
+def _pool(variant: str) -> str:
+    """Return the pool of a variant that was typed.
+
+    Raises:
+        UnratedVariantError: If its rules are none of the named ones.
+    """
+    pool = pool_of(load_variant(read_variant(variant)).rules)
+    if pool is None:
+        raise UnratedVariantError(variant)
+    return pool

@@ -1,55 +1,169 @@
-"""What is known of a player, as the profile picture wants it."""
+"""What is known of players, as pictures want it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from bot.ratings import Profile, RatingChange
+from bot.language import _
+from bot.ratings import (
+    Between,
+    BoardEntry,
+    BoardView,
+    PlayerRating,
+    Profile,
+    RatingChange,
+)
 from bot.ratings import Record as Tally
 from bot.render import (
+    LeaderboardPicture,
+    LeaderboardRow,
     ProfilePicture,
+    RatingPicture,
     RatingPoint,
     Record,
     Result,
+    Theme,
+    VersusPicture,
+    captions,
+    describe_leaderboard,
     describe_profile,
+    describe_rating_graph,
+    describe_versus,
+    draw_leaderboard,
     draw_profile,
+    draw_rating_graph,
+    draw_versus,
 )
-from engine import VARIANTS, O, X, load_variant
+from cogs.ratings import texts
+from cogs.ratings.ids import BoardState
+from cogs.variants import name_of
+from engine import LEVELS, O, X, load_variant
 
 RESULTS = {"won": Result.WON, "drawn": Result.DRAWN, "lost": Result.LOST}
 
+Drawn = tuple[bytes, str]
 
-def profile(name: str, found: Profile, points: Sequence[RatingChange]) -> tuple[bytes, str]:
+
+def board(state: BoardState, found: BoardView, viewer: str, theme: Theme) -> Drawn:
+    """Draw a page of a leaderboard for somebody; return the picture and its words."""
+    own = None if found.own.entry is None else _row(found.own.entry)
+    picture = LeaderboardPicture(
+        name_of(load_variant(state.pool)),
+        tuple(
+            replace(_row(entry), is_viewer=own is not None and entry.rank == own.rank)
+            for entry in found.page.entries
+        ),
+        subtitle=texts.board_subtitle(state, found),
+        viewer=None if own is None else replace(own, name=viewer),
+        theme=theme,
+        captions=captions(),
+    )
+    return draw_leaderboard(picture), describe_leaderboard(picture)
+
+
+def profile(
+    name: str,
+    found: Profile,
+    rating: PlayerRating | None,
+    points: Sequence[RatingChange],
+    theme: Theme,
+) -> Drawn:
     """Draw a player's profile; return the picture and its words."""
-    main = found.ratings[0] if found.ratings else None
     won = found.streak is not None and found.streak.result == "won"
+    beaten = {level for level, record in found.records.by_level.items() if record.won}
     picture = ProfilePicture(
         name,
-        None if main is None else main.rating.value,
-        subtitle="" if main is None else load_variant(main.pool).name,
-        is_provisional=main is not None and main.is_provisional,
-        history=tuple(
-            RatingPoint(
-                at=point.changed_at, rating=point.after.value, deviation=point.after.deviation
-            )
-            for point in points
-        ),
-        sides=(
-            _record("as X", found.records.by_side[X]),
-            _record("as O", found.records.by_side[O]),
-        ),
-        records=tuple(_record(_label(key), each) for key, each in found.records.by_variant.items()),
+        None if rating is None else rating.rating.value,
+        subtitle=_rating_of(rating),
+        is_provisional=rating is not None and rating.is_provisional,
+        best=None if rating is None else rating.best,
+        history=_points(points),
+        sides=_sides(found.records.by_side),
+        records=_variants(found.records.by_variant.items()),
         streak=found.streak.length if won and found.streak is not None else 0,
         best_streak=0 if found.longest_won is None else found.longest_won.length,
         form=tuple(RESULTS[each] for each in found.form),
-        achievements=tuple(each.name for each in found.achievements),
+        levels=tuple(level.number in beaten for level in LEVELS),
+        achievements=tuple(_(each.name) for each in reversed(found.achievements)),
+        theme=theme,
+        captions=captions(),
     )
     return draw_profile(picture), describe_profile(picture)
 
 
+def graph(
+    name: str, rating: PlayerRating | None, points: Sequence[RatingChange], theme: Theme
+) -> Drawn:
+    """Draw a rating over time; return the picture and its words."""
+    picture = RatingPicture(
+        name,
+        _points(points),
+        subtitle=_rating_of(rating),
+        is_provisional=rating is not None and rating.is_provisional,
+        theme=theme,
+        captions=captions(),
+    )
+    return draw_rating_graph(picture), describe_rating_graph(picture)
+
+
+def versus(
+    names: tuple[str, str],
+    ratings: tuple[PlayerRating | None, PlayerRating | None],
+    found: Between,
+    theme: Theme,
+) -> Drawn:
+    """Draw how two people did against each other; return the picture and its words."""
+    records = found.records
+    picture = VersusPicture(
+        names,
+        _record("", records.total),
+        subtitle=texts.games_between(records.total.played),
+        ratings=(_shown(ratings[0]), _shown(ratings[1])),
+        sides=_sides(records.by_side),
+        records=_variants(records.by_variant.items()),
+        games=tuple(RESULTS[each] for each in found.form),
+        theme=theme,
+        captions=captions(),
+    )
+    return draw_versus(picture), describe_versus(picture)
+
+
+def _row(entry: BoardEntry) -> LeaderboardRow:
+    return LeaderboardRow(
+        rank=entry.rank,
+        name=entry.name,
+        rating=entry.rating.value,
+        wins=entry.won,
+        draws=entry.drawn,
+        losses=entry.lost,
+        trend=entry.trend,
+    )
+
+
+def _rating_of(rating: PlayerRating | None) -> str:
+    return "" if rating is None else name_of(load_variant(rating.pool))
+
+
+def _shown(rating: PlayerRating | None) -> str:
+    return "" if rating is None else f"{rating.words} · {_rating_of(rating)}"
+
+
+def _points(points: Sequence[RatingChange]) -> tuple[RatingPoint, ...]:
+    return tuple(
+        RatingPoint(at=point.changed_at, rating=point.after.value, deviation=point.after.deviation)
+        for point in points
+    )
+
+
+def _sides(records: tuple[Tally, Tally]) -> tuple[Record, Record]:
+    words = captions()
+    return _record(words.as_x, records[X]), _record(words.as_o, records[O])
+
+
+def _variants(records: Iterable[tuple[str, Tally]]) -> tuple[Record, ...]:
+    return tuple(_record(name_of(load_variant(key)), each) for key, each in records)
+
+
 def _record(label: str, tally: Tally) -> Record:
     return Record(label=label, wins=tally.won, draws=tally.drawn, losses=tally.lost)
-
-
-def _label(key: str) -> str:
-    return VARIANTS[key].name if key in VARIANTS else key

@@ -4,37 +4,78 @@ from __future__ import annotations
 
 import discord
 
-from bot.ratings import BoardPage, Period, Profile, Standing, rating_in_words
+from bot.language import _, ngettext
+from bot.ratings import BoardView, HeadToHead, Period, Profile, Standing, rating_in_words
+from cogs.ratings.ids import BoardState
+from cogs.variants import name_of
 from engine import load_variant
 
-PERIODS = {Period.ALL: "of all time", Period.MONTH: "points of 30 days", Period.WEEK: "of 7 days"}
 
-NOBODY = "Nobody is on this leaderboard yet. It takes 10 rated games against 5 different opponents."
+def period_names() -> dict[Period, str]:
+    """Return what the periods of leaderboards are called, for buttons and pictures."""
+    return {
+        Period.ALL: _("All time"),
+        Period.MONTH: _("The last 30 days"),
+        Period.WEEK: _("The last 7 days"),
+    }
 
-ROWS = 10
 
-
-def leaderboard(
-    page: BoardPage, standing: Standing, *, pool: str, period: Period, in_server: bool
-) -> str:
-    """List the best players, and where the one who asks stands."""
-    where = "this server" if in_server else "everywhere"
-    lines = [f"### {load_variant(pool).name}: the best of {where}, {PERIODS[period]}"]
-    for entry in page.entries:
-        gain = "" if entry.gain is None else f", {entry.gain:+.0f} points"
-        name = discord.utils.escape_markdown(entry.name)
-        rating = rating_in_words(entry.rating)
-        lines.append(f"{entry.rank}. **{name}** {rating} ({_games(entry.games)}{gain})")
-    if not page.entries:
-        lines.append(NOBODY)
-    lines.append(_own(standing))
+def board_heading(state: BoardState, found: BoardView, *, in_full: bool) -> str:
+    """Say which leaderboard it is; `in_full` with everybody on the page."""
+    where = _("everywhere") if state.everywhere else _("this server")
+    heading = _("### {variant}: the best of {place}").format(
+        variant=name_of(load_variant(state.pool)), place=where
+    )
+    lines = [f"{heading} · {period_names()[state.period]}"]
+    if in_full:
+        lines += _entries(found)
+    if not found.page.entries:
+        lines.append(nobody())
     return "\n".join(lines)
 
 
-def _own(standing: Standing) -> str:
+def board_subtitle(state: BoardState, found: BoardView) -> str:
+    """Say in a picture which leaderboard it is."""
+    where = _("Everywhere") if state.everywhere else _("This server")
+    people = ngettext("{count} player", "{count} players", found.page.total)
+    parts = (where, period_names()[state.period], people.format(count=found.page.total))
+    return " · ".join(parts)
+
+
+def nobody() -> str:
+    """Say why a leaderboard is empty."""
+    return _(
+        "Nobody is on this leaderboard yet. It takes 10 rated games against 5 different opponents."
+    )
+
+
+def _entries(found: BoardView) -> list[str]:
+    lines = []
+    for entry in found.page.entries:
+        counts = ngettext(
+            "{count} game: {won} won, {drawn} drawn, {lost} lost",
+            "{count} games: {won} won, {drawn} drawn, {lost} lost",
+            entry.won + entry.drawn + entry.lost,
+        ).format(
+            count=entry.won + entry.drawn + entry.lost,
+            won=entry.won,
+            drawn=entry.drawn,
+            lost=entry.lost,
+        )
+        if entry.gain is not None:
+            counts += ", " + _("{gain} points").format(gain=f"{entry.gain:+.0f}")
+        name = discord.utils.escape_markdown(entry.name)
+        lines.append(f"{entry.rank}. **{name}** {rating_in_words(entry.rating)} ({counts})")
+    return lines
+
+
+def own_place(standing: Standing) -> str:
+    """Say where on a leaderboard the one is who asks."""
     if standing.entry is not None:
-        return f"-# You are number {standing.entry.rank} of {standing.total}."
-    return f"-# You: {standing.why_not}"
+        return _("-# You are number {rank} of {total}.").format(
+            rank=standing.entry.rank, total=standing.total
+        )
+    return _("-# You: {reason}").format(reason=standing.why_not)
 
 
 def profile(name: str, found: Profile) -> str:
@@ -42,12 +83,29 @@ def profile(name: str, found: Profile) -> str:
     total = found.records.total
     shown = discord.utils.escape_markdown(name)
     if not total.played:
-        return f"### {shown}\nNo finished games yet."
-    return (
-        f"### {shown}\n{_games(total.played)}: {total.won} won, {total.drawn} drawn, "
-        f"{total.lost} lost"
+        return f"### {shown}\n" + _("No finished games yet.")
+    counts = ngettext(
+        "{count} game: {won} won, {drawn} drawn, {lost} lost",
+        "{count} games: {won} won, {drawn} drawn, {lost} lost",
+        total.played,
+    )
+    return f"### {shown}\n" + counts.format(
+        count=total.played, won=total.won, drawn=total.drawn, lost=total.lost
     )
 
 
-def _games(count: int) -> str:
-    return "1 game" if count == 1 else f"{count} games"
+def versus(name: str, other: str, met: HeadToHead | None) -> str:
+    """Say in a line how it went between two people."""
+    first, second = (discord.utils.escape_markdown(each) for each in (name, other))
+    heading = "### " + _("{name} against {other}").format(name=first, other=second)
+    if met is None:
+        return f"{heading}\n" + _("They have not finished a game against each other yet.")
+    record = met.record
+    return f"{heading}\n" + _("{won} won, {drawn} drawn, {lost} lost").format(
+        won=record.won, drawn=record.drawn, lost=record.lost
+    )
+
+
+def games_between(count: int) -> str:
+    """Say in a picture how many games two people have finished."""
+    return ngettext("{count} game", "{count} games", count).format(count=count)

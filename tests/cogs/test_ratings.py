@@ -2,8 +2,261 @@
 
 from __future__ import annotations
 
+import dataclasses
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import Connection, insert
+
+from bot.players.preferences import PlayerPreferences
+from bot.ratings import BoardKey, Period
+from bot.storage import players
+from bot.storage.rating_tables import guild_member, rating
+from cogs.ratings.buttons import BUTTONS
+from cogs.ratings.ids import BoardState, Page, ProfileState
+from cogs.state import compact
+from engine import VARIANTS
 from tests.cogs.table import Board, Table
 from tests.cogs.test_challenge import begun
+
+GUILD_PLAYERS = 25
+
+
+async def fill(table: Table, *, mine: int | None = None) -> None:
+    """Put people with ratings on the leaderboard of standard rules; Ann at a rank if asked."""
+    now = datetime.now(UTC)
+    guild_id = table.sandbox.world.channels[table.channel].guild_id
+    ids = [7_000 + number for number in range(1, GUILD_PLAYERS + 1)]
+    if mine is not None:
+        ids[mine - 1] = table.ann
+
+    def job(connection: Connection) -> None:
+        for number, player_id in enumerate(ids, start=1):
+            name = "Ann" if player_id == table.ann else f"Rival {number}"
+            players.save_player(connection, player_id=player_id, name=name, seen_at=now)
+            row = {
+                "pool": "standard",
+                "player_id": player_id,
+                "value": 2000.0 - 10 * number,
+                "deviation": 60.0,
+                "volatility": 0.06,
+                "games": 20,
+                "opponents": 6,
+                "telling": 20,
+                "last_game_at": now,
+                "listed_until": now + timedelta(days=20),
+                "won": 12,
+                "drawn": 3,
+            }
+            connection.execute(insert(rating), row)
+            if number <= GUILD_PLAYERS - 5:
+                row = {"guild_id": guild_id, "player_id": player_id, "seen_at": now}
+                connection.execute(insert(guild_member), row)
+
+    await table.bot.ratings.database.write(job)
+
+
+def shown(board: Board) -> list[str]:
+    """Return the names listed on a leaderboard, as text or in the words of its picture."""
+    lines = board.text.splitlines() if board.alt == "" else board.alt.split(". ")
+    return [word for line in lines for word in line.split("**") if word.startswith("Rival")]
+
+
+async def test_a_leaderboard_is_a_picture_with_my_rank_and_pages(table: Table):
+    await fill(table, mine=14)
+    await table.command("leaderboard")
+    first = Board(table.seen()[-1])
+
+    assert (await table.files(first))["leaderboard.png"].startswith(b"\x89PNG")
+    assert "You: 14. Ann 1860, 20 games, 60% won." in first.alt
+    assert "You are number 14 of 20" in first.text
+    assert "1. Rival 1 1990" in first.alt
+    assert "Previous" not in first.buttons
+    await table.press(first, first.buttons["Next"])
+    second = table.again(first)
+    assert "11. Rival 11 1890" in second.alt
+    assert {"Previous"} == {"Previous", "Next"} & set(second.buttons)
+    await table.press(second, second.buttons["Previous"])
+    assert table.again(first).alt == first.alt
+
+
+async def test_my_rank_turns_to_the_page_i_am_on(table: Table):
+    await fill(table, mine=14)
+    await table.command("leaderboard", everywhere=True)
+    first = Board(table.seen()[-1])
+
+    await table.press(first, first.buttons["My rank"])
+
+    mine = table.again(first)
+    assert "9. Rival 9" in mine.alt
+    assert "18. Rival 18" in mine.alt
+    assert {"Previous", "Next"} <= set(mine.buttons)
+    assert "My rank" not in mine.buttons
+    assert "of 25" in mine.text
+
+
+async def test_somebody_else_turns_pages_of_their_own(table: Table):
+    await fill(table, mine=14)
+    await table.command("leaderboard")
+    first = Board(table.seen()[-1])
+
+    await table.press(first, first.buttons["Next"], user=table.ben)
+
+    assert table.again(first).alt == first.alt
+    own = Board(table.seen(table.ben)[-1])
+    assert own.message["flags"] & 64
+    assert "11. Rival 11" in own.alt
+    assert "You: 10 rated games are needed, and there are 0 so far." in own.text
+    # Their own copy turns in place, also though its first page was Ann's.
+    await table.press(own, own.buttons["Previous"], user=table.ben)
+    assert "1. Rival 1 1990" in Board(table.seen(table.ben)[-1]).alt
+    assert Board(table.seen(table.ben)[-1]).id == own.id
+
+
+async def test_a_leaderboard_as_text_says_all_that_the_picture_says(table: Table):
+    await fill(table, mine=3)
+    await table.command("leaderboard", text=True)
+    text = Board(table.seen()[-1])
+
+    assert text.alt == ""
+    assert "1. **Rival 1** 1990 (20 games: 12 won, 3 drawn, 5 lost)" in text.text
+    assert "3. **Ann** 1970" in text.text
+    await table.press(text, text.buttons["As a picture"])
+    assert "1. Rival 1 1990" in table.again(text).alt
+
+    wanted = dataclasses.replace(PlayerPreferences(), text_board=True)
+    await table.bot.preferences.put(table.ann, wanted)
+    await table.command("leaderboard")
+    assert Board(table.seen()[-1]).alt == ""
+    await table.command("leaderboard", text=False)
+    assert Board(table.seen()[-1]).alt != ""
+
+
+async def test_the_buttons_lead_to_other_leaderboards(table: Table):
+    await fill(table)
+    await table.command("leaderboard")
+    board = Board(table.seen()[-1])
+    assert "this server" in board.text
+
+    await table.press(board, board.buttons["Everywhere"])
+    everywhere = table.again(board)
+    assert "everywhere" in everywhere.text
+    await table.press(everywhere, everywhere.buttons["The last 7 days"])
+
+    week = table.again(board)
+    assert "The last 7 days" in week.text
+    assert "Nobody is on this leaderboard yet" in week.text
+    assert set(week.buttons) == {"As text", "All time", "The last 30 days", "This server"}
+
+
+async def test_asking_in_a_server_is_being_seen_there(table: Table):
+    await fill(table)
+    outsider = table.ben
+
+    def job(connection: Connection) -> None:
+        now = datetime.now(UTC)
+        players.save_player(connection, player_id=outsider, name="Ben", seen_at=now)
+
+    await table.bot.ratings.database.write(job)
+    await table.command("leaderboard", user=outsider)
+
+    guild_id = table.sandbox.world.channels[table.channel].guild_id
+    seen = await table.bot.ratings.database.read(
+        lambda c: c.execute(
+            guild_member.select().where(guild_member.c.player_id == outsider)
+        ).fetchall()
+    )
+    assert [row.guild_id for row in seen] == [guild_id]
+
+
+LARGEST_USER = 2**63 - 1
+
+
+@pytest.mark.parametrize("pool", VARIANTS)
+@pytest.mark.parametrize("period", Period)
+def test_every_state_of_a_leaderboard_is_read_back(pool: str, period: Period):
+    key = BoardKey(value=-1234.5678901234567, player_id=LARGEST_USER, rank=1_000_000)
+    for go in ("f", "m", f"<{key.text}", f">{key.text}", ">1e-05/1/1"):
+        for everywhere, as_text in ((False, True), (True, False)):
+            state = BoardState(
+                owner=LARGEST_USER,
+                pool=pool,
+                everywhere=everywhere,
+                period=period,
+                as_text=as_text,
+                go=go,
+            )
+            assert BoardState.parse(state.custom_id) == state
+            assert len(state.custom_id) <= 100
+            assert readers(state.custom_id) == ["BoardButton"]
+
+
+@pytest.mark.parametrize("page", Page)
+@pytest.mark.parametrize("pool", [None, *VARIANTS])
+def test_every_state_of_a_profile_is_read_back(page: Page, pool: str | None):
+    state = ProfileState(
+        page=page, owner=LARGEST_USER, who=LARGEST_USER, pool=pool, against=LARGEST_USER
+    )
+
+    assert ProfileState.parse(state.custom_id) == state
+    assert len(state.custom_id) <= 100
+    assert readers(state.custom_id) == ["ProfileButton"]
+
+
+def readers(custom_id: str) -> list[str]:
+    return [
+        button.__name__
+        for button in BUTTONS
+        if button.__discord_ui_compiled_template__.fullmatch(custom_id)
+    ]
+
+
+@pytest.mark.parametrize("number", [0, 1, 35, 36, 10**18, LARGEST_USER])
+def test_compact_numbers_are_read_back(number: int):
+    assert int(compact(number), 36) == number
+
+
+async def test_a_profile_turns_to_the_graph_and_to_the_two_of_us(table: Table):
+    board, match = await begun(table, rated=True, colour=0)
+    for _ in range(2):
+        board = await table.play(board, user=table.ann)
+        board = await table.play(board, user=table.ben)
+    await table.bot.matches.resign(match.id, user_id=table.ann)
+
+    await table.command("profile", player=str(table.ben))
+    card = Board(table.seen()[-1])
+    assert "Rating " in card.alt
+    await table.press(card, card.buttons["Rating graph"])
+    graph = table.again(card)
+    assert graph.alt.startswith("Rating of Ben, Standard.")
+    # Whoever looks is whom they are compared to.
+    await table.press(graph, graph.buttons["Head to head"])
+    both = table.again(card)
+    assert both.text.startswith("### Ben against Ann")
+    assert "Ben against Ann: 1 game, 1 won, 0 drawn, 0 lost." in both.alt
+    await table.press(both, both.buttons["Profile"])
+    assert table.again(card).alt == card.alt
+
+
+async def test_two_people_are_compared_from_the_command(table: Table):
+    cleo = table.sandbox.world.person("Cleo").id
+    await table.command(
+        "profile", user=cleo, player=str(table.ben), against=str(table.ann), variant="majority"
+    )
+
+    both = Board(table.seen(cleo)[-1])
+    assert "have not finished a game against each other yet" in both.text
+    assert both.buttons == {}
+
+
+async def test_a_profile_shows_the_rating_of_the_variant_asked_for(table: Table):
+    await fill(table, mine=1)
+    await table.command("profile", variant="open-board")
+    assert "Rating" not in Board(table.seen()[-1]).alt
+    await table.command("profile", variant="standard")
+    assert "Rating 1990." in Board(table.seen()[-1]).alt
+    await table.command("profile", variant="goal=five")
+    assert "only named variants are rated" in table.whispers(table.ann)[-1]
 
 
 async def test_a_rated_game_is_on_both_profiles(table: Table):

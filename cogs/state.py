@@ -1,0 +1,76 @@
+"""Buttons whose state is more than numbers, written short: a custom id has 100 characters."""
+
+from __future__ import annotations
+
+import re
+import string
+from typing import Any, Self
+
+import discord
+
+from cogs.answering import GameButton
+
+_DIGITS = string.digits + string.ascii_lowercase
+
+NUMBER = r"[0-9a-z]{1,13}"
+"""What `compact` writes."""
+
+
+def compact(number: int) -> str:
+    """Write a number that is not negative in base 36; an account's takes 13 characters, not 19.
+
+    Examples:
+        >>> compact(0), compact(35), compact(2**63 - 1), int(compact(1234567), 36)
+        ('0', 'z', '1y2p0ij32e8e7', 1234567)
+    """
+    text = ""
+    while True:
+        number, digit = divmod(number, 36)
+        text = _DIGITS[digit] + text
+        if not number:
+            return text
+
+
+class StateButton(GameButton, template=r"(?!)"):
+    """A button that reads its custom id by itself."""
+
+    def __init__(self, item: discord.ui.Button[Any], custom_id: str) -> None:
+        super().__init__(item)
+        self.state_id = custom_id
+
+    @classmethod
+    async def from_custom_id(
+        cls,
+        interaction: discord.Interaction[Any],
+        item: discord.ui.Item[Any],
+        match: re.Match[str],
+        /,
+    ) -> Self:
+        """Build the button again; its class reads the rest."""
+        assert isinstance(item, discord.ui.Button), "the templates are those of buttons"
+        return cls(item, match.string)
+
+
+async def post(
+    interaction: discord.Interaction[Any],
+    view: discord.ui.LayoutView,
+    files: list[discord.File],
+    *,
+    ephemeral: bool = False,
+    update: bool = False,
+) -> None:
+    """Answer with a message, or with the clicked one brought up to date."""
+    if update:
+        await interaction.response.edit_message(view=view, attachments=files)
+    else:
+        await interaction.response.send_message(view=view, files=files, ephemeral=ephemeral)
+
+
+def belongs_to(interaction: discord.Interaction[Any], owner_id: int) -> bool:
+    """Tell whether who clicked may turn this message's pages; others get one of their own.
+
+    A private message is its reader's.
+    """
+    message = interaction.message
+    private = message is not None and message.flags.ephemeral
+    return private or interaction.user.id == owner_id
