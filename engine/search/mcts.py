@@ -1,7 +1,7 @@
-"""The search loop: chunks of kernel work until a limit is reached.
+"""The search: trees grown until a limit, and kept as the game goes on.
 
-A chunk is one or two milliseconds of compiled work without the interpreter's
-lock, so that a search can be cancelled soon and leaves other threads alone.
+Several threads grow a tree each from the same position, with different seeds; what
+they say is added up, and a proof counts whoever has found it (root parallelism).
 """
 
 from __future__ import annotations
@@ -11,37 +11,36 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from engine import kernels
 from engine.errors import EngineError, GameOverError
 from engine.position import Position
 from engine.rules import Rules
 from engine.search import trees
 from engine.search.evaluation import Evaluation, load_evaluator
+from engine.search.growing import grow_all
 from engine.search.report import Limit, Proof, SearchReport
 from engine.search.summary import summarize
 
 if TYPE_CHECKING:
     from engine.kernels.valuing import Evaluator
 
-CHUNK_SECONDS: Final = 0.0015
-FIRST_CHUNK: Final = 16
 _MOST_MOVES_BETWEEN: Final = 2  # one's own and the other's
 
 
 class Searcher:
     """Looks for the best move, and goes on with its tree as the game goes on.
 
-    Not to be used from two threads at once.
+    Not to be called from two threads at once.
 
     Args:
         rules: The rules of the positions that it will be asked about.
         evaluation: How positions are valued, see `Evaluation`; or an evaluator of one's
             own, None for random games.
-        max_nodes: How large the tree may grow; a full tree is searched on without
-            growing.
+        max_nodes: How large the trees may grow together; a full tree is searched on
+            without growing.
+        threads: How many threads a search may use, each with a tree of its own.
 
     Raises:
-        EngineError: If there is no such evaluation for these rules.
+        EngineError: If there is no such evaluation for these rules, or no thread.
 
     Examples:
         >>> searcher = Searcher(Rules())
@@ -58,14 +57,18 @@ class Searcher:
         *,
         evaluation: Evaluation | str | Evaluator | None = Evaluation.AUTO,
         max_nodes: int = trees.MAX_NODES,
+        threads: int = 1,
     ) -> None:
+        if threads < 1:
+            raise EngineError(f"A search needs a thread at least, got {threads}")
         self.rules = rules
         self._evaluator = (
             load_evaluator(rules, evaluation) if isinstance(evaluation, str) else evaluation
         )
-        self._max_nodes = max_nodes
+        self._capacity = max(max_nodes // threads, 4 * rules.cell_count)
+        self._threads = threads
         self._position: Position | None = None
-        self._tree: trees.SearchTree | None = None
+        self._trees: list[trees.SearchTree] = []
 
     def search(
         self,
@@ -95,31 +98,31 @@ class Searcher:
         if position.outcome is not None:
             raise GameOverError(f"The game is over: {position.outcome}.")
         started = time.perf_counter()
-        tree = self._tree_for(position)
+        self._go_on_from(position)
         chosen = random.SystemRandom().getrandbits(63) if seed is None else seed
-        dice = kernels.dice.make_dice(chosen)
-        iterations = _grow_until(tree, dice, started, limit, stop)
-        return summarize(tree, position.side, iterations, time.perf_counter() - started)
+        iterations = grow_all(self._trees, chosen, started, limit, stop)
+        return summarize(self._trees, position.side, iterations, time.perf_counter() - started)
 
     def forget(self) -> None:
-        """Drop the tree: the next search begins from nothing."""
-        self._tree = self._position = None
+        """Drop the trees: the next search begins from nothing."""
+        self._trees, self._position = [], None
 
-    def _tree_for(self, position: Position) -> trees.SearchTree:
-        """Return the tree so far, if the game went on from it, or a new one."""
-        before, tree = self._position, self._tree
-        self._position = position
-        if before is not None and tree is not None:
-            moves = _moves_between(before, position)
-            if moves is not None and tree.follow(moves, position):
-                return tree
-        capacity = max(self._max_nodes, 4 * self.rules.cell_count)
+    def _go_on_from(self, position: Position) -> None:
+        """Keep every tree from which the game went on, and begin the others anew."""
+        before, self._position = self._position, position
+        moves = None if before is None else _moves_between(before, position)
+        if moves is None or not self._trees:
+            self._trees = [self._new_tree(position) for _ in range(self._threads)]
+            return
+        self._trees = [
+            tree if tree.follow(moves, position) else self._new_tree(position)
+            for tree in self._trees
+        ]
+
+    def _new_tree(self, position: Position) -> trees.SearchTree:
         if self._evaluator is None:
-            tree = trees.PlayoutTree(position, capacity)
-        else:
-            tree = trees.ValuedTree(position, capacity, self._evaluator)
-        self._tree = tree
-        return tree
+            return trees.PlayoutTree(position, self._capacity)
+        return trees.ValuedTree(position, self._capacity, self._evaluator)
 
 
 def search(
@@ -129,6 +132,7 @@ def search(
     seed: int | None = None,
     stop: threading.Event | None = None,
     evaluation: Evaluation | str = Evaluation.AUTO,
+    threads: int = 1,
 ) -> SearchReport:
     """Look for the best move from nothing; blocks, without the interpreter's lock.
 
@@ -139,10 +143,11 @@ def search(
             report.
         stop: Set it to end the search within a few milliseconds.
         evaluation: How positions are valued, see `Evaluation`.
+        threads: How many threads to think in, see `Searcher`.
 
     Raises:
         GameOverError: If the game has ended.
-        EngineError: If there is no such evaluation for the rules.
+        EngineError: If there is no such evaluation for the rules, or no thread.
 
     Examples:
         >>> report = search(Position.initial(Rules()), Limit(iterations=500), seed=1)
@@ -150,43 +155,8 @@ def search(
         (500, 500)
     """
     max_nodes = _capacity(position, limit)
-    searcher = Searcher(position.rules, evaluation=evaluation, max_nodes=max_nodes)
+    searcher = Searcher(position.rules, evaluation=evaluation, max_nodes=max_nodes, threads=threads)
     return searcher.search(position, limit, seed=seed, stop=stop)
-
-
-def _grow_until(
-    tree: trees.SearchTree,
-    dice: kernels.codes.Dice,
-    started: float,
-    limit: Limit,
-    stop: threading.Event | None,
-) -> int:
-    """Run chunks until a limit is reached, `stop` is set or the result is certain.
-
-    The first chunk, some microseconds, is always run: there is always a move.
-    """
-    chunk, iterations = FIRST_CHUNK, 0
-    node_limit = 2**62 if limit.nodes is None else tree.nodes + limit.nodes
-    while True:
-        if limit.iterations is not None:
-            chunk = min(chunk, limit.iterations - iterations)
-        before = time.perf_counter()
-        done = tree.grow(dice, chunk, node_limit)
-        now = time.perf_counter()
-        iterations += done
-        if done < chunk or iterations == limit.iterations:
-            return iterations
-        if stop is not None and stop.is_set():
-            return iterations
-        wanted = CHUNK_SECONDS
-        if limit.seconds is not None:
-            left = started + limit.seconds - now
-            if left <= 0:
-                return iterations
-            wanted = min(wanted, left)
-        # At most doubled at once: the first chunk may have been slow for another reason.
-        rate = done / max(now - before, 1e-6)
-        chunk = max(FIRST_CHUNK, min(2 * chunk, int(rate * wanted)))
 
 
 def _moves_between(before: Position, after: Position) -> tuple[int, ...] | None:

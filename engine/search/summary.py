@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from engine import kernels
@@ -11,73 +13,163 @@ from engine.search.trees import SearchTree
 _WORTH: Final = {Proof.WIN: 1.0, Proof.DRAW: 0.5, Proof.LOSS: 0.0}
 
 
-def summarize(tree: SearchTree, side: int, iterations: int, seconds: float) -> SearchReport:
-    """Sum up what the tree says about its root, where `side` is to move."""
-    root = tree.root
-    children = tree.children(root)
-    line = _principal_line(tree, side)
-    proven = _proof_for(tree.proof(root), side)
-    scores = {tree.move(child): _score(tree, child, side) for child in children}
-    is_decisive = proven in (Proof.WIN, Proof.LOSS)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Option:
+    """What is known of a move, by one tree or by all.
+
+    Attributes:
+        move: The move.
+        visits: How many iterations went through it.
+        expectation: What its side can expect, None when nothing is known.
+        proven: What is certain for its side.
+        distance: In how many plies at most that comes, counted after the move; None
+            where it is not known.
+        node: Its node where it is about one tree.
+    """
+
+    move: int
+    visits: int
+    expectation: float | None
+    proven: Proof | None
+    distance: int | None
+    node: int = -1
+
+    @property
+    def score(self) -> float:
+        """What its side can expect, an even game where nothing is known."""
+        if self.proven is not None:
+            return _WORTH[self.proven]
+        return 0.5 if self.expectation is None else self.expectation
+
+
+def summarize(
+    trees: Sequence[SearchTree], side: int, iterations: int, seconds: float
+) -> SearchReport:
+    """Sum up what trees say about their common root, where `side` is to move."""
+    grown = [tree for tree in trees if tree.children(tree.root)]
+    options = _merge([_options(tree, tree.root, side) for tree in grown])
+    best = _best(options)
+    proven = _proof_of(options)
     return SearchReport(
-        move=line[0],
-        score_for_side=scores[line[0]] if proven is None else _WORTH[proven],
+        move=best.move,
+        score_for_side=best.score if proven is None else _WORTH[proven],
         iterations=iterations,
         seconds=seconds,
-        principal_line=line,
-        visits={tree.move(child): tree.visits(child) for child in children},
+        principal_line=_principal_line(grown, best.move, side),
+        visits={option.move: option.visits for option in options},
         proven=proven,
-        distance=tree.distance(root) if is_decisive else None,
-        scores=scores,
+        distance=_distance(options, proven),
+        scores={option.move: option.score for option in options},
     )
 
 
-def _score(tree: SearchTree, child: int, side: int) -> float:
-    """Return what `side` can expect after its move to `child`."""
-    proven = _proof_for(tree.proof(child), side)
-    if proven is not None:
-        return _WORTH[proven]
-    expectation = tree.expectation(child)
-    return 0.5 if expectation is None else expectation
+def _options(tree: SearchTree, node: int, side: int) -> list[_Option]:
+    """Return what a tree knows of the moves at a node, where `side` is to move."""
+    return [
+        _Option(
+            move=tree.move(child),
+            visits=tree.visits(child),
+            expectation=tree.expectation(child),
+            proven=_proof_for(tree.proof(child), side),
+            distance=tree.distance(child),
+            node=child,
+        )
+        for child in tree.children(node)
+    ]
 
 
-def _principal_line(tree: SearchTree, side: int) -> tuple[int, ...]:
-    """Follow the best child of every node."""
-    line: list[int] = []
-    node = tree.root
+def _merge(by_tree: Sequence[list[_Option]]) -> list[_Option]:
+    """Return what all trees together know of the root's moves."""
+    if len(by_tree) == 1:
+        return by_tree[0]
+    same: dict[int, list[_Option]] = {}
+    for options in by_tree:
+        for option in options:
+            same.setdefault(option.move, []).append(option)
+    return [_merge_move(same[move]) for move in sorted(same)]
+
+
+def _merge_move(same: list[_Option]) -> _Option:
+    """Add up what trees say about one move; who has a proof knows best."""
+    sure = [option for option in same if option.proven is not None]
+    visits = sum(option.visits for option in same)
+    known = [option for option in same if option.expectation is not None]
+    weight = sum(option.visits for option in known)
+    expectation = known[0].expectation if known else None
+    if weight:
+        expectation = sum(one.visits * (one.expectation or 0.0) for one in known) / weight
+    return _Option(
+        move=same[0].move,
+        visits=visits,
+        expectation=expectation,
+        proven=sure[0].proven if sure else None,
+        distance=min((one.distance for one in sure if one.distance is not None), default=None),
+    )
+
+
+def _proof_of(options: Sequence[_Option]) -> Proof | None:
+    """Return what is certain for the side that has these moves."""
+    proofs = {option.proven for option in options}
+    if Proof.WIN in proofs:
+        return Proof.WIN
+    if None in proofs:
+        return None
+    return Proof.DRAW if Proof.DRAW in proofs else Proof.LOSS
+
+
+def _distance(options: Sequence[_Option], proven: Proof | None) -> int | None:
+    """Return in how many plies at most a win or a loss comes, None where unknown."""
+    known = [
+        option.distance
+        for option in options
+        if option.proven is proven and option.distance is not None
+    ]
+    if not known or proven not in (Proof.WIN, Proof.LOSS):
+        return None
+    return 1 + (min(known) if proven is Proof.WIN else max(known))
+
+
+def _principal_line(trees: Sequence[SearchTree], move: int, side: int) -> tuple[int, ...]:
+    """Follow a move and then the best ones, in the tree that knows most about it."""
+    known = []
+    for tree in trees:
+        for option in _options(tree, tree.root, side):
+            if option.move == move:
+                known.append((option.proven is not None, option.visits, tree, option.node))
+    _, _, tree, node = max(known, key=lambda one: one[:2])
+    line = [move]
     while tree.children(node):
-        node = _best_child(tree, node, side)
-        if line and not tree.visits(node) and not tree.proof(node):
-            break
-        line.append(tree.move(node))
         side = 1 - side
+        best = _best(_options(tree, node, side))
+        if not best.visits and best.proven is None:
+            break
+        node = best.node
+        line.append(best.move)
     return tuple(line)
 
 
-def _best_child(tree: SearchTree, node: int, side: int) -> int:
-    """Return the child to play: a certain win, else what was tried most.
+def _best(options: Sequence[_Option]) -> _Option:
+    """Return the move to play: a certain win, else what was tried most.
 
     A certain draw is better than what promises less than a draw, and a certain loss
     is the last resort. Of certain wins the nearest is taken, of losses the farthest.
     """
-    groups: dict[Proof | None, list[int]] = {}
-    for child in tree.children(node):
-        groups.setdefault(_proof_for(tree.proof(child), side), []).append(child)
+    groups: dict[Proof | None, list[_Option]] = {}
+    for option in options:
+        groups.setdefault(option.proven, []).append(option)
     if Proof.WIN in groups:
-        return min(groups[Proof.WIN], key=lambda child: tree.distance(child) or 0)
-    tried = max(groups.get(None, ()), key=lambda child: _weight(tree, child), default=None)
-    drawn = max(groups.get(Proof.DRAW, ()), key=tree.visits, default=None)
-    if tried is not None and (drawn is None or _score(tree, tried, side) > _WORTH[Proof.DRAW]):
+        return min(groups[Proof.WIN], key=lambda option: option.distance or 0)
+    tried = max(groups.get(None, ()), key=_weight, default=None)
+    drawn = max(groups.get(Proof.DRAW, ()), key=lambda option: option.visits, default=None)
+    if tried is not None and (drawn is None or tried.score > _WORTH[Proof.DRAW]):
         return tried
     if drawn is not None:
         return drawn
-    return max(
-        groups[Proof.LOSS], key=lambda child: (tree.distance(child) or 0, tree.visits(child))
-    )
+    return max(groups[Proof.LOSS], key=lambda option: (option.distance or 0, option.visits))
 
 
-def _weight(tree: SearchTree, child: int) -> tuple[int, float]:
-    return tree.visits(child), tree.expectation(child) or 0.0
+def _weight(option: _Option) -> tuple[int, float]:
+    return option.visits, option.expectation or 0.0
 
 
 def _proof_for(result: int, side: int) -> Proof | None:
