@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.errors import EngineError
 from engine.forced_win import forced_win
 from engine.position import Position
+from engine.search.balance import FirstMove, balanced_moves, invites_swap
 from engine.search.mcts import Limit, Proof, SearchReport, search
 
 
@@ -61,6 +63,9 @@ def best_moves(
     """
     if count < 1:
         raise EngineError(f"At least one move must be asked for, got {count}")
+    if invites_swap(position):
+        each = limit if limit.iterations is None else _part(limit, len(position.legal_moves))
+        return _balanced(balanced_moves(position, each, seed=seed, stop=stop)[:count])
     first = search(position, _part(limit, 2), seed=seed, stop=stop)
     ordered = sorted(first.visits, key=lambda move: _promise(first, move), reverse=True)
     share = _part(limit, 2 * count)
@@ -73,6 +78,18 @@ def best_moves(
         hints.insert(0, _certain(known.move, known.at_most_plies))
     return tuple(
         sorted(hints, key=lambda hint: (hint.proven is Proof.WIN, hint.chance), reverse=True)
+    )
+
+
+def _balanced(found: Sequence[FirstMove]) -> tuple[Hint, ...]:
+    return tuple(
+        Hint(
+            move=first.move,
+            chance=first.chance,
+            line=(first.move, *first.report.principal_line),
+            proven=None,
+        )
+        for first in found
     )
 
 

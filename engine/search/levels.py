@@ -11,15 +11,16 @@ from __future__ import annotations
 import random
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine import kernels
 from engine.forced_win import forced_win
-from engine.outcome import LINES
 from engine.position import Position
 from engine.rules import Rules
+from engine.search.balance import balanced_move, invites_swap
 from engine.search.evaluation import Evaluation, load_evaluator
+from engine.search.glancing import gives_win, glance, winning_move
 from engine.search.mcts import Limit, Proof, SearchReport, search
 from engine.search.ratings import level_rating
 
@@ -38,6 +39,8 @@ class Level:
             random tells less than a formula.
         attention: The share of moves it thinks about; the rest is played at a glance.
         eyes: How often a glance sees a line to make, and one to stop.
+        care: How often it notices that a move would let the other side win the game at
+            once. A win of its own in one move it always takes.
         seconds: The longest it may think.
         evaluation: How it values positions at depth 2: by the hand-made formula or by
             the best there is.
@@ -50,6 +53,7 @@ class Level:
     deep_iterations: int
     attention: float = 1.0
     eyes: float = 1.0
+    care: float = 1.0
     seconds: float = 1.0
     evaluation: Evaluation = Evaluation.HAND
 
@@ -58,6 +62,8 @@ class Level:
         """Its fixed rating in the standard game; `level_rating` tells that of variants."""
         return level_rating(self.number)
 
+
+_UNBOUND: Final = 10_000_000  # as long as there is time
 
 # Measured by `python -m engine ladder`: each step is some 200 Elo (ratings.json).
 # The first five do without a net: they stay what they are when a better one is trained.
@@ -70,6 +76,7 @@ LEVELS: Final = (
         deep_iterations=100,
         attention=0.0,
         eyes=0.5,
+        care=0.25,
     ),
     Level(
         number=2,
@@ -79,6 +86,7 @@ LEVELS: Final = (
         deep_iterations=300,
         attention=0.2,
         eyes=0.75,
+        care=0.6,
     ),
     Level(
         number=3,
@@ -86,8 +94,9 @@ LEVELS: Final = (
         summary="Thinks about every other move.",
         iterations=25,
         deep_iterations=500,
-        attention=0.43,
+        attention=0.48,
         eyes=0.9,
+        care=0.9,
     ),
     Level(
         number=4,
@@ -102,7 +111,7 @@ LEVELS: Final = (
         number=5,
         name="Skilled",
         summary="Seldom careless, otherwise sound.",
-        iterations=40,
+        iterations=60,
         deep_iterations=2_000,
         attention=0.97,
     ),
@@ -110,7 +119,7 @@ LEVELS: Final = (
         number=6,
         name="Strong",
         summary="Never careless.",
-        iterations=10,
+        iterations=12,
         deep_iterations=4_000,
         evaluation=Evaluation.AUTO,
     ),
@@ -118,7 +127,7 @@ LEVELS: Final = (
         number=7,
         name="Expert",
         summary="Looks several moves ahead.",
-        iterations=45,
+        iterations=150,
         deep_iterations=8_000,
         evaluation=Evaluation.AUTO,
     ),
@@ -126,7 +135,7 @@ LEVELS: Final = (
         number=8,
         name="Master",
         summary="Punishes most mistakes.",
-        iterations=220,
+        iterations=1_400,
         deep_iterations=16_000,
         evaluation=Evaluation.AUTO,
     ),
@@ -134,7 +143,7 @@ LEVELS: Final = (
         number=9,
         name="Champion",
         summary="Hard to beat.",
-        iterations=3_000,
+        iterations=16_000,
         deep_iterations=32_000,
         evaluation=Evaluation.AUTO,
     ),
@@ -142,8 +151,8 @@ LEVELS: Final = (
         number=10,
         name="Unbound",
         summary="Thinks for a second about every move.",
-        iterations=10_000_000,
-        deep_iterations=10_000_000,
+        iterations=_UNBOUND,
+        deep_iterations=_UNBOUND,
         evaluation=Evaluation.AUTO,
     ),
 )
@@ -163,6 +172,7 @@ def choose_move(
     seed: int | None = None,
     stop: threading.Event | None = None,
     max_seconds: float | None = None,
+    threads: int = 1,
 ) -> SearchReport:
     """Choose a move as a player of `level` would; blocks, run it in a thread.
 
@@ -172,6 +182,7 @@ def choose_move(
         seed: Makes the choice repeatable unless time ends it.
         stop: Set it to end the search within a few milliseconds.
         max_seconds: A tighter limit than the level's own.
+        threads: How many threads the highest level may think in; the others need no more.
 
     Raises:
         GameOverError: If the game has ended.
@@ -193,7 +204,12 @@ def choose_move(
         iterations = min(iterations, _FORCED_ITERATIONS)
     limit = Limit(seconds=seconds, iterations=iterations)
     evaluation = level.evaluation if position.rules.depth == 2 else Evaluation.AUTO
-    return search(position, limit, seed=seed, stop=stop, evaluation=evaluation)
+    if invites_swap(position):
+        return balanced_move(position, limit, seed=seed, stop=stop, evaluation=evaluation)
+    used = threads if iterations >= _UNBOUND else 1
+    report = search(position, limit, seed=seed, stop=stop, evaluation=evaluation, threads=used)
+    is_sure = iterations >= _SURE_ITERATIONS or dice.random() >= level.care
+    return report if is_sure else _heed(position, report)
 
 
 def _iterations(level: Level, rules: Rules) -> int:
@@ -231,31 +247,10 @@ def _known_win(position: Position, level: Level) -> SearchReport | None:
     )
 
 
-def winning_move(position: Position) -> int | None:
-    """Return a move that wins the game at once.
-
-    Examples:
-        >>> from engine import Rules
-        >>> winning_move(Position.initial(Rules())) is None
-        True
-    """
-    for move in position.legal_moves:
-        outcome = position.after(move).outcome
-        if outcome is not None and outcome.winner == position.side:
-            return move
-    return None
-
-
 def _glance(position: Position, level: Level, dice: random.Random) -> SearchReport:
-    """Choose without thinking: a line to make, a line to stop, or any cell."""
+    """Choose without thinking; the report says nothing but the move."""
     started = time.perf_counter()
-    candidates = list(position.legal_moves)
-    for side in (position.side, 1 - position.side):
-        lines = [move for move in position.legal_moves if _makes_line(position, move, side)]
-        if lines and dice.random() < level.eyes:
-            candidates = lines
-            break
-    move = dice.choice(candidates)
+    move = glance(position, level.eyes, level.care, dice)
     return SearchReport(
         move=move,
         score_for_side=0.5,
@@ -267,11 +262,16 @@ def _glance(position: Position, level: Level, dice: random.Random) -> SearchRepo
     )
 
 
-def _makes_line(position: Position, move: int, side: int) -> bool:
-    """Whether a mark of `side` in `move` would complete a line of its local board."""
-    board, cell = divmod(move, 9)
-    return any(
-        all(place == cell or position.mark_at(9 * board + place) == side for place in line)
-        for line in LINES
-        if cell in line
-    )
+def _heed(position: Position, report: SearchReport) -> SearchReport:
+    """Look again at what was found in little thought: never give the game away in one move.
+
+    So few iterations may not have met the answer that wins.
+    """
+    if report.proven is not None or not gives_win(position, report.move):
+        return report
+    scores = report.scores or {}
+    others = sorted(report.visits, key=lambda move: (report.visits[move], scores[move]))
+    for move in reversed(others):
+        if not gives_win(position, move):
+            return replace(report, move=move, score_for_side=scores[move], principal_line=(move,))
+    return report

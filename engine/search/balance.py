@@ -1,0 +1,142 @@
+"""The first move where the other side may then swap seats (pie rule).
+
+The best first move would be taken over. What is wanted is one that leaves both sides the
+same chances, as far as the search can tell.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from engine.position import Position
+from engine.search.evaluation import Evaluation
+from engine.search.mcts import Limit, SearchReport, search
+from engine.symmetry import symmetries, transform
+
+_MOST_CANDIDATES: Final = 40  # 15 cells of 81 differ; of 729 a drawn few must do
+_CLOSER_LOOKS: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstMove:
+    """A first move and what the search says of the position after it.
+
+    Attributes:
+        move: The move.
+        chance: What the side that makes it can expect if nobody swaps.
+        report: What was found, for the side that answers.
+    """
+
+    move: int
+    chance: float
+    report: SearchReport
+
+    @property
+    def imbalance(self) -> float:
+        """How far it is from equal chances."""
+        return abs(self.chance - 0.5)
+
+
+def invites_swap(position: Position) -> bool:
+    """Whether the other side may swap seats after the next move.
+
+    Examples:
+        >>> from engine import Rules
+        >>> invites_swap(Position.initial(Rules.parse("pie")))
+        True
+        >>> invites_swap(Position.initial(Rules()))
+        False
+    """
+    return position.rules.has_swap and position.ply == 0
+
+
+def balanced_moves(
+    position: Position,
+    limit: Limit,
+    *,
+    seed: int | None = None,
+    stop: threading.Event | None = None,
+    evaluation: Evaluation | str = Evaluation.AUTO,
+) -> tuple[FirstMove, ...]:
+    """Return first moves, the most balanced first, one of those that are alike by symmetry.
+
+    Args:
+        position: The start of a game.
+        limit: How long to think: in all where it is in seconds, else about each move.
+        seed: With a limit in iterations alone, the same seed gives the same moves.
+        stop: Set it to end soon, with what has been found.
+        evaluation: How positions are valued, see `Evaluation`.
+    """
+    dice = random.Random(seed)
+    different = sorted({_alike(position, move)[0] for move in position.legal_moves})
+    if len(different) > _MOST_CANDIDATES:
+        different = dice.sample(different, _MOST_CANDIDATES)
+
+    def look(move: int, parts: int) -> FirstMove:
+        part = _part(limit, parts)
+        report = search(position.after(move), part, seed=seed, stop=stop, evaluation=evaluation)
+        return FirstMove(move=move, chance=1 - report.score_for_side, report=report)
+
+    looked = [look(move, 2 * len(different)) for move in different]
+    looked.sort(key=lambda first: first.imbalance)
+    near = looked[:_CLOSER_LOOKS]
+    near = [look(first.move, 2 * len(near)) for first in near]
+    near.sort(key=lambda first: first.imbalance)
+    return (*near, *looked[len(near) :])
+
+
+def balanced_move(
+    position: Position,
+    limit: Limit,
+    *,
+    seed: int | None = None,
+    stop: threading.Event | None = None,
+    evaluation: Evaluation | str = Evaluation.AUTO,
+) -> SearchReport:
+    """Choose the most balanced first move, turned or mirrored by chance; see above.
+
+    Examples:
+        >>> from engine import Rules
+        >>> start = Position.initial(Rules.parse("pie"))
+        >>> abs(balanced_move(start, Limit(iterations=300), seed=1).score_for_side - 0.5) < 0.1
+        True
+    """
+    started = time.perf_counter()
+    found = balanced_moves(position, limit, seed=seed, stop=stop, evaluation=evaluation)
+    turn = _turned(position, found[0].move, random.Random(seed))
+    by_move = {first.move: first for first in found}
+    looks = {move: by_move.get(_alike(position, move)[0]) for move in position.legal_moves}
+    line = (found[0].move, *found[0].report.principal_line)
+    return SearchReport(
+        move=turn(found[0].move),
+        score_for_side=found[0].chance,
+        iterations=sum(first.report.iterations for first in found),
+        seconds=time.perf_counter() - started,
+        principal_line=tuple(turn(move) for move in line),
+        visits={move: look.report.iterations if look else 0 for move, look in looks.items()},
+        proven=None,
+        scores={move: look.chance if look else 0.5 for move, look in looks.items()},
+    )
+
+
+def _alike(position: Position, move: int) -> list[int]:
+    """Return the moves that symmetry makes of a first move, ascending."""
+    rules = position.rules
+    return sorted({transform(move, one, rules) for one in symmetries(rules)})
+
+
+def _turned(position: Position, move: int, dice: random.Random) -> Callable[[int], int]:
+    """Return one of the symmetries, each place that it can take `move` to as likely."""
+    rules = position.rules
+    wanted = dice.choice(_alike(position, move))
+    chosen = next(one for one in symmetries(rules) if transform(move, one, rules) == wanted)
+    return lambda cell: transform(cell, chosen, rules)
+
+
+def _part(limit: Limit, parts: int) -> Limit:
+    return replace(limit, seconds=None if limit.seconds is None else limit.seconds / parts)
