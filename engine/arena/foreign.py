@@ -23,6 +23,7 @@ from engine.search.mcts import Limit
 START_SECONDS: Final = 120.0  # a first start may compile
 GRACE_SECONDS: Final = 0.5  # of every move: pipes, and a machine that does other things
 MOVE_SECONDS: Final = 60.0  # for a move without a limit in time
+MOST_SEED: Final = 2**31 - 2
 _LONGEST_QUOTE: Final = 80
 
 
@@ -65,12 +66,14 @@ class ForeignPlayer:
         self._grace_seconds = grace_seconds
         self._move_seconds = move_seconds
         self._talk: _Talk | None = None
+        self._takes_seed = False
 
     def begin(self, game: Game) -> None:
         """Start the program if need be, and tell it the rules."""
         if self._talk is None:
             self._talk = _Talk(self._command)
             self._say("ugi")
+            self._takes_seed = False
             self._expect("ugiok", self._start_seconds)
         self._say(f"setoption name Variant value {game.rules.key}")
         if game.opening_code is not None:
@@ -80,8 +83,12 @@ class ForeignPlayer:
         self._expect("readyok", self._start_seconds)
 
     def choose(self, game: Game, limit: Limit, seed: int) -> int:
-        """Return the program's move; the referee finds out whether it is legal."""
-        del seed
+        """Return the program's move; the referee finds out whether it is legal.
+
+        A program with an option Seed is told it, so that its games can be repeated.
+        """
+        if self._takes_seed:
+            self._say(f"setoption name Seed value {seed % MOST_SEED + 1}")
         rules = game.rules
         given = len(game.opening_moves)
         moves = " ".join(format_move(move, rules) for move in game.moves[given:])
@@ -116,7 +123,7 @@ class ForeignPlayer:
             raise self._crash() from None
 
     def _expect(self, word: str, seconds: float) -> str:
-        """Return the next line that begins with a word; others are passed over."""
+        """Return the next line that begins with a word; of others options are noted."""
         assert self._talk is not None
         deadline = time.perf_counter() + seconds
         while True:
@@ -129,8 +136,11 @@ class ForeignPlayer:
                 ) from None
             if line is None:
                 raise self._crash()
-            if line.split()[:1] == [word]:
+            words = line.split()
+            if words[:1] == [word]:
                 return line
+            if [one.lower() for one in words[:3]] == ["option", "name", "seed"]:
+                self._takes_seed = True
 
     def _crash(self) -> ForfeitError:
         assert self._talk is not None

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import itertools
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.arena.matches import OPENING_PLIES, MatchPlan, play_pairs
+from engine.arena.matches import (
+    OPENING_PLIES,
+    Job,
+    MatchPlan,
+    check_concurrency,
+    play_jobs,
+)
 from engine.arena.players import LEVEL_PREFIX
 from engine.arena.ratings import Fit, Gap, fit_ratings
 from engine.errors import EngineError
@@ -73,6 +80,11 @@ class Ladder:
     results: dict[tuple[int, int], tuple[float, ...]]
 
     @property
+    def pair_count(self) -> int:
+        """How many pairs of games every two levels that met have played, at the least."""
+        return min(len(scores) for scores in self.results.values())
+
+    @property
     def gaps(self) -> tuple[Gap, ...]:
         """How much each level is stronger than the one below, beginning with the second."""
         return tuple(self.fit.gap(place, place - 1) for place in range(1, len(self.plan.levels)))
@@ -92,21 +104,50 @@ class PlayedPairing:
 
 
 def play_ladder(
-    plan: LadderPlan, *, concurrency: int = 1, stop: threading.Event | None = None
+    plan: LadderPlan,
+    *,
+    concurrency: int = 1,
+    stop: threading.Event | None = None,
+    max_seconds: float | None = None,
 ) -> Iterator[PlayedPairing]:
-    """Play the round robin; yields after every pair of games."""
-    for pairing in plan.pairings:
-        names = tuple(f"{LEVEL_PREFIX}{plan.levels[place]}" for place in pairing)
-        match = MatchPlan(
-            players=(names[0], names[1]),
-            rules=plan.rules,
-            limit=plan.limit,
-            pair_count=plan.pair_count,
-            opening_plies=plan.opening_plies,
-            seed=plan.seed,
-        )
-        for pair in play_pairs(match, concurrency=concurrency, stop=stop):
-            yield PlayedPairing(pairing=pairing, score=pair.score)
+    """Play the round robin in rounds, one pair of games of every two levels in each.
+
+    Args:
+        plan: Who meets whom.
+        concurrency: How many pairs are played at once.
+        stop: Set it to end early.
+        max_seconds: No pair is begun later than so many seconds from now, but a round is
+            always finished: every two levels have met as often.
+
+    Raises:
+        EngineError: If time is the limit and there are fewer cores than games at once.
+    """
+    matches = {pairing: _match(plan, pairing) for pairing in plan.pairings}
+    check_concurrency(matches.values(), concurrency)
+    pairing_of = {match.players: pairing for pairing, match in matches.items()}
+    ending = None if max_seconds is None else time.monotonic() + max_seconds
+
+    def jobs() -> Iterator[Job]:
+        for number in range(plan.pair_count):
+            if number and ending is not None and time.monotonic() >= ending:
+                return
+            yield from ((match, number) for match in matches.values())
+
+    for (match, _), pair in play_jobs(jobs(), concurrency=concurrency, stop=stop):
+        yield PlayedPairing(pairing=pairing_of[match.players], score=pair.score)
+
+
+def _match(plan: LadderPlan, pairing: tuple[int, int]) -> MatchPlan:
+    """Return the match of two levels."""
+    stronger, weaker = (f"{LEVEL_PREFIX}{plan.levels[place]}" for place in pairing)
+    return MatchPlan(
+        players=(stronger, weaker),
+        rules=plan.rules,
+        limit=plan.limit,
+        pair_count=plan.pair_count,
+        opening_plies=plan.opening_plies,
+        seed=plan.seed,
+    )
 
 
 def rate(plan: LadderPlan, played: Sequence[PlayedPairing]) -> Ladder:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import random
 import threading
-from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from engine.arena.errors import ForfeitError
 from engine.arena.players import Player, make_player
+from engine.arena.terms import parse_terms
 from engine.errors import EngineError
 from engine.game import Game
 from engine.notation import format_move
@@ -29,7 +33,7 @@ class MatchPlan:
     Attributes:
         players: Their names, as for `make_player`.
         rules: The rules.
-        limit: How long they may think about a move.
+        limit: How long they may think about a move, if their names say nothing else.
         pair_count: How many pairs of games.
         opening_plies: How many random moves both games of a pair begin with.
         seed: With a limit in iterations, the same seed gives the same games.
@@ -41,6 +45,9 @@ class MatchPlan:
     pair_count: int
     opening_plies: int = OPENING_PLIES
     seed: int = 1
+
+
+Job = tuple[MatchPlan, int]  # a match and the number of one of its pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,32 +98,66 @@ def play_pairs(
         stop: Set it to end after the moves that are being thought about.
 
     Raises:
+        EngineError: If there is no such player, a program cannot be started, or time
+            would be the limit with more games at once than there are cores.
+    """
+    jobs = ((plan, number) for number in range(plan.pair_count))
+    check_concurrency([plan], concurrency)
+    return (pair for _, pair in play_jobs(jobs, concurrency=concurrency, stop=stop))
+
+
+def check_concurrency(plans: Iterable[MatchPlan], concurrency: int) -> None:
+    """Refuse games that would take each other's time; tell a wrong name before the first.
+
+    Raises:
+        EngineError: If there is no such player, or not enough cores.
+    """
+    for plan in plans:
+        terms = [parse_terms(name) for name in plan.players]
+        for name in plan.players:
+            make_player(name).close()
+        is_timed = any((one.limit or plan.limit).seconds is not None for one in terms)
+        threads = max(one.threads for one in terms)
+        most = max(1, available_cores() // threads)
+        if is_timed and concurrency > most:
+            raise EngineError(
+                f"With {threads} thread{'s' if threads > 1 else ''} a player this machine can play"
+                f" {most} at once by time: games would take each other's. Lower --concurrency, or"
+                " limit iterations"
+            )
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use, which a container may limit."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def play_jobs(
+    jobs: Iterable[Job], *, concurrency: int = 1, stop: threading.Event | None = None
+) -> Iterator[tuple[Job, PlayedPair]]:
+    """Play pairs of matches and yield them in order; `stop` ends it early.
+
+    A job is taken from `jobs` only when its turn is near.
+
+    Raises:
         EngineError: If there is no such player, or a program cannot be started.
     """
-    for name in plan.players:
-        make_player(name).close()  # a wrong name is told before the first game
-    tables = _Tables(plan, stop or threading.Event())
-    waiting: dict[int, PlayedPair] = {}
-    next_number = 0
-    with ThreadPoolExecutor(max_workers=concurrency, initializer=tables.sit_down) as pool:
-        running: set[Future[PlayedPair | None]] = set()
-        numbers = iter(range(plan.pair_count))
+    tables = _Tables(stop or threading.Event())
+    with ThreadPoolExecutor(max_workers=concurrency) as pool:
+        running: deque[tuple[Job, Future[PlayedPair | None]]] = deque()
+        todo = iter(jobs)
         try:
             while True:
-                for number in numbers:
-                    running.add(pool.submit(tables.play, number))
-                    if len(running) == 2 * concurrency:
-                        break
+                for job in islice(todo, 2 * concurrency - len(running)):
+                    running.append((job, pool.submit(tables.play, *job)))
                 if not running:
                     return
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    pair = future.result()
-                    if pair is not None:
-                        waiting[pair.number] = pair
-                while next_number in waiting:
-                    yield waiting.pop(next_number)
-                    next_number += 1
+                job, future = running.popleft()
+                pair = future.result()
+                if pair is not None:
+                    yield job, pair
         finally:
             tables.stop.set()
             pool.shutdown(cancel_futures=True)
@@ -124,39 +165,38 @@ def play_pairs(
 
 
 class _Tables:
-    """The players of every thread."""
+    """The players of every thread, made when first needed."""
 
-    def __init__(self, plan: MatchPlan, stop: threading.Event) -> None:
-        self._plan = plan
+    def __init__(self, stop: threading.Event) -> None:
         self.stop = stop
         self._own = threading.local()
         self._lock = threading.Lock()
         self._all: list[Player] = []
-
-    def sit_down(self) -> None:
-        """Make the players of this thread."""
-        pair = tuple(make_player(name) for name in self._plan.players)
-        self._own.players = pair
-        with self._lock:
-            self._all.extend(pair)
 
     def leave(self) -> None:
         """Close all players."""
         for player in self._all:
             player.close()
 
-    def play(self, number: int) -> PlayedPair | None:
-        """Play a pair; None if the match was stopped meanwhile."""
-        plan = self._plan
+    def play(self, plan: MatchPlan, number: int) -> PlayedPair | None:
+        """Play a pair; None if it was stopped meanwhile."""
+        players = (self._player(plan.players[0], 0), self._player(plan.players[1], 1))
         games = []
         for x_player in (0, 1):
-            played = play_game(
-                self._own.players, plan, number=number, x_player=x_player, stop=self.stop
-            )
+            played = play_game(players, plan, number=number, x_player=x_player, stop=self.stop)
             if played is None:
                 return None
             games.append(played)
         return PlayedPair(number=number, games=(games[0], games[1]))
+
+    def _player(self, name: str, place: int) -> Player:
+        """Return this thread's player; who meets itself is two."""
+        own: dict[tuple[str, int], Player] = self._own.__dict__.setdefault("players", {})
+        if (name, place) not in own:
+            own[name, place] = make_player(name)
+            with self._lock:
+                self._all.append(own[name, place])
+        return own[name, place]
 
 
 def draw_opening(plan: MatchPlan, number: int) -> Game:

@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from engine.arena.alphabeta import AlphaBeta
 from engine.arena.foreign import ForeignPlayer
+from engine.arena.terms import parse_terms
 from engine.errors import EngineError
 from engine.game import Game
 from engine.outcome import BoardStatus
@@ -92,22 +93,30 @@ class LevelPlayer(_Plain):
     """A level of the computer, within its own limits and the match's time."""
 
     level: Level
+    threads: int = 1
 
     def choose(self, game: Game, limit: Limit, seed: int) -> int:
         """Return the level's move."""
-        return choose_move(game.position, self.level, seed=seed, max_seconds=limit.seconds).move
+        return choose_move(
+            game.position,
+            self.level,
+            seed=seed,
+            max_seconds=limit.seconds,
+            threads=self.threads,
+        ).move
 
 
 class SearchPlayer:
     """Tree search with one way to value positions; the tree is kept for the game."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: Evaluation, threads: int = 1) -> None:
         self._evaluation = evaluation
+        self._threads = threads
         self._searcher: Searcher | None = None
 
     def begin(self, game: Game) -> None:
         """Forget the last game."""
-        self._searcher = Searcher(game.rules, evaluation=self._evaluation)
+        self._searcher = Searcher(game.rules, evaluation=self._evaluation, threads=self._threads)
 
     def choose(self, game: Game, limit: Limit, seed: int) -> int:
         """Return the best move found."""
@@ -138,23 +147,48 @@ class AlphaBetaPlayer:
         """Nothing to do."""
 
 
+class OnOwnTerms:
+    """A player with a limit of its own, whatever the match's is."""
+
+    def __init__(self, player: Player, limit: Limit) -> None:
+        self._player = player
+        self._limit = limit
+
+    def begin(self, game: Game) -> None:
+        """Get ready for a game."""
+        self._player.begin(game)
+
+    def choose(self, game: Game, limit: Limit, seed: int) -> int:
+        """Return the player's move within its own limit."""
+        del limit
+        return self._player.choose(game, self._limit, seed)
+
+    def close(self) -> None:
+        """Leave."""
+        self._player.close()
+
+
+# Those that may think in several threads, and how each values positions.
+_SEARCHES: Final = {
+    "uct": Evaluation.PLAYOUTS,
+    "puct-hand": Evaluation.HAND,
+    "puct-net": Evaluation.NET,
+}
+
 _REFERENCES: Final[dict[str, Callable[[], Player]]] = {
     "random": RandomPlayer,
     "greedy": GreedyPlayer,
-    "uct": lambda: SearchPlayer(Evaluation.PLAYOUTS),
-    "puct-hand": lambda: SearchPlayer(Evaluation.HAND),
-    "puct-net": lambda: SearchPlayer(Evaluation.NET),
     "alphabeta": AlphaBetaPlayer,
 }
 
 
 def player_names() -> tuple[str, ...]:
     """Return the names of the references, without levels and commands."""
-    return tuple(_REFERENCES)
+    return (*_REFERENCES, *_SEARCHES)
 
 
-def make_player(name: str) -> Player:
-    """Return a player by its name: a reference, `level:5`, or `cmd:COMMAND`.
+def make_player(text: str) -> Player:
+    """Return a player: a reference, `level:5`, or `cmd:COMMAND`, with terms as in `terms`.
 
     Raises:
         EngineError: If there is no such player.
@@ -167,15 +201,27 @@ def make_player(name: str) -> Player:
         ...
         engine.errors.EngineError: There is no player 'nobody': choose random, greedy, ...
     """
+    terms = parse_terms(text)
+    player = _find(terms.name, terms.threads)
+    return player if terms.limit is None else OnOwnTerms(player, terms.limit)
+
+
+def _find(name: str, threads: int) -> Player:
+    if name in _SEARCHES:
+        return SearchPlayer(_SEARCHES[name], threads)
+    if name.startswith(LEVEL_PREFIX):
+        for level in LEVELS:
+            if name == f"{LEVEL_PREFIX}{level.number}":
+                return LevelPlayer(level, threads)
+    if threads > 1:
+        raise EngineError(
+            f"{name!r} thinks in one thread: only {', '.join(_SEARCHES)} and levels in several"
+        )
     if name in _REFERENCES:
         return _REFERENCES[name]()
     if name.startswith(COMMAND_PREFIX):
         return ForeignPlayer(name.removeprefix(COMMAND_PREFIX))
-    if name.startswith(LEVEL_PREFIX):
-        for level in LEVELS:
-            if name == f"{LEVEL_PREFIX}{level.number}":
-                return LevelPlayer(level)
     raise EngineError(
-        f"There is no player {name!r}: choose {', '.join(_REFERENCES)}, level:1 to"
+        f"There is no player {name!r}: choose {', '.join(player_names())}, level:1 to"
         f" level:{len(LEVELS)}, or a program as 'cmd:COMMAND'"
     )

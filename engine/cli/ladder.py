@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from dataclasses import asdict
 
 from engine.arena.ladder import Ladder, LadderPlan, PlayedPairing, play_ladder, rate
@@ -13,7 +14,7 @@ from engine.cli.match import add_common, progress_bar
 from engine.errors import EngineError
 from engine.search.levels import LEVELS
 from engine.search.mcts import Limit
-from engine.search.ratings import RATINGS_FILE, save_ratings
+from engine.search.ratings import RATINGS_FILE, even_out, save_ratings
 from engine.variants import load_variant
 
 DEFAULT_GAMES = 40
@@ -23,6 +24,8 @@ _DETAILS = (
     "Every two levels play pairs of games from random openings; ratings are the likeliest in the"
     " model of Bradley and Terry, level 5 has 1500. Error bars are those of 95 %. The exit status"
     " is 1 if a level is not stronger than the one below. Ctrl-C prints what has been played."
+    " The pairs are played in rounds; with --minutes the round then running is the last. A quick"
+    " look: --span 2 --movetime 100 --minutes 10."
 )
 
 
@@ -53,6 +56,9 @@ def add_commands(commands: Commands) -> None:
         default=DEFAULT_MOVETIME,
         metavar="MS",
         help=f"no level thinks longer about a move ({DEFAULT_MOVETIME})",
+    )
+    parser.add_argument(
+        "--minutes", type=at_least(1), metavar="N", help="begin no further round after so long"
     )
     add_common(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -85,32 +91,46 @@ def _run(options: argparse.Namespace) -> int:
         seed=options.seed,
     )
     played: list[PlayedPairing] = []
-    total = len(plan.pairings) * plan.pair_count
+    is_complete = _play(plan, options, played)
+    if options.write and not is_complete:
+        raise EngineError("Interrupted: nothing has been stored")
+    ladder = rate(plan, played)
+    print(_as_json(ladder) if options.json else format_ladder(ladder))
+    if not is_complete:
+        print("Interrupted: this is what had been played.", file=sys.stderr)
+        return 130
+    if options.write:
+        _store(ladder)
+    return 0 if ladder.is_monotone else 1
+
+
+def _play(plan: LadderPlan, options: argparse.Namespace, played: list[PlayedPairing]) -> bool:
+    """Add what is played to a list; return whether it was not interrupted."""
+    max_seconds = None if options.minutes is None else 60.0 * options.minutes
+    running = play_ladder(plan, concurrency=options.concurrency, max_seconds=max_seconds)
     try:
-        with progress_bar(total, "pair") as bar:
-            for one in play_ladder(plan, concurrency=options.concurrency):
+        with progress_bar(len(plan.pairings) * plan.pair_count, "pair") as bar:
+            for one in running:
                 played.append(one)
                 bar.update()
     except KeyboardInterrupt:
-        if options.write:
-            raise EngineError("Interrupted: nothing has been stored") from None
-    ladder = rate(plan, played)
-    print(_as_json(ladder) if options.json else format_ladder(ladder))
-    if len(played) < total:
-        print("Interrupted: this is what had been played.")
-        return 130
-    if options.write:
-        ratings = zip(plan.levels, ladder.fit.ratings, strict=True)
-        save_ratings(
-            plan.rules.key, {number: (rating.elo, rating.error) for number, rating in ratings}
-        )
-    return 0 if ladder.is_monotone else 1
+        return False
+    return True
+
+
+def _store(ladder: Ladder) -> None:
+    """Store ratings, evened out where the games tell of a step down."""
+    found = zip(ladder.plan.levels, ladder.fit.ratings, strict=True)
+    ratings = even_out({number: (rating.elo, rating.error) for number, rating in found})
+    save_ratings(ladder.plan.rules.key, ratings)
+    told = "" if ladder.is_monotone else "; levels in the wrong order got their average"
+    print(f"Stored in {RATINGS_FILE.name}{told}.", file=sys.stderr)
 
 
 def format_ladder(ladder: Ladder) -> str:
     """Return a table to read."""
     lines = [
-        f"{ladder.plan.rules.key}, {ladder.plan.pair_count} pairs of games of every two levels",
+        f"{ladder.plan.rules.key}, {ladder.pair_count} pairs of games of every two levels that met",
         "",
         "level  rating    ±   games  score %   above the level below",
     ]
@@ -128,7 +148,7 @@ def format_ladder(ladder: Ladder) -> str:
 def _as_json(ladder: Ladder) -> str:
     found = {
         "variant": ladder.plan.rules.key,
-        "pairs": ladder.plan.pair_count,
+        "pairs": ladder.pair_count,
         "monotone": ladder.is_monotone,
         "levels": [
             {"level": number, **asdict(rating)}

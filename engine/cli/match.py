@@ -25,16 +25,20 @@ DEFAULT_GAMES = 200
 
 _DETAILS = (
     "Two games begin with each random opening; the players change sides. Levels keep to their own"
-    " limits too. A program that crashes, is late by half a second or plays an illegal move"
-    " loses the game. The Elo interval is one of 95 %, counted by pairs (engine/arena/elo.py)."
-    " With --iterations the same seed gives the same games. Ctrl-C prints what has been played."
+    " limits too. Players may have different times: match puct-net@10ms uct@100ms. A program that"
+    " crashes, is late by half a second or plays an illegal move loses the game. The Elo interval"
+    " is one of 95 %, counted by pairs (engine/arena/elo.py). With --iterations the same seed gives"
+    " the same games. Ctrl-C prints what has been played."
 )
 
 
 def add_commands(commands: Commands) -> None:
     """Add this module's command."""
     parser = add_command(commands, "match", _run, "Let two players play a match.", _DETAILS)
-    players = f"{', '.join(player_names())}, level:1 to level:10, or 'cmd:COMMAND' for a program"
+    players = (
+        f"{', '.join(player_names())}, level:1 to level:10, or 'cmd:COMMAND' for a program; a limit"
+        " of its own goes after @ (puct-net@10ms, uct@2000it), threads after * (puct-net*2)"
+    )
     parser.add_argument("first", metavar="A", help=players)
     parser.add_argument("second", metavar="B", help="the other player")
     parser.add_argument(
@@ -76,7 +80,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
         type=at_least(1),
         default=1,
         metavar="N",
-        help="pairs played at once (1); each thinks in a thread of its own",
+        help="pairs played at once (1), by time at most one for each core",
     )
 
 

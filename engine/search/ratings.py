@@ -1,23 +1,28 @@
 """The levels' fixed ratings, measured by `python -m engine ladder --write`.
 
-Where a variant has not been measured, the ratings of the standard rules are the best
-guess there is.
+Where rules have not been measured, those count that are most like them: the same rules
+begun in another way, then any measured rules of the same depth as `_LIKE` says, then the
+standard rules.
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from engine.errors import EngineError
+from engine.rules import Opening, Rules
+from engine.variants import key_of
 
 ANCHOR_LEVEL: Final = 5
 ANCHOR_ELO: Final = 1500.0  # what a new player is rated at: level 5 is meant for him
 
 RATINGS_FILE: Final = Path(__file__).with_name("ratings.json")
 _STANDARD: Final = "standard"
+_LIKE: Final = {3: "sttt-tactical"}  # by depth
 
 
 def level_rating(number: int, variant_key: str = _STANDARD) -> int:
@@ -28,27 +33,58 @@ def level_rating(number: int, variant_key: str = _STANDARD) -> int:
         variant_key: The key of the rules.
 
     Raises:
-        EngineError: If there is no such level.
+        EngineError: If there is no such level, or there are no such rules.
 
     Examples:
         >>> level_rating(5)
         1500
     """
     ratings = _ratings()
-    for key in (variant_key, _STANDARD):
+    for key in _measured_like(variant_key):
         rating = ratings.get(key, {}).get(str(number))
         if rating is not None:
             return round(rating["elo"])
     raise EngineError(f"There is no rating of a level {number!r}")
 
 
+def _measured_like(variant_key: str) -> tuple[str, ...]:
+    """Return the keys to look a rating up under, the best first."""
+    rules = Rules.parse(variant_key)
+    begun_freely = key_of(replace(rules, opening=Opening.FREE))
+    return (key_of(rules), begun_freely, _LIKE.get(rules.depth, _STANDARD), _STANDARD)
+
+
+def even_out(ratings: dict[int, tuple[float, float]]) -> dict[int, tuple[float, float]]:
+    """Return ratings that never fall from a level to the next.
+
+    Neighbours in the wrong order, which few games may show, get their average, weighted
+    by how well each is known (the pool-adjacent-violators algorithm); errors stay.
+
+    Examples:
+        >>> even_out({1: (900.0, 50.0), 2: (1200.0, 50.0), 3: (1100.0, 50.0)})
+        {1: (900.0, 50.0), 2: (1150.0, 50.0), 3: (1150.0, 50.0)}
+    """
+    pools: list[tuple[float, float, list[int]]] = []  # rating, weight, levels
+    for number, (elo, error) in sorted(ratings.items()):
+        pools.append((elo, 1 / max(error, 1.0) ** 2, [number]))
+        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
+            upper, lower = pools.pop(), pools.pop()
+            weight = upper[1] + lower[1]
+            average = (upper[0] * upper[1] + lower[0] * lower[1]) / weight
+            pools.append((average, weight, lower[2] + upper[2]))
+    return {number: (elo, ratings[number][1]) for elo, _, pool in pools for number in pool}
+
+
 def save_ratings(variant_key: str, ratings: dict[int, tuple[float, float]]) -> None:
-    """Store the ratings of a variant: Elo and half the width of its interval by level."""
+    """Store the ratings of a variant: Elo and half the width of its interval by level.
+
+    Levels that were not measured keep what is stored for these rules.
+    """
     stored = json.loads(RATINGS_FILE.read_text()) if RATINGS_FILE.exists() else {}
-    stored[variant_key] = {
-        str(number): {"elo": round(elo), "error": round(error)}
-        for number, (elo, error) in sorted(ratings.items())
-    }
+    measured = stored.setdefault(variant_key, {})
+    for number, (elo, error) in ratings.items():
+        measured[str(number)] = {"elo": round(elo), "error": round(error)}
+    stored[variant_key] = dict(sorted(measured.items(), key=lambda item: int(item[0])))
     RATINGS_FILE.write_text(json.dumps(stored, indent=2, sort_keys=False) + "\n")
     _ratings.cache_clear()
 

@@ -12,7 +12,7 @@ from engine import LEVELS, VARIANTS, EngineError, Limit, Rules
 from engine.__main__ import main
 from engine.arena.ladder import LadderPlan, PlayedPairing, play_ladder, rate
 from engine.search import ratings
-from engine.search.ratings import level_rating, save_ratings
+from engine.search.ratings import even_out, level_rating, save_ratings
 
 
 def plan_of(levels: tuple[int, ...], **options: int) -> LadderPlan:
@@ -49,7 +49,60 @@ def test_a_step_down_is_noticed():
 def test_the_round_robin_is_played():
     played = list(islice(play_ladder(plan_of((1, 2, 3))), 6))
 
-    assert [one.pairing for one in played] == [(1, 0)] * 2 + [(2, 0)] * 2 + [(2, 1)] * 2
+    assert [one.pairing for one in played] == [(1, 0), (2, 0), (2, 1)] * 2
+
+
+def test_time_ends_a_ladder_after_a_whole_round():
+    played = list(play_ladder(plan_of((1, 2, 3)), max_seconds=0.0))
+
+    assert [one.pairing for one in played] == [(1, 0), (2, 0), (2, 1)]
+    assert rate(plan_of((1, 2, 3)), played).pair_count == 1
+
+
+def test_ratings_in_the_wrong_order_are_evened_out():
+    measured = {1: (800.0, 40.0), 2: (1300.0, 60.0), 3: (1100.0, 30.0), 4: (1150.0, 50.0)}
+    evened = even_out(measured)
+
+    assert evened[1] == measured[1]
+    assert [evened[number][1] for number in evened] == [40.0, 60.0, 30.0, 50.0]
+    elos = [elo for elo, _ in evened.values()]
+    assert elos == sorted(elos)
+    assert 1100 < evened[2][0] == evened[3][0] < 1200  # the surer one counts more
+    assert even_out({1: (1.0, 5.0), 2: (2.0, 5.0)}) == {1: (1.0, 5.0), 2: (2.0, 5.0)}
+
+
+def test_rules_that_were_not_measured_borrow_from_those_most_like_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(ratings, "RATINGS_FILE", tmp_path / "ratings.json")
+    ratings._ratings.cache_clear()
+    try:
+        for place, key in enumerate(("standard", "open-board", "sttt-tactical")):
+            save_ratings(key, {1: (100.0 * (place + 1), 9.0)})
+        expected = {
+            "standard": 100, "pie": 100, "mulloy": 100, "depth=1": 100, "tactical": 100,
+            "open-board": 200, "balanced": 200, "sttt-map": 300, "sttt-tactical": 300,
+        }  # fmt: skip
+
+        assert {key: level_rating(1, key) for key in expected} == expected
+        with pytest.raises(EngineError, match="no variant 'chess'"):
+            level_rating(1, "chess")
+    finally:
+        monkeypatch.undo()
+        ratings._ratings.cache_clear()
+
+
+def test_what_was_measured_before_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    stored = tmp_path / "ratings.json"
+    monkeypatch.setattr(ratings, "RATINGS_FILE", stored)
+    save_ratings("majority", {9: (900.4, 8.6), 10: (1000.0, 7.0)})
+    save_ratings("majority", {1: (1.0, 1.0), 9: (950.0, 5.0)})
+    monkeypatch.undo()
+    ratings._ratings.cache_clear()
+
+    found = json.loads(stored.read_text())["majority"]
+    assert list(found) == ["1", "9", "10"]
+    assert found["9"] == {"elo": 950, "error": 5}
 
 
 def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str]):
@@ -91,7 +144,9 @@ def test_levels_that_are_none_are_refused(levels: str, capsys: pytest.CaptureFix
 def test_every_level_has_a_rating_that_grows():
     for key in VARIANTS:
         found = [level_rating(level.number, key) for level in LEVELS]
-        assert all(lower < higher for lower, higher in pairwise(found))
+        assert all(lower <= higher for lower, higher in pairwise(found))
+    standard = [level_rating(level.number) for level in LEVELS]
+    assert all(lower < higher for lower, higher in pairwise(standard))
 
 
 def test_there_is_no_rating_of_no_level():

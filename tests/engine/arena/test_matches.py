@@ -13,9 +13,17 @@ import pytest
 from engine import EngineError, Game, Limit, Rules, parse_move
 from engine.__main__ import main
 from engine.arena.foreign import ForeignPlayer
-from engine.arena.matches import MatchPlan, PlayedPair, draw_opening, play_game, play_pairs
+from engine.arena.matches import (
+    MatchPlan,
+    PlayedPair,
+    check_concurrency,
+    draw_opening,
+    play_game,
+    play_pairs,
+)
 from engine.arena.players import GreedyPlayer, RandomPlayer, make_player, player_names
 from engine.arena.results import format_result, summarise
+from engine.arena.terms import parse_terms
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -62,6 +70,59 @@ def test_a_seed_repeats_a_match_and_another_does_not():
 
     assert list(play_pairs(plan)) == list(play_pairs(plan)) != list(play_pairs(other))
     assert list(play_pairs(plan, concurrency=3)) == list(play_pairs(plan))
+
+
+def test_players_may_have_limits_of_their_own():
+    """`uct@30it` against a match's 900 iterations is the same as 30 against 900."""
+    one_limit = plan_of("uct@30it", "uct@900it", 3, limit=Limit(iterations=5))
+    other = plan_of("uct@30it", "uct", 3, limit=Limit(iterations=900))
+    pairs = list(play_pairs(one_limit))
+
+    assert pairs == list(play_pairs(other))
+    assert summarise(one_limit, pairs).score.value < 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "threads", "seconds", "iterations"),
+    [
+        ("puct-net@10ms", "puct-net", 1, 0.01, None),
+        ("uct@2s", "uct", 1, 2.0, None),
+        ("puct-hand*3@500it", "puct-hand", 3, None, 500),
+        ("level:10*2", "level:10", 2, None, None),
+        ("cmd:other --at a@b.c", "cmd:other --at a@b.c", 1, None, None),
+        ("cmd:a*2@7ms", "cmd:a", 2, 0.007, None),
+        ("cmd:a\nb@7ms", "cmd:a\nb@7ms", 1, None, None),
+    ],
+)
+def test_terms_are_read(
+    text: str, name: str, threads: int, seconds: float | None, iterations: int | None
+):
+    terms = parse_terms(text)
+
+    assert (terms.name, terms.threads) == (name, threads)
+    limit = terms.limit
+    assert (limit.seconds if limit else None) == seconds
+    assert (limit.iterations if limit else None) == iterations
+
+
+def test_a_player_may_think_in_threads():
+    plan = plan_of("uct*2", "puct-hand*3", 1)
+
+    assert list(play_pairs(plan)) == list(play_pairs(plan))
+
+
+def test_games_by_time_never_share_a_core(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("engine.arena.matches.available_cores", lambda: 4)
+    timed = Limit(seconds=0.001)
+    for plan, most in (
+        (plan_of("uct", "random", limit=timed), 4),
+        (plan_of("uct*2@1ms", "random"), 2),
+        (plan_of("uct*9", "random", limit=timed), 1),
+    ):
+        check_concurrency([plan], most)
+        with pytest.raises(EngineError, match=f"can play {most} at once by time"):
+            play_pairs(plan, concurrency=most + 1)
+    check_concurrency([plan_of("uct*2", "random@5it")], 50)
 
 
 def test_both_games_of_a_pair_have_the_same_opening():
@@ -114,7 +175,22 @@ def test_a_match_can_be_left_early():
 
 
 @pytest.mark.parametrize(
-    "name", ["nobody", "level:0", "level:11", "level:x", "cmd:", "cmd:'", "cmd:/nowhere/at/all"]
+    "name",
+    [
+        "nobody",
+        "level:0",
+        "level:11",
+        "level:x",
+        "cmd:",
+        "cmd:'",
+        "cmd:/nowhere/at/all",
+        "uct@0ms",
+        "uct*0",
+        "uct*65",
+        "greedy*2",
+        "uct@5",
+        "nobody@5ms",
+    ],
 )
 def test_a_player_who_is_not_there_is_a_sentence(name: str, capsys: pytest.CaptureFixture[str]):
     assert main(["match", name, "random", "--games", "2", "--iterations", "5"]) == 2
@@ -181,6 +257,33 @@ def test_time_overrun_counts_from_the_limit(tmp_path: Path):
 
     assert game is not None
     assert game.forfeit == "It did not answer 'bestmove' within 0.15 seconds."
+
+
+def test_a_program_is_told_the_seed_if_it_has_such_an_option(tmp_path: Path):
+    """The same match twice: the program's games are repeated."""
+    command = f"cmd:{sys.executable} -m engine ugi"
+    plan = plan_of(command, "uct", 1, limit=Limit(iterations=40))
+
+    assert list(play_pairs(plan)) == list(play_pairs(plan))
+    heard = tmp_path / "heard"
+    record = f'open({str(heard)!r}, "a").write(line)'
+    deaf = ForeignPlayer(
+        talker(tmp_path, 'print("bestmove 55", flush=True)').replace("talker.py", "told.py")
+    )
+    for has_option in (False, True):
+        program = TALKER.format(go='print("bestmove 55", flush=True)').replace(
+            "    word = ", f"    {record}\n    word = "
+        )
+        if has_option:
+            program = program.replace(
+                'print("ugiok"', 'print("option name Seed type spin"); print("ugiok"'
+            )
+        (tmp_path / "told.py").write_text(program)
+        heard.write_text("")
+        deaf.begin(Game(Rules()))
+        deaf.choose(Game(Rules()), Limit(iterations=5), 7)
+        deaf.close()
+        assert ("setoption name Seed value 8" in heard.read_text()) == has_option
 
 
 def test_who_lost_early_is_named(tmp_path: Path):
