@@ -25,6 +25,8 @@ from engine.variants import load_variant
 
 MAX_ITERATIONS: Final = 10**9
 MAX_DEPTH_ITERATIONS: Final = 10**7
+MAX_SEED: Final = 2**31 - 1
+MAX_THREADS: Final = 64
 MOVES_TO_PLAY: Final = 20  # how many moves the rest of a clock should last for
 
 
@@ -36,7 +38,8 @@ def add_commands(commands: Commands) -> None:
         _run,
         "Speak the Universal Game Interface with another program.",
         "Moves are digits from the outermost board inwards: 55. The search has no depth of its"
-        " own: `go depth N` plays 9^N random games, at most ten million.",
+        " own: `go depth N` plays 9^N random games, at most ten million. With the option Seed"
+        " other than 0 `go nodes N` always finds the same.",
     )
 
 
@@ -58,6 +61,8 @@ class Session:
         self._out_lock = threading.Lock()
         self._rules = Rules()
         self._opening_code: str | None = None
+        self._seed = 0
+        self._threads = 1
         self._game: Game | None = Game(self._rules)
         self._search: threading.Thread | None = None
         self._stop = threading.Event()
@@ -107,6 +112,8 @@ class Session:
         self._say("id author the authors of this project")
         self._say("option name Variant type string default standard")
         self._say("option name Opening type string default <empty>")
+        self._say(f"option name Seed type spin default 0 min 0 max {MAX_SEED}")
+        self._say(f"option name Threads type spin default 1 min 1 max {MAX_THREADS}")
         self._say("ugiok")
 
     def _get_ready(self, words: list[str]) -> None:
@@ -125,8 +132,16 @@ class Session:
             rules, code = load_variant(value).rules, None
         elif name == "opening":
             code = value if value not in ("", "<empty>") else None
+        elif name == "seed":
+            self._seed = _read_number("Seed", value, 0, MAX_SEED)
+            return
+        elif name == "threads":
+            self._threads = _read_number("Threads", value, 1, MAX_THREADS)
+            return
         else:
-            raise EngineError(f"there is no option {words[1]!r}: options are Variant, Opening")
+            raise EngineError(
+                f"there is no option {words[1]!r}: options are Variant, Opening, Seed, Threads"
+            )
         self._game = _start(rules, code)
         self._rules, self._opening_code = rules, code
 
@@ -191,7 +206,8 @@ class Session:
         self._search.start()
 
     def _think(self, game: Game, limit: Limit) -> None:
-        report = search(game.position, limit, stop=self._stop)
+        seed = self._seed or None
+        report = search(game.position, limit, seed=seed, stop=self._stop, threads=self._threads)
         self._say(_info(report, game.rules))
         self._say(f"bestmove {format_move(report.move, game.rules)}")
 
@@ -201,6 +217,18 @@ def _start(rules: Rules, opening_code: str | None) -> Game | None:
     if rules.needs_opening_code and opening_code is None:
         return None
     return Game(rules, opening_code)
+
+
+def _read_number(name: str, value: str, least: int, most: int) -> int:
+    """Read the value of an option.
+
+    Raises:
+        EngineError: If it is no whole number in its range.
+    """
+    number = int(value) if value.isascii() and value.isdigit() and len(value) <= 20 else -1
+    if not least <= number <= most:
+        raise EngineError(f"{name} needs a whole number from {least} to {most}, got {value!r}")
+    return number
 
 
 def _info(report: SearchReport, rules: Rules) -> str:

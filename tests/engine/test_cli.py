@@ -193,6 +193,8 @@ def test_stop_ends_an_endless_search():
         ("setoption name Hash value 3", "there is no option 'Hash'"),
         ("setoption name Variant value chess", "There is no variant 'chess'"),
         ("setoption name Opening value 12345", "no opening code"),
+        ("setoption name Seed value -1", "Seed needs a whole number from 0 to 2147483647"),
+        ("setoption name Threads value 0", "Threads needs a whole number from 1 to 64, got '0'"),
         ("go nodes", "nodes needs a whole number, got ''"),
         ("go nodes 0", "must be positive"),
         ("go sideways 3", "go does not know 'sideways'"),
@@ -248,6 +250,32 @@ def test_an_opening_code_is_an_option():
         True, True, False,
     ]  # fmt: skip
     assert lines[-1] == "response true"
+
+
+def test_a_seed_repeats_a_search():
+    def lines(*options: str) -> list[str]:
+        variant = "setoption name Variant value depth=1"  # random games: chance matters
+        talk = converse(*options, variant, "position startpos", "go nodes 60")
+        return [line.split(" pv ")[-1] for line in talk]
+
+    seeded = [lines("setoption name Seed value 7") for _ in range(2)]
+    other = {tuple(lines(f"setoption name Seed value {seed}")) for seed in range(1, 9)}
+
+    assert seeded[0] == seeded[1]
+    assert len(other) > 1
+    assert "option name Seed type spin default 0 min 0 max 2147483647" in converse("ugi")
+
+
+def test_threads_are_an_option():
+    lines = converse(
+        "position startpos moves 55",
+        "setoption name Threads value 3",
+        "setoption name seed value 2",
+        "go nodes 200",
+    )
+
+    assert " nodes 200 " in lines[0]
+    assert lines[-1].startswith("bestmove 5")  # and the position was kept
 
 
 def test_a_clock_is_never_used_up():
