@@ -66,6 +66,7 @@ def test_custom_ids_are_read_back_and_short_enough():
         ids.swap_id(LARGEST_ID, 9999),
         ids.bump_id(LARGEST_ID),
         ids.again_id(LARGEST_ID),
+        ids.here_id(LARGEST_ID),
     ]
     readers = [
         [

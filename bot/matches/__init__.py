@@ -21,8 +21,11 @@ from bot.matches.model import (
     Person,
     Seat,
 )
+from bot.matches.news import News, NewsKind, Step
+from bot.matches.noticing import NoticeBook
 from bot.matches.service import MatchService
 from bot.matches.starting import MOST_ONGOING
+from bot.matches.telling import Errand, Telling
 from bot.matches.timekeeping import Reminder
 
 __all__ = [
@@ -39,15 +42,21 @@ __all__ = [
     "ClockRules",
     "Deadlines",
     "EndReason",
+    "Errand",
     "EventKind",
     "FirstMove",
     "Match",
     "MatchEvent",
     "MatchService",
     "MatchStatus",
+    "News",
+    "NewsKind",
+    "NoticeBook",
     "Person",
     "Reminder",
     "Seat",
+    "Step",
+    "Telling",
     "Vacation",
     "format_span",
     "record_of",

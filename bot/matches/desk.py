@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import structlog
+
 from bot.clock import to_milliseconds
 from bot.errors import StaleBoardError, TimeOverError
 from bot.matches import changes
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from bot.matches.thinking import Thinking
     from bot.operations import Operations
     from bot.storage import Database
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -114,6 +118,9 @@ class Desk:
                 listener(match)
 
     def tell(self, step: Step) -> None:
-        """Tell the watchers of a step."""
+        """Tell the watchers of a step; what is stored is stored, whatever becomes of that."""
         for watcher in self.watchers:
-            watcher(step)
+            try:
+                watcher(step)
+            except Exception:
+                log.exception("a step was not told", match=step.after.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -81,12 +82,11 @@ def news_of(step: Step) -> list[News]:
     kinds = [NewsKind.OVER] if match.is_over else [NewsKind.DRAW_OFFERED, NewsKind.TAKEBACK_ASKED]
     if not match.is_over and _turn_begins(step):
         kinds.append(NewsKind.TURN)
-    told = []
+    told: list[News] = []
     for user_id in others:
         found = (News(kind=kind, match_id=match.id, user_id=user_id) for kind in kinds)
-        news = next((each for each in found if each.is_true_of(match)), None)
-        if news is not None and (step.before is None or not _known(news, step.before)):
-            told.append(news)
+        new = (each for each in found if each.is_true_of(match) and not _known(each, step))
+        told += itertools.islice(new, 1)
     return told
 
 
@@ -104,9 +104,10 @@ def done_with(step: Step) -> list[int]:
     ]
 
 
-def _known(news: News, before: Match) -> bool:
+def _known(news: News, step: Step) -> bool:
     """Tell whether it had been so before; a turn that comes back is news all the same."""
-    return news.kind is not NewsKind.TURN and news.is_true_of(before)
+    before = step.before
+    return news.kind is not NewsKind.TURN and before is not None and news.is_true_of(before)
 
 
 def _turn_begins(step: Step) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import delete, insert, select
 
 from bot.storage.people_schema import notice, unreached
+from bot.storage.schema import match
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -25,11 +26,15 @@ class NoticeRow:
     message_id: int
 
 
+def forget_ended(connection: Connection) -> None:
+    """Forget the notices of matches that are over."""
+    ended = select(match.c.id).where(match.c.status != "ongoing")
+    connection.execute(delete(notice).where(notice.c.match_id.in_(ended)))
+
+
 def list_notices(connection: Connection) -> list[NoticeRow]:
     """Return the notices that stand."""
-    wanted = select(
-        notice.c.match_id, notice.c.player_id, notice.c.channel_id, notice.c.message_id
-    )
+    wanted = select(notice.c.match_id, notice.c.player_id, notice.c.channel_id, notice.c.message_id)
     return [NoticeRow(**row) for row in connection.execute(wanted).mappings()]
 
 

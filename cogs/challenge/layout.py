@@ -7,8 +7,10 @@ from typing import Any
 
 import discord
 
+from bot.language import _, label
 from bot.matches import Challenge
 from cogs.challenge import ids, texts
+from cogs.play.ids import here_id
 from cogs.views import sealed
 
 MOST_LISTED = 5
@@ -22,6 +24,10 @@ def challenge_view(challenge: Challenge) -> discord.ui.LayoutView:
     container = discord.ui.Container[Any](discord.ui.TextDisplay(texts.headline(challenge)))
     if challenge.is_open:
         container.add_item(discord.ui.ActionRow(*_buttons(challenge)))
+    elif challenge.match_id is not None and challenge.guild_id is None:
+        # In conversations the board may be where only the other one sees it.
+        show = Button(label=texts.show_board(), custom_id=here_id(challenge.match_id))
+        container.add_item(discord.ui.ActionRow(show))
     return sealed(container)
 
 
@@ -29,7 +35,7 @@ def lobby_view(challenges: Sequence[Challenge]) -> discord.ui.LayoutView:
     """Lay out the newest open challenges, each with a button that takes it."""
     shown = challenges[:MOST_LISTED]
     if not shown:
-        return sealed(discord.ui.TextDisplay(texts.NOBODY_WAITS))
+        return sealed(discord.ui.TextDisplay(_(texts.NOBODY_WAITS)))
     buttons = [
         Button(
             label=texts.choice(challenge),
@@ -42,11 +48,14 @@ def lobby_view(challenges: Sequence[Challenge]) -> discord.ui.LayoutView:
 
 
 def _buttons(challenge: Challenge) -> list[Button]:
-    word = "Take it" if challenge.opponent is None else "Accept"
+    take, accept = label("Take it"), label("Accept")
+    word = take if challenge.opponent is None else accept
     buttons = [
         Button(label=word, custom_id=ids.accept_id(challenge.id), style=discord.ButtonStyle.success)
     ]
     if challenge.opponent is not None:
-        buttons.append(Button(label="Decline", custom_id=ids.decline_id(challenge.id)))
-    buttons.append(Button(label="Withdraw", custom_id=ids.withdraw_id(challenge.id)))
+        word = label("Decline")
+        buttons.append(Button(label=word, custom_id=ids.decline_id(challenge.id)))
+    word = label("Withdraw")
+    buttons.append(Button(label=word, custom_id=ids.withdraw_id(challenge.id)))
     return buttons

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING
 import discord
 import structlog
 
-from bot.matches import Challenge
+from bot.errors import CannotChallengeError
+from bot.language import _, speaking
+from bot.matches import Challenge, Person
+from bot.players.preferences import Notices
+from cogs.audience import manner_to
 from cogs.challenge.layout import challenge_view
+from cogs.people import person_of
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -17,22 +22,106 @@ log = structlog.get_logger(__name__)
 
 
 async def post_challenge(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
-    """Answer with a challenge, and remember where it is shown."""
-    answer = await interaction.response.send_message(view=challenge_view(challenge))
+    """Answer with a challenge, which calls whom it is for, and remember where it is shown.
+
+    Raises:
+        CannotChallengeError: If it has to be sent to somebody who takes no messages.
+    """
+    if in_direct_messages(interaction):
+        await send_challenge(interaction, challenge)
+    answer = await interaction.response.send_message(
+        view=challenge_view(challenge), allowed_mentions=_only_the_opponent(challenge)
+    )
     if answer.message_id is not None and interaction.channel_id is not None:
-        await interaction.client.challenges.place_challenge(
+        placed = await interaction.client.challenges.place_challenge(
             challenge.id, channel_id=interaction.channel_id, message_id=answer.message_id
         )
+        if not in_direct_messages(interaction):
+            interaction.client.dispatch("challenge", placed)
+
+
+async def require_audience(
+    interaction: discord.Interaction[GameBot], opponent: discord.User | discord.Member | None
+) -> None:
+    """Raise if nobody who could accept would see a challenge made here.
+
+    In somebody's conversation with the bot nobody else reads along. Whoever has asked for
+    direct messages can be sent the challenge there.
+    """
+    if not in_direct_messages(interaction):
+        return
+    if opponent is None:
+        raise CannotChallengeError(
+            _(
+                "Nobody else can see this conversation: offer the game in a server, or "
+                "challenge somebody by name."
+            )
+        )
+    await _require_reachable(interaction.client, person_of(opponent))
+
+
+async def send_challenge(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
+    """Bring a challenge made in a conversation with the bot to whom it is for.
+
+    Raises:
+        CannotChallengeError: If they take no messages; the challenge is withdrawn then.
+    """
+    bot, opponent = interaction.client, challenge.opponent
+    assert opponent is not None, "asked for before"
+    try:
+        await _require_reachable(bot, opponent)
+        manner = await manner_to(bot, opponent.id)
+        channel = await bot.create_dm(discord.Object(opponent.id))
+        with speaking(manner.language):
+            await channel.send(view=challenge_view(challenge))
+    except CannotChallengeError:
+        await bot.challenges.withdraw(challenge.id, user_id=challenge.challenger.id)
+        raise
+    except discord.Forbidden as error:
+        log.info("challenge not sent", challenge=challenge.id, code=error.code)
+        await bot.challenges.withdraw(challenge.id, user_id=challenge.challenger.id)
+        raise CannotChallengeError(
+            _("I may not write to {name}: challenge them where you both are.").format(
+                name=opponent.name
+            )
+        ) from error
+
+
+async def _require_reachable(bot: GameBot, person: Person) -> None:
+    """Raise if somebody does not want to be written to."""
+    if not person.is_bot and (await bot.preferences.of(person.id)).notices is not Notices.DM:
+        raise CannotChallengeError(
+            _(
+                "{name} cannot see this conversation, and has not asked for direct messages "
+                "with `/settings`: challenge them where you both are."
+            ).format(name=person.name)
+        )
+
+
+def in_direct_messages(interaction: discord.Interaction[GameBot]) -> bool:
+    """Tell whether nobody but the bot reads along."""
+    return interaction.context.dm_channel
+
+
+def _only_the_opponent(challenge: Challenge) -> discord.AllowedMentions:
+    if challenge.opponent is None:
+        return discord.AllowedMentions.none()
+    return discord.AllowedMentions(
+        everyone=False,
+        roles=False,
+        replied_user=False,
+        users=[discord.Object(challenge.opponent.id)],
+    )
 
 
 async def show_challenge(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
     """Bring the clicked challenge up to date."""
     message = interaction.message
+    if message is None or not message.flags.ephemeral:
+        await interaction.response.edit_message(view=challenge_view(challenge))
     if message is not None and message.id != challenge.message_id:
-        # A lobby lists several: it stays, and the challenge is mended where it stands.
+        # A lobby lists several, and a challenge may have been sent as a message of its own.
         await refresh_challenge(interaction.client, challenge)
-        return
-    await interaction.response.edit_message(view=challenge_view(challenge))
 
 
 async def refresh_challenge(bot: GameBot, challenge: Challenge) -> None:

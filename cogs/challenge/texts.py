@@ -6,56 +6,71 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.language import N_, _, label
 from bot.matches import Challenge, Person
-from engine import VARIANTS, load_variant
+from cogs.variants import name_of
+from engine import load_variant
 
 MARKS = ("X", "O")
 
-NOBODY_WAITS = "Nobody is waiting for an opponent here. Offer a game yourself: `/challenge`."
+NOBODY_WAITS = N_("Nobody is waiting for an opponent here. Offer a game yourself: `/challenge`.")
 
 
 def headline(challenge: Challenge) -> str:
     """Say who offers what to whom, and until when; or what has become of it."""
     name = _name(challenge.challenger)
     if challenge.opponent is None:
-        offer = f"### {name} is looking for an opponent"
+        offer = _("### {name} is looking for an opponent").format(name=name)
     else:
-        offer = f"### {name} challenges {_name(challenge.opponent)}"
+        words = _("### {name} challenges {opponent}")
+        offer = words.format(name=name, opponent=_name(challenge.opponent))
     lines = [offer, terms(challenge)]
+    if challenge.is_open and challenge.opponent is not None:
+        lines.append(_("<@{user}>, do you accept?").format(user=challenge.opponent.id))
     if challenge.is_open:
-        lines.append(f"-# Open until {discord.utils.format_dt(challenge.expires_at, 'f')}")
+        when = discord.utils.format_dt(challenge.expires_at, "f")
+        lines.append(_("-# Open until {when}").format(when=when))
     else:
-        lines.append(f"This challenge is closed: {challenge.status_in_words}.")
+        words = _("This challenge is closed: {what}.")
+        lines.append(words.format(what=challenge.status_in_words))
     return "\n".join(lines)
 
 
 def terms(challenge: Challenge) -> str:
     """Say what would be played."""
-    variant = load_variant(challenge.variant_key)
-    parts = [f"**{variant.name if variant.key in VARIANTS else variant.key}**"]
+    parts = [f"**{name_of(load_variant(challenge.variant_key))}**"]
     if challenge.opening_code:
-        parts.append(f"opening {challenge.opening_code}")
+        parts.append(_("opening {code}").format(code=challenge.opening_code))
     if challenge.side is None:
-        parts.append("X by lot")
+        parts.append(_("X by lot"))
     else:
-        parts.append(f"{_name(challenge.challenger)} plays {MARKS[challenge.side]}")
+        words = _("{name} plays {mark}")
+        mark = MARKS[challenge.side]
+        parts.append(words.format(name=_name(challenge.challenger), mark=mark))
     parts.append(challenge.clock.words)
-    parts.append("rated" if challenge.rated else "casual")
+    parts.append(_("rated") if challenge.rated else _("casual"))
     return " · ".join(parts)
+
+
+def show_board() -> str:
+    """Label the button that shows the board of what came of a challenge."""
+    return label("Show the board")
 
 
 def lobby(challenges: Sequence[Challenge]) -> str:
     """List the challenges that anyone may take."""
-    lines = ["### Looking for an opponent"]
+    lines = [_("### Looking for an opponent")]
     for challenge in challenges:
         until = discord.utils.format_dt(challenge.expires_at, "R")
-        lines.append(f"- {_name(challenge.challenger)}: {terms(challenge)}, ends {until}")
+        words = _("- {name}: {terms}, ends {when}")
+        name = _name(challenge.challenger)
+        lines.append(words.format(name=name, terms=terms(challenge), when=until))
     return "\n".join(lines)
 
 
 def choice(challenge: Challenge) -> str:
     """Label the button that takes one of several open challenges."""
-    return f"Play {challenge.challenger.name}"[:80]
+    return label("Play {name}").format(name=challenge.challenger.name)[:80]
 
 
 def _name(person: Person) -> str:

@@ -33,6 +33,7 @@ SWAP = rf"swap:{MATCH}:{PLY}"
 BUMP = rf"bump:{MATCH}"
 AGAIN = rf"again:{MATCH}"
 REMATCH = rf"rematch:{MATCH}"
+HERE = rf"here:{MATCH}"
 
 
 def cell_id(match_id: int, ply: int, revision: int, move: int) -> str:
@@ -92,3 +93,8 @@ def again_id(match_id: int) -> str:
 def rematch_id(match_id: int) -> str:
     """Offer the other player another game like this one."""
     return f"rematch:{match_id}"
+
+
+def here_id(match_id: int) -> str:
+    """Show the board here as well, for whoever does not see it where it stands."""
+    return f"here:{match_id}"

@@ -1,0 +1,84 @@
+"""The task that tells players what is new."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import discord
+import structlog
+from discord.ext import commands
+
+from bot.matches import Challenge, Errand, NoticeBook, Reminder, Telling
+from cogs.answering import whisper
+from cogs.audience import own_language
+from cogs.notices import texts
+from cogs.notices.courier import Courier
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+log = structlog.get_logger(__name__)
+
+PAUSE_S = 0.2
+"""Between two notices, so that a great many at once, as after an outage, are no flood."""
+
+
+class Notices(commands.Cog):
+    """Tells players what is new, one after the other.
+
+    Attributes:
+        current: What is being told at this moment.
+    """
+
+    def __init__(self, bot: GameBot) -> None:
+        self.bot = bot
+        desk = bot.matches.desk
+        self.book = NoticeBook(desk.database, desk.clock)
+        self.telling = Telling(desk.clock, is_called=self.book.find)
+        self.courier = Courier(bot, self.book)
+        self.current: Errand | None = None
+
+    async def cog_load(self) -> None:
+        """Begin to watch matches and to tell."""
+        await self.book.open()
+        self.bot.matches.desk.watchers.append(self.telling.watch)
+        self._work = asyncio.create_task(self._tell_all(), name="notices")
+
+    async def cog_unload(self) -> None:
+        """Stop both."""
+        self.bot.matches.desk.watchers.remove(self.telling.watch)
+        self._work.cancel()
+        await asyncio.gather(self._work, return_exceptions=True)
+
+    @commands.Cog.listener()
+    async def on_reminder(self, reminder: Reminder) -> None:
+        """Remind somebody whose time runs out."""
+        self.telling.remind(reminder.match.id, reminder.user_id)
+
+    @commands.Cog.listener()
+    async def on_challenge(self, challenge: Challenge) -> None:
+        """Write to somebody who has been challenged by name."""
+        await self.courier.call(challenge)
+
+    @commands.Cog.listener()
+    async def on_answered(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Tell somebody whom no message has reached, once, when they are here anyway."""
+        user_id = interaction.user.id
+        if self.book.is_unreached(user_id):
+            await self.book.forget_unreached(user_id)
+            async with own_language(interaction):
+                await whisper(interaction, texts.not_reached())
+
+    async def _tell_all(self) -> None:
+        await self.bot.wait_until_ready()
+        while True:
+            self.current = errand = await self.telling.next()
+            try:
+                asked = await self.courier.run(errand)
+            except Exception:
+                log.exception("could not tell", match=errand.match_id, player=errand.user_id)
+                asked = True
+            self.current = None
+            if asked:
+                await asyncio.sleep(PAUSE_S)

@@ -1,0 +1,65 @@
+"""Where the board of a match stands, for one of its players."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.matches import Match
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+PRIVATE = "@me"
+"""What Discord's addresses have in place of a server for conversations."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where somebody finds a board.
+
+    Attributes:
+        link: Its address; None if they do not see it.
+        channel_id: Where they can be called to it with others reading along; None if nowhere.
+    """
+
+    link: str | None = None
+    channel_id: int | None = None
+
+
+async def place_for(bot: GameBot, match: Match, user_id: int) -> Place:
+    """Return where a player of a match finds its board.
+
+    A board in the other player's conversation with the bot is hidden from them.
+    """
+    if match.channel_id is None or match.message_id is None:
+        return Place()
+    channel = bot.get_channel(match.channel_id)
+    guild = getattr(channel, "guild", None)
+    if guild is not None:
+        link = message_link(guild.id, match.channel_id, match.message_id)
+        return Place(link=link, channel_id=match.channel_id)
+    for seat in match.seats:
+        if seat.player_id is not None and await _direct_id(bot, seat.player_id) == match.channel_id:
+            own = seat.player_id == user_id
+            link = message_link(None, match.channel_id, match.message_id)
+            return Place(link=link) if own else Place()
+    return Place(
+        link=message_link(match.guild_id, match.channel_id, match.message_id),
+        channel_id=match.channel_id,
+    )
+
+
+def message_link(guild_id: int | None, channel_id: int, message_id: int) -> str:
+    """Return the address of a message, in a server or in a conversation."""
+    return f"https://discord.com/channels/{guild_id or PRIVATE}/{channel_id}/{message_id}"
+
+
+async def _direct_id(bot: GameBot, user_id: int) -> int | None:
+    """Return the number of somebody's conversation with the bot; the library remembers it."""
+    try:
+        return (await bot.create_dm(discord.Object(user_id))).id
+    except discord.HTTPException:
+        return None  # they take no messages, so no board is there

@@ -1,0 +1,74 @@
+"""What is said to players who have asked to be told."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.language import _, label
+from bot.matches import Challenge, Match, News, NewsKind
+from bot.ratings import MatchRating
+from cogs.challenge import texts as challenge_texts
+
+
+def notice(news: News, match: Match, rating: MatchRating | None = None) -> str:
+    """Say what is new in a match for one of its players."""
+    side = match.side_of(news.user_id)
+    assert side is not None, "it was their news"
+    lines = [_event(news.kind, match, discord.utils.escape_markdown(match.names[1 - side]))]
+    change = None if rating is None else rating.of(news.user_id)
+    if news.kind is NewsKind.OVER and change is not None:
+        lines.append(_("Your rating: {change}").format(change=change.words))
+    if news.kind is NewsKind.TURN and match.draw_offer == 1 - side:
+        lines.append(_("They offer you a draw."))
+    if news.kind is NewsKind.TURN and match.deadline is not None:
+        until = discord.utils.format_dt(match.deadline, "R")
+        lines.append(_("Your time runs out {time}.").format(time=until))
+    return "\n".join(lines)
+
+
+def challenged(challenge: Challenge) -> str:
+    """Say to somebody that they have been challenged, and to what."""
+    name = discord.utils.escape_markdown(challenge.challenger.name)
+    offer = _("**{name} challenges you** to a game.").format(name=name)
+    return f"{offer}\n{challenge_texts.terms(challenge)}"
+
+
+def mentioned(user_id: int, text: str) -> str:
+    """Address somebody where others read along."""
+    return f"<@{user_id}> {text}"
+
+
+def not_shown() -> str:
+    """Say that the board stands where the reader cannot go."""
+    return _("The board is in another conversation: show it here, or anywhere with `/board`.")
+
+
+def not_reached() -> str:
+    """Say to somebody who has asked for direct messages that they do not get any."""
+    return _(
+        "You have asked me to write to you when it is your turn, but Discord does not let me: "
+        "allow direct messages in the privacy settings of a server that we share, or choose "
+        "another way with `/settings`."
+    )
+
+
+def _event(kind: NewsKind, match: Match, other: str) -> str:
+    given = {"number": match.id, "name": other}
+    if kind is NewsKind.TURN:
+        return _("**Your turn** in game {number} against {name}.").format(**given)
+    if kind is NewsKind.DRAW_OFFERED:
+        return _("**{name} offers you a draw** in game {number}.").format(**given)
+    if kind is NewsKind.TAKEBACK_ASKED:
+        words = _("**{name} asks you to let them take their last move back** in game {number}.")
+        return words.format(**given)
+    if kind is NewsKind.REMINDER:
+        until = "" if match.deadline is None else discord.utils.format_dt(match.deadline, "R")
+        words = _("**Your time runs out {time}** in game {number} against {name}: it is your turn.")
+        return words.format(time=until, **given)
+    result = match.result_in_words
+    return _("**Game {number} is over:** {result}.").format(number=match.id, result=result)
+
+
+def here_label() -> str:
+    """Label the button that shows the board where the notice is."""
+    return label("Play here")

@@ -1,0 +1,294 @@
+"""Players are told what is new, if they have asked for it, and only then."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.matches import Match, telling
+from bot.players.preferences import Notices
+from deploy.sandbox import Sandbox
+from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
+from tests.cogs.test_challenge import age_database, begun, challenged, newest, to_move
+
+JSON = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def nobody_sits_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nobody be thought to sit at the board: tests do not wait until they have gone."""
+    monkeypatch.setattr(telling, "PRESENT_FOR", timedelta())
+
+
+async def until(happened: Callable[[], object]) -> None:
+    """Wait until something is seen; the test's own time limit ends it."""
+    while not happened():  # noqa: ASYNC110  # the sandbox has no event for every change
+        await asyncio.sleep(0.02)
+
+
+async def wants(table: Table, user: int, notices: Notices) -> None:
+    await table.bot.preferences.change(user, notices=notices)
+
+
+async def direct(table: Table, user: int) -> list[JSON]:
+    """Return what the bot has written to `user`, oldest first."""
+    channel = await table.sandbox.world.open_direct(user)
+    return table.seen(user, channel.id)
+
+
+def said(table: Table, user: int | None = None) -> list[JSON]:
+    """Return the plain messages in the channel, without boards and challenges."""
+    return [each for each in table.seen(user) if each["content"] and not each["flags"] & 64]
+
+
+def mentioned(message: JSON) -> list[int]:
+    return [int(each["id"]) for each in message["mentions"]]
+
+
+async def settle(table: Table) -> None:
+    """Wait until everything that was to be told has been."""
+    cog: Any = table.bot.get_cog("Notices")
+    await until(lambda: not cog.telling.is_waiting and cog.current is None)
+    await table.quiet()
+
+
+async def test_nobody_is_told_who_has_not_asked(table: Table):
+    board, _ = await begun(table, colour=0)
+    await table.play(board, pick=4)
+    await settle(table)
+
+    assert said(table) == []
+    assert await direct(table, table.ben) == []
+
+
+async def test_a_turn_is_told_where_the_board_is(table: Table):
+    await wants(table, table.ben, Notices.CHANNEL)
+    board, match = await begun(table, colour=0, clock="3d")
+    await table.play(board, pick=4)
+    await until(lambda: said(table))
+
+    (message,) = said(table)
+    assert mentioned(message) == [table.ben]
+    assert f"**Your turn** in game {match.id} against Ann." in message["content"]
+    assert "Your time runs out <t:" in message["content"]
+    guild = table.sandbox.world.guild_of(table.sandbox.world.channel(table.channel))
+    assert guild is not None
+    assert message["content"].endswith(f"/channels/{guild.id}/{table.channel}/{board.id}")
+
+
+async def test_one_message_at_most_calls_a_player(table: Table):
+    await wants(table, table.ben, Notices.CHANNEL)
+    await wants(table, table.ann, Notices.CHANNEL)
+    board, match = await begun(table, colour=0)
+    told = set()
+    for _ in range(6):
+        board = await table.play(board, user=to_move(table, match))
+        match = await table.bot.matches.load(match.id)
+        waiting = to_move(table, match)
+        await until(lambda who=waiting: [mentioned(each) for each in said(table)] == [[who]])
+        told.add(said(table)[0]["id"])
+
+    assert len(told) == 6  # each one new, so that it is heard
+
+
+async def test_a_turn_is_told_in_a_message_of_ones_own(table: Table):
+    board, match = await begun(table, colour=0)
+    await wants(table, table.ben, Notices.DM)
+    board = await table.play(board, pick=4)
+    await settle(table)
+
+    (message,) = await direct(table, table.ben)
+    assert f"**Your turn** in game {match.id}" in message["content"]
+    assert str(board.id) in message["content"]
+    assert said(table) == []
+    await table.play(board, user=table.ben)
+    await settle(table)
+    assert await direct(table, table.ben) == []  # it is his turn no more
+
+
+@pytest.mark.parametrize(
+    ("button", "words"),
+    [("Offer draw", "Ann offers you a draw"), ("Take back", "Ann asks you to let them take")],
+)
+async def test_an_offer_does_not_go_unnoticed(table: Table, button: str, words: str):
+    board, _ = await begun(table, colour=0)
+    await wants(table, table.ben, Notices.DM)
+    board = await table.play(board, pick=4)
+    await settle(table)
+
+    await table.press(board, board.buttons[button])
+    await settle(table)
+
+    (message,) = await direct(table, table.ben)
+    assert words in message["content"]
+
+
+async def test_the_end_is_told_and_stays(table: Table):
+    await wants(table, table.ben, Notices.CHANNEL)
+    board, match = await begun(table, colour=0)
+    await table.press(board, board.buttons["Resign"])
+    question = newest(table)
+    await table.press(question, question.buttons["Yes, resign"])
+    await settle(table)
+
+    (message,) = said(table)
+    assert f"**Game {match.id} is over:** Ben won because Ann resigned." in message["content"]
+    assert mentioned(message) == [table.ben]
+
+
+async def test_a_game_lost_on_time_is_told_to_both_with_their_ratings(
+    sandbox: Sandbox, tmp_path: Path
+):
+    """Nobody looked: the clock has run out while the bot was away, long after both had gone."""
+    settings = settings_for(sandbox, tmp_path)
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        for user in (table.ann, table.ben):
+            await wants(table, user, Notices.DM)
+        board, match = await begun(table, clock="1h", colour=0, rated=True)
+        for _ in range(3):
+            board = await table.play(board, user=to_move(table, match))
+            match = await bot.matches.load(match.id)
+        await settle(table)
+    await age_database(tmp_path, "match", "deadline_at")
+
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        await until(lambda: "ran out of time" in table.again(board).text)
+        await settle(table)
+
+        for user, won in ((table.ann, True), (table.ben, False)):
+            last = (await direct(table, user))[-1]["content"]
+            assert "Ann won because Ben ran out of time" in last
+            assert "Your rating: 1500" in last
+            assert ("(+" in last) == won
+        match = await bot.matches.load(match.id)
+        rated = await bot.ratings.changes_of(match.id)
+        assert match.winner == 0
+        assert rated is not None
+        assert rated.reason is None
+        gains = {change.player_id: change.gain for change in rated.changes}
+        assert gains[table.ann] > 0 > gains[table.ben]
+        assert "Ratings: Ann" in table.again(board).text
+    assert mistakes_in(sandbox) == []
+
+
+async def test_who_takes_no_messages_is_told_once_and_in_private(table: Table):
+    board, _ = await begun(table, colour=0)
+    await wants(table, table.ben, Notices.DM)
+    table.sandbox.world.users[table.ben].accepts_direct_messages = False
+    board = await table.play(board, pick=4)
+    await settle(table)
+    assert not any("privacy settings" in each for each in table.whispers(table.ben))
+
+    board = await table.play(board, user=table.ben)
+    await until(lambda: any("privacy settings" in each for each in table.whispers(table.ben)))
+    board = await table.play(board, user=table.ann)
+    await table.command("lobby", user=table.ben)
+
+    told = [each for each in table.whispers(table.ben) if "privacy settings" in each]
+    assert len(told) == 1
+    assert table.whispers(table.ann) == []
+
+
+async def test_where_the_bot_may_not_write_it_writes_to_the_player(table: Table):
+    await wants(table, table.ben, Notices.CHANNEL)
+    elsewhere = table.sandbox.world.channel_called("general", "Elsewhere").id
+    await table.command("challenge", channel=elsewhere, player=str(table.ben), colour=0)
+    offer = Board(table.seen(table.ben, elsewhere)[-1])
+    await table.press(offer, offer.buttons["Accept"], user=table.ben)
+    await table.command("move", channel=elsewhere, cell="55")
+    await settle(table)
+
+    (message,) = await direct(table, table.ben)
+    assert "**Your turn**" in message["content"]
+    assert f"/{elsewhere}/" in message["content"]
+
+
+async def test_a_challenge_calls_whom_it_is_for(table: Table):
+    await wants(table, table.ben, Notices.DM)
+    offer = await challenged(table, player=str(table.ben), clock="3d")
+
+    assert mentioned(offer.message) == [table.ben]
+    assert f"<@{table.ben}>, do you accept?" in offer.text
+    route = f"POST /channels/{(await table.sandbox.world.open_direct(table.ben)).id}/messages"
+    await until(lambda: table.sandbox.requests.matching(route))
+    (message,) = await direct(table, table.ben)
+    assert "**Ann challenges you**" in message["content"]
+    assert "3 days a move" in message["content"]
+    assert str(offer.id) in message["content"]
+
+
+async def test_an_open_challenge_calls_nobody(table: Table):
+    offer = await challenged(table)
+
+    assert mentioned(offer.message) == []
+
+
+async def test_a_reminder_says_how_much_time_is_left(sandbox: Sandbox, tmp_path: Path):
+    settings = settings_for(sandbox, tmp_path)
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        board, _ = await begun(table, clock="4h", colour=0)
+        await wants(table, table.ann, Notices.CHANNEL)
+    await age_database(tmp_path, "match", "remind_at")
+
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        await until(lambda: said(table))
+        (message,) = said(table)
+
+        assert "**Your time runs out <t:" in message["content"]
+        assert mentioned(message) == [table.ann]
+        await table.play(board)
+        await until(lambda: said(table) == [])
+    async with running_bot(settings):
+        await asyncio.sleep(0.2)
+        assert said(table) == []
+
+
+async def test_after_a_restart_the_message_before_is_still_taken_back(
+    sandbox: Sandbox, tmp_path: Path
+):
+    settings = settings_for(sandbox, tmp_path)
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        await wants(table, table.ben, Notices.CHANNEL)
+        board, _ = await begun(table, colour=0)
+        board = await table.play(board, pick=4)
+        await until(lambda: said(table))
+
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        assert len(said(table)) == 1  # a restart tells nobody again
+        await table.play(board, user=table.ben)
+        await until(lambda: said(table) == [])
+
+
+async def test_many_at_once_are_no_flood(table: Table, monkeypatch: pytest.MonkeyPatch):
+    module = sys.modules["cogs.notices.cog"]
+    monkeypatch.setattr(module, "PAUSE_S", 0.3)
+    matches = [await _begin(table) for _ in range(4)]
+    await wants(table, table.ben, Notices.DM)
+    table.sandbox.requests.clear()
+    direct_id = (await table.sandbox.world.open_direct(table.ben)).id
+    loop = asyncio.get_running_loop()
+    began_at = loop.time()
+
+    for match in matches:
+        await table.bot.matches.resign(match.id, user_id=table.ann)
+    route = f"POST /channels/{direct_id}/messages"
+    await until(lambda: len(table.sandbox.requests.matching(route)) == 4)
+
+    assert loop.time() - began_at >= 3 * 0.3
+
+
+async def _begin(table: Table) -> Match:
+    _, match = await begun(table, colour=0)
+    return match

@@ -1,0 +1,81 @@
+"""Being away, and claiming what somebody who is away has lost."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from bot.matches import EndReason
+from tests.cogs.table import Table
+from tests.cogs.test_challenge import begun
+
+DAY = timedelta(days=1)
+
+
+async def test_a_vacation_lets_clocks_stand_still_and_shows_it(table: Table):
+    board, match = await begun(table, colour=0, clock="1d")
+    before = match.deadline
+    assert before is not None
+    await table.command("vacation start", days=10)
+
+    said = table.whispers(table.ann)[-1]
+    assert "**You are on vacation until <t:" in said
+    assert "In your 1 game by correspondence your clock stands still" in said
+    assert "Left of this year's days: 20 days" in said
+    moved = (await table.bot.matches.load(match.id)).deadline
+    assert moved is not None
+    assert abs(moved - before - 10 * DAY) < timedelta(minutes=1)
+    assert f"<t:{int(moved.timestamp())}:R>" in table.again(board).text
+
+    await table.command("vacation show")
+    assert "You are on vacation until" in table.whispers(table.ann)[-1]
+    await table.command("vacation end")
+    assert "**You are back:**" in table.whispers(table.ann)[-1]
+    back = (await table.bot.matches.load(match.id)).deadline
+    assert back is not None
+    assert abs(back - before) < timedelta(minutes=1)
+    assert f"<t:{int(back.timestamp())}:R>" in table.again(board).text
+
+
+async def test_a_vacation_is_refused_in_words(table: Table):
+    await table.command("vacation end")
+    assert "You are not on vacation." in table.whispers(table.ann)[-1]
+    _, match = await begun(table, clock="5+3")
+    await table.command("vacation start", days=3)
+    assert f"Game {match.id} is played with a live clock" in table.whispers(table.ann)[-1]
+    await table.bot.matches.resign(match.id, user_id=table.ben)
+
+    await table.command("vacation start", days=20)
+    await table.command("vacation start", days=30)
+
+    assert "Left of this year" in table.whispers(table.ann)[-2]
+    year = (await table.bot.matches.times.vacation_of(table.ann)).until
+    assert year is not None
+    await table.command("vacation show", user=table.ben)
+    assert "`/vacation start` lets your clocks stand still" in table.whispers(table.ben)[-1]
+
+
+async def test_a_win_is_claimed_when_the_time_is_over(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    _, match = await begun(table, colour=0, clock="1h")
+    await table.command("claim", user=table.ben)
+    assert "Ann has 59 minutes" in table.whispers(table.ben)[-1]
+
+    clock, desk = table.bot.matches.desk.clock, table.bot.matches.desk
+    monkeypatch.setattr(desk, "clock", lambda: clock() + timedelta(hours=2))
+    await table.bot.matches.times.note_running()
+    await table.command("claim", user=table.ben)
+
+    assert "Ann ran out of time" in table.newest().text
+    ended = await table.bot.matches.load(match.id)
+    assert (ended.winner, ended.end_reason) == (1, EndReason.TIME)
+    await table.command("claim", user=table.ben)
+    assert "Ann ran out of time" in table.newest().text
+
+
+async def test_without_a_clock_there_is_nothing_to_claim(table: Table):
+    await begun(table)
+    await table.command("claim")
+    assert "without a clock" in table.whispers(table.ann)[-1]
