@@ -18,7 +18,9 @@ from bot.matches import ChallengeService, MatchService
 from bot.players import ComputerPlayers
 from bot.players.preferences import PreferenceStore
 from bot.players.servers import ServerStore
+from bot.privacy import PrivacyService
 from bot.ratings import RatingBook
+from bot.reviews import ReviewBook
 from bot.settings import Settings
 from bot.storage import open_storage
 from engine import warm_up
@@ -41,14 +43,19 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
         MatchService(storage, computer, on_end=RatingBook(storage).apply) as matches,
         Analyst() as analyst,
     ):
+        preferences, servers = PreferenceStore(storage), ServerStore(storage)
         bot = GameBot(
             settings=settings,
             matches=matches,
             challenges=ChallengeService(matches),
             ratings=RatingBook(storage),
-            preferences=PreferenceStore(storage),
-            servers=ServerStore(storage),
+            preferences=preferences,
+            servers=servers,
+            privacy=PrivacyService(
+                matches, forget=[preferences.forget], forget_guild=[servers.forget]
+            ),
             analyst=analyst,
+            reviews=ReviewBook(storage, analyst),
             store=storage.settings,
             sync=sync,
         )

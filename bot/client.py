@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from bot.matches import ChallengeService, MatchService
     from bot.players.preferences import PreferenceStore
     from bot.players.servers import ServerStore
+    from bot.privacy import PrivacyService
     from bot.ratings import RatingBook
+    from bot.reviews import ReviewBook
     from bot.settings import Settings
     from bot.storage import SettingStore
 
@@ -43,14 +45,19 @@ discord.VoiceClient.warn_dave = False
 
 EXTENSIONS = (
     "cogs.analysis",
+    "cogs.blocks",
     "cogs.challenge",
     "cogs.fields",
+    "cogs.history",
+    "cogs.notices",
     "cogs.play",
+    "cogs.privacy",
     "cogs.ratings",
     "cogs.records",
     "cogs.rules",
     "cogs.settings",
     "cogs.translation",
+    "cogs.vacation",
 )
 """The feature packages to load, as text so that `bot` never imports `cogs`."""
 
@@ -118,7 +125,9 @@ class GameBot(commands.AutoShardedBot):
         ratings: RatingBook,
         preferences: PreferenceStore,
         servers: ServerStore,
+        privacy: PrivacyService,
         analyst: Analyst,
+        reviews: ReviewBook,
         store: SettingStore,
         sync: bool = False,
     ) -> None:
@@ -145,7 +154,9 @@ class GameBot(commands.AutoShardedBot):
         self.ratings = ratings
         self.preferences = preferences
         self.servers = servers
+        self.privacy = privacy
         self.analyst = analyst
+        self.reviews = reviews
         self.arrivals = Arrivals()
         self.ready_once = asyncio.Event()
         self._store = store

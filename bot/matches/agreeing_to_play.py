@@ -194,11 +194,18 @@ def offer_rematch(match: Match, person: Person, channel_id: int | None) -> Offer
     """Return the offer of a player to play a match like one that is over again.
 
     Whoever moved second begins; an opening that is drawn is drawn anew.
+
+    Raises:
+        CannotChallengeError: If the other player is not there any more.
     """
     side = match.side_of(person.id)
     assert side is not None, "they have a seat"
     other = match.seats[1 - side]
     assert other.player_id is not None, "between two people"
+    if other.has_left:
+        raise CannotChallengeError(
+            _("The other player has had their data deleted: there is nobody left to play again.")
+        )
     # After a swap the first move changes hands, not the marks.
     return Offer(
         challenger=person,

@@ -12,6 +12,7 @@ from bot.matches import offers
 from bot.matches.clocks import NO_CLOCK, ClockRules
 from bot.matches.events import MatchEvent, is_swapped
 from bot.matches.timing import NO_TIMES, Times
+from bot.storage.erasing import DELETED_PLAYER, is_stand_in
 from engine import Game
 
 if TYPE_CHECKING:
@@ -78,8 +79,15 @@ class Seat:
             raise ValueError(f"a seat is a person's or the computer's, got {self!r}")
 
     @property
+    def has_left(self) -> bool:
+        """Whether a stand-in sits here for somebody who has had their data deleted."""
+        return self.player_id is not None and is_stand_in(self.player_id)
+
+    @property
     def shown(self) -> str:
         """The name to show: the computer is called otherwise in each language."""
+        if self.has_left:
+            return _(DELETED_PLAYER)
         if self.level is None:
             return self.name
         return _("Computer, level {level}").format(level=self.level)

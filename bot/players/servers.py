@@ -112,6 +112,10 @@ class ServerStore:
             await self.put(guild_id, wanted)
         return wanted
 
+    def forget(self, guild_id: int) -> None:
+        """Read a server's settings anew: somebody else has changed them on the disk."""
+        self._recent.drop(guild_id)
+
 
 _PARSERS: dict[str, Callable[[str], object]] = {
     "channels": lambda text: frozenset(int(number) for number in text.split()),

@@ -1,6 +1,13 @@
 """What is stored about a person: handed to them, and deleted when they ask."""
 
-from bot.privacy.exporting import FORMAT, FORMAT_VERSION
+from bot.privacy.exporting import FORMAT, FORMAT_VERSION, ExportTooLargeError, packed
 from bot.privacy.service import Erased, PrivacyService
 
-__all__ = ["FORMAT", "FORMAT_VERSION", "Erased", "PrivacyService"]
+__all__ = [
+    "FORMAT",
+    "FORMAT_VERSION",
+    "Erased",
+    "ExportTooLargeError",
+    "PrivacyService",
+    "packed",
+]

@@ -7,9 +7,13 @@ those that this person has blocked by number.
 
 from __future__ import annotations
 
+import io
+import zipfile
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from bot.errors import PlayerError
+from bot.language import _
 from bot.matches import records
 from bot.matches.exporting import record_of
 from engine import EngineError, Rules, format_move
@@ -23,9 +27,38 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "personal data of a player of Ultimate Tic-Tac-Toe"
 FORMAT_VERSION: Final = 1
+FILE_NAME: Final = "my-data"
 
 _MARKS: Final = ("X", "O")
 _OF_OTHERS: Final = ("opponent_id", "challenger_id", "taker_id")
+
+
+class ExportTooLargeError(PlayerError):
+    """Somebody's data is more than Discord takes in a file."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "There is more stored about you than Discord takes in a file: ask whoever runs "
+                "this bot for it. `/privacy` says who that is."
+            )
+        )
+
+
+def packed(content: bytes, limit: int) -> tuple[str, bytes]:
+    """Return a name and the content for a file of at most so many bytes.
+
+    Raises:
+        ExportTooLargeError: If it cannot be made that small.
+    """
+    if len(content) <= limit:
+        return f"{FILE_NAME}.json", content
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as writing:
+        writing.writestr(f"{FILE_NAME}.json", content)
+    if archive.tell() > limit:
+        raise ExportTooLargeError
+    return f"{FILE_NAME}.zip", archive.getvalue()
 
 
 def document(

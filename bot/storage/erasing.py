@@ -50,6 +50,11 @@ class UnknownMatchError(Exception):
     """The person has a match that the caller did not know of."""
 
 
+def is_stand_in(player_id: int) -> bool:
+    """Tell whether a number is that of nobody in particular: Discord's are greater."""
+    return player_id <= NOBODY
+
+
 def owned_tables() -> list[Table]:
     """Return the tables whose rows are one person's: all with a `player_id` but the seats."""
     return [
@@ -105,7 +110,7 @@ def erase_noted(connection: Connection, key: str, noted: Mapping[str, datetime])
     for player_id, created_at in connection.execute(select(player.c.id, player.c.created_at)).all():
         erased_at = noted.get(_fingerprint(key, player_id))
         # Who has come back since is a new person.
-        if erased_at is not None and created_at <= erased_at and player_id > NOBODY:
+        if erased_at is not None and created_at <= erased_at and not is_stand_in(player_id):
             known = list_match_ids(connection, player_id)
             erase(connection, player_id, known=known, now=erased_at)
             count += 1

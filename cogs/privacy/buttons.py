@@ -1,0 +1,70 @@
+"""What the buttons under `/privacy` do. Their messages are private: only their reader presses."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+import discord
+
+from bot.privacy import packed
+from cogs.answering import GameButton
+from cogs.challenge.showing import refresh_challenge
+from cogs.play.showing import refresh_posted
+from cogs.privacy import ids
+from cogs.privacy.layout import deleted_view, file_view, kept_view, question_view
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+    from bot.privacy import Erased
+
+
+class GetButton(GameButton, template=ids.GET):
+    """Hands one's data out."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Answer with the file, which may take a while to write."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        found = await interaction.client.privacy.export(interaction.user.id)
+        name, content = packed(found, interaction.filesize_limit)
+        file = discord.File(io.BytesIO(content), filename=name)
+        await interaction.followup.send(view=file_view(name), file=file, ephemeral=True)
+
+
+class DeleteButton(GameButton, template=ids.DELETE):
+    """Asks whether to delete one's data."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Say what would be lost, and ask."""
+        found = await interaction.client.privacy.holdings_of(interaction.user.id)
+        await interaction.response.send_message(view=question_view(found), ephemeral=True)
+
+
+class ReallyDeleteButton(GameButton, template=ids.REALLY_DELETE):
+    """Deletes one's data."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Delete everything, say so, and show others what has changed for them."""
+        await interaction.response.defer()
+        erased = await interaction.client.privacy.erase(interaction.user.id)
+        await interaction.edit_original_response(view=deleted_view(erased))
+        await _refresh(interaction.client, erased)
+
+
+class KeepButton(GameButton, template=ids.KEEP):
+    """Leaves everything as it is."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Put an end to the question."""
+        await interaction.response.edit_message(view=kept_view())
+
+
+async def _refresh(bot: GameBot, erased: Erased) -> None:
+    """Show the games that were given up and the challenges that were closed as they are now."""
+    for match_id in erased.matches:
+        await refresh_posted(bot, await bot.matches.load(match_id))
+    for challenge_id in erased.challenges:
+        await refresh_challenge(bot, await bot.challenges.load(challenge_id))
+
+
+BUTTONS = (GetButton, DeleteButton, ReallyDeleteButton, KeepButton)

@@ -1,0 +1,61 @@
+"""`/privacy`, and what is dropped by itself: servers the bot has left, and old notes."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import discord
+import structlog
+from discord import app_commands
+from discord.ext import commands
+
+from bot.errors import PlayerError
+from cogs.answering import answering
+from cogs.privacy.layout import policy_view
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+TIDY_EVERY_S = 24 * 3600
+
+log = structlog.get_logger(__name__)
+
+
+class Privacy(commands.Cog):
+    """Everybody's own data."""
+
+    def __init__(self, bot: GameBot) -> None:
+        self.bot = bot
+
+    async def cog_load(self) -> None:
+        """Begin to tidy up."""
+        self._tidying = asyncio.create_task(self._tidy_up(), name="tidying")
+
+    async def cog_unload(self) -> None:
+        """Stop tidying."""
+        self._tidying.cancel()
+        await asyncio.gather(self._tidying, return_exceptions=True)
+
+    @app_commands.command()
+    async def privacy(self, interaction: discord.Interaction[GameBot]) -> None:
+        """See what is stored about you, get it as a file, or have it deleted."""
+        async with answering(interaction):
+            view = policy_view(self.bot.settings.host_contact)
+            await interaction.response.send_message(view=view, ephemeral=True)
+
+    @commands.Cog.listener()
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Drop what belongs to a server that the bot is not in any more."""
+        with self.bot.working():
+            await self.bot.privacy.forget_guild(guild.id)
+        log.info("server forgotten", guild=guild.id)
+
+    async def _tidy_up(self) -> None:
+        """Drop once a day what there is no reason to keep."""
+        while True:
+            try:
+                await self.bot.privacy.tidy_up()
+            except PlayerError as error:  # a full disk, say; tomorrow is another day
+                log.warning("not tidied up", reason=str(error))
+            await asyncio.sleep(TIDY_EVERY_S)

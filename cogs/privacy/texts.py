@@ -1,0 +1,121 @@
+"""What is said about privacy; `deploy/PRIVACY.md` is the same at length."""
+
+from __future__ import annotations
+
+from bot.language import _, ngettext
+from bot.privacy import Erased
+from bot.storage.personal import Holdings
+
+
+def policy(contact: str | None) -> str:
+    """Say what is stored, how long, who sees it, and who is responsible."""
+    host = (
+        _("Whoever runs this bot is responsible for it.")
+        if contact is None
+        else _("Whoever runs this bot is responsible for it: {contact}").format(contact=contact)
+    )
+    return "\n".join(
+        [
+            _("### Your data here"),
+            _(
+                "**Stored until you have it deleted:** your number and name at Discord, your games "
+                "with their moves and times, challenges, ratings, settings, vacations, and whom "
+                "you have blocked."
+            ),
+            _(
+                "**Stored for a while:** in which servers you have been seen playing, for 90 days; "
+                "which notices about games stand, until the game goes on."
+            ),
+            _(
+                "**Seen by others:** your name, games and ratings. The bot reads no messages and "
+                "passes nothing on."
+            ),
+            _(
+                "**Deleting** takes effect at once. Your games stay for those you have played, as "
+                'games of a "Deleted player". Backups are kept for 30 days at most, and a deletion '
+                "is done again if one is put back."
+            ),
+            host,
+        ]
+    )
+
+
+def get_label() -> str:
+    """Name the button that hands the data out."""
+    return _("Get my data")
+
+
+def delete_label() -> str:
+    """Name the button that leads to the question."""
+    return _("Delete my data")
+
+
+def really_delete_label() -> str:
+    """Name the button that deletes."""
+    return _("Yes, delete it all")
+
+
+def keep_label() -> str:
+    """Name the button that leaves everything as it is."""
+    return _("Keep my data")
+
+
+def handed_out() -> str:
+    """Say what the file is."""
+    return _(
+        "**Everything that is stored about you**, as a file for programs and people. Only you "
+        "see it; Discord keeps it as long as this message."
+    )
+
+
+def question(found: Holdings) -> str:
+    """Say what will be lost, what will stay, and ask."""
+    games = ngettext(
+        "Your {count} game stays for whom you have played, without your name.",
+        "Your {count} games stay for those you have played, without your name.",
+        found.matches,
+    ).format(count=found.matches)
+    ratings = ngettext(
+        "Your rating in {count} variant, its history, and your achievements.",
+        "Your ratings in {count} variants, their history, and your achievements.",
+        found.ratings,
+    ).format(count=found.ratings)
+    lines = [
+        _("### Delete your data?"),
+        _("**Lost for good:**"),
+        f"- {ratings}",
+        "- " + _("Your settings, vacations and blocks, and where you were seen playing."),
+    ]
+    if found.ongoing:
+        given_up = ngettext(
+            "Your {count} game that is going on: you lose it, also if it is rated.",
+            "Your {count} games that are going on: you lose them, also those that are rated.",
+            found.ongoing,
+        )
+        lines.append("- " + given_up.format(count=found.ongoing))
+    lines += [
+        "- " + _("Your open challenges are withdrawn."),
+        _("**What stays:**"),
+        f"- {games}",
+        "- " + _("Blocks that others have set against you."),
+        "- " + _("Messages in channels: ask those who manage the server about them."),
+        _("You can come back at any time, as somebody new. To keep a copy, get your data first."),
+    ]
+    return "\n".join(lines)
+
+
+def kept() -> str:
+    """Say that nothing has happened."""
+    return _("Nothing was deleted.")
+
+
+def deleted(erased: Erased) -> str:
+    """Say that it is done."""
+    lines = [_("**Your data is deleted.** Thank you for playing.")]
+    if erased.matches:
+        given_up = ngettext(
+            "{count} game was given up.", "{count} games were given up.", len(erased.matches)
+        )
+        lines.append(given_up.format(count=len(erased.matches)))
+    lines.append(_("If you play again, you begin as somebody new."))
+    return "\n".join(lines)
