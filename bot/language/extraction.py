@@ -32,6 +32,9 @@ _LABELS: Final[_Keywords] = {"label": None}
 # The engine knows no languages: it says its sentences with `say`.
 _SENTENCES: Final[_Keywords] = {"say": None}
 
+_FOR_THE_TERMINAL: Final = ("engine/arena/", "engine/cli/", "engine/study/", "engine/training/")
+"""What runs there speaks English alone."""
+
 VARIANTS_PATH: Final = "engine/variants.py"
 
 
@@ -61,6 +64,8 @@ def _calls_in(folder: str, keywords: _Keywords, use: str | None = None) -> Itera
     """Yield the texts that calls in a folder's files mark; `use` is the context of them all."""
     for path in sorted((ROOT / folder).rglob("*.py")):
         shown = path.relative_to(ROOT).as_posix()
+        if shown.startswith(_FOR_THE_TERMINAL):
+            continue
         for _line, text, comments, context in extract_from_file(
             "python", path, keywords=keywords, comment_tags=("For translators:",)
         ):
