@@ -9,6 +9,7 @@ from discord import app_commands
 
 from bot.errors import PlayerError
 from bot.matches import ClockRules
+from bot.players.servers import ServerSettings
 from cogs.audience import own_language
 
 if TYPE_CHECKING:
@@ -16,6 +17,22 @@ if TYPE_CHECKING:
 
 CLOCKS = ("none", "1d", "3d", "7d", "3+2", "5+3", "10+5", "30+20")
 """The usual ones, as they are typed."""
+
+
+OPTION_HELP = (
+    "Time to think: 3d or 36h a move, 5+3 (minutes + seconds a move); the server's if left out"
+)
+
+
+def clock_meant(text: str | None, settings: ServerSettings) -> ClockRules:
+    """Return the clock a challenge is made with: the server's if none is named.
+
+    Raises:
+        InvalidClockError: If `text` is no clock.
+    """
+    if text is not None:
+        return ClockRules.parse(text)
+    return settings.clock or ClockRules()
 
 
 async def complete_clock(

@@ -9,6 +9,7 @@ from discord import app_commands
 
 from bot.errors import PlayerError
 from bot.language import N_, _
+from bot.players.servers import ServerSettings
 from cogs.audience import own_language
 from engine import VARIANTS, EngineError, Variant, load_variant
 
@@ -17,6 +18,10 @@ MOST_CHOICES = 25
 
 LONGEST_NAME = 100
 """So many characters of a choice Discord shows."""
+
+DEFAULT_VARIANT = "standard"
+
+START_HELP = "Rules to play by: a name, or options such as goal=five; the server's if left out"
 
 OPTION_HELP = "Which rules to play by: a name, or options such as won_board=open,goal=five"
 
@@ -45,6 +50,17 @@ def read_variant(text: str) -> str:
         if wanted in (key, variant.name.casefold(), _(variant.name).casefold()):
             return key
     return load_variant(wanted.replace(" ", "")).key
+
+
+def variant_meant(text: str | None, settings: ServerSettings) -> str:
+    """Return the key of the variant a game is to be started by: the server's if none is named.
+
+    Raises:
+        InvalidRulesError: If `text` names none; the message says what there is.
+    """
+    if text is not None:
+        return read_variant(text)
+    return settings.variant_key or DEFAULT_VARIANT
 
 
 async def complete_variant(

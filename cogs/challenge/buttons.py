@@ -11,7 +11,9 @@ from bot.matches import Challenge, Match
 from cogs.answering import GameButton
 from cogs.challenge import ids
 from cogs.challenge.showing import post_challenge, refresh_challenge, show_challenge
+from cogs.challenge.threads import move_to_thread
 from cogs.people import person_of
+from cogs.places import playing_here
 from cogs.play.ids import REMATCH
 from cogs.play.showing import show_match, show_new_match
 
@@ -35,12 +37,14 @@ class AcceptButton(ChallengeButton, template=ids.ACCEPT):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Begin the match and put its board where the challenge stood."""
         challenges = interaction.client.challenges
+        await playing_here(interaction)
         try:
             match = await challenges.accept(self.challenge_id, person=person_of(interaction.user))
         except ChallengeClosedError as error:
             await show_closed(interaction, error.challenge)
             raise
         await show_new_match(interaction, match)
+        await move_to_thread(interaction, match)
         challenge = await challenges.load(self.challenge_id)
         if interaction.message is None or interaction.message.id != challenge.message_id:
             await refresh_challenge(interaction.client, challenge)
@@ -77,11 +81,13 @@ class RematchButton(GameButton, template=REMATCH):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Post the offer; if the other has made the same one, the new match's board."""
+        await playing_here(interaction)
         offered = await interaction.client.challenges.rematch(
             self.match_id, person=person_of(interaction.user), channel_id=interaction.channel_id
         )
         if isinstance(offered, Match):
             await show_new_match(interaction, offered, fresh=True)
+            await move_to_thread(interaction, offered)
         else:
             await post_challenge(interaction, offered)
 

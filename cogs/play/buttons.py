@@ -8,6 +8,7 @@ import discord
 
 from bot.errors import MatchOverError, NotYourTurnError, StaleBoardError
 from cogs.answering import GameButton
+from cogs.places import playing_here
 from cogs.play import ids
 from cogs.play.layout import Stage
 from cogs.play.showing import (
@@ -202,6 +203,7 @@ class AgainButton(GameButton, template=ids.AGAIN):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Post the new game's board; the finished one stays as it is."""
+        await playing_here(interaction)
         matches = interaction.client.matches
         match = await matches.load_for(self.match_id, user_id=interaction.user.id)
         await play_again(interaction, match)

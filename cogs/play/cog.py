@@ -15,6 +15,7 @@ from cogs.games import MOST_CHOICES, complete_game, game_meant
 from cogs.games import OPTION_HELP as GAME_HELP
 from cogs.levels import DEFAULT_LEVEL, LEVEL_CHOICES
 from cogs.people import person_of
+from cogs.places import playing_here
 from cogs.play.choice import read_move, typed_moves
 from cogs.play.layout import Stage
 from cogs.play.showing import (
@@ -25,8 +26,7 @@ from cogs.play.showing import (
     show_match,
     with_reply,
 )
-from cogs.variants import OPTION_HELP as VARIANT_HELP
-from cogs.variants import complete_variant, read_variant
+from cogs.variants import START_HELP, complete_variant, variant_meant
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -36,8 +36,6 @@ FIRST_CHOICES = [
     app_commands.Choice(name="The computer (X)", value=FirstMove.COMPUTER.value),
     app_commands.Choice(name="Random", value=FirstMove.RANDOM.value),
 ]
-
-DEFAULT_VARIANT = "standard"
 
 
 class Play(commands.Cog):
@@ -60,7 +58,7 @@ class Play(commands.Cog):
     @app_commands.describe(
         level="How strong the computer plays, from 1 (a first game) to 10; 3 if left out",
         first="Who makes the first move and plays X; you if left out",
-        variant=VARIANT_HELP,
+        variant=START_HELP,
         code="The opening's code, for variants that draw one: 51837; drawn if left out",
     )
     @app_commands.choices(level=LEVEL_CHOICES)
@@ -71,16 +69,17 @@ class Play(commands.Cog):
         interaction: discord.Interaction[GameBot],
         level: int = DEFAULT_LEVEL,
         first: str = FirstMove.YOU.value,
-        variant: str = DEFAULT_VARIANT,
+        variant: str | None = None,
         code: str | None = None,
     ) -> None:
         """Start a game against the computer."""
         async with answering(interaction):
+            settings = await playing_here(interaction)
             match = await self.bot.matches.start_against_computer(
                 person=person_of(interaction.user),
                 level=level,
                 first=FirstMove(first),
-                variant_key=read_variant(variant),
+                variant_key=variant_meant(variant, settings),
                 opening_code=code.strip() if code else None,
                 channel_id=interaction.channel_id,
                 guild_id=interaction.guild_id,

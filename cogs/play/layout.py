@@ -98,6 +98,11 @@ def pointer_view(match: Match, link: str) -> discord.ui.LayoutView:
     return sealed(discord.ui.TextDisplay(texts.moved(match, link)))
 
 
+def thread_view(match: Match, mention: str) -> discord.ui.LayoutView:
+    """Lay out what is left in the channel of a match that is played in a thread."""
+    return sealed(discord.ui.TextDisplay(texts.in_thread(match, mention)))
+
+
 def question_view(match: Match) -> discord.ui.LayoutView:
     """Lay out the private question whether to resign."""
     yes = _button(label("Yes, resign"), ids.really_resign_id(match.id), discord.ButtonStyle.danger)

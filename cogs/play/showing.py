@@ -14,7 +14,7 @@ from bot.language import speaking
 from bot.matches import Match
 from cogs.audience import manner_of, own_manner
 from cogs.play import texts
-from cogs.play.layout import Stage, draw_match, pointer_view, question_view
+from cogs.play.layout import Stage, draw_match, pointer_view, question_view, thread_view
 from cogs.views import sealed
 
 if TYPE_CHECKING:
@@ -149,6 +149,25 @@ async def show_new_match(
         return
     await _update(interaction, match, Stage())
     await _placed(interaction, match, message.id)
+
+
+async def move_board(
+    interaction: discord.Interaction[GameBot], match: Match, thread: discord.Thread
+) -> None:
+    """Move the board that was just shown into a thread; the answer keeps a pointer to it.
+
+    Raises:
+        discord.HTTPException: If Discord does not take the board there; nothing was moved then.
+    """
+    # Somebody quick may have moved on the board in the channel.
+    match = await interaction.client.matches.load(match.id)
+    view, file = await _drawn(interaction.client, match, Stage(), interaction)
+    message = await thread.send(view=view, file=file)
+    await interaction.client.matches.place(match.id, channel_id=thread.id, message_id=message.id)
+    manner = await manner_of(interaction.client, match, interaction)
+    with speaking(manner.language):
+        view = thread_view(match, thread.mention)
+    await interaction.edit_original_response(view=view, attachments=[])
 
 
 async def refresh_posted(bot: GameBot, match: Match) -> None:

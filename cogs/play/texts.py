@@ -72,6 +72,15 @@ def moved(match: Match, link: str) -> str:
     return words.format(number=match.id, link=link)
 
 
+def in_thread(match: Match, mention: str) -> str:
+    """Say in the channel who plays in which thread."""
+    variant = name_of(load_variant(match.variant_key))
+    words = _("**{x}** (X) against **{o}** (O), {variant}: game {number} is played in {thread}.")
+    return words.format(
+        x=_name(match, X), o=_name(match, O), variant=variant, number=match.id, thread=mention
+    )
+
+
 def resign_question(match: Match) -> str:
     """Ask one of two players in private."""
     words = _("Give up game {number}, {x} against {o}?")

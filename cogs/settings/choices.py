@@ -14,6 +14,7 @@ from bot.players.servers import ServerSettings
 from bot.render import MARK_PAIRS, THEMES
 from cogs.clocks import CLOCKS
 from cogs.settings.ids import Rule, Wish
+from cogs.variants import DEFAULT_VARIANT, name_of, summary_of
 from engine import VARIANTS, load_variant
 
 AUTO: Final = "auto"
@@ -23,8 +24,6 @@ TYPED: Final = "typed"
 """The value of rules that were put together: their key may be longer than a value of a menu."""
 
 ON, OFF = "on", "off"
-
-DEFAULT_VARIANT: Final = "standard"
 
 THEME_NAMES: Final = {
     "dark": N_("Dark"),
@@ -82,9 +81,11 @@ def rule_choices(rule: Rule, current: ServerSettings) -> list[Choice]:
     """Return what can be chosen for a server; what is set now is always among it."""
     match rule:
         case Rule.VARIANT:
-            named = [Choice(each.key, each.name, each.summary) for each in VARIANTS.values()]
+            named = [
+                Choice(each.key, name_of(each), summary_of(each)) for each in VARIANTS.values()
+            ]
             typed = [load_variant(key) for key in _unlisted(current.variant_key, VARIANTS)]
-            return named + [Choice(TYPED, each.name, each.summary) for each in typed]
+            return named + [Choice(TYPED, name_of(each), summary_of(each)) for each in typed]
         case Rule.CLOCK:
             set_now = None if current.clock is None else current.clock.key
             clocks = [ClockRules.parse(key) for key in (*CLOCKS, *_unlisted(set_now, CLOCKS))]

@@ -11,9 +11,9 @@ from discord.ext import commands
 from bot.matches import ClockRules
 from cogs.answering import answering
 from cogs.clocks import complete_clock
-from cogs.settings.choices import DEFAULT_VARIANT, as_default
+from cogs.settings.choices import as_default
 from cogs.settings.showing import managed_server, show_rules, show_wishes
-from cogs.variants import complete_variant, read_variant
+from cogs.variants import DEFAULT_VARIANT, complete_variant, read_variant
 
 if TYPE_CHECKING:
     from bot.client import GameBot

@@ -1,0 +1,257 @@
+"""What those who manage a server set for it, and that it is honoured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.matches import ClockRules
+from cogs.challenge.threads import thread_name
+from deploy.sandbox import HandError, Interaction
+from engine import load_variant
+from tests.cogs.panels import choose, chosen, corner, menus, panel_of
+from tests.cogs.table import JSON, Board, Table
+
+RULES = ["channels", "variant_key", "clock", "threads", "language", "theme"]
+
+
+@pytest.fixture
+def guild_id(table: Table) -> int:
+    guild_id = table.sandbox.world.channels[table.channel].guild_id
+    assert guild_id is not None
+    return guild_id
+
+
+@pytest.fixture
+def games(table: Table) -> int:
+    return table.sandbox.world.channel_called("games").id
+
+
+async def challenge(table: Table, channel: int | None = None, **options: Any) -> Board:
+    await table.command("challenge", channel=channel, player=table.ben, **options)
+    return Board(table.seen(table.ann, channel)[-1])
+
+
+async def accept(table: Table, offered: Board, *, user: int | None = None) -> Interaction:
+    return await table.press(offered, offered.starting("accept")[0], user=user or table.ben)
+
+
+def threads_of(table: Table, user: int) -> list[JSON]:
+    return [each for each in table.sandbox.world.channels_for(user) if each["type"] == 11]
+
+
+async def test_a_servers_panel_shows_all_there_is_to_set(table: Table):
+    panel = await panel_of(table, "server")
+
+    assert panel.message["flags"] & 64
+    assert list(menus(panel)) == [f"rule:{each}" for each in RULES]
+    assert chosen(panel, "rule:channels") == []
+    assert chosen(panel, "rule:variant_key") == ["standard"]
+    assert chosen(panel, "rule:clock") == ["none"]
+    assert chosen(panel, "rule:threads") == ["off"]
+
+
+async def test_games_are_played_in_the_channels_chosen_only(
+    table: Table, guild_id: int, games: int
+):
+    panel = await panel_of(table, "server")
+    panel = await choose(table, panel, "rule:channels", str(games))
+    assert chosen(panel, "rule:channels") == [str(games)]
+
+    for command, options in (("play", {"level": 1}), ("challenge", {})):
+        await table.command(command, user=table.ben, **options)
+
+    assert (
+        table.whispers(table.ben)
+        == [f"Games are not played in this channel. Go to <#{games}>."] * 2
+    )
+    await table.command("play", user=table.ben, channel=games, level=1)
+    assert table.newest(table.ben, games).buttons
+
+    panel = await choose(table, panel, "rule:channels")
+    assert (await table.bot.servers.of(guild_id)).channels is None
+    await table.command("play", user=table.ben, level=1)
+    assert table.newest(table.ben).buttons
+
+
+async def test_a_thread_is_played_in_if_its_channel_is(table: Table, games: int):
+    world = table.sandbox.world
+    thread = world.start_thread(table.ann, games, "corner")
+    panel = await panel_of(table, "server")
+    await choose(table, panel, "rule:channels", str(games))
+
+    await table.command("play", channel=thread.id, level=1)
+
+    assert table.newest(channel=thread.id).buttons
+
+
+async def test_channels_that_are_gone_are_said_to_be(table: Table, games: int):
+    panel = await panel_of(table, "server")
+    await choose(table, panel, "rule:channels", str(games))
+    world = table.sandbox.world
+    world.remove_channel(world.channels[games])
+    await table.bot.wait_for("guild_channel_delete", timeout=5)
+
+    await table.command("play", level=1)
+    again = await panel_of(table, "server")
+
+    assert "are gone" in table.whispers(table.ann)[-2] + table.whispers(table.ann)[-1]
+    assert chosen(again, "rule:channels") == []
+
+
+async def test_an_old_button_starts_no_game_where_none_may_be_played_any_more(
+    table: Table, games: int
+):
+    offered = await challenge(table)
+    await choose(table, await panel_of(table, "server"), "rule:channels", str(games))
+
+    await accept(table, offered)
+
+    assert "Games are not played in this channel" in table.whispers(table.ben)[-1]
+    assert await table.bot.matches.ongoing_of(table.ben) == []
+
+
+async def test_the_servers_rules_and_clock_apply_if_nobody_names_others(table: Table):
+    panel = await panel_of(table, "server")
+    panel = await choose(table, panel, "rule:variant_key", "open-board")
+    panel = await choose(table, panel, "rule:clock", "3d")
+
+    offered = await challenge(table)
+    named = await challenge(table, variant="standard", clock="none")
+    board = await table.start()
+
+    assert chosen(panel, "rule:variant_key") == ["open-board"]
+    assert chosen(panel, "rule:clock") == ["3d"]
+    assert "Open" in offered.text
+    assert "3 days a move" in offered.text
+    assert "Standard" in named.text
+    assert "no clock" in named.text
+    assert "Open" in board.text
+
+
+async def test_rules_and_clocks_that_no_menu_lists_are_typed(table: Table, guild_id: int):
+    panel = await panel_of(table, "server", variant="goal=five, won_board=open", clock="36h")
+
+    settings = await table.bot.servers.of(guild_id)
+    key = load_variant("won_board=open,goal=five").key
+    assert settings.variant_key == key
+    assert settings.clock == ClockRules.parse("36h")
+    assert chosen(panel, "rule:variant_key") == ["typed"]
+    assert chosen(panel, "rule:clock") == ["36h"]
+
+    panel = await choose(table, panel, "rule:variant_key", "typed")
+    assert (await table.bot.servers.of(guild_id)).variant_key == key
+    panel = await choose(table, panel, "rule:variant_key", "standard")
+    assert (await table.bot.servers.of(guild_id)).variant_key is None
+
+
+async def test_what_is_no_variant_or_clock_is_refused_in_words(table: Table, guild_id: int):
+    await table.command("server", variant="chess")
+    await table.command("server", clock="sundial")
+
+    variant, clock = table.whispers(table.ann)
+    assert "chess" in variant
+    assert "sundial" in clock
+    settings = await table.bot.servers.of(guild_id)
+    assert (settings.variant_key, settings.clock) == (None, None)
+
+
+async def test_only_those_who_manage_the_server_set_something_for_it(table: Table, guild_id: int):
+    with pytest.raises(HandError):
+        await table.command("server", user=table.ben)
+    panel = await panel_of(table, "server")
+    world = table.sandbox.world
+    world.guilds[guild_id].owner_id = table.ben
+
+    await choose(table, panel, "rule:theme", "light")
+
+    assert "Only those who may manage this server" in table.whispers(table.ann)[-1]
+    assert (await table.bot.servers.of(guild_id)).theme is None
+
+
+async def test_two_people_see_the_servers_colours_and_its_language(table: Table):
+    panel = await panel_of(table, "server")
+    panel = await choose(table, panel, "rule:theme", "light")
+    await choose(table, panel, "rule:language", "de")
+    await table.bot.preferences.change(table.ann, theme="high-contrast", language="ru")
+
+    await accept(table, await challenge(table))
+    shared = table.newest()
+    own = await table.start()
+
+    assert "Brett" in shared.text
+    assert corner((await table.files(shared))["board.png"]) == (255, 255, 255)
+    assert corner((await table.files(own))["board.png"]) == (0, 0, 0)
+
+
+async def test_a_game_between_people_gets_a_thread(table: Table):
+    await choose(table, await panel_of(table, "server"), "rule:threads", "on")
+    offered = await challenge(table)
+
+    await accept(table, offered)
+
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+    thread = threads_of(table, table.ben)[-1]
+    assert thread["name"] == thread_name(match)
+    assert thread["name"].endswith(f", Standard, game {match.id}")
+    assert int(thread["id"]) == offered.id == match.channel_id
+    left = table.again(offered)
+    assert f"<#{thread['id']}>" in left.text
+    assert not left.buttons
+    members = table.sandbox.world.channels[offered.id].thread_member_ids
+    assert {table.ann, table.ben} <= set(members)
+
+    board = table.newest(channel=offered.id)
+    assert board.id == match.message_id
+    player = match.seats[0].player_id
+    await table.press(board, board.starting("board")[0], user=player)
+    board = table.newest(channel=offered.id)
+    await table.press(board, board.starting("cell")[0], user=player)
+    assert "1 move" in table.newest(channel=offered.id).text
+
+
+async def test_a_rematch_stays_in_the_thread(table: Table):
+    await choose(table, await panel_of(table, "server"), "rule:threads", "on")
+    offered = await challenge(table)
+    await accept(table, offered)
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+    board = table.newest(channel=offered.id)
+    await table.bot.matches.resign(match.id, user_id=table.ann)
+    await table.press(board, board.starting("board")[0])
+    over = table.newest(channel=offered.id)
+
+    await table.press(over, over.buttons["Rematch"])
+    again = Board(table.seen(table.ben, offered.id)[-1])
+    await accept(table, again)
+
+    assert len(threads_of(table, table.ben)) == 1
+    following = (await table.bot.matches.ongoing_of(table.ann))[0]
+    assert following.channel_id == offered.id
+
+
+async def test_where_threads_may_not_be_started_the_game_stays(table: Table, guild_id: int):
+    guild = table.sandbox.world.guilds[guild_id]
+    guild.roles[guild_id].permissions &= ~(1 << 35)
+    panel = await choose(table, await panel_of(table, "server"), "rule:threads", "on")
+    assert "may not start threads" in panel.text
+    offered = await challenge(table)
+
+    await accept(table, offered)
+
+    assert table.again(offered).starting("board")
+    assert threads_of(table, table.ann) == []
+    assert table.whispers(table.ben) == []
+
+
+async def test_a_thread_that_discord_refuses_leaves_the_game_where_it_is(table: Table):
+    await choose(table, await panel_of(table, "server"), "rule:threads", "on")
+    offered = await challenge(table)
+    table.sandbox.faults.fail("POST /channels/*/messages/*/threads", status=403, code=50013)
+
+    await accept(table, offered)
+
+    assert table.again(offered).starting("board")
+    assert threads_of(table, table.ann) == []
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+    assert match.channel_id == table.channel
