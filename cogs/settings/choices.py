@@ -65,7 +65,7 @@ def wish_choices(wish: Wish) -> list[Choice]:
         case Wish.THEME:
             return [Choice(AUTO, _("As set for the server, else dark")), *_named(THEME_NAMES)]
         case Wish.MARKS:
-            return [Choice(AUTO, _("Those of the colours")), *_named(MARK_NAMES)]
+            return [Choice(AUTO, _("As they come with the colours")), *_named(MARK_NAMES)]
         case Wish.LANGUAGE:
             return [Choice(AUTO, _("As in my Discord")), *_languages()]
         case Wish.NOTICES:
@@ -93,10 +93,10 @@ def rule_choices(rule: Rule, current: ServerSettings) -> list[Choice]:
         case Rule.THREADS:
             return [
                 Choice(OFF, _("In the channel")),
-                Choice(ON, _("A thread for each game between people")),
+                Choice(ON, _("A thread for each game")),
             ]
         case Rule.LANGUAGE:
-            return [Choice(AUTO, _("That of the players, else the server's")), *_languages()]
+            return [Choice(AUTO, _("As the players speak")), *_languages()]
         case Rule.THEME:
             return [Choice(AUTO, _("What the players agree on, else dark")), *_named(THEME_NAMES)]
 

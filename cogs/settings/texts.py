@@ -17,19 +17,20 @@ WISH_TITLES: Final = {
     Wish.TEXT_BOARD: N_("Boards"),
 }
 RULE_TITLES: Final = {
-    Rule.VARIANT: N_("Rules, if nobody names others"),
-    Rule.CLOCK: N_("Clock of challenges, if nobody names another"),
-    Rule.THREADS: N_("Where games between people are played"),
-    Rule.LANGUAGE: N_("Language of what everybody sees"),
-    Rule.THEME: N_("Colours of what everybody sees"),
+    Rule.VARIANT: N_("Default rules"),
+    Rule.CLOCK: N_("Default clock of challenges"),
+    Rule.THREADS: N_("Games between people"),
+    Rule.LANGUAGE: N_("Language everybody sees"),
+    Rule.THEME: N_("Colours everybody sees"),
 }
-CHANNELS_TITLE: Final = N_("Channels to play in; none chosen: everywhere")
+CHANNELS_TITLE: Final = N_("Channels to play in")
 
 
 def wishes_heading() -> str:
     """Head a player's panel."""
+    title = _("Your settings")
     about = _("Only you see this. What you choose applies at once, here and in every server.")
-    return f"### {_('Your settings')}\n-# {about}"
+    return f"### {title}\n-# {about}"
 
 
 def wishes_footer() -> str:
@@ -43,14 +44,15 @@ def wishes_footer() -> str:
 def rules_heading(server_name: str) -> str:
     """Head a server's panel."""
     title = _("Settings of {server}").format(server=discord.utils.escape_markdown(server_name))
-    return f"### {title}\n-# {_('Only you see this. What you choose applies at once.')}"
+    about = _("Only you see this. What you choose applies at once.")
+    return f"### {title}\n-# {about}"
 
 
 def rules_footer() -> str:
     """Say how to set what no menu lists."""
     return "-# " + _(
-        "Other rules or another clock: `/server variant:won_board=open,goal=five`, "
-        "`/server clock:36h`."
+        "With no channel chosen, games are played everywhere. Other rules or another clock: "
+        "`/server variant:won_board=open,goal=five`, `/server clock:36h`."
     )
 
 
