@@ -108,6 +108,11 @@ class _Finisher:
         for key in ("media", "file"):
             if isinstance(part.get(key), dict):
                 part[key] = self._media(part[key])
+        if "default_values" in part:
+            # Sent as numbers or as text, told as text: pages would round such numbers.
+            part["default_values"] = [
+                each | {"id": str(each["id"])} for each in part["default_values"]
+            ]
         if "items" in part:
             part["items"] = [
                 _ITEM_DEFAULTS | each | {"media": self._media(each["media"])}

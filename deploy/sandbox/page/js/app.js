@@ -24,7 +24,7 @@ export class App {
     this.waiting = null; // events that came while the channel was being loaded
     this.channelId = null;
     this.banners = new Banners();
-    this.things = new Things(() => ({ ...this.state, ...this.place }));
+    this.things = new Things(() => ({ ...this.state, ...this.place, channelId: this.channelId }));
     this.messages = new MessageList({
       scene: (message) => ({ ...this.hands.scene(message), ...this.company.scene(message) }),
       channel: () => this.welcome(),

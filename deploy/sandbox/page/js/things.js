@@ -50,9 +50,13 @@ export class Things {
     return this.state().roles.map((role) => ({ value: role.id, label: role.name.startsWith("@") ? role.name : `@${role.name}` }));
   }
 
+  // Those of the server that is being looked at, as in Discord's own window.
   channels(types) {
-    return this.state().channels
-      .filter((channel) => channel.guild_id && (!types?.length || types.includes(channel.type)))
+    const { channels, channelId } = this.state();
+    const here = channels.find((channel) => channel.id === channelId)?.guild_id;
+    return channels
+      .filter((channel) => channel.guild_id && (!here || channel.guild_id === here))
+      .filter((channel) => !types?.length || types.includes(channel.type))
       .map((channel) => ({ value: channel.id, label: channelTitle(channel) }));
   }
 }
