@@ -9,6 +9,7 @@ from string import Formatter
 from typing import Final
 
 from babel.messages.catalog import Catalog, Message
+from babel.messages.plurals import get_plural
 
 from bot.language.commands import COMMAND, DESCRIPTION, LONGEST, OPTION, is_name
 
@@ -29,10 +30,12 @@ def mistakes_in(catalog: Catalog, texts: Catalog) -> list[str]:
     found += [f"not in the catalogue: {text!r}" for _, text in sorted(known - present, key=str)]
     found += [f"not in the program: {text!r}" for _, text in sorted(present - known, key=str)]
     names = command_names(catalog)
+    # As Babel knows the language: what a catalogue says of itself may be wrong.
+    plurals = get_plural(catalog.locale).num_plurals
     for message in catalog:
         if message.id:
             found += [
-                f"{what}: {_shown(message)}" for what in _mistakes_of(message, catalog, names)
+                f"{what}: {_shown(message)}" for what in _mistakes_of(message, plurals, names)
             ]
     return found
 
@@ -63,7 +66,7 @@ def fields_of(text: str) -> Counter[str]:
     )
 
 
-def _mistakes_of(message: Message, catalog: Catalog, names: dict[str, str]) -> Iterator[str]:
+def _mistakes_of(message: Message, plurals: int, names: dict[str, str]) -> Iterator[str]:
     english = _forms(message.id)
     forms = _forms(message.string)
     if message.fuzzy:
@@ -71,12 +74,12 @@ def _mistakes_of(message: Message, catalog: Catalog, names: dict[str, str]) -> I
     if not all(forms):
         yield "not translated"
         return
-    if len(english) > 1 and len(forms) != catalog.num_plurals:
-        yield f"{len(forms)} plural forms, not {catalog.num_plurals}"
+    if len(english) > 1 and len(forms) != plurals:
+        yield f"{len(forms)} plural forms, not {plurals}"
         return
     for number, form in enumerate(forms):
         # Languages with many forms use the first for 21 as well, so it says the number too.
-        singular = len(english) > 1 and number == 0 and catalog.num_plurals == 2
+        singular = len(english) > 1 and number == 0 and plurals == 2
         yield from _mistakes_in_form(form, english[0 if singular else -1], names)
     yield from _limits(message.context, forms[0])
 

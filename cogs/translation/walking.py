@@ -60,12 +60,25 @@ def _commands_of(module: ModuleType) -> Iterator[Any]:
             and issubclass(value, commands.Cog)
             and value.__module__ == module.__name__
         ):
+            if value.__cog_is_app_commands_group__:
+                yield _GroupOf(value)
             yield from value.__cog_app_commands__
+
+
+@dataclass(frozen=True, slots=True)
+class _GroupOf:
+    """A cog whose commands share a first word; the group is made with the cog only."""
+
+    cog: type[commands.Cog]
 
 
 def _texts_of(command: Any) -> Iterator[tuple[str, str]]:
     if isinstance(command, app_commands.ContextMenu):
         yield MENU, command.name
+        return
+    if isinstance(command, _GroupOf):
+        yield COMMAND, command.cog.__cog_group_name__
+        yield DESCRIPTION, command.cog.__cog_group_description__
         return
     yield COMMAND, command.name
     yield DESCRIPTION, command.description

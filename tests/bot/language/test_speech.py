@@ -1,0 +1,112 @@
+"""Speaking: one language at a time, wherever it is said."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from bot.language import _, current_language, label, ngettext, number, percent, speaking
+from bot.matches import ClockRules
+from bot.storage import open_storage
+from engine import EngineError, Position, Rules
+
+
+def test_english_is_what_the_code_says():
+    assert current_language() == "en"
+    assert _("A draw") == "A draw"
+    assert ngettext("{count} move", "{count} moves", 2) == "{count} moves"
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ru"])
+def test_nothing_is_nothing_in_every_language(language: str):
+    """The empty text is a catalogue's own description, which nobody is to read."""
+    with speaking(language):
+        assert _("") == ""
+
+
+def test_a_language_is_spoken_inside_only():
+    with speaking("de"):
+        with speaking("ru"):
+            assert _("A draw") == "Ничья"
+        with speaking(None):
+            assert _("A draw") == "Remis"
+    assert _("A draw") == "A draw"
+
+
+def test_a_text_nobody_has_translated_is_said_in_english():
+    with speaking("ru"):
+        assert _("Nobody has ever said this") == "Nobody has ever said this"
+        assert label("Nobody presses this") == "Nobody presses this"
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (1, "1 ход"),
+        (2, "2 хода"),
+        (5, "5 ходов"),
+        (11, "11 ходов"),
+        (21, "21 ход"),
+        (22, "22 хода"),
+    ],
+)
+def test_russian_counts_in_three_ways(count: int, words: str):
+    with speaking("ru"):
+        assert ngettext("{count} move", "{count} moves", count).format(count=count) == words
+
+
+def test_numbers_are_written_as_the_language_does():
+    assert (percent(0.634), number(1234.5)) == ("63%", "1,234.5")
+    with speaking("de"):
+        assert (percent(0.634), number(1234.5)) == ("63\xa0%", "1.234,5")
+
+
+def test_clocks_speak():
+    clock = ClockRules.parse("5+3")
+    with speaking("ru"):
+        assert clock.words == "5 минут + 3 секунды на ход"
+    with speaking("de"):
+        assert ClockRules.parse("36h").words == "1 Tag 12 Stunden je Zug"
+
+
+def test_what_the_engine_refuses_is_told_in_any_language():
+    start = Position.initial(Rules()).after(40)
+    with pytest.raises(EngineError) as refused:
+        start.after(0)
+    assert str(refused.value) == "You were sent to board 5: play there."
+    with speaking("de"):
+        assert refused.value.sentence.told(_) == "Du wurdest in Brett 5 geschickt: Spiel dort."
+
+
+def test_sentences_inside_sentences_are_told_too():
+    with pytest.raises(EngineError) as refused:
+        Rules.parse("map=99,depth=3,sending=map")
+    with speaking("ru"):
+        told = refused.value.sentence.told(_)
+    assert told == "map может быть две цифры от 1 до 8; здесь '99'"
+
+
+async def test_threads_and_jobs_of_the_database_speak_their_callers_language(tmp_path: Path):
+    async with open_storage(f"sqlite+aiosqlite:///{tmp_path / 'm.sqlite3'}") as storage:
+        with speaking("ru"):
+            said = await storage.write(lambda _connection: _("A draw"))
+            read = await storage.read(lambda _connection: _("A draw"))
+            threaded = await asyncio.to_thread(_, "A draw")
+        with speaking("de"):
+            after = await storage.write(lambda _connection: _("A draw"))
+    assert (said, read, threaded, after) == ("Ничья", "Ничья", "Ничья", "Remis")
+
+
+async def test_two_who_are_answered_at_once_hear_their_own_language():
+    async def answer(language: str) -> str:
+        with speaking(language):
+            await asyncio.sleep(0)
+            return _("A draw")
+
+    assert await asyncio.gather(answer("de"), answer("ru"), answer("en")) == [
+        "Remis",
+        "Ничья",
+        "A draw",
+    ]
