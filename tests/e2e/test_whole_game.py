@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import random
 import re
-import shutil
 import signal
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -16,47 +14,16 @@ import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.browser import running_chromium
+from tests.e2e.running import ROOT, Run, running
 from tests.openapi import mistakes
 
-ROOT = Path(__file__).resolve().parents[2]
 MOVES_BEFORE_THE_CRASH = 8
-
-
-@dataclass(slots=True)
-class Run:
-    """A running `make run`: what it has printed so far."""
-
-    process: asyncio.subprocess.Process
-    lines: list[str]
-
-    async def match(self, pattern: str) -> re.Match[str]:
-        """Return the next line that matches, reading until it comes."""
-        assert self.process.stdout is not None
-        while True:
-            raw = await asyncio.wait_for(self.process.stdout.readline(), 60)
-            assert raw, "".join(self.lines)
-            self.lines.append(raw.decode())
-            found = re.search(pattern, self.lines[-1])
-            if found:
-                return found
 
 
 @pytest.fixture
 async def run(tmp_path: Path) -> AsyncIterator[Run]:
-    make = shutil.which("make")
-    assert make is not None
-    process = await asyncio.create_subprocess_exec(
-        make, "--no-print-directory", "run",
-        cwd=ROOT,
-        env=os.environ | {"SANDBOX_FOLDER": str(tmp_path / "sandbox"), "SANDBOX_PORT": "0"},
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-        start_new_session=True,
-    )  # fmt: skip
-    try:
-        yield Run(process, [])
-    finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        await asyncio.wait_for(process.communicate(), 20)
+    async with running(tmp_path / "sandbox") as run:
+        yield run
 
 
 @dataclass(frozen=True, slots=True)
