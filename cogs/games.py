@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import discord
 from discord import app_commands
 
-from bot.language import ngettext
+from bot.errors import PlayerError
+from bot.language import _, ngettext
 from bot.matches import Match
 from cogs.audience import own_language
 
@@ -21,6 +22,19 @@ LONGEST_NAME = 100
 """So many characters of a choice Discord shows."""
 
 OPTION_HELP = "Which of your games; the latest in this channel if left out"
+
+
+class PrivateGameError(PlayerError):
+    """The game was not played in a server, and who asks has no seat in it.
+
+    Attributes:
+        match_id: Its number.
+    """
+
+    def __init__(self, match_id: int) -> None:
+        self.match_id = match_id
+        words = _("Game {number} was played in private: only its players can look at it.")
+        super().__init__(words.format(number=match_id))
 
 
 async def complete_game(
@@ -47,6 +61,37 @@ async def game_meant(interaction: discord.Interaction[GameBot], game: int | None
     if game is not None:
         return await matches.load_for(game, user_id=interaction.user.id)
     return await matches.latest_for(interaction.user.id, interaction.channel_id)
+
+
+async def game_seen(interaction: discord.Interaction[GameBot], game: int) -> Match:
+    """Return any match that somebody may look at.
+
+    Those played in servers are everybody's to see; others are their players'.
+
+    Raises:
+        PlayerError: If there is none with this number, or it is not theirs to see.
+    """
+    match = await interaction.client.matches.load(game)
+    if match.guild_id is None and not match.has_player(interaction.user.id):
+        raise PrivateGameError(game)
+    return match
+
+
+async def complete_any_game(
+    interaction: discord.Interaction[GameBot], current: str
+) -> list[app_commands.Choice[int]]:
+    """Offer the player's games, the running ones first, then the finished ones."""
+    bot = interaction.client
+    choices = await complete_game(interaction, current)
+    finished = await bot.ratings.history_of(interaction.user.id, limit=MOST_CHOICES)
+    async with own_language(interaction):
+        for entry in finished.entries:
+            name = entry.opponent_name or _("Computer, level {level}").format(level=entry.level)
+            words = _("Game {number} against {name}, finished")
+            text = words.format(number=entry.match_id, name=name)[:LONGEST_NAME]
+            if current.casefold() in text.casefold():
+                choices.append(app_commands.Choice(name=text, value=entry.match_id))
+    return choices[:MOST_CHOICES]
 
 
 def game_name(match: Match, user_id: int) -> str:

@@ -41,10 +41,12 @@ class HistoryPage:
     Attributes:
         entries: The newest first.
         before: Give this as `before` to get the next page; None on the last.
+        after: Give this as `after` to get the page of newer ones; None on the first.
     """
 
     entries: tuple[HistoryRow, ...]
     before: int | None
+    after: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +221,8 @@ class RatingBook:
         filters: Wanted | None = None,
         before: int | None = None,
         limit: int = 10,
+        *,
+        after: int | None = None,
     ) -> HistoryPage:
         """Return a page of somebody's finished matches, the newest first.
 
@@ -227,15 +231,23 @@ class RatingBook:
             filters: Which of them; None for all.
             before: What the page above has said; None for the first.
             limit: The length of the page.
+            after: What a page of older ones has said; not together with `before`.
         """
         wanted = Wanted() if filters is None else filters
         # One more than asked for tells whether there is another page.
         found = await self.database.read(
-            lambda c: history.list_history(c, user_id, wanted, before=before, limit=limit + 1)
+            lambda c: history.list_history(
+                c, user_id, wanted, before=before, after=after, limit=limit + 1
+            )
         )
-        entries = tuple(found[:limit])
         more = len(found) > limit
-        return HistoryPage(entries=entries, before=entries[-1].match_id if more else None)
+        entries = tuple(found[-limit:] if after is not None else found[:limit])
+        older, newer = (True, more) if after is not None else (more, before is not None)
+        return HistoryPage(
+            entries=entries,
+            before=entries[-1].match_id if entries and older else None,
+            after=entries[0].match_id if entries and newer else None,
+        )
 
 
 def _player_rating(
@@ -281,7 +293,7 @@ def _profile(connection: Connection, user_id: int, versus: int | None, now: date
     stored = rows.list_ratings(connection, user_id)
     records = count_records(statistics.tally(connection, user_id))
     longest = statistics.longest_won(connection, user_id)
-    last = history.list_history(connection, user_id, Wanted(), before=None, limit=FORM_LENGTH)
+    last = history.list_history(connection, user_id, Wanted(), limit=FORM_LENGTH)
     opponents = statistics.list_opponents(connection, user_id, OPPONENT_COUNT)
     met = None if versus is None else statistics.find_opponent(connection, user_id, versus)
     deeds = achievements.Deeds(
@@ -307,7 +319,7 @@ def _profile(connection: Connection, user_id: int, versus: int | None, now: date
 
 def _between(connection: Connection, user_id: int, other_id: int) -> Between:
     wanted = Wanted(opponent_id=other_id)
-    last = history.list_history(connection, user_id, wanted, before=None, limit=BETWEEN_LENGTH)
+    last = history.list_history(connection, user_id, wanted, limit=BETWEEN_LENGTH)
     return Between(
         records=count_records(statistics.tally(connection, user_id, other_id)),
         form=tuple(entry.result for entry in reversed(last)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import and_, bindparam, select
+from sqlalchemy import and_, bindparam, or_, select
 
 from bot.storage.rating_tables import rated_match, rating_change
 from bot.storage.schema import match, player, seat
@@ -35,6 +35,8 @@ class HistoryRow:
     value_before: float | None
     value_after: float | None
     guild_id: int | None
+    channel_id: int | None
+    message_id: int | None
     created_at: datetime
     ended_at: datetime
 
@@ -57,6 +59,7 @@ class Wanted:
         rated: Those meant to be rated, or the casual ones.
         score: 1 for those won, 0 for those drawn, -1 for those lost.
         side: Those with this side.
+        seen_by: Those that this person may look at: played in a server, or by themselves.
     """
 
     variant_key: str | None = None
@@ -65,6 +68,7 @@ class Wanted:
     rated: bool | None = None
     score: int | None = None
     side: int | None = None
+    seen_by: int | None = None
 
 
 _other = seat.alias("other")
@@ -97,6 +101,8 @@ _HISTORY: Final = (
         rating_change.c.value_before,
         rating_change.c.value_after,
         match.c.guild_id,
+        match.c.channel_id,
+        match.c.message_id,
         match.c.created_at,
         match.c.ended_at,
     )
@@ -105,8 +111,6 @@ _HISTORY: Final = (
         seat.c.player_id == bindparam("given_player_id"),
         match.c.status == FINISHED,
     )
-    # By number, as the index of seats has them: no page has to sort a whole history.
-    .order_by(seat.c.match_id.desc(), seat.c.side)
 )
 _WINNERS: Final = {
     1: match.c.winner == seat.c.side,
@@ -116,7 +120,13 @@ _WINNERS: Final = {
 
 
 def list_history(
-    connection: Connection, player_id: int, wanted: Wanted, *, before: int | None, limit: int
+    connection: Connection,
+    player_id: int,
+    wanted: Wanted,
+    *,
+    before: int | None = None,
+    after: int | None = None,
+    limit: int,
 ) -> list[HistoryRow]:
     """Return a player's finished matches, the newest first.
 
@@ -125,6 +135,7 @@ def list_history(
         player_id: Whose.
         wanted: Which of them.
         before: Those with a lower number than this; None for the newest.
+        after: The next ones with a higher number than this.
         limit: How many at most.
     """
     conditions = _conditions(wanted)
@@ -132,8 +143,16 @@ def list_history(
     if before is not None:
         conditions.append(seat.c.match_id < bindparam("given_before"))
         given["given_before"] = before
-    found = connection.execute(_HISTORY.where(*conditions).limit(limit), given).mappings()
-    return [HistoryRow(**(dict(row) | {"rated": bool(row["rated"])})) for row in found]
+    if after is not None:
+        conditions.append(seat.c.match_id > bindparam("given_after"))
+        given["given_after"] = after
+    # By number, as the index of seats has them: no page has to sort a whole history.
+    number = seat.c.match_id
+    order = (number.desc(), seat.c.side) if after is None else (number, seat.c.side.desc())
+    wanted_rows = _HISTORY.where(*conditions).order_by(*order).limit(limit)
+    rows = connection.execute(wanted_rows, given).mappings()
+    found = [HistoryRow(**(dict(row) | {"rated": bool(row["rated"])})) for row in rows]
+    return found if after is None else found[::-1]
 
 
 def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
@@ -149,6 +168,14 @@ def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
         conditions.append(match.c.rated == int(wanted.rated))
     if wanted.score is not None:
         conditions.append(_WINNERS[wanted.score])
+    if wanted.seen_by is not None:
+        conditions.append(
+            or_(
+                match.c.guild_id.is_not(None),
+                seat.c.player_id == wanted.seen_by,
+                _other.c.player_id == wanted.seen_by,
+            )
+        )
     if wanted.side is not None:
         conditions.append(seat.c.side == wanted.side)
     return conditions

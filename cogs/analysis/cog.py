@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
-import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.errors import MatchNotOverError, MatchOverError, NotYourTurnError
-from bot.language import speaking
+from bot.errors import MatchError, MatchOverError, NotYourTurnError
+from bot.language import _
 from bot.matches import Match
-from cogs.analysis import pictures, texts
+from cogs.analysis import texts
+from cogs.analysis.pages import finished_game, post_replay, post_review
 from cogs.answering import answering
-from cogs.audience import shared_manner
 from cogs.games import OPTION_HELP as GAME_HELP
-from cogs.games import complete_game, game_meant
-from cogs.play.texts import image_status
+from cogs.games import complete_any_game, complete_game, game_meant
 from cogs.views import sealed
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
 
-GRAPH_NAME = "review.png"
-FILM_NAME = "replay.gif"
+ANY_GAME_HELP = "The number of a game; your latest in this channel if left out"
 
 
 class AnalysisCog(commands.Cog):
@@ -52,60 +48,24 @@ class AnalysisCog(commands.Cog):
             await interaction.followup.send(view=view, ephemeral=True)
 
     @app_commands.command()
-    @app_commands.describe(game="The number of a game; your latest in this channel if left out")
+    @app_commands.describe(game=ANY_GAME_HELP)
+    @app_commands.autocomplete(game=complete_any_game)
     async def review(
         self, interaction: discord.Interaction[GameBot], game: int | None = None
     ) -> None:
         """Look a finished game over: accuracy, turning points, better moves."""
         async with answering(interaction):
-            match = await _finished(interaction, game)
-            await interaction.response.defer()
-            analysis = await self.bot.analyst.review(match.game)
-            manner = await shared_manner(interaction)
-            with speaking(manner.language):
-                graph, alt = await asyncio.to_thread(
-                    pictures.evaluation, match, analysis, manner.theme
-                )
-                view = _with_picture(texts.review(match, analysis), GRAPH_NAME, alt)
-            file = discord.File(io.BytesIO(graph), filename=GRAPH_NAME)
-            await interaction.followup.send(view=view, file=file)
+            await post_review(interaction, await finished_game(interaction, game))
 
     @app_commands.command()
-    @app_commands.describe(game="The number of a game; your latest in this channel if left out")
+    @app_commands.describe(game=ANY_GAME_HELP)
+    @app_commands.autocomplete(game=complete_any_game)
     async def replay(
         self, interaction: discord.Interaction[GameBot], game: int | None = None
     ) -> None:
         """Watch a finished game again, as an animated picture."""
         async with answering(interaction):
-            match = await _finished(interaction, game)
-            await interaction.response.defer()
-            manner = await shared_manner(interaction)
-            with speaking(manner.language):
-                ended = image_status(match)
-                film, alt = await asyncio.to_thread(pictures.replay, match, ended, manner.theme)
-                view = _with_picture(texts.replay(match), FILM_NAME, alt)
-            file = discord.File(io.BytesIO(film), filename=FILM_NAME)
-            await interaction.followup.send(view=view, file=file)
-
-
-async def _finished(interaction: discord.Interaction[GameBot], game: int | None) -> Match:
-    """Return the finished match a command means; anybody may look at any of them.
-
-    Raises:
-        PlayerError: If there is none, or it is still going on.
-    """
-    if game is None:
-        match = await game_meant(interaction, None)
-    else:
-        match = await interaction.client.matches.load(game)
-    if not match.is_over:
-        raise MatchNotOverError(match)
-    return match
-
-
-def _with_picture(text: str, name: str, alt: str) -> discord.ui.LayoutView:
-    image = discord.MediaGalleryItem(f"attachment://{name}", description=alt)
-    return sealed(discord.ui.TextDisplay(text), discord.ui.MediaGallery[Any](image))
+            await post_replay(interaction, await finished_game(interaction, game))
 
 
 def _require_turn(match: Match, user_id: int) -> None:
@@ -115,3 +75,5 @@ def _require_turn(match: Match, user_id: int) -> None:
     seat = match.seat_to_move
     if seat is None or seat.player_id != user_id:
         raise NotYourTurnError(match)
+    if match.rated:
+        raise MatchError(match, _("This game is rated: there are no hints in it."))

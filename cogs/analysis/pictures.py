@@ -9,12 +9,15 @@ from bot.render import (
     PlyNote,
     Replay,
     Theme,
+    captions,
     describe_evaluation_graph,
     describe_replay,
     draw_evaluation_graph,
     draw_replay,
 )
-from engine import Analysis, Judgement, MoveReview, format_move
+from cogs.analysis import texts
+from cogs.variants import name_of
+from engine import Analysis, Judgement, MoveReview, format_move, load_variant
 
 
 def evaluation(match: Match, analysis: Analysis, theme: Theme) -> tuple[bytes, str]:
@@ -24,17 +27,21 @@ def evaluation(match: Match, analysis: Analysis, theme: Theme) -> tuple[bytes, s
     picture = EvaluationPicture(
         chances,
         names=match.names,
-        title=f"Game {match.id}: {match.result_in_words}",
+        title=texts.graph_title(match),
+        subtitle=name_of(load_variant(match.variant_key)),
         notes=tuple(_note(match, each) for each in analysis.reviews if _kind(each) is not None),
         accuracies=_accuracies(analysis),
         winner=match.winner,
         theme=theme,
+        captions=captions(),
     )
     return draw_evaluation_graph(picture), describe_evaluation_graph(picture)
 
 
-def replay(match: Match, ended: str | None, theme: Theme) -> tuple[bytes, str]:
-    """Animate a finished match; return the animation and its words."""
+def replay(
+    match: Match, ended: str | None, chances: tuple[float, ...] | None, theme: Theme
+) -> tuple[bytes, str]:
+    """Animate a finished match, with a bar if it was reviewed; return it and its words."""
     game = match.game
     positions = [game.start]
     for move in game.moves[len(game.opening_moves) :]:
@@ -43,10 +50,12 @@ def replay(match: Match, ended: str | None, theme: Theme) -> tuple[bytes, str]:
     film = draw_replay(
         positions,
         match.names,
+        evaluations=chances if chances and len(chances) == len(positions) else None,
         status=ended,
         is_over=off_board,
         winner=match.winner if off_board else None,
         theme=theme,
+        captions=captions(),
     )
     told = Replay(tuple(positions), names=match.names, status=ended, is_over=off_board)
     return film, describe_replay(told)

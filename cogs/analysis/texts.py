@@ -6,36 +6,57 @@ from collections.abc import Sequence
 
 import discord
 
+from bot.language import _, ngettext, percent, pgettext
 from bot.matches import Match
-from engine import Analysis, Hint, MoveReview, Proof, format_move
+from engine import Analysis, Hint, Judgement, MoveReview, Proof, format_move
 
 LISTED = 6
 """So many moves are listed in a review; the picture shows them all."""
 
 MARKS = ("X", "O")
 
+COSTLY = (Judgement.MISTAKE, Judgement.BLUNDER)
+
 
 def hints(match: Match, found: Sequence[Hint]) -> str:
     """List the best moves with their chances, for the one whose turn it is."""
-    heading = f"### Game {match.id}: {MARKS[match.position.side]} to move"
-    return "\n".join([heading, *(_hint(match, hint) for hint in found), HINT_NOTE])
-
-
-HINT_NOTE = "-# Chances with good play from both; a draw counts half. Only you can see this."
+    heading = _("### Game {number}: {side} to move").format(
+        number=match.id, side=MARKS[match.position.side]
+    )
+    note = _("-# Chances with good play from both; a draw counts half. Only you can see this.")
+    return "\n".join([heading, *(_hint(match, hint) for hint in found), note])
 
 
 def _hint(match: Match, hint: Hint) -> str:
     cells = [format_move(move, match.rules) for move in hint.line]
-    follows = f", then likely {' '.join(cells[1:4])}" if cells[1:] else ""
-    return f"- **{cells[0]}**: {_chance(hint)}{follows}"
+    said = f"- **{cells[0]}**: {_chance(hint)}"
+    if cells[1:]:
+        said += _(", then likely {moves}").format(moves=" ".join(cells[1:4]))
+    return said
 
 
 def _chance(hint: Hint) -> str:
     if hint.proven is None:
-        return f"{hint.chance:.0%}"
-    sure = {Proof.WIN: "a certain win", Proof.DRAW: "a certain draw", Proof.LOSS: "a certain loss"}
-    within = f" in at most {hint.at_most_plies} plies" if hint.at_most_plies else ""
-    return sure[hint.proven] + within
+        return percent(hint.chance)
+    sure = {
+        Proof.WIN: _("a certain win"),
+        Proof.DRAW: _("a certain draw"),
+        Proof.LOSS: _("a certain loss"),
+    }[hint.proven]
+    if not hint.at_most_plies:
+        return sure
+    within = ngettext(
+        "{result} in at most {count} ply",
+        "{result} in at most {count} plies",
+        hint.at_most_plies,
+    )
+    return within.format(result=sure, count=hint.at_most_plies)
+
+
+def graph_title(match: Match) -> str:
+    """Say in the picture of a review which game it is."""
+    words = _("Game {number}: {result}")
+    return words.format(number=match.id, result=match.result_in_words)
 
 
 def review(match: Match, analysis: Analysis) -> str:
@@ -43,42 +64,55 @@ def review(match: Match, analysis: Analysis) -> str:
     x, o = (discord.utils.escape_markdown(name) for name in match.names)
     accuracy = analysis.accuracy
     lines = [
-        f"### Review of game {match.id}",
+        _("### Review of game {number}").format(number=match.id),
         f"**{x}** (X): {_accuracy(accuracy.x)} · **{o}** (O): {_accuracy(accuracy.o)}",
     ]
     decisive = sorted(analysis.reviews, key=lambda each: each.loss, reverse=True)
     costly = [each for each in decisive if each.judgement in COSTLY][:LISTED]
     if costly:
-        lines.append("The moves that cost most:")
+        lines.append(_("The moves that cost most:"))
         lines += [_costly(match, each) for each in sorted(costly, key=lambda each: each.ply)]
     else:
-        lines.append("Nobody made a mistake worth naming.")
-    return "\n".join([*lines, REVIEW_NOTE])
+        lines.append(_("Nobody made a mistake worth naming."))
+    note = _(
+        "-# Accuracy: 100 for playing the best move every time. Percentages are what the player "
+        "could expect before and after the move."
+    )
+    return "\n".join([*lines, note])
 
 
-def replay(match: Match) -> str:
-    """Say which game is shown again."""
+def replay(match: Match, *, has_bar: bool) -> str:
+    """Say which game is shown again, and how its replay comes to show the chances."""
     x, o = (discord.utils.escape_markdown(name) for name in match.names)
-    return f"### Game {match.id}: {x} (X) against {o} (O)\n{match.result_in_words}."
-
-
-COSTLY = ("mistake", "blunder")
-
-REVIEW_NOTE = (
-    "-# Accuracy: 100 for playing the best move every time. Percentages are what the player could "
-    "expect before and after the move."
-)
+    heading = _("### Game {number}: {x} (X) against {o} (O)").format(number=match.id, x=x, o=o)
+    said = f"{heading}\n{match.result_in_words}."
+    if not has_bar:
+        note = _("-# After a `/review` of this game its replay shows the chances as well.")
+        said += f"\n{note}"
+    return said
 
 
 def _accuracy(value: float | None) -> str:
-    return "no choices to judge" if value is None else f"accuracy {value:.0f}"
+    if value is None:
+        return _("no choices to judge")
+    return _("accuracy {value}").format(value=f"{value:.0f}")
 
 
 def _costly(match: Match, found: MoveReview) -> str:
-    played = format_move(found.move, match.rules)
+    words = _("- Move {number}, {side} **{move}**: {judgement} ({before} to {after}); {better}")
+    judgement = {
+        Judgement.MISTAKE: pgettext("a bad move", "mistake"),
+        Judgement.BLUNDER: pgettext("a bad move", "blunder"),
+    }[found.judgement]
+    if found.is_turning_point:
+        judgement += ", " + _("the turning point")
     better = format_move(found.best_move, match.rules)
-    turn = ", the turning point" if found.is_turning_point else ""
-    return (
-        f"- Move {found.ply + 1}, {MARKS[found.side]} **{played}**: {found.judgement}{turn} "
-        f"({found.chance_before:.0%} to {found.chance_after:.0%}); better was **{better}**"
+    return words.format(
+        number=found.ply + 1,
+        side=MARKS[found.side],
+        move=format_move(found.move, match.rules),
+        judgement=judgement,
+        before=percent(found.chance_before),
+        after=percent(found.chance_after),
+        better=_("better was **{move}**").format(move=better),
     )

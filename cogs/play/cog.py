@@ -11,7 +11,7 @@ from discord.ext import commands
 from bot.errors import PlayerError
 from bot.matches import FirstMove
 from cogs.answering import answering
-from cogs.games import MOST_CHOICES, complete_game, game_meant
+from cogs.games import MOST_CHOICES, complete_game, game_meant, game_seen
 from cogs.games import OPTION_HELP as GAME_HELP
 from cogs.levels import DEFAULT_LEVEL, LEVEL_CHOICES
 from cogs.people import person_of
@@ -26,6 +26,7 @@ from cogs.play.showing import (
     show_match,
     with_reply,
 )
+from cogs.rated import require_rateable
 from cogs.variants import START_HELP, complete_variant, variant_meant
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class Play(commands.Cog):
         first="Who makes the first move and plays X; you if left out",
         variant=START_HELP,
         code="The opening's code, for variants that draw one: 51837; drawn if left out",
+        rated="Whether it counts for your rating, without undo and hints; no if left out",
     )
     @app_commands.choices(level=LEVEL_CHOICES)
     @app_commands.choices(first=FIRST_CHOICES)
@@ -71,16 +73,20 @@ class Play(commands.Cog):
         first: str = FirstMove.YOU.value,
         variant: str | None = None,
         code: str | None = None,
+        rated: bool = False,
     ) -> None:
         """Start a game against the computer."""
         async with answering(interaction):
-            settings = await playing_here(interaction)
+            key = variant_meant(variant, await playing_here(interaction))
+            if rated:
+                require_rateable(self.bot, key, interaction.user)
             match = await self.bot.matches.start_against_computer(
                 person=person_of(interaction.user),
                 level=level,
                 first=FirstMove(first),
-                variant_key=variant_meant(variant, settings),
+                variant_key=key,
                 opening_code=code.strip() if code else None,
+                rated=rated,
                 channel_id=interaction.channel_id,
                 guild_id=interaction.guild_id,
             )
@@ -135,8 +141,21 @@ class Play(commands.Cog):
     async def watch(self, interaction: discord.Interaction[GameBot], game: int) -> None:
         """Look at anybody's game, without buttons."""
         async with answering(interaction):
-            match = await self.bot.matches.load(game)
+            match = await game_seen(interaction, game)
             await show_match(interaction, match, Stage(watching=True))
+
+    @app_commands.command()
+    @app_commands.describe(game=GAME_HELP)
+    @app_commands.autocomplete(game=complete_game)
+    async def claim(
+        self, interaction: discord.Interaction[GameBot], game: int | None = None
+    ) -> None:
+        """Claim the win where your opponent's time has run out, or see how much is left."""
+        async with answering(interaction):
+            match = await game_meant(interaction, game)
+            user_id = interaction.user.id
+            claimed = await self.bot.matches.claim_time(match.id, user_id=user_id)
+            await show_here(interaction, claimed)
 
     @app_commands.command()
     @app_commands.describe(game=GAME_HELP)

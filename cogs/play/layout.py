@@ -16,13 +16,23 @@ import discord
 from bot.language import label, speaking
 from bot.matches import Match
 from bot.players.manners import Manner
-from bot.render import BoardPicture, Theme, describe_position, draw_board
+from bot.ratings import MatchRating
+from bot.render import (
+    BoardPicture,
+    Theme,
+    describe_position,
+    describe_result,
+    draw_board,
+    draw_result_strip,
+)
+from cogs.after import Shared, has_result_card, look_again, result_picture
 from cogs.play import ids, texts
 from cogs.play.choice import chosen_path, number_of, playable_places
 from cogs.play.text_board import text_board
 from cogs.views import sealed
 
 IMAGE_NAME = "board.png"
+RESULT_NAME = "result.png"
 
 Button = discord.ui.Button[Any]
 
@@ -36,24 +46,31 @@ class Stage:
         resigning: Whether the question about resigning stands.
         thinking: Whether the computer's reply is still to come.
         watching: Whether it is shown to somebody who only looks on.
+        below: What is written below the images, if anything.
     """
 
     path: tuple[int, ...] = ()
     resigning: bool = False
     thinking: bool = False
     watching: bool = False
+    below: str = ""
 
 
 async def draw_match(
-    match: Match, stage: Stage, manner: Manner, notes: Sequence[str] = ()
-) -> tuple[discord.ui.LayoutView, discord.File]:
-    """Draw `match` as a message: its components, and the image they refer to.
+    match: Match,
+    stage: Stage,
+    manner: Manner,
+    notes: Sequence[str] = (),
+    rating: MatchRating | None = None,
+) -> tuple[discord.ui.LayoutView, list[discord.File]]:
+    """Draw `match` as a message: its components, and the images they refer to.
 
     Args:
         match: What to show.
         stage: How far a player has come with a choice.
         manner: In which colours and language, for whoever sees it.
         notes: Further lines below the headline, in that language.
+        rating: What it came to, once it is over.
     """
     with speaking(manner.language):
         status = texts.image_status(match)
@@ -70,23 +87,41 @@ async def draw_match(
         # Drawing takes milliseconds, but two hundred games may want it at once.
         png = await asyncio.to_thread(draw_board, picture)
         alt = describe_position(match.position, match.names, status=status, selected=path)
-        view = match_view(match, stage, manner, alt, notes)
-    return view, discord.File(io.BytesIO(png), filename=IMAGE_NAME)
+        images, files = [_image(IMAGE_NAME, alt)], [_file(IMAGE_NAME, png)]
+        if has_result_card(match):
+            result = result_picture(match, rating, manner.theme)
+            images.append(_image(RESULT_NAME, describe_result(result)))
+            files.append(_file(RESULT_NAME, await asyncio.to_thread(draw_result_strip, result)))
+        return match_view(match, stage, manner, images, notes), files
+
+
+def _image(name: str, alt: str) -> discord.MediaGalleryItem:
+    return discord.MediaGalleryItem(f"attachment://{name}", description=alt)
+
+
+def _file(name: str, png: bytes) -> discord.File:
+    return discord.File(io.BytesIO(png), filename=name)
 
 
 def match_view(
-    match: Match, stage: Stage, manner: Manner, alt: str, notes: Sequence[str] = ()
+    match: Match,
+    stage: Stage,
+    manner: Manner,
+    images: Sequence[discord.MediaGalleryItem],
+    notes: Sequence[str] = (),
 ) -> discord.ui.LayoutView:
-    """Lay out the message of `match`; the image is attached as `IMAGE_NAME`."""
+    """Lay out the message of `match` with its images, which are attached, the board first."""
     path = chosen_path(match.position, stage.path)
-    image = discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=alt)
     container = discord.ui.Container[Any](
         discord.ui.TextDisplay("\n".join([texts.headline(match, path), *notes])),
-        discord.ui.MediaGallery(image),
+        # One below the other: side by side they would be half as wide.
+        *(discord.ui.MediaGallery[Any](image) for image in images),
         accent_colour=_accent(match, manner.theme),
     )
     if manner.text_board:
         container.add_item(discord.ui.TextDisplay(text_board(match.position, path)))
+    if stage.below:
+        container.add_item(discord.ui.TextDisplay(stage.below))
     for row in _rows(match, stage, path):
         container.add_item(discord.ui.ActionRow(*row))
     container.add_item(discord.ui.TextDisplay(texts.footer(match)))
@@ -111,14 +146,17 @@ def question_view(match: Match) -> discord.ui.LayoutView:
 
 def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Button]]:
     """Return the rows of buttons for the stage that `match` is in."""
+    if stage.watching and match.is_over:
+        return [look_again(match, Shared.RESULT)]
     if stage.watching or stage.thinking:
         return []
     if match.is_over:
-        if match.is_between_people:
-            return [
-                [_button(label("Rematch"), ids.rematch_id(match.id), discord.ButtonStyle.primary)]
-            ]
-        return [[_button(label("Play again"), ids.again_id(match.id), discord.ButtonStyle.primary)]]
+        text, custom_id = (
+            (label("Rematch"), ids.rematch_id(match.id))
+            if match.is_between_people
+            else (label("Play again"), ids.again_id(match.id))
+        )
+        return [[_button(text, custom_id, discord.ButtonStyle.primary), *look_again(match)]]
     if stage.resigning:
         return [
             [

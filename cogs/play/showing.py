@@ -83,8 +83,8 @@ async def post_below(
     """Answer a click by posting the board afresh; the clicked message keeps a pointer to it."""
     stage = stage or Stage()
     await interaction.response.defer()
-    view, file = await _drawn(interaction.client, match, stage, interaction)
-    message = await interaction.followup.send(view=view, file=file, wait=True)
+    view, files = await _drawn(interaction.client, match, stage, interaction)
+    message = await interaction.followup.send(view=view, files=files, wait=True)
     await _placed(interaction, match, message.id)
     pointer = await _pointer(interaction.client, match, message.jump_url, interaction)
     await interaction.edit_original_response(view=pointer, attachments=[])
@@ -113,6 +113,19 @@ async def play_again(interaction: discord.Interaction[GameBot], match: Match) ->
     )
     again = await with_reply(interaction, again)
     await _answer_new(interaction, again, Stage())
+
+
+async def show_in_private(
+    interaction: discord.Interaction[GameBot], match: Match, below: str = ""
+) -> None:
+    """Answer with a match for the one who asks alone, and leave what was clicked as it is.
+
+    Args:
+        interaction: What is answered.
+        match: Any match that they may look at.
+        below: What is written below its images, if anything.
+    """
+    await _answer_new(interaction, match, Stage(watching=True, below=below))
 
 
 async def ask_in_private(interaction: discord.Interaction[GameBot], match: Match) -> None:
@@ -161,8 +174,8 @@ async def move_board(
     """
     # Somebody quick may have moved on the board in the channel.
     match = await interaction.client.matches.load(match.id)
-    view, file = await _drawn(interaction.client, match, Stage(), interaction)
-    message = await thread.send(view=view, file=file)
+    view, files = await _drawn(interaction.client, match, Stage(), interaction)
+    message = await thread.send(view=view, files=files)
     await interaction.client.matches.place(match.id, channel_id=thread.id, message_id=message.id)
     manner = await manner_of(interaction.client, match, interaction)
     with speaking(manner.language):
@@ -178,10 +191,10 @@ async def refresh_posted(bot: GameBot, match: Match) -> None:
     """
     if match.channel_id is None or match.message_id is None:
         return
-    view, file = await _drawn(bot, match, Stage())
+    view, files = await _drawn(bot, match, Stage())
     channel = bot.get_partial_messageable(match.channel_id)
     try:
-        await channel.get_partial_message(match.message_id).edit(view=view, attachments=[file])
+        await channel.get_partial_message(match.message_id).edit(view=view, attachments=files)
     except discord.HTTPException as error:
         log.info("board not refreshed", match=match.id, code=error.code)
 
@@ -191,7 +204,7 @@ async def _drawn(
     match: Match,
     stage: Stage,
     interaction: discord.Interaction[GameBot] | None = None,
-) -> tuple[discord.ui.LayoutView, discord.File]:
+) -> tuple[discord.ui.LayoutView, list[discord.File]]:
     """Draw a match for whoever will see it; one that was rated with what it came to."""
     if stage.watching and interaction is not None:
         manner = await own_manner(interaction)
@@ -200,7 +213,7 @@ async def _drawn(
     rating = await bot.ratings.changes_of(match.id) if match.rated and match.is_over else None
     with speaking(manner.language):
         notes = texts.rating_lines(match, rating)
-    return await draw_match(match, stage, manner, notes)
+    return await draw_match(match, stage, manner, notes, rating)
 
 
 async def _pointer(
@@ -217,9 +230,9 @@ async def _pointer(
 
 async def _update(interaction: discord.Interaction[GameBot], match: Match, stage: Stage) -> None:
     """Answer with the clicked message brought up to date, even if the answer comes too late."""
-    view, file = await _drawn(interaction.client, match, stage, interaction)
+    view, files = await _drawn(interaction.client, match, stage, interaction)
     try:
-        await interaction.response.edit_message(view=view, attachments=[file])
+        await interaction.response.edit_message(view=view, attachments=files)
     except discord.NotFound as error:
         if error.code != UNKNOWN_INTERACTION:
             raise
@@ -231,8 +244,10 @@ async def _update(interaction: discord.Interaction[GameBot], match: Match, stage
 async def _answer_new(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage
 ) -> None:
-    view, file = await _drawn(interaction.client, match, stage, interaction)
-    answer = await interaction.response.send_message(view=view, file=file, ephemeral=stage.watching)
+    view, files = await _drawn(interaction.client, match, stage, interaction)
+    answer = await interaction.response.send_message(
+        view=view, files=files, ephemeral=stage.watching
+    )
     if answer.message_id is not None and not stage.watching:
         await _placed(interaction, match, answer.message_id)
 
@@ -241,16 +256,16 @@ async def _edit_answer(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage
 ) -> None:
     """Edit what was answered already; where Discord refuses the new image, post the board."""
-    view, file = await _drawn(interaction.client, match, stage, interaction)
+    view, files = await _drawn(interaction.client, match, stage, interaction)
     try:
-        await interaction.edit_original_response(view=view, attachments=[file])
+        await interaction.edit_original_response(view=view, attachments=files)
     except discord.HTTPException as error:
         if error.status != 400:
             raise
         log.info("edit refused, board posted afresh", match=match.id, code=error.code)
-        # The first file has been read: the image is drawn once more.
-        view, file = await _drawn(interaction.client, match, stage, interaction)
-        message = await interaction.followup.send(view=view, file=file, wait=True)
+        # The first files have been read: the images are drawn once more.
+        view, files = await _drawn(interaction.client, match, stage, interaction)
+        message = await interaction.followup.send(view=view, files=files, wait=True)
         await _placed(interaction, match, message.id)
 
 

@@ -10,18 +10,18 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.matches import record_of
-from bot.render import BoardPicture, describe_position, draw_board
+from bot.render import BoardPicture, Theme, describe_position, draw_board
 from cogs.answering import answering
-from cogs.games import OPTION_HELP as GAME_HELP
-from cogs.games import complete_game, game_meant
+from cogs.audience import own_manner
+from cogs.games import complete_any_game, game_meant, game_seen
 from cogs.levels import DEFAULT_LEVEL, LEVEL_CHOICES
 from cogs.people import person_of
 from cogs.play.showing import redraw
 from cogs.records import texts
+from cogs.records.files import record_message
 from cogs.views import sealed
 from engine import O, X
-from engine.records import GameRecord, format_record, parse_record
+from engine.records import GameRecord, parse_record
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -30,6 +30,7 @@ SIDE_CHOICES = [
     app_commands.Choice(name="X", value=X),
     app_commands.Choice(name="O", value=O),
 ]
+GAME_HELP = "The number of any game; your latest in this channel if left out"
 LONGEST_RECORD = 6000
 """So many characters Discord takes in an option; the longest strategic games need about 4,000."""
 
@@ -44,19 +45,17 @@ class Records(commands.Cog):
 
     @app_commands.command()
     @app_commands.describe(game=GAME_HELP)
-    @app_commands.autocomplete(game=complete_game)
+    @app_commands.autocomplete(game=complete_any_game)
     async def export(
         self, interaction: discord.Interaction[GameBot], game: int | None = None
     ) -> None:
-        """Get the record of your game as a file."""
+        """Get the record of a game as a file."""
         async with answering(interaction):
-            match = await game_meant(interaction, game)
-            name = f"game-{match.id}.uttt"
-            file = discord.File(io.BytesIO(format_record(record_of(match)).encode()), filename=name)
-            view = sealed(
-                discord.ui.TextDisplay(texts.exported(match)),
-                discord.ui.File(f"attachment://{name}"),
-            )
+            if game is None:
+                match = await game_meant(interaction, None)
+            else:
+                match = await game_seen(interaction, game)
+            view, file = record_message(match)
             await interaction.response.send_message(view=view, file=file, ephemeral=True)
 
     @app_commands.command(name="import")
@@ -78,7 +77,8 @@ class Records(commands.Cog):
         async with answering(interaction):
             read = await asyncio.to_thread(parse_record, record)
             if read.result != "*":
-                view, file = await asyncio.to_thread(_finished, read)
+                theme = (await own_manner(interaction)).theme
+                view, file = await asyncio.to_thread(_finished, read, theme)
                 await interaction.response.send_message(view=view, file=file, ephemeral=True)
                 return
             match = await self.bot.matches.start_from_record(
@@ -92,7 +92,7 @@ class Records(commands.Cog):
             await redraw(interaction, match)
 
 
-def _finished(record: GameRecord) -> tuple[discord.ui.LayoutView, discord.File]:
+def _finished(record: GameRecord, theme: Theme) -> tuple[discord.ui.LayoutView, discord.File]:
     """Show how a recorded game ended."""
     game = record.game
     ended_off_board = game.outcome is None
@@ -104,6 +104,7 @@ def _finished(record: GameRecord) -> tuple[discord.ui.LayoutView, discord.File]:
             status=status,
             is_over=True,
             winner=texts.winner_of(record),
+            theme=theme,
         )
     )
     alt = describe_position(game.position, record.players, status=status)

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import discord
 
+from bot.language import _, ngettext, pgettext
 from bot.matches import Match
 from engine import O, X
-from engine.records import GameRecord, Result
+from engine.records import EndReason, GameRecord, Result
 
 
 def exported(match: Match) -> str:
     """Say what the file is and what can be done with it."""
-    return (
-        f"The record of game {match.id}. `/import` plays on from it; "
+    return _(
+        "The record of game {number}. `/import` plays on from it; "
         "`python -m engine record` reads it."
-    )
+    ).format(number=match.id)
+
+
+def shared(match: Match, name: str) -> str:
+    """Say who shows a game to everybody."""
+    words = _("### {name} shares game {number}")
+    return words.format(name=discord.utils.escape_markdown(name), number=match.id)
 
 
 def winner_of(record: GameRecord) -> int | None:
@@ -24,16 +31,30 @@ def winner_of(record: GameRecord) -> int | None:
 
 def ending(record: GameRecord) -> str:
     """Say in a few words how a game ended that did not end on the board."""
-    why = f" ({record.end})" if record.end else ""
-    return f"{record.result.words}{why}"
+    result = record.result.sentence.told(_)
+    if not record.end:
+        return result
+    # A record may name reasons in words of its own.
+    known: dict[str, str] = {
+        EndReason.BOARD: pgettext("how a game ended", "on the board"),
+        EndReason.RESIGNED: pgettext("how a game ended", "resigned"),
+        EndReason.TIME: pgettext("how a game ended", "out of time"),
+        EndReason.AGREED: pgettext("how a game ended", "agreed"),
+    }
+    reason = known.get(record.end, record.end)
+    return f"{result} ({reason})"
 
 
 def finished(record: GameRecord) -> str:
     """Say who played a finished game, and that there is nothing to play on."""
     x, o = (discord.utils.escape_markdown(name) for name in record.players)
-    played = f" on {record.date:%Y-%m-%d}" if record.date else ""
-    return (
-        f"### {x} (X) against {o} (O){played}\n"
-        f"{len(record.moves)} moves, {ending(record)}. This game is finished: there is nothing to "
-        "play on. Leave the result out (`*`) and some moves off to try from an earlier position."
+    heading = _("### {x} (X) against {o} (O)").format(x=x, o=o)
+    if record.date:
+        heading += f" · {record.date:%Y-%m-%d}"
+    moves = ngettext("{count} move", "{count} moves", len(record.moves))
+    played = f"{moves.format(count=len(record.moves))}, {ending(record)}."
+    advice = _(
+        "This game is finished: there is nothing to play on. Leave the result out (`*`) and some "
+        "moves off to try from an earlier position."
     )
+    return f"{heading}\n{played} {advice}"

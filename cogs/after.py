@@ -1,0 +1,102 @@
+"""After a game: its result as a picture, and the buttons to look at it again.
+
+Below a board and below what is seen in private stand the same buttons; what they do is in
+`records/buttons.py` and `analysis/buttons.py`. Messages posted years ago carry these custom
+ids: add forms, never change one.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import discord
+
+from bot.language import _, ngettext
+from bot.matches import Match
+from bot.ratings import MatchRating, pool_of, rating_of_level
+from bot.render import RatingStep, ResultPicture, Theme, captions
+from cogs.variants import name_of
+from engine import load_variant
+
+MATCH = r"(?P<match_id>\d{1,18})"
+REVIEW = rf"review:{MATCH}"
+REPLAY = rf"replay:{MATCH}"
+EXPORT = rf"export:{MATCH}"
+SHARE = rf"share:(?P<kind>result|review|replay):{MATCH}"
+
+Button = discord.ui.Button[Any]
+
+
+class Shared(StrEnum):
+    """What somebody sees in private and may show to everybody in a channel."""
+
+    RESULT = "result"
+    REVIEW = "review"
+    REPLAY = "replay"
+
+
+def look_again(match: Match, share: Shared | None = None) -> list[Button]:
+    """Return the buttons to look at a finished match again; with one to share what is shown."""
+    buttons = [
+        Button(label=_("Review"), custom_id=f"review:{match.id}"),
+        Button(label=_("Replay"), custom_id=f"replay:{match.id}"),
+        Button(label=_("Export"), custom_id=f"export:{match.id}"),
+    ]
+    return buttons if share is None else [*buttons, share_button(match, share)]
+
+
+def share_button(match: Match, kind: Shared) -> Button:
+    """Return the button that shows to everybody what somebody sees in private."""
+    return Button(
+        label=_("Share here"),
+        custom_id=f"share:{kind}:{match.id}",
+        style=discord.ButtonStyle.primary,
+    )
+
+
+def has_result_card(match: Match) -> bool:
+    """Tell whether a result is told in a picture of its own.
+
+    Of a casual game against the computer the board tells everything.
+    """
+    return match.is_over and (match.rated or match.is_between_people)
+
+
+def result_picture(match: Match, rating: MatchRating | None, theme: Theme) -> ResultPicture:
+    """Return the result of a finished match, to be drawn."""
+    moves = ngettext("{count} move", "{count} moves", match.ply).format(count=match.ply)
+    first, second = (_step(match, side, rating) for side in (0, 1))
+    return ResultPicture(
+        match.position,
+        names=match.names,
+        subtitle=" · ".join(
+            (
+                name_of(load_variant(match.variant_key)),
+                moves,
+                _("Game {number}").format(number=match.id),
+            )
+        ),
+        winner=match.winner,
+        steps=(first, second),
+        theme=theme,
+        captions=captions(),
+    )
+
+
+def _step(match: Match, side: int, rating: MatchRating | None) -> RatingStep | None:
+    """Return what a match has made of a rating; a level's stays what it is."""
+    if rating is None or rating.reason is not None:
+        return None
+    seat, pool = match.seats[side], pool_of(match.rules)
+    if seat.level is not None and pool is not None:
+        fixed = rating_of_level(seat.level, pool).value
+        return RatingStep(before=fixed, after=fixed)
+    change = None if seat.player_id is None else rating.of(seat.player_id)
+    if change is None:
+        return None
+    return RatingStep(
+        before=change.before.value,
+        after=change.after.value,
+        is_provisional=change.words.count("?") > 1,
+    )

@@ -1,0 +1,85 @@
+"""A review and a replay as messages, in the channel or for one reader."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from bot.errors import MatchNotOverError
+from bot.language import speaking
+from bot.matches import Match
+from cogs.after import Shared, share_button
+from cogs.analysis import pictures, texts
+from cogs.audience import own_manner, shared_manner
+from cogs.games import game_meant, game_seen
+from cogs.play.texts import image_status
+from cogs.views import sealed
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+GRAPH_NAME = "review.png"
+FILM_NAME = "replay.gif"
+
+
+async def finished_game(interaction: discord.Interaction[GameBot], game: int | None) -> Match:
+    """Return the finished match that is meant: any that one may see, else one's latest.
+
+    Raises:
+        PlayerError: If there is none, or it is still going on.
+    """
+    if game is None:
+        match = await game_meant(interaction, None)
+    else:
+        match = await game_seen(interaction, game)
+    if not match.is_over:
+        raise MatchNotOverError(match)
+    return match
+
+
+async def post_review(
+    interaction: discord.Interaction[GameBot], match: Match, *, private: bool = False
+) -> None:
+    """Answer with a review; with `private` only who asked sees it, and may share it."""
+    await interaction.response.defer(ephemeral=private, thinking=True)
+    analysis = await interaction.client.reviews.review(match)
+    manner = await (own_manner if private else shared_manner)(interaction)
+    with speaking(manner.language):
+        graph, alt = await asyncio.to_thread(pictures.evaluation, match, analysis, manner.theme)
+        text = texts.review(match, analysis)
+        view = _with_picture(text, GRAPH_NAME, alt, match, Shared.REVIEW if private else None)
+    file = discord.File(io.BytesIO(graph), filename=GRAPH_NAME)
+    await interaction.followup.send(view=view, file=file, ephemeral=private)
+
+
+async def post_replay(
+    interaction: discord.Interaction[GameBot], match: Match, *, private: bool = False
+) -> None:
+    """Answer with a replay; with `private` only who asked sees it, and may share it."""
+    await interaction.response.defer(ephemeral=private, thinking=True)
+    chances = await interaction.client.reviews.chances_of(match.id)
+    manner = await (own_manner if private else shared_manner)(interaction)
+    with speaking(manner.language):
+        film, alt = await asyncio.to_thread(
+            pictures.replay, match, image_status(match), chances, manner.theme
+        )
+        text = texts.replay(match, has_bar=chances is not None)
+        view = _with_picture(text, FILM_NAME, alt, match, Shared.REPLAY if private else None)
+    file = discord.File(io.BytesIO(film), filename=FILM_NAME)
+    await interaction.followup.send(view=view, file=file, ephemeral=private)
+
+
+def _with_picture(
+    text: str, name: str, alt: str, match: Match, share: Shared | None
+) -> discord.ui.LayoutView:
+    image = discord.MediaGalleryItem(f"attachment://{name}", description=alt)
+    parts: list[discord.ui.Item[Any]] = [
+        discord.ui.TextDisplay(text),
+        discord.ui.MediaGallery[Any](image),
+    ]
+    if share is not None:
+        parts.append(discord.ui.ActionRow(share_button(match, share)))
+    return sealed(*parts)
