@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help env dev run test test-long check bench format lock clean
+.PHONY: help env dev run test test-long check docs bench format language lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -30,6 +30,9 @@ check: dev ## lint, types, import contracts, docs
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_docs.py
 
+docs: env ## write deploy/COMMANDS.md anew, after a command or an option has changed
+	$(BIN)/python -m bot commands deploy/COMMANDS.md
+
 bench: dev ## print speeds as ratios
 	$(BIN)/python -m engine bench
 	$(BIN)/python -m bot bench
@@ -37,6 +40,10 @@ bench: dev ## print speeds as ratios
 format: dev ## put the code into the house's form
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+language: dev ## write new texts into the catalogues, and say what is wrong with them
+	$(BIN)/python -m bot.language update
+	$(BIN)/python -m bot.language check
 
 lock: dev ## pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \

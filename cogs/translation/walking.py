@@ -77,8 +77,8 @@ def _texts_of(command: Any) -> Iterator[tuple[str, str]]:
         yield MENU, command.name
         return
     if isinstance(command, _GroupOf):
-        yield COMMAND, command.cog.__cog_group_name__
-        yield DESCRIPTION, command.cog.__cog_group_description__
+        yield COMMAND, str(command.cog.__cog_group_name__)
+        yield DESCRIPTION, str(command.cog.__cog_group_description__)
         return
     yield COMMAND, command.name
     yield DESCRIPTION, command.description
