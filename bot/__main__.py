@@ -8,11 +8,14 @@ import sys
 from pathlib import Path
 
 from bot.errors import PlayerError
-from bot.host_errors import HostError
+from bot.host_errors import HostError, UnreachableError
 from engine import EngineError
 
 EXIT_HOST_ERROR = 69
 """What the program ends with when only its host can help (EX_UNAVAILABLE of sysexits.h)."""
+
+EXIT_TEMPORARY = 75
+"""What it ends with when it is worth trying again (EX_TEMPFAIL): a supervisor should."""
 
 EXIT_USAGE = 2
 """What it ends with when something on the command line is wrong, as argparse does."""
@@ -23,6 +26,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         result: int | None = options.command(options)
+    except UnreachableError as error:
+        print(error, file=sys.stderr)
+        return EXIT_TEMPORARY
     except HostError as error:
         print(error, file=sys.stderr)
         return EXIT_HOST_ERROR
@@ -67,6 +73,10 @@ def _parser() -> argparse.ArgumentParser:
     privacy.add_argument("--out", type=Path, metavar="FILE", help="where to write an export")
     privacy.add_argument("--yes", action="store_true", help="delete without asking")
     privacy.set_defaults(command=_privacy)
+
+    listing = commands.add_parser("commands", help="write the reference of all commands")
+    listing.add_argument("file", type=Path, metavar="FILE", help="such as deploy/COMMANDS.md")
+    listing.set_defaults(command=_commands)
 
     preview = commands.add_parser("preview", help="write sample images")
     preview.add_argument("folder", type=Path, nargs="?", default=Path("build/preview"))
@@ -146,10 +156,13 @@ def _restore(options: argparse.Namespace) -> None:
 
 
 def _privacy(options: argparse.Namespace) -> int | None:
+    from bot.log import set_up_logging
     from bot.privacy.hosting import erase_for, export_for
     from bot.settings import load_settings
 
-    url = load_settings().database_url
+    settings = load_settings()
+    set_up_logging(settings)
+    url = settings.database_url
     if options.what == "export":
         found = asyncio.run(export_for(url, options.user))
         if options.out is None:
@@ -177,6 +190,16 @@ def _agreed(question: str) -> bool:
         return input(f"{question} Type yes: ").strip().casefold() == "yes"
     except EOFError:
         return False
+
+
+def _commands(options: argparse.Namespace) -> None:
+    from bot.commands import format_reference, load_commands
+    from bot.log import LogLevel, set_up_logging
+    from bot.settings import Settings
+
+    set_up_logging(Settings(_env_file=None, log_level=LogLevel.WARNING))
+    options.file.write_text(format_reference(asyncio.run(load_commands())), encoding="utf-8")
+    print(options.file)
 
 
 def _preview(options: argparse.Namespace) -> None:

@@ -20,7 +20,7 @@ import yarl
 from discord import app_commands
 from discord.ext import commands
 
-from bot.host_errors import StartError
+from bot.host_errors import StartError, UnreachableError
 from bot.language import _, speaking
 from bot.players.manners import language_of
 
@@ -170,7 +170,8 @@ class GameBot(commands.AutoShardedBot):
         """Log in and serve until closed.
 
         Raises:
-            StartError: If Discord refuses the token or cannot be reached.
+            StartError: If Discord refuses the token.
+            UnreachableError: If it cannot be reached.
         """
         try:
             await self.start(token.get_secret_value())
@@ -181,7 +182,7 @@ class GameBot(commands.AutoShardedBot):
                 "application (Bot, Reset Token)."
             ) from None
         except (discord.GatewayNotFound, OSError) as error:
-            raise StartError(
+            raise UnreachableError(
                 f"Discord could not be reached ({type(error).__name__}). Is this machine online?"
             ) from error
 

@@ -31,6 +31,10 @@ class StartError(HostError):
     """The bot cannot start as things are."""
 
 
+class UnreachableError(StartError):
+    """Discord cannot be reached: that may pass without the host's doing."""
+
+
 class StorageFileError(HostError):
     """The file that should hold the matches cannot be used.
 

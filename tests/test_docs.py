@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bot.client import EXTENSIONS
+from bot.commands import format_reference, load_commands, names_of
 from bot.settings import Settings
 from engine import VARIANTS, Rules
 
@@ -38,22 +41,43 @@ def test_every_setting_is_in_the_readme():
     assert documented == names
 
 
-def test_every_command_is_in_the_readme():
-    source = "".join(
-        path.read_text()
-        for extension in EXTENSIONS
-        for path in (ROOT / extension.replace(".", "/")).glob("*.py")
-    )
-    defined = {
-        name.rstrip("_")  # `import` is a word of Python's
-        for name in re.findall(
-            r"app_commands\.command\([^)]*\)(?:\s+@.*?)*?\s+async def (\w+)", source, re.DOTALL
-        )
-    }
-    documented = set(re.findall(r"^\| `/(\w+)` \|", README, re.MULTILINE))
+@pytest.fixture(scope="module")
+def commands() -> list[dict[str, Any]]:
+    """Every command, as Discord is told about it."""
+    return asyncio.run(load_commands())
 
-    assert defined
-    assert documented == defined
+
+def test_every_command_is_in_the_readme(commands: list[dict[str, Any]]):
+    documented = re.findall(r"^\| `/(\w+)` \|", README, re.MULTILINE)
+
+    assert sorted(documented) == sorted(names_of(commands))
+
+
+def test_every_option_of_every_command_is_in_the_reference(commands: list[dict[str, Any]]):
+    """Generated: this fails when a command, an option or a choice has changed since."""
+    written = (ROOT / "deploy" / "COMMANDS.md").read_text()
+
+    assert written == format_reference(commands), (
+        "deploy/COMMANDS.md is not what the commands say: write it anew with\n\n"
+        "    make docs\n\n(or: python -m bot commands deploy/COMMANDS.md)"
+    )
+
+
+def test_every_choice_and_description_is_told(commands: list[dict[str, Any]]):
+    """What the reference is made from, looked for in it without its own code."""
+    written = (ROOT / "deploy" / "COMMANDS.md").read_text()
+
+    def told(part: Any) -> Iterator[str]:
+        if isinstance(part, list):
+            for each in part:
+                yield from told(each)
+        elif isinstance(part, dict):
+            yield from (str(part[key]) for key in ("name", "description") if part.get(key))
+            yield from told([part.get("options", []), part.get("choices", [])])
+
+    texts = [text.replace("|", "\\|") for text in told(commands)]
+    assert len(texts) > 100
+    assert [text for text in texts if text not in written] == []
 
 
 def test_every_make_target_that_the_readme_names_exists():

@@ -83,8 +83,23 @@ def test_a_bot_that_lost_its_parent_stops_in_order(environment: dict[str, str], 
         DISCORD_GATEWAY_URL="ws://127.0.0.1:9/gateway",
     )  # fmt: skip
 
-    assert done.returncode in (0, 69)
+    assert done.returncode in (0, 75)
     assert "Traceback" not in done.stderr
+
+
+def test_discord_out_of_reach_is_worth_trying_again(environment: dict[str, str], tmp_path: Path):
+    """A service that starts before its network does must not stay down."""
+    done = bot(
+        environment, tmp_path, "run",
+        DISCORD_TOKEN="token", DISCORD_API_BASE="http://127.0.0.1:9/api/v10",
+        DISCORD_GATEWAY_URL="ws://127.0.0.1:9/gateway",
+    )  # fmt: skip
+    unit = (ROOT / "deploy" / "ultimate-tic-tac-toe.service").read_text()
+
+    assert done.returncode == 75
+    assert "could not be reached" in done.stderr
+    assert "Restart=on-failure" in unit
+    assert "RestartPreventExitStatus=69\n" in unit
 
 
 def test_start_without_a_token_serves_the_sandbox_until_stopped(
