@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from structlog.testing import capture_logs
 
 from bot.errors import InvalidPreferenceError
 from bot.matches import DEFAULT_CORRESPONDENCE, ClockRules
+from bot.players.memory import Recent
 from bot.players.preferences import Notices, PlayerPreferences, PreferenceStore
 from bot.players.servers import ServerSettings, ServerStore
 from bot.storage import open_storage
@@ -54,7 +56,7 @@ async def test_what_a_player_asks_for_is_kept(database_url: str) -> None:
     [
         ({"theme": "pink"}, "There is no theme 'pink'. Choose one of dark, light"),
         ({"language": "tlh"}, "There is no language 'tlh'. Choose one of en, de, ru."),
-        ({"marks": "hearts"}, "There is no marks 'hearts'. Choose one of classic"),
+        ({"marks": "hearts"}, "There are no marks 'hearts'. Choose one of classic"),
     ],
 )
 def test_what_does_not_exist_is_refused_in_words(wanted: dict[str, str], sentence: str) -> None:
@@ -131,3 +133,83 @@ def test_games_may_be_played_where_it_is_allowed() -> None:
 def test_settings_that_do_not_exist_are_refused(wanted: dict[str, str]) -> None:
     with pytest.raises(InvalidPreferenceError, match="There is no"):
         ServerSettings(**wanted)  # type: ignore[arg-type]
+
+
+async def test_what_was_asked_about_lately_is_read_no_more(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wishes, servers = PreferenceStore(database), ServerStore(database)
+    await wishes.change(ANNA_ID, theme="light")
+    await servers.change(GUILD_ID, threads=True)
+    assert await wishes.of(ANNA_ID + 1) == PlayerPreferences()
+
+    async def fail(*_arguments: object) -> None:
+        raise AssertionError("read")
+
+    monkeypatch.setattr(type(database), "read", fail)
+
+    assert (await wishes.of(ANNA_ID)).theme == "light"
+    assert (await wishes.of(ANNA_ID + 1)).theme is None
+    assert (await servers.of(GUILD_ID)).threads
+
+
+async def test_what_somebody_else_has_changed_is_read_anew_once_told(database: Database) -> None:
+    store = PreferenceStore(database)
+    await store.change(ANNA_ID, theme="light")
+    await PreferenceStore(database).put(ANNA_ID, PlayerPreferences())
+
+    assert (await store.of(ANNA_ID)).theme == "light"
+    store.forget(ANNA_ID)
+    assert (await store.of(ANNA_ID)).theme is None
+
+
+async def test_two_changes_at_once_both_last(database: Database) -> None:
+    wishes, servers = PreferenceStore(database), ServerStore(database)
+
+    await asyncio.gather(
+        wishes.change(ANNA_ID, theme="light"),
+        wishes.change(ANNA_ID, marks="plus"),
+        servers.change(GUILD_ID, theme="light"),
+        servers.change(GUILD_ID, language="de"),
+    )
+
+    kept = await PreferenceStore(database).of(ANNA_ID)
+    assert (kept.theme, kept.marks) == ("light", "plus")
+    there = await ServerStore(database).of(GUILD_ID)
+    assert (there.theme, there.language) == ("light", "de")
+
+
+async def test_a_language_is_written_down_when_it_changes_only(database: Database) -> None:
+    store = PreferenceStore(database)
+
+    assert (await store.hear(ANNA_ID, "de")).heard == "de"
+    first = await rows_of(database)
+    assert (await store.hear(ANNA_ID, "de")).heard == "de"
+    assert await rows_of(database) == first
+    assert (await store.hear(ANNA_ID, None)).heard is None
+    assert await rows_of(database) == []
+
+
+async def rows_of(database: Database) -> list[object]:
+    found = text("SELECT key, value, updated_at FROM player_setting")
+    return await database.read(lambda c: [tuple(row) for row in c.execute(found)])
+
+
+def test_what_was_used_longest_ago_is_forgotten_first() -> None:
+    recent = Recent[str](most=2)
+    recent.keep(1, "one")
+    recent.keep(2, "two")
+    assert recent.find(1) == "one"
+
+    recent.keep(3, "three")
+
+    assert (recent.find(1), recent.find(2), recent.find(3)) == ("one", None, "three")
+    assert len(recent) == 2
+
+
+def test_what_was_read_does_not_replace_what_was_written_meanwhile() -> None:
+    recent = Recent[str]()
+    recent.keep(1, "written")
+
+    assert recent.keep_read(1, "read before that") == "written"
+    assert recent.find(1) == "written"
