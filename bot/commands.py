@@ -64,8 +64,10 @@ def format_reference(commands: list[Command]) -> str:
 
 
 def names_of(commands: list[Command]) -> list[str]:
-    """Return the names of the slash commands, of groups the first word."""
-    return [command["name"] for command in commands if command["type"] == _SLASH]
+    """Return the names of the slash commands as they are typed, without the slash."""
+    return [
+        name for command in commands if command["type"] == _SLASH for name, _ in _leaves(command)
+    ]
 
 
 def _leaves(command: Command, above: str = "") -> list[tuple[str, Command]]:

@@ -48,7 +48,7 @@ def commands() -> list[dict[str, Any]]:
 
 
 def test_every_command_is_in_the_readme(commands: list[dict[str, Any]]):
-    documented = re.findall(r"^\| `/(\w+)` \|", README, re.MULTILINE)
+    documented = re.findall(r"^\| `/([\w ]+)` \|", README, re.MULTILINE)
 
     assert sorted(documented) == sorted(names_of(commands))
 
