@@ -1,0 +1,208 @@
+"""People are answered in the language of their Discord, and find commands under its names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from bot.language import LANGUAGES
+from bot.language.catalogues import catalogue
+from bot.language.commands import is_name
+from cogs.translation.translator import LOCALES
+from tests.cogs.table import JSON, Table
+
+FOREIGN = [language for language in LANGUAGES if language != "en"]
+
+LONGEST_TEXT = 4000
+"""So many characters Discord takes in all texts of a message."""
+
+
+def synced(table: Table) -> list[JSON]:
+    """Return the commands as Discord has them."""
+    return list(table.sandbox.world.commands[None].values())
+
+
+def parts(command: JSON) -> Iterator[tuple[str, JSON]]:
+    """Yield a command with all its groups, options and choices; each with its kind."""
+    kind = "option" if command.get("type") not in (None, 1, 2) else "command"
+    yield kind, command
+    for option in command.get("options") or []:
+        yield from parts(option) if option["type"] in (1, 2) else option_parts(option)
+
+
+def option_parts(option: JSON) -> Iterator[tuple[str, JSON]]:
+    yield "option", option
+    for choice in option.get("choices") or []:
+        yield "choice", choice
+
+
+def test_each_language_has_its_locales():
+    assert set(LOCALES.values()) == set(FOREIGN)
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+async def test_discord_gets_the_commands_in_every_language(table: Table, language: str):
+    commands = [each for each in synced(table) if each.get("type", 1) == 1]
+    texts = catalogue(language)
+    found = [part for command in commands for part in parts(command)]
+    assert len(found) > 60
+    for kind, part in found:
+        # What is the same in both languages is left as it is.
+        name = (part.get("name_localizations") or {}).get(language, part["name"])
+        assert name == texts.pgettext(kind, part["name"]), part
+        if kind == "choice":
+            assert len(name) <= 100
+            continue
+        assert is_name(name), part
+        described = part["description_localizations"]
+        assert 0 < len(described[language]) <= 100, part
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+async def test_no_two_have_the_same_name(table: Table, language: str):
+    def check(siblings: list[JSON]) -> None:
+        names = [
+            (each["name_localizations"] or {}).get(language, each["name"]) for each in siblings
+        ]
+        assert len(set(names)) == len(names)
+        for each in siblings:
+            check(each.get("options") or [])
+
+    check([each for each in synced(table) if each.get("type", 1) == 1])
+
+
+def speaks(table: Table, user: int, locale: str) -> None:
+    table.sandbox.world.set_person(user, locale=locale)
+
+
+def text_of(message: JSON) -> str:
+    return "\n".join(_texts(message["components"]))
+
+
+def _texts(components: list[JSON]) -> Iterator[str]:
+    for part in components:
+        if part["type"] == 10:
+            yield part["content"]
+        yield from _texts(part.get("components", []))
+
+
+@pytest.mark.parametrize(
+    ("locale", "command", "words", "buttons"),
+    [
+        ("de", "- `/spielen`: Beginnt eine Partie", "nennt das Brett", "**Anderes Brett**"),
+        ("ru", "- `/играть`: Начать партию", "указывает доску", "**Другая доска**"),
+        ("en-GB", "- `/play`: Start a game", "names the board", "**Other board**"),
+        ("fr", "- `/play`: Start a game", "names the board", "**Other board**"),
+    ],
+)
+async def test_help_is_in_the_readers_language(
+    table: Table, locale: str, command: str, words: str, buttons: str
+):
+    speaks(table, table.ann, locale)
+    await table.command("help")
+    said = text_of(table.seen()[-1])
+    for wanted in (command, words, buttons):
+        assert wanted in said
+    assert len(said) <= LONGEST_TEXT
+
+
+@pytest.mark.parametrize("locale", FOREIGN)
+@pytest.mark.parametrize("variant", ["standard", "random-four", "sttt-tactical", "goal=five"])
+async def test_rules_of_any_variant_fit(table: Table, locale: str, variant: str):
+    speaks(table, table.ann, locale)
+    await table.command("rules", variant=variant)
+    message = table.seen()[-1]
+    assert len(text_of(message)) <= LONGEST_TEXT
+    head = {"de": "**Das Feld, das du spielst, nennt das Brett", "ru": "**Клетка, в которую вы"}
+    assert head[locale] in text_of(message)
+    assert "cell" not in str(message["components"])
+
+
+@pytest.mark.parametrize("locale", FOREIGN)
+async def test_the_list_of_variants_fits(table: Table, locale: str):
+    speaks(table, table.ann, locale)
+    await table.command("variants")
+    said = text_of(table.seen()[-1])
+    assert len(said) <= LONGEST_TEXT
+    assert {"de": "**Offenes Brett**", "ru": "**Открытая доска**"}[locale] in said
+
+
+@pytest.mark.parametrize(
+    ("locale", "headline", "alt", "resign", "footer"),
+    [
+        ("de", "(X) gegen Computer, Stufe 1 (O)", "X am Zug", "Aufgeben", "Standard · 4 Züge"),
+        ("ru", "(X) против Компьютер, уровень 1 (O)", "Ходит X", "Сдаться", "Стандарт · 4 хода"),
+    ],
+)
+async def test_a_board_is_in_its_players_language(
+    table: Table, locale: str, headline: str, alt: str, resign: str, footer: str
+):
+    speaks(table, table.ann, locale)
+    board = await table.start()
+    assert headline in board.text
+    assert alt in board.alt
+    assert resign in board.buttons
+    after = await table.play(await table.play(board))
+    assert footer in after.text
+
+
+async def test_a_stranger_is_refused_in_their_own_language(table: Table):
+    speaks(table, table.ann, "de")
+    speaks(table, table.ben, "ru")
+    board = await table.start()
+    custom_id = board.starting("board")[0]
+    await table.press(board, custom_id, user=table.ben)
+    told = table.whispers(table.ben)[-1]
+    assert told.startswith("Эту партию играют ")
+    assert " и Компьютер, уровень 1: " in told
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [
+        ("de", "Ein Zug sind zwei Ziffern von 1 bis 9, zum Beispiel 55; da steht 'xx'"),
+        ("ru", "Ход — это две цифры от 1 до 9, например 55; здесь 'xx'"),
+    ],
+)
+async def test_the_engines_refusals_are_told_in_the_players_language(
+    table: Table, locale: str, words: str
+):
+    speaks(table, table.ann, locale)
+    await table.start()
+    await table.command("move", cell="xx")
+    assert table.whispers(table.ann)[-1] == words
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [
+        ("de", "Dich selbst kannst du nicht blockieren."),
+        ("ru", "Заблокировать самого себя нельзя."),
+    ],
+)
+async def test_what_a_service_refuses_is_told_in_the_players_language(
+    table: Table, locale: str, words: str
+):
+    speaks(table, table.ann, locale)
+    await table.command("block", player=table.ann)
+    assert words in _said(table)
+
+
+def _said(table: Table) -> str:
+    return "\n".join(str(each["content"]) + text_of(each) for each in table.seen())
+
+
+@pytest.mark.parametrize(
+    ("locale", "typed", "name"),
+    [("de", "offenes", "Offenes Brett: "), ("ru", "открытая", "Открытая доска: ")],
+)
+async def test_variants_are_completed_by_the_names_people_know(
+    table: Table, locale: str, typed: str, name: str
+):
+    speaks(table, table.ann, locale)
+    offered = await table.sandbox.world.autocomplete(
+        table.ann, table.channel, "play", {"variant": typed}, focused="variant"
+    )
+    assert [each["value"] for each in offered] == ["open-board"]
+    assert offered[0]["name"].startswith(name)
