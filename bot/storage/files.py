@@ -82,7 +82,7 @@ def has_content(path: Path) -> bool:
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
     """Open the file without the right to change it; the caller closes the connection."""
-    return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
 
 
 def check_is_ours(path: Path) -> None:

@@ -63,6 +63,7 @@ def test_migrate_backup_and_restore_follow_each_other(environment: dict[str, str
     assert "bytes" in bot(environment, tmp_path, "backup", str(copy)).stdout
     assert "exists already" in bot(environment, tmp_path, "backup", str(copy)).stderr
     assert "is in place" in bot(environment, tmp_path, "restore", str(copy)).stdout
+    assert "is in place" in bot(environment, tmp_path, "restore", "copy.sqlite3").stdout
     assert "no copy" in bot(environment, tmp_path, "restore", "missing.sqlite3").stderr
 
 
