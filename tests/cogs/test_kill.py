@@ -1,0 +1,115 @@
+"""A bot that is killed in the middle of a game of two people keeps the game."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import sqlite3
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+from deploy.sandbox import Sandbox
+from tests.cogs.table import Board
+
+LIVES = 2
+MOVES_EACH = 3
+
+
+@asynccontextmanager
+async def bot_process(sandbox: Sandbox, folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Run the bot as a process of its own until the block ends, or kills it."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "run", "--parent", str(os.getpid())),
+        env=os.environ
+        | {
+            "DISCORD_TOKEN": sandbox.token,
+            "DISCORD_API_BASE": sandbox.api_base,
+            "DISCORD_GATEWAY_URL": sandbox.gateway_url,
+            "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'matches.sqlite3'}",
+            "LOG_LEVEL": "WARNING",
+        },
+    )
+    try:
+        while not sandbox.world.bot_online:
+            assert process.returncode is None, "it ended by itself"
+            await asyncio.sleep(0.05)
+        yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+        while sandbox.world.bot_online:  # noqa: ASYNC110  # its connection is seen to be gone
+            await asyncio.sleep(0.02)
+
+
+def stored(folder: Path) -> list[int]:
+    """Return the cells that are stored, read beside the bot."""
+    with closing(sqlite3.connect(folder / "matches.sqlite3")) as file:
+        return [cell for (cell,) in file.execute("SELECT cell FROM move ORDER BY ply")]
+
+
+class Players:
+    """Two people at one board."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.world = sandbox.world
+        self.ann, self.ben = (each.id for each in self.world.people[:2])
+        self.channel = self.world.channel_called("general").id
+
+    def board(self) -> Board:
+        return Board(self.world.visible_messages(self.ann, self.channel)[-1])
+
+    async def begin(self) -> None:
+        options = {"player": str(self.ben), "colour": 0}
+        asked = await self.world.slash(self.ann, self.channel, "challenge", options)
+        await asked.wait()
+        offer = self.board()
+        await (await self.world.press(self.ben, offer.id, offer.buttons["Accept"])).wait()
+
+    async def show(self) -> None:
+        """Show the board anew."""
+        await (await self.world.slash(self.ann, self.channel, "board")).settled()
+
+    async def move(self, ply: int, dice: random.Random) -> None:
+        """Make the move of whoever is to move; it is answered when this returns."""
+        user = (self.ann, self.ben)[ply % 2]
+        board = self.board()
+        if board.starting("board"):
+            pressed = await self.world.press(user, board.id, dice.choice(board.starting("board")))
+            await pressed.wait()
+            board = self.board()
+        pressed = await self.world.press(user, board.id, dice.choice(board.starting("cell")))
+        await pressed.wait()
+
+    async def press_a_cell(self, ply: int) -> None:
+        """Press a cell and wait for no answer."""
+        board = self.board()
+        user = (self.ann, self.ben)[ply % 2]
+        buttons = board.starting("cell") or board.starting("board")
+        await self.world.press(user, board.id, buttons[0])
+
+
+async def test_two_people_play_on_after_the_bot_was_killed(sandbox: Sandbox, tmp_path: Path):
+    players, dice, answered = Players(sandbox), random.Random(8), 0
+    for life in range(LIVES):
+        async with bot_process(sandbox, tmp_path) as process:
+            if not life:
+                await players.begin()
+            else:
+                await players.show()
+                assert f"{answered} moves" in players.board().text
+            for ply in range(answered, answered + MOVES_EACH):
+                await players.move(ply, dice)
+            answered += MOVES_EACH
+            await players.press_a_cell(answered)
+            await asyncio.sleep(dice.uniform(0, 0.05))
+            process.kill()
+            await process.wait()
+        moves = stored(tmp_path)
+        # What was answered is there; what was not may be, whole.
+        assert len(moves) in (answered, answered + 1)
+        assert len(set(moves)) == len(moves)
+        answered = len(moves)
