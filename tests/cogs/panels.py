@@ -19,7 +19,7 @@ def chosen(board: Board, custom_id: str) -> list[str]:
     """Return the values that a menu shows as chosen."""
     menu = menus(board)[custom_id]
     if menu["type"] == 8:
-        return [str(each["id"]) for each in menu.get("default_values", [])]
+        return [each["id"] for each in menu.get("default_values", [])]
     return [each["value"] for each in menu["options"] if each.get("default")]
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from bot.players.preferences import Notices
-from tests.cogs.panels import choose, chosen, corner, menus, panel_of
-from tests.cogs.table import Table
+import random
+import re
+from pathlib import Path
 
+import pytest
+
+from bot.players.preferences import Notices
+from deploy.sandbox import Sandbox
+from tests.cogs.panels import choose, chosen, corner, menus, panel_of
+from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
+
+CYRILLIC = "[\u0430-\u044f]"
 WISHES = ["theme", "marks", "language", "notices", "text_board"]
 
 
@@ -43,3 +51,124 @@ async def test_what_is_chosen_applies_at_once_and_shows(table: Table):
     assert "```" in board.text
     assert corner(dark["board.png"]) == (22, 24, 29)
     assert corner((await table.files(board))["board.png"]) == (255, 255, 255)
+
+
+async def test_ones_own_language_is_spoken_at_once_and_by_the_board(table: Table):
+    panel = await choose(table, await panel_of(table), "wish:language", "de")
+    assert "Nur du siehst das" in panel.text
+
+    board = await table.start()
+    assert "Wähle zuerst ein" in board.text
+    assert "Brett" in board.alt
+
+    await table.command("move", cell="zz")
+    assert "zz" in table.whispers(table.ann)[-1]
+    await table.command("board", game=99)
+    assert "Partie" in table.whispers(table.ann)[-1]
+
+
+async def test_discords_language_counts_for_who_has_chosen_none(table: Table):
+    table.sandbox.world.people[0].locale = "ru"
+
+    board = await table.start()
+    private = await panel_of(table)
+
+    assert re.search(CYRILLIC, board.text)
+    assert re.search(CYRILLIC, private.text)
+    assert chosen(private, "wish:language") == ["auto"]
+
+
+async def test_a_language_the_bot_does_not_speak_leaves_it_to_the_server(table: Table):
+    table.sandbox.world.people[0].locale = "fr"
+    await choose(table, await panel_of(table, "server"), "rule:language", "de")
+
+    assert "Nur du siehst das" in (await panel_of(table)).text
+
+
+async def test_two_people_share_what_both_have_asked_for(table: Table):
+    for person in (table.ann, table.ben):
+        await table.bot.preferences.change(person, theme="light", language="de")
+    await table.bot.preferences.change(table.ben, text_board=True)
+
+    await table.command("challenge", player=table.ben)
+    offered = Board(table.seen()[-1])
+    await table.press(offered, offered.starting("accept")[0], user=table.ben)
+    shared = table.newest()
+
+    assert "Brett" in shared.text
+    assert "```" in shared.text
+    assert corner((await table.files(shared))["board.png"]) == (255, 255, 255)
+
+    await table.bot.preferences.change(table.ben, theme="dark", language="ru")
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+    player = match.seats[0].player_id
+    await table.press(shared, shared.starting("board")[0], user=player)
+    shared = table.again(shared)
+
+    assert "board" in shared.text
+    assert corner((await table.files(shared))["board.png"]) == (22, 24, 29)
+
+
+async def test_a_board_keeps_its_manner_when_the_bot_refreshes_it_after_a_restart(
+    sandbox: Sandbox, tmp_path: Path
+):
+    """Nobody clicks: what was stored about the player says how to draw and to speak."""
+    settings = settings_for(sandbox, tmp_path)
+    sandbox.world.people[0].locale = "de"
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        await bot.preferences.change(table.ann, theme="light")
+        board = await table.start()
+        match = (await bot.matches.ongoing_of(table.ann))[0]
+        await bot.matches.play(match.id, user_id=table.ann, ply=0, move=40)
+
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        with sandbox.world.subscribe(table.ann) as news:
+            if "2 Züge" not in table.again(board).text:
+                await news.wait_for("message_update")
+        board = table.again(board)
+
+        assert "2 Züge" in board.text
+        assert corner((await table.files(board))["board.png"]) == (255, 255, 255)
+
+
+async def test_a_panel_works_after_a_restart(sandbox: Sandbox, tmp_path: Path):
+    settings = settings_for(sandbox, tmp_path)
+    async with running_bot(settings) as bot:
+        panel = await panel_of(Table(sandbox, bot))
+
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        panel = await choose(table, panel, "wish:marks", "filled")
+
+        assert chosen(panel, "wish:marks") == ["filled"]
+        assert (await bot.preferences.of(table.ann)).marks == "filled"
+    assert mistakes_in(sandbox) == []
+
+
+async def test_whoever_watches_sees_it_in_a_manner_of_their_own(table: Table):
+    await table.bot.preferences.change(table.ben, theme="light", language="de", text_board=True)
+    await table.start()
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+
+    await table.command("watch", user=table.ben, game=match.id)
+
+    watched = table.newest(table.ben)
+    assert watched.message["flags"] & 64
+    assert "```" in watched.text
+    assert corner((await table.files(watched))["board.png"]) == (255, 255, 255)
+    assert "```" not in table.newest(table.ann).text
+
+
+@pytest.mark.parametrize("variant", ["standard", "sttt-map"])
+async def test_a_board_fits_into_a_message_as_text(table: Table, variant: str):
+    table.sandbox.world.people[0].global_name = "*" * 32
+    await table.bot.preferences.change(table.ann, text_board=True, language="ru")
+    board = await table.start(variant=variant)
+
+    board = await table.play_on(board, random.Random(5), most=30)
+
+    assert "```" in board.text
+    assert len(board.text) <= 4000
+    assert 0 < len(board.alt) <= 1024

@@ -1,0 +1,77 @@
+"""Positions as text: narrow enough for a phone, short enough for a message, nothing left out."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bot.language import LANGUAGES, speaking
+from bot.render import describe_position
+from cogs.play.choice import chosen_path
+from cogs.play.text_board import text_board
+from engine import VARIANTS, Game, Opening, Position, load_variant
+
+CODES = {Opening.RANDOM_FOUR: "12345", Opening.SYMMETRIC: "1"}
+
+MOST_CHARACTERS = 2000
+"""Half of what a message may have: headline, notes and footer need less than the other half."""
+
+WIDEST = 25
+"""So many letters of one width a phone shows in a row."""
+
+
+def played_out(key: str, seed: int) -> list[Position]:
+    """Return every position of a game played at random."""
+    rules = load_variant(key).rules
+    dice = random.Random(seed)
+    positions = [Position.initial(rules, CODES.get(rules.opening))]
+    while moves := positions[-1].legal_moves:
+        positions.append(positions[-1].after(dice.choice(moves)))
+    return positions
+
+
+@pytest.mark.parametrize("key", sorted({*VARIANTS, "depth=1", "depth=3,won_board=open"}))
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_position_fits(key: str, language: str):
+    for position in played_out(key, 7)[::5]:
+        with speaking(language):
+            text = text_board(position, chosen_path(position, (4, 4)))
+            alt = describe_position(position, ("*" * 32, "W" * 32))
+        assert len(text) <= MOST_CHARACTERS
+        diagrams = "".join(text.split("```")[1::2])
+        assert max(len(line) for line in diagrams.splitlines()) <= WIDEST
+        assert 0 < len(alt) <= 1024
+
+
+def test_what_may_be_played_stands_in_it():
+    game = Game(load_variant("standard").rules)
+    game.push(40)
+
+    text = text_board(game.position, chosen_path(game.position, ()))
+
+    assert "[5]" in text
+    assert "[1]" not in text
+    assert "4(X)6" in text
+
+
+def test_of_the_largest_game_the_board_in_play_is_shown_cell_by_cell():
+    position = Position.initial(load_variant("depth=3").rules)
+    overview_only = text_board(position, ())
+    chosen = text_board(position, (4, 0))
+
+    assert overview_only.count("```") == 2
+    assert chosen.count("```") == 4
+    assert "[51]" in chosen
+    assert "[59]" in chosen
+    assert "[41]" not in chosen
+
+
+def test_owners_of_tactical_boards_stand_in_the_overview():
+    position = next(each for each in played_out("sttt-map", 3) if each.ply == 400)
+    overview = text_board(position, ()).split("```")[1]
+
+    signs = "".join(overview.split("-------+-------+-------"))
+    won = [position.board_status(board).name for board in range(81)]
+    headed = sum(position.board_status(each, level=1).name == "X_WON" for each in range(9))
+    assert signs.count("X") == won.count("X_WON") + headed
