@@ -18,6 +18,7 @@ from cogs.play.showing import (
     redraw,
     show_ending,
     show_match,
+    show_new_match,
     with_reply,
 )
 
@@ -209,6 +210,20 @@ class AgainButton(GameButton, template=ids.AGAIN):
         await play_again(interaction, match)
 
 
+class HereButton(GameButton, template=ids.HERE):
+    """Shows the board here, for whoever does not see it where it stands."""
+
+    def __init__(self, item: Item, *, match_id: int) -> None:
+        super().__init__(item)
+        self.match_id = match_id
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Post the board below; the other board stays, and its buttons work on."""
+        matches = interaction.client.matches
+        match = await matches.load_for(self.match_id, user_id=interaction.user.id)
+        await show_new_match(interaction, match, fresh=True)
+
+
 async def choose(
     interaction: discord.Interaction[GameBot], match_id: int, ply: int, stage: Stage
 ) -> None:
@@ -237,4 +252,5 @@ BUTTONS = (
     SwapButton,
     BumpButton,
     AgainButton,
+    HereButton,
 )
