@@ -42,7 +42,9 @@ async def place_for(bot: GameBot, match: Match, user_id: int) -> Place:
         link = message_link(guild.id, match.channel_id, match.message_id)
         return Place(link=link, channel_id=match.channel_id)
     for seat in match.seats:
-        if seat.player_id is not None and await _direct_id(bot, seat.player_id) == match.channel_id:
+        if seat.player_id is None or seat.has_left:
+            continue
+        if await _direct_id(bot, seat.player_id) == match.channel_id:
             own = seat.player_id == user_id
             link = message_link(None, match.channel_id, match.message_id)
             return Place(link=link) if own else Place()
