@@ -5,6 +5,7 @@ from functools import partial
 
 from PIL import Image
 
+from bot.language import N_, _
 from bot.render import layout
 from bot.render.layout import MARGIN, WIDTH
 from bot.render.picture import BoardPicture, path_in_play
@@ -14,11 +15,14 @@ from bot.render.theme import Colour
 from bot.render.tiles import TileSheet
 from engine import BoardStatus, O, Position, Sending, X, format_move
 
-# The words that tell how the next board is found, one line each.
+# The words that tell how the next board is found.
 _SENDING = {
-    Sending.TACTICAL: ("Next S is", "your T.", "Next T is", "your cell."),
-    Sending.MAP: ("Next S is the", "number left", "of your row.", "Next T is", "your cell."),
-    Sending.HYPERMAP: ("Next S is the", "small number.", "Next T is", "your cell."),
+    # For translators: in a narrow column, at most 13 letters a line.
+    Sending.TACTICAL: N_("Next S is\nyour T.\nNext T is\nyour cell."),
+    # For translators: in a narrow column, at most 13 letters a line.
+    Sending.MAP: N_("Next S is the\nnumber left\nof your row.\nNext T is\nyour cell."),
+    # For translators: in a narrow column, at most 13 letters a line.
+    Sending.HYPERMAP: N_("Next S is the\nsmall number.\nNext T is\nyour cell."),
 }
 _WIDTH = 128
 _BOX, _BOX_GAP = 38, 7
@@ -42,13 +46,13 @@ def draw_sidebar(
     y = layout.ZOOM_TOP
     if position.last_move is not None:
         digits = format_move(position.last_move, position.rules)
-        y = _draw_move(canvas, sheet, (x, y), "Last move", digits, 1 - position.side)
+        y = _draw_move(canvas, sheet, (x, y), _("Last move"), digits, 1 - position.side)
     if not picture.is_decided:
         path = path_in_play(position, picture.selected)
         digits = "".join(str(place + 1) for place in path).ljust(3, "?")
-        y = _draw_move(canvas, sheet, (x, y), "Next move", digits, position.side)
+        y = _draw_move(canvas, sheet, (x, y), _("Next move"), digits, position.side)
     _draw_score(canvas, sheet, (x, y), position)
-    words = _SENDING[position.rules.sending]
+    words = _(_SENDING[position.rules.sending]).splitlines()
     top = layout.ZOOM_TOP + layout.ZOOM.field - len(words) * _LINE - 4
     _draw_words(canvas, sheet, (x, top), words, sheet.theme.muted)
 
@@ -91,7 +95,7 @@ def _draw_score(
     """Draw how many strategic boards each side has won."""
     theme = sheet.theme
     x, y = corner
-    _draw_words(canvas, sheet, (x, y), ["Boards won"], theme.text)
+    _draw_words(canvas, sheet, (x, y), [_("Boards won")], theme.text)
     statuses = [position.board_status(board, level=1) for board in range(9)]
     won = (statuses.count(BoardStatus.X_WON), statuses.count(BoardStatus.O_WON))
     y += _LINE + 4

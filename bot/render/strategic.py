@@ -4,6 +4,7 @@ from functools import cache
 
 from PIL import Image
 
+from bot.language import N_, _
 from bot.render import layout
 from bot.render.claims import Claim, claim_of
 from bot.render.header import draw_header_of
@@ -21,7 +22,7 @@ from bot.render.theme import Theme, mix
 from bot.render.tiles import TileSheet
 from engine import BoardStatus, Position, Sending, WonBoard, hypermap_number, map_columns
 
-CREDIT = (
+CREDIT = N_(
     "STTT: game idea by Mikhail Demchenko, Anton Shashkov, CC-BY 4.0, github.com/echo-Mike/STTT"
 )
 
@@ -121,7 +122,7 @@ def _draw_credit(canvas: Image.Image, sheet: TileSheet) -> None:
     """Name the authors of the game."""
     theme = sheet.theme
     size = (WIDTH - 2 * MARGIN, layout.CREDIT_HEIGHT)
-    line, size_px = fitted_text(CREDIT, layout.CREDIT_SIZES, size[0])
+    line, size_px = fitted_text(_(CREDIT), layout.CREDIT_SIZES, size[0])
     mask = text_mask(line, size_px, size, "m")
     ramp = sheet.palette.ramp(theme.canvas, theme.muted)
     canvas.paste(mask.point(ramp), (MARGIN, layout.CREDIT_TOP))
