@@ -33,7 +33,7 @@ from engine.forced_win import (
 from engine.game import Game
 from engine.notation import format_board, format_move, parse_board, parse_move
 from engine.openings import check_opening_code, draw_opening_code
-from engine.outcome import BoardStatus, Ending, O, Outcome, X
+from engine.outcome import MARKS, BoardStatus, Ending, O, Outcome, X
 from engine.perft import divide, perft
 from engine.position import Position
 from engine.records import (
@@ -82,6 +82,7 @@ from engine.variants import VARIANTS, Variant, load_variant, variant_of
 
 __all__ = [
     "LEVELS",
+    "MARKS",
     "PUBLISHED_FIGURES",
     "PUBLISHED_SOURCE",
     "VARIANTS",

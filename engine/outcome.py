@@ -11,6 +11,9 @@ from engine.errors import Sentence, say
 X: Final = 0
 O: Final = 1  # noqa: E741  # the mark is called so
 
+MARKS: Final = ("X", "O")
+"""What the marks look like in text, in every language."""
+
 LINES: Final = (
     (0, 1, 2),
     (3, 4, 5),

@@ -16,7 +16,7 @@ from bot.errors import PlayerError
 from bot.language import _
 from bot.matches import records
 from bot.matches.exporting import record_of
-from engine import EngineError, Rules, format_move
+from engine import MARKS, EngineError, Rules, format_move
 from engine.records import format_record
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ FORMAT: Final = "personal data of a player of Ultimate Tic-Tac-Toe"
 FORMAT_VERSION: Final = 1
 FILE_NAME: Final = "my-data"
 
-_MARKS: Final = ("X", "O")
 _OF_OTHERS: Final = ("opponent_id", "challenger_id", "taker_id")
 
 
@@ -116,7 +115,7 @@ def _match(user_id: int, given: PersonMatch) -> dict[str, Any]:
         "rated": bool(row.rated),
         "clock": row.clock,
         "status": row.status,
-        "winner": None if row.winner is None else _MARKS[row.winner],
+        "winner": None if row.winner is None else MARKS[row.winner],
         "ended_by": row.end_reason,
         "created_at": _value(row.created_at),
         "updated_at": _value(row.updated_at),
@@ -151,7 +150,7 @@ def _seat(user_id: int, seat: SeatRow) -> dict[str, Any]:
 def _event(row: MatchRow, event: EventRow) -> dict[str, Any]:
     return {
         "kind": event.kind,
-        "by": _MARKS[event.side],
+        "by": MARKS[event.side],
         "ply": event.ply,
         "happened_at": _value(event.happened_at),
         "moves_taken_back": [_move(row.rules, int(cell)) for cell in (event.cells or "").split()],

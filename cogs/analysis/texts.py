@@ -8,12 +8,11 @@ import discord
 
 from bot.language import _, ngettext, percent, pgettext
 from bot.matches import Match
-from engine import Analysis, Hint, Judgement, MoveReview, Proof, format_move
+from engine import MARKS, Analysis, Hint, Judgement, MoveReview, Proof, format_move
 
 LISTED = 6
 """So many moves are listed in a review; the picture shows them all."""
 
-MARKS = ("X", "O")
 
 COSTLY = (Judgement.MISTAKE, Judgement.BLUNDER)
 

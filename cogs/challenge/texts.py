@@ -9,9 +9,7 @@ import discord
 from bot.language import N_, _, label
 from bot.matches import Challenge, Person
 from cogs.variants import name_of
-from engine import load_variant
-
-MARKS = ("X", "O")
+from engine import MARKS, load_variant
 
 NOBODY_WAITS = N_("Nobody is waiting for an opponent here. Offer a game yourself: `/challenge`.")
 

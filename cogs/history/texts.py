@@ -9,9 +9,8 @@ from bot.matches import Match
 from bot.ratings import HistoryEntry, HistoryPage
 from cogs.history.ids import HistoryState
 from cogs.variants import name_of
-from engine import format_move, load_variant
+from engine import MARKS, format_move, load_variant
 
-MARKS = ("X", "O")
 MOST_MOVES = 81
 """So many moves are written out: a whole game of nine boards."""
 

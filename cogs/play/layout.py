@@ -30,6 +30,7 @@ from cogs.play import ids, texts
 from cogs.play.choice import chosen_path, number_of, playable_places
 from cogs.play.text_board import text_board
 from cogs.views import sealed
+from engine import MARKS
 
 IMAGE_NAME = "board.png"
 RESULT_NAME = "result.png"
@@ -180,7 +181,7 @@ def _cell_buttons(match: Match, path: tuple[int, ...]) -> list[Button]:
     buttons = []
     for cell in range(first, first + 9):
         mark = position.mark_at(cell)
-        text = str(cell % 9 + 1) if mark is None else texts.MARKS[mark]
+        text = str(cell % 9 + 1) if mark is None else MARKS[mark]
         style = discord.ButtonStyle.success if cell in legal else discord.ButtonStyle.secondary
         custom_id = ids.cell_id(match.id, position.ply, match.revision, cell)
         buttons.append(_button(text, custom_id, style, disabled=cell not in legal))

@@ -9,9 +9,7 @@ from bot.matches import EndReason, Match
 from bot.ratings import MatchRating
 from cogs.play.choice import chosen_path, number_of
 from cogs.variants import name_of
-from engine import BoardStatus, Ending, O, Position, X, load_variant
-
-MARKS = ("X", "O")
+from engine import MARKS, BoardStatus, Ending, O, Position, X, load_variant
 
 STRATEGIC_CREDIT = N_(
     "[Strategic Tic-Tac-Toe](<https://github.com/echo-Mike/STTT>) by M. Demchenko and "
@@ -35,6 +33,8 @@ def footer(match: Match) -> str:
         parts.append(_(STRATEGIC_CREDIT))
     if match.is_between_people:
         parts += [match.clock.words, _("rated") if match.rated else _("casual")]
+    elif match.rated:
+        parts.append(_("rated"))
     return "-# " + " · ".join([*parts, _moves(match), _("`/rules` explains")])
 
 
