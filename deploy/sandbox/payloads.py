@@ -337,7 +337,7 @@ def _origin(state: State, message: Message) -> JSON:
         body["application_id"] = str(message.application_id)
     if message.reference is not None:
         body["message_reference"] = message.reference
-        body["referenced_message"] = _referenced(state, message.reference)
+        body["referenced_message"] = _referenced(state, message)
     if message.interaction_metadata is not None:
         body["interaction_metadata"] = message.interaction_metadata
     if message.thread_id is not None and message.thread_id in state.channels:
@@ -345,10 +345,12 @@ def _origin(state: State, message: Message) -> JSON:
     return body
 
 
-def _referenced(state: State, reference: JSON) -> JSON | None:
+def _referenced(state: State, message: Message) -> JSON | None:
+    reference = message.reference or {}
     channel = state.messages.get(int(reference["channel_id"]), {})
     original = channel.get(int(reference.get("message_id", 0)))
-    if original is None:
+    if original is None or original.visible_to not in (None, message.visible_to):
+        # What was whispered to one is not quoted to all.
         return None
     # One level only: Discord does not nest answers to answers.
     return {

@@ -120,6 +120,22 @@ async def test_a_thread_is_started_from_a_message_and_closed(windows: Windows) -
     await expect(window.newest).to_contain_text("Here I am")
 
 
+async def test_a_link_to_a_message_leads_to_it(windows: Windows, sandbox: Sandbox) -> None:
+    window, world = await windows.open(), sandbox.world
+    ben, games = world.person("ben"), world.channel_called("games")
+    first = await world.say(ben.id, windows.channel.id, "The first of many")
+    for number in range(30):
+        await world.say(ben.id, windows.channel.id, f"Line {number}")
+    link = f"https://discord.com/channels/{games.guild_id}/{windows.channel.id}/{first.id}"
+    await world.say(ben.id, games.id, f"See {link}")
+
+    await window.page.locator(f"[data-channel-id='{games.id}']").click()
+    await window.newest.get_by_role("button", name=f"#{windows.channel.name} › message").click()
+
+    await expect(window.page.get_by_text("The first of many")).to_be_in_viewport()
+    assert await window.focused("data-message-id") == str(first.id)
+
+
 async def test_a_file_goes_with_a_command(windows: Windows) -> None:
     window = await windows.open()
     await window.type("/weigh ")

@@ -51,6 +51,8 @@ export class App {
     document.addEventListener("click", (event) => {
       const mention = event.target.closest?.(".mention[data-command]");
       if (mention) this.composer.openByName(mention.dataset.command);
+      const jump = event.target.closest?.("[data-jump]");
+      if (jump) this.jump(jump.dataset.jump, jump.dataset.jumpMessage);
     });
   }
 
@@ -96,6 +98,12 @@ export class App {
     this.channels.close();
     this.showFrame();
     await this.loadChannel();
+  }
+
+  /** Go to a message, or to a channel's end. */
+  async jump(channel, message) {
+    if (channel !== this.channelId) await this.open(channel);
+    this.messages.show(message);
   }
 
   /** Open the conversation with the bot, or with a person. */

@@ -15,9 +15,9 @@ const RULES = [
   [/\|\|([\s\S]+?)\|\|/y, (m, go) => spoiler(go(m[1]))],
   [/\*(?!\s)([^*]*(?:\*\*[^*]+\*\*[^*]*)*[^*\s])\*(?!\*)/y, (m, go) => el("em", {}, go(m[1]))],
   [/_(?!\s)([^_]*[^_\s])_(?![\w])/y, (m, go) => el("em", {}, go(m[1]))],
-  [/\[([^\]\n]+)\]\(<?(https?:\/\/[^\s<>)]+)>?(?:\s+"[^"]*")?\)/y, (m, go) => link(m[2], go(m[1], true))],
-  [/<(https?:\/\/[^\s<>]+)>/y, (m) => link(m[1], m[1])],
-  [/https?:\/\/[^\s<>]*[^\s<>.,:;"'\])!?*_~|]/y, (m) => link(m[0], m[0])],
+  [/\[([^\]\n]+)\]\(<?(https?:\/\/[^\s<>)]+)>?(?:\s+"[^"]*")?\)/y, (m, go, names) => link(m[2], go(m[1], true), names)],
+  [/<(https?:\/\/[^\s<>]+)>/y, (m, go, names) => link(m[1], m[1], names)],
+  [/https?:\/\/[^\s<>]*[^\s<>.,:;"'\])!?*_~|]/y, (m, go, names) => link(m[0], m[0], names)],
   [/<t:(-?\d{1,13})(?::([tTdDfFR]))?>/y, (m) => timestamp(Number(m[1]), m[2] ?? "f")],
   [/<@!?(\d+)>/y, (m, go, names) => mention(`@${names?.users?.[m[1]] ?? "someone"}`, m[1] === names?.me)],
   [/<@&(\d+)>/y, () => mention("@role")],
@@ -72,8 +72,21 @@ function matchAt(text, at, go, names, plain) {
   return [null, 0];
 }
 
-function link(address, text) {
+// Where messages are on Discord: here it leads to the same message of the sandbox.
+const PLACE = /^https:\/\/discord\.com\/channels\/(?:\d+|@me)\/(\d+)(?:\/(\d+))?$/;
+
+function link(address, text, names) {
+  const place = PLACE.exec(address);
+  if (place) return placeLink(place[1], place[2], text === address ? placeName(place, names) : text);
   return el("a", { href: address, target: "_blank", rel: "noopener noreferrer nofollow" }, text);
+}
+
+function placeName([, channel, message], names) {
+  return `#${names?.channels?.[channel] ?? "a channel"}${message ? " › message" : ""}`;
+}
+
+function placeLink(channel, message, text) {
+  return el("button", { type: "button", class: "mention", data: { jump: channel, jumpMessage: message } }, text);
 }
 
 function mention(text, isMe = false) {

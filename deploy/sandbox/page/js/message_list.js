@@ -68,6 +68,16 @@ export class MessageList {
     if (now !== before) announce(now);
   }
 
+  /** Bring a message before the eyes, and to the focus. */
+  show(id) {
+    const entry = this.entries.get(id);
+    if (!entry) return; // deleted, or older than what this window loaded
+    this.scroll.leaveEnd();
+    entry.node.tabIndex = -1;
+    entry.node.scrollIntoView({ block: "center" });
+    entry.node.focus({ preventScroll: true });
+  }
+
   /** Take a message away. */
   remove(id) {
     const entry = this.entries.get(id);

@@ -36,6 +36,11 @@ export class Scroll {
     this.jump.hidden = true;
   }
 
+  /** Stay where the reader is led to, whatever arrives. */
+  leaveEnd() {
+    this.follows = false;
+  }
+
   /** Something was added at the end; follow it only for who was reading there. */
   grew(follow) {
     if (follow) this.toEnd();

@@ -15,13 +15,22 @@ const UNITS = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 
 
 function formatRelative(date) {
   const seconds = Math.round((date.getTime() - Date.now()) / 1000);
-  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? UNITS.at(-1);
-  return new Intl.RelativeTimeFormat(undefined, { numeric: "auto" }).format(Math.trunc(seconds / size), unit);
+  // Rounded first: what is 4:59 away comes "in 5 minutes", and 59:40 "in 1 hour".
+  const [unit, size] = UNITS.find(([, length]) => Math.round(Math.abs(seconds) / length) >= 1) ?? UNITS.at(-1);
+  return new Intl.RelativeTimeFormat(undefined, { numeric: "auto" }).format(Math.round(seconds / size), unit);
 }
 
 function formatAs(date, style) {
   if (style === "R") return formatRelative(date);
   return new Intl.DateTimeFormat(undefined, STYLES[style] ?? STYLES.f).format(date);
+}
+
+/** Return a text with its timestamps in words, where elements cannot be. */
+export function stampsInWords(text) {
+  return text.replace(/<t:(-?\d{1,13})(?::([tTdDfFR]))?>/g, (whole, seconds, style) => {
+    const date = new Date(Number(seconds) * 1000);
+    return Number.isNaN(date.getTime()) ? whole : formatAs(date, style ?? "f");
+  });
 }
 
 /** Make the element of a `<t:seconds:style>` timestamp, or null out of range. */

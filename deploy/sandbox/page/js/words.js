@@ -1,6 +1,7 @@
 // A message as one line of plain words: spoken, or shown where it is quoted.
 
 import { displayName } from "./dom.js";
+import { stampsInWords } from "./time.js";
 
 const EPHEMERAL = 1 << 6;
 
@@ -30,5 +31,5 @@ function* walk(components) {
 }
 
 function plain(markdown) {
-  return markdown.replace(/<t:\d+(:\w)?>/g, "").replace(/[*_~`|#>]+|-#/g, "").replace(/\s+/g, " ").trim();
+  return stampsInWords(markdown).replace(/[*_~`|#>]+|-#/g, "").replace(/\s+/g, " ").trim();
 }
