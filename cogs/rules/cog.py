@@ -55,7 +55,7 @@ class RulesAndHelp(commands.Cog):
     async def help(self, interaction: discord.Interaction[GameBot]) -> None:
         """Say how to play here and list the commands."""
         async with answering(interaction):
-            listed = sorted(self.bot.tree.walk_commands(), key=lambda command: command.name)
+            listed = sorted(self.bot.tree.walk_commands(), key=lambda command: command.qualified_name)
             lines = [
                 texts.command_line(command.qualified_name, command.description)
                 for command in listed
