@@ -132,7 +132,7 @@ async def test_the_list_of_variants_fits(table: Table, locale: str):
     ("locale", "headline", "alt", "resign", "footer"),
     [
         ("de", "(X) gegen Computer, Stufe 1 (O)", "X am Zug", "Aufgeben", "Standard · 4 Züge"),
-        ("ru", "(X) против Компьютер, уровень 1 (O)", "Ходит X", "Сдаться", "Стандарт · 4 хода"),
+        ("ru", "(X) против Компьютер, ур. 1 (O)", "Ходит X", "Сдаться", "Стандарт · 4 хода"),
     ],
 )
 async def test_a_board_is_in_its_players_language(
@@ -155,7 +155,7 @@ async def test_a_stranger_is_refused_in_their_own_language(table: Table):
     await table.press(board, custom_id, user=table.ben)
     told = table.whispers(table.ben)[-1]
     assert told.startswith("Эту партию играют ")
-    assert " и Компьютер, уровень 1: " in told
+    assert " и Компьютер, ур. 1: " in told
 
 
 @pytest.mark.parametrize(
