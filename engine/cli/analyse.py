@@ -17,6 +17,7 @@ from engine.notation import format_move
 from engine.records import parse_records
 
 DEFAULT_MOVETIME = 100
+LEAST_LOSS = 0.005  # less is shown as none
 
 _DETAILS = (
     "Chances are what X can expect, from 0 to 100. Losses, accuracy and turning points are told in"
@@ -73,7 +74,7 @@ def format_analysis(analysis: Analysis) -> str:
     lines = [f"{rules.key}, X can expect {100 * analysis.chances[0]:.0f} % at the start", ""]
     lines.append("ply    move  X's chance  lost  ")
     for review, chance in zip(analysis.reviews, analysis.chances[1:], strict=True):
-        lost = f"{100 * review.loss:.0f}" if review.loss >= 0.005 else ""
+        lost = f"{100 * review.loss:.0f}" if review.loss >= LEAST_LOSS else ""
         lines.append(
             f"{review.ply + 1:>3}  {'XO'[review.side]} {format_move(review.move, rules):>4}"
             f"  {100 * chance:>8.0f} %  {lost:>4}  {_remark(review, analysis)}".rstrip()
@@ -92,7 +93,7 @@ def format_analysis(analysis: Analysis) -> str:
 def _remark(review: MoveReview, analysis: Analysis) -> str:
     if review.is_forced:
         return "the only move"
-    if review.move == review.best_move:
+    if review.move == review.best_move or review.loss < LEAST_LOSS:
         return ""
     line = " ".join(format_move(move, analysis.rules) for move in review.best_line[:5])
     sure = f" ({review.proven_before.value} for certain)" if review.proven_before else ""

@@ -17,6 +17,7 @@ from engine.notation import format_board, format_move, parse_move
 from engine.openings import draw_opening_code
 from engine.outcome import O, X
 from engine.search.levels import LEVELS, Level, choose_move
+from engine.search.report import Proof, SearchReport
 from engine.variants import Variant, load_variant
 
 _COLOURS: Final = {"X": "1;31", "O": "1;36", "open": "32", "board": "1;32", "line": "2"}
@@ -84,6 +85,17 @@ def _colours() -> Paint:
     return lambda kind, text: f"\033[{_COLOURS[kind]}m{text}\033[0m"
 
 
+def _certainty(report: SearchReport) -> str:
+    """Return words on a result that is certain for who moves, none for a win right now."""
+    if report.proven is Proof.DRAW:
+        return ", a certain draw"
+    if report.proven is Proof.WIN and report.distance is not None and report.distance > 1:
+        return f", a certain win in at most {(report.distance + 1) // 2} moves"
+    if report.proven is Proof.LOSS and report.distance is not None:
+        return f", lost against best play in at most {report.distance // 2} moves"
+    return ""
+
+
 class Table:
     """A person and the computer at a board."""
 
@@ -122,6 +134,18 @@ class Table:
             print("A draw.")
         else:
             print("You win!" if outcome.winner == self._person else "The computer wins.")
+        self._tell_moves()
+
+    def _tell_moves(self) -> None:
+        """Say how the game can be looked over."""
+        game = self._game
+        own = game.moves[len(game.opening_moves) :]
+        moves = " ".join(format_move(move, game.rules) for move in own)
+        options = "" if self._variant.key == "standard" else f" --variant {self._variant.key}"
+        if game.opening_code is not None:
+            options += f" --opening {game.opening_code}"
+        if own:
+            print(f'To look it over: python -m engine analyse "{moves}"{options}')
 
     def _show(self) -> None:
         print()
@@ -139,7 +163,8 @@ class Table:
             print(f"\rThe computer swaps seats: you are {'XO'[self._person]} now.")
             return
         self._game.push(report.move)
-        print(f"\rThe computer plays {format_move(report.move, self._game.rules)}.   ")
+        played = format_move(report.move, self._game.rules)
+        print(f"\rThe computer plays {played}{_certainty(report)}.   ")
 
     def _ask(self) -> bool:
         """Let the person move; return False when he leaves."""
@@ -152,6 +177,8 @@ class Table:
                 return False
             if text in ("quit", "exit", "q", "resign"):
                 print("You resign. The computer wins." if text == "resign" else "Good-bye.")
+                if text == "resign":
+                    self._tell_moves()
                 return False
             if self._obey(text):
                 return True
@@ -216,7 +243,8 @@ class Table:
     def _hint(self) -> bool:
         report = choose_move(self._game.position, LEVELS[-1], seed=self._dice.getrandbits(32))
         chance = round(100 * report.score_for_side)
-        print(f"{format_move(report.move, self._game.rules)} ({chance} of 100 points expected)")
+        told = _certainty(report) or f", {chance} of 100 points expected"
+        print(f"{format_move(report.move, self._game.rules)}{told}")
         return False
 
     def _undo(self) -> bool:

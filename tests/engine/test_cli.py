@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -130,7 +131,35 @@ def test_the_board_one_was_sent_to_need_not_be_typed(
 
     assert "A move is three digits" in out
     assert out.count("The computer plays") >= 2
-    assert out.endswith("You resign. The computer wins.\n")
+    *_, resigned, last = out.splitlines()
+    assert resigned.endswith("You resign. The computer wins.")
+    assert last.startswith('To look it over: python -m engine analyse "')
+    assert last.endswith("--variant sttt-map")
+
+
+def test_what_is_certain_is_announced(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    small = ("--variant", "depth=1", "--level", "10")
+    out = sit_down(monkeypatch, capsys, "5\nhint\n", *small)
+    answer, hint = out.index(", a certain draw. "), out.rindex(", a certain draw\n")
+    assert answer < hint
+
+    won = ("--variant", "won-board", "--level", "10", "--first", "computer")
+    out = sit_down(monkeypatch, capsys, "", *won)
+    assert "The computer plays 55, a certain win in at most 22 moves." in out
+
+
+def test_a_game_that_was_played_can_be_looked_over(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """The line that is shown at the end is a command that works."""
+    out = sit_down(monkeypatch, capsys, "5\n2\n4\n1\n3\n6\n7\n8\n9\n" * 3, "--variant", "depth=1")
+    told = out.splitlines()[-1]
+    command = shlex.split(told.removeprefix("To look it over: python -m engine "))
+
+    assert main([*command, "--iterations", "200"]) == 0
+    assert "accuracy" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("first", ["computer", "random"])
