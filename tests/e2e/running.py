@@ -18,6 +18,14 @@ ROOT = Path(__file__).resolve().parents[2]
 # The machine may be busy with other tests.
 expect.set_options(timeout=20_000)
 
+COLOUR_OF_CORNER = """image => {
+  const canvas = document.createElement("canvas");
+  canvas.width = image.naturalWidth;
+  canvas.height = image.naturalHeight;
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0);
+  return [...context.getImageData(2, 2, 1, 1).data].slice(0, 3);
+}"""
 PHONE = {"width": 400, "height": 850}
 DESKTOP = {"width": 1280, "height": 800}
 
@@ -92,6 +100,18 @@ class Seat:
             await form.click()
         else:
             await self.page.keyboard.press("Enter")
+
+    async def choose(self, custom_id: str, words: str) -> None:
+        """Choose from a select menu by the option's words."""
+        menu = self.page.locator(f"[data-component=select][data-custom-id='{custom_id}']").last
+        await menu.click()
+        box = self.page.locator(".select-box").filter(has=menu)
+        await box.get_by_role("option", name=words).click()
+
+    async def corner(self) -> tuple[int, ...]:
+        """Return the colour near the newest picture's upper left corner."""
+        colour: list[int] = await self.image.evaluate(COLOUR_OF_CORNER)
+        return tuple(colour)
 
     async def play(self, match_id: int, ply: int, move: str) -> None:
         """Play "53" as soon as it is one's turn: on a free choice board 5 first, then cell 3."""

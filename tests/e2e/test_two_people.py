@@ -16,6 +16,7 @@ import pytest_asyncio
 from aiohttp import ClientSession
 from playwright.async_api import Browser, expect
 
+from bot.render.theme import DARK, LIGHT
 from tests.browser import running_chromium
 from tests.e2e.running import Run, Seat, running, seat
 from tests.openapi import mistakes
@@ -77,6 +78,13 @@ async def ben(browser: Browser, house: House) -> AsyncIterator[Seat]:
         yield ben
 
 
+@pytest_asyncio.fixture(loop_scope="module")
+async def cleo(browser: Browser, house: House) -> AsyncIterator[Seat]:
+    """Somebody who speaks other languages in some tests."""
+    async with seat(browser, house.address, "cleo", phone=True) as cleo:
+        yield cleo
+
+
 async def start(ann: Seat, ben: Seat, options: str) -> int:
     """Let Ann challenge Ben, who accepts, and return the game's number."""
     await ann.say(f"/challenge player:Ben colour:X, and move first {options}")
@@ -133,6 +141,36 @@ async def test_a_clock_that_ran_out_is_settled_by_the_bot_after_a_crash(
         await expect(each.newest).to_contain_text("Ben (O) wins: Ann ran out of time")
         await expect(each.newest).to_contain_text(re.compile(r"Ann \S+ → \d+"))
         await expect(each.button("Rematch")).to_be_visible()
+
+
+async def test_colours_chosen_in_the_settings_are_those_of_the_next_board(ann: Seat) -> None:
+    await ann.say("/play level:1")
+    await expect(ann.newest).to_contain_text("Resign")
+    await expect(ann.image).to_be_visible()
+    assert await ann.corner() == DARK.canvas
+    await ann.say("/settings")
+    await expect(ann.newest).to_contain_text("Your settings")
+    revision = await ann.newest.get_attribute("data-revision") or ""
+    await ann.choose("wish:theme", "Light")
+    await expect(ann.newest).not_to_have_attribute("data-revision", revision)
+    await ann.say("/play level:1")
+    await expect(ann.newest).to_contain_text("Resign")
+
+    await expect(ann.newest.locator("img[data-state=ready]")).to_be_visible()
+    assert await ann.corner() == LIGHT.canvas
+
+
+@pytest.mark.parametrize(("language", "word"), [("Deutsch", "Aufgeben"), ("Русский", "Сдаться")])
+async def test_buttons_are_in_the_language_of_who_plays(
+    cleo: Seat, language: str, word: str
+) -> None:
+    await cleo.page.locator("[data-user-switch]").click()
+    await cleo.page.get_by_label("Language of this person").select_option(language)
+    await cleo.page.keyboard.press("Escape")
+    await cleo.say("/play level:1")
+
+    await expect(cleo.newest.get_by_role("button", name=word)).to_be_visible()
+    await expect(cleo.newest.get_by_role("button", name="Resign")).to_have_count(0)
 
 
 def let_time_pass(database: Path, match_id: int, *, seconds: int) -> None:
