@@ -84,6 +84,12 @@ class OpenApi:
         return None
 
 
+@cache
+def judge_from(path: Path) -> OpenApi:
+    """Return the description in a file; it is large, and read once in a test run."""
+    return OpenApi(path)
+
+
 def mistakes(requests: Iterable[tuple[str, str, Any]]) -> list[str]:
     """Return what Discord's description says against requests of (method, path, body).
 
@@ -92,6 +98,6 @@ def mistakes(requests: Iterable[tuple[str, str, Any]]) -> list[str]:
     path = find_description()
     if path is None:
         return []
-    judge = OpenApi(path)
+    judge = judge_from(path)
     found = [judge.mistakes(*request) for request in requests]
     return [mistake for mistake in found if mistake is not None]
