@@ -9,6 +9,7 @@ from bot.ratings.computer import rating_of_level
 from bot.ratings.glicko import Rating
 from bot.ratings.pools import FinishedGame, PastGame, Reason
 from bot.storage import ratings as rows
+from bot.storage.erasing import has_begun_anew
 from engine import Game
 
 if TYPE_CHECKING:
@@ -71,6 +72,9 @@ def _why_not(
             opening=pools.opening_of(match.moves),
             winner=match.winner,
             pair_games=pair_games,
+            begun_anew=has_begun_anew(
+                connection, people, match.created_at - pools.LEAST_ACCOUNT_AGE
+            ),
             past=past,
         )
     )

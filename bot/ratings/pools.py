@@ -44,6 +44,7 @@ class Reason(StrEnum):
     TOO_SHORT = "too_short"
     SAME_PAIR = "same_pair"
     REPEATED = "repeated"
+    BEGUN_ANEW = "begun_anew"
 
     @property
     def sentence(self) -> str:
@@ -63,6 +64,13 @@ _SENTENCES: Final = {
         N_(
             "This game is not rated: a Discord account has to be {count} days old to play "
             "rated games."
+        ),
+        LEAST_ACCOUNT_AGE.days,
+    ),
+    Reason.BEGUN_ANEW: (
+        N_(
+            "This game is not rated: whoever has had their data deleted plays without rating "
+            "for {count} days."
         ),
         LEAST_ACCOUNT_AGE.days,
     ),
@@ -113,6 +121,8 @@ class FinishedGame:
         winner: The side that has won; None for a draw.
         pair_games: How many games of these two have counted in the last day; 0
             against the computer.
+        begun_anew: Whether one of them has had their data deleted as lately as an account
+            would be too young: else that would undo every limit here, and any bad rating.
         past: The player's last rated games against the computer, counted or not;
             none between two people.
     """
@@ -124,6 +134,7 @@ class FinishedGame:
     opening: str
     winner: int | None
     pair_games: int = 0
+    begun_anew: bool = False
     past: Sequence[PastGame] = ()
 
 
@@ -169,6 +180,8 @@ def why_not(game: FinishedGame) -> Reason | None:
     before = why_not_before(game.rules, game.people, game.started_at)
     if before is not None:
         return before
+    if game.begun_anew:
+        return Reason.BEGUN_ANEW
     if game.moves_played <= MOST_MOVES_OF_A_NON_GAME:
         return Reason.TOO_SHORT
     if game.pair_games >= MOST_GAMES_OF_A_PAIR:

@@ -121,6 +121,18 @@ def erase_noted(connection: Connection, key: str, noted: Mapping[str, datetime])
     return count
 
 
+def has_begun_anew(connection: Connection, player_ids: Iterable[int], since: datetime) -> bool:
+    """Tell whether one of these people has had their data deleted after an instant."""
+    key = find_setting(connection, _KEY)
+    if key is None:
+        return False
+    fingerprints = [_fingerprint(key, player_id) for player_id in player_ids]
+    wanted = select(erasure.c.erased_at).where(
+        erasure.c.fingerprint.in_(fingerprints), erasure.c.erased_at > since
+    )
+    return connection.execute(wanted).first() is not None
+
+
 def load_noted(connection: Connection) -> tuple[str, dict[str, datetime]]:
     """Return the deletions that are remembered, and the key of their fingerprints."""
     found = connection.execute(select(erasure.c.fingerprint, erasure.c.erased_at))

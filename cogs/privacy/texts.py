@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.language import _, ngettext
+from bot.language import _, label, ngettext
 from bot.privacy import Erased
 from bot.storage.personal import Holdings
 
@@ -42,22 +42,22 @@ def policy(contact: str | None) -> str:
 
 def get_label() -> str:
     """Name the button that hands the data out."""
-    return _("Get my data")
+    return label("Get my data")
 
 
 def delete_label() -> str:
     """Name the button that leads to the question."""
-    return _("Delete my data")
+    return label("Delete my data")
 
 
 def really_delete_label() -> str:
     """Name the button that deletes."""
-    return _("Yes, delete it all")
+    return label("Yes, delete it all")
 
 
 def keep_label() -> str:
     """Name the button that leaves everything as it is."""
-    return _("Keep my data")
+    return label("Keep my data")
 
 
 def handed_out() -> str:
@@ -117,5 +117,7 @@ def deleted(erased: Erased) -> str:
             "{count} game was given up.", "{count} games were given up.", len(erased.matches)
         )
         lines.append(given_up.format(count=len(erased.matches)))
-    lines.append(_("If you play again, you begin as somebody new."))
+    lines.append(
+        _("If you play again, you begin as somebody new, for seven days without rated games.")
+    )
     return "\n".join(lines)

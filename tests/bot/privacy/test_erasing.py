@@ -14,7 +14,7 @@ from sqlalchemy import event
 from bot.errors import ChallengeClosedError, NotAPlayerError, StorageFailedError
 from bot.matches import ClockRules, EndReason, Match, Person
 from bot.players.preferences import PlayerPreferences
-from bot.ratings import RatingBook
+from bot.ratings import RatingBook, Reason
 from bot.storage import erasing, open_storage
 from tests.bot.matches.conftest import ANNA, BEN, CLEO
 from tests.bot.privacy.conftest import DORA, GUILD, Life, columns_with, contents, person_columns
@@ -163,6 +163,21 @@ async def test_they_can_come_back_as_somebody_new(life: Life):
     assert profile.ratings == ()
     assert await life.matches.ongoing_of(ANNA.id) == [match]
     assert (await life.privacy.erase(ANNA.id)).matches == (match.id,)
+
+
+@pytest.mark.parametrize(("days", "reason"), [(6, Reason.BEGUN_ANEW), (8, None)])
+async def test_who_comes_back_plays_a_week_without_ratings(
+    life: Life, days: int, reason: Reason | None
+):
+    """Or the limits on rated games, and any bad rating, could be undone by deleting."""
+    await life.privacy.erase(ANNA.id)
+    life.clock.instant += timedelta(days=days)
+
+    match = await life.finished(rated=True)
+
+    verdict = await RatingBook(life.database).changes_of(match.id)
+    assert verdict is not None
+    assert verdict.reason is reason
 
 
 async def test_a_block_of_somebody_else_outlives_the_one_blocked(life: Life):
