@@ -255,3 +255,33 @@ async def test_a_thread_that_discord_refuses_leaves_the_game_where_it_is(table: 
     assert threads_of(table, table.ann) == []
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
     assert match.channel_id == table.channel
+
+
+async def test_a_challenge_taken_from_the_lobby_gets_its_thread_where_it_was_taken(
+    table: Table, games: int
+):
+    await choose(table, await panel_of(table, "server"), "rule:threads", "on")
+    await table.command("challenge")
+    await table.command("lobby", user=table.ben, channel=games)
+    lobby = Board(table.seen(table.ben, games)[-1])
+
+    await table.press(lobby, lobby.starting("accept")[0], user=table.ben)
+
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+    thread = threads_of(table, table.ann)[-1]
+    assert int(thread["parent_id"]) == games
+    assert match.channel_id == int(thread["id"])
+    assert table.newest(channel=match.channel_id).starting("board")
+
+
+async def test_servers_the_bot_is_not_in_have_no_settings(table: Table):
+    elsewhere = table.sandbox.world.channel_called("general", "Elsewhere").id
+    direct = (await table.sandbox.world.open_direct(table.ann)).id
+
+    for channel in (elsewhere, direct):
+        with pytest.raises(HandError):
+            await table.command("server", channel=channel)
+        await table.command("settings", channel=channel)
+        assert "wish:theme" in menus(table.newest(channel=channel))
+        await table.command("play", channel=channel, level=1)
+        assert table.newest(channel=channel).starting("board")
