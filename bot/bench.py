@@ -1,4 +1,4 @@
-"""What `python -m bot bench` measures: pictures, and how responsive the process stays."""
+"""What `python -m bot bench` measures: pictures, moves, and how responsive the process stays."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
+from bot.matches.bench import bench_lines as move_lines
 from bot.ratings.bench import bench_lines as rating_lines
 from bot.render.bench import bench_lines as picture_lines
 from engine import Limit, Position, load_variant, search, warm_up
@@ -25,6 +26,8 @@ def bench_lines() -> Iterator[str]:
     yield ""
     yield from _lag_lines()
     yield from _start_lines()
+    yield ""
+    yield from move_lines()
     yield ""
     yield from rating_lines()
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import structlog
 from sqlalchemy import URL, Connection, Engine, create_engine, event
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.errors import StorageFailedError
 from bot.host_errors import StorageFileError
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Reads take well under a millisecond; more connections would only wait for the same cores.
+# Reads take well under a millisecond; more threads would only wait for the same cores.
 READER_COUNT: Final = 4
 
 _COMMON_PRAGMAS: Final = ("PRAGMA busy_timeout = 5000", "PRAGMA foreign_keys = ON")
@@ -87,9 +88,14 @@ class Database:
     """One writer and a few readers on one file."""
 
     writer_engine: Engine
-    reader_engine: AsyncEngine
+    reader_engine: Engine
     writer: Writer = field(init=False)
     _reads: Operations = field(default_factory=Operations)
+    _readers: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(
+            READER_COUNT, thread_name_prefix="storage-reader"
+        )
+    )
 
     def __post_init__(self) -> None:
         self.writer = Writer(self.writer_engine)
@@ -111,24 +117,31 @@ class Database:
     async def read(self, job: Callable[[Connection], T]) -> T:
         """Run `job` on a connection that sees one instant and can change nothing.
 
-        Everything that `write` has returned is seen.
+        Everything that `write` has returned is seen. The job runs in a thread of the readers'.
 
         Raises:
             RestartingError: If the database is being closed.
         """
-        # Carried out to its end: a cancelled caller must not break off inside the driver.
+        # Known to `close`, whoever has stopped waiting for it.
         return await self._reads.run(self._read(job))
 
     async def close(self) -> None:
         """Finish what has been begun and close every connection."""
         await self._reads.close()
         # The writer last: the last connection to go tidies up, and readers may not.
-        await self.reader_engine.dispose()
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._readers, self.reader_engine.dispose)
+        self._readers.shutdown()
         await self.writer.close()
 
     async def _read(self, job: Callable[[Connection], T]) -> T:
-        async with self.reader_engine.connect() as connection:
-            return await connection.run_sync(job)
+        # The context goes along: what a job refuses is said in its caller's language.
+        context, loop = copy_context(), asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, context.run, self._read_now, job)
+
+    def _read_now(self, job: Callable[[Connection], T]) -> T:
+        with self.reader_engine.connect() as connection:
+            return job(connection)
 
 
 def _writer_engine(path: Path) -> Engine:
@@ -138,12 +151,10 @@ def _writer_engine(path: Path) -> Engine:
     return engine
 
 
-def _reader_engine(path: Path) -> AsyncEngine:
-    url = URL.create(
-        "sqlite+aiosqlite", database=path.as_uri(), query={"mode": "ro", "uri": "true"}
-    )
-    engine = create_async_engine(url, pool_size=READER_COUNT, max_overflow=0, hide_parameters=True)
-    _prepare(engine.sync_engine, (*_COMMON_PRAGMAS, *_READER_PRAGMAS), "BEGIN")
+def _reader_engine(path: Path) -> Engine:
+    url = URL.create("sqlite", database=path.as_uri(), query={"mode": "ro", "uri": "true"})
+    engine = create_engine(url, pool_size=READER_COUNT, max_overflow=0, hide_parameters=True)
+    _prepare(engine, (*_COMMON_PRAGMAS, *_READER_PRAGMAS), "BEGIN")
     return engine
 
 
