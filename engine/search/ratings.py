@@ -2,7 +2,8 @@
 
 Where rules have not been measured, those count that are most like them: the same rules
 begun in another way, then any measured rules of the same depth as `_LIKE` says, then the
-standard rules.
+standard rules. A level left out of a measurement is as far from the next one that was not
+as under the standard rules.
 """
 
 from __future__ import annotations
@@ -40,10 +41,15 @@ def level_rating(number: int, variant_key: str = _STANDARD) -> int:
         1500
     """
     ratings = _ratings()
+    standard = ratings.get(_STANDARD, {})
     for key in _measured_like(variant_key):
-        rating = ratings.get(key, {}).get(str(number))
-        if rating is not None:
-            return round(rating["elo"])
+        measured = ratings.get(key, {})
+        if str(number) in measured:
+            return round(measured[str(number)]["elo"])
+        near = min(measured, key=lambda other: abs(int(other) - number), default=None)
+        if near in standard and str(number) in standard:
+            step = standard[str(number)]["elo"] - standard[near]["elo"]
+            return round(measured[near]["elo"] + step)
     raise EngineError(f"There is no rating of a level {number!r}")
 
 

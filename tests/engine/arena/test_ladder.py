@@ -92,6 +92,21 @@ def test_rules_that_were_not_measured_borrow_from_those_most_like_them(
         ratings._ratings.cache_clear()
 
 
+def test_a_level_that_was_left_out_is_as_far_from_the_next_as_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(ratings, "RATINGS_FILE", tmp_path / "ratings.json")
+    ratings._ratings.cache_clear()
+    try:
+        save_ratings("standard", {1: (600.0, 9.0), 2: (800.0, 9.0), 3: (1050.0, 9.0)})
+        save_ratings("sttt-tactical", {1: (100.0, 9.0), 2: (500.0, 9.0)})
+
+        assert [level_rating(number, "sttt-map") for number in (1, 2, 3)] == [100, 500, 750]
+    finally:
+        monkeypatch.undo()
+        ratings._ratings.cache_clear()
+
+
 def test_what_was_measured_before_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     stored = tmp_path / "ratings.json"
     monkeypatch.setattr(ratings, "RATINGS_FILE", stored)
