@@ -14,30 +14,28 @@ def policy(contact: str | None) -> str:
         if contact is None
         else _("Whoever runs this bot is responsible for it: {contact}").format(contact=contact)
     )
-    return "\n".join(
-        [
-            _("### Your data here"),
-            _(
-                "**Stored until you have it deleted:** your number and name at Discord, your games "
-                "with their moves and times, challenges, ratings, settings, vacations, and whom "
-                "you have blocked."
-            ),
-            _(
-                "**Stored for a while:** in which servers you have been seen playing, for 90 days; "
-                "which notices about games stand, until the game goes on."
-            ),
-            _(
-                "**Seen by others:** your name, games and ratings. The bot reads no messages and "
-                "passes nothing on."
-            ),
-            _(
-                "**Deleting** takes effect at once. Your games stay for those you have played, as "
-                'games of a "Deleted player". Backups are kept for 30 days at most, and a deletion '
-                "is done again if one is put back."
-            ),
-            host,
-        ]
-    )
+    lines = [
+        _(
+            "**Stored until you have it deleted:** your number and name at Discord, your games "
+            "with their moves and times, challenges, ratings, settings, vacations, and whom "
+            "you have blocked."
+        ),
+        _(
+            "**Stored for a while:** in which servers you have been seen playing, for 90 days; "
+            "which notices about games stand, until the game goes on."
+        ),
+        _(
+            "**Seen by others:** your name, games and ratings. The bot reads no messages and "
+            "passes nothing on."
+        ),
+        _(
+            "**Deleting** takes effect at once. Your games stay for those you have played, as "
+            'games of a "Deleted player". Backups are kept for 30 days at most, and a deletion '
+            "is done again if one is put back."
+        ),
+        host,
+    ]
+    return "\n".join([_("### Your data here"), *(f"- {line}" for line in lines)])
 
 
 def get_label() -> str:
@@ -70,38 +68,49 @@ def handed_out() -> str:
 
 def question(found: Holdings) -> str:
     """Say what will be lost, what will stay, and ask."""
-    games = ngettext(
-        "Your {count} game stays for whom you have played, without your name.",
-        "Your {count} games stay for those you have played, without your name.",
-        found.matches,
-    ).format(count=found.matches)
-    ratings = ngettext(
-        "Your rating in {count} variant, its history, and your achievements.",
-        "Your ratings in {count} variants, their history, and your achievements.",
-        found.ratings,
-    ).format(count=found.ratings)
-    lines = [
-        _("### Delete your data?"),
-        _("**Lost for good:**"),
-        f"- {ratings}",
-        "- " + _("Your settings, vacations and blocks, and where you were seen playing."),
-    ]
+    lines = [_("### Delete your data?"), _("**Lost for good:**")]
+    lines += [f"- {line}" for line in _lost(found)]
+    lines.append(_("**What stays:**"))
+    lines += [f"- {line}" for line in _staying(found)]
+    lines.append(
+        _("You can come back at any time, as somebody new. To keep a copy, get your data first.")
+    )
+    return "\n".join(lines)
+
+
+def _lost(found: Holdings) -> list[str]:
+    lines = [_("Your name and number, settings, vacations, blocks, and where you were seen.")]
+    if found.ratings:
+        ratings = ngettext(
+            "Your rating in {count} variant, its history, and your achievements.",
+            "Your ratings in {count} variants, their history, and your achievements.",
+            found.ratings,
+        )
+        lines.append(ratings.format(count=found.ratings))
     if found.ongoing:
         given_up = ngettext(
             "Your {count} game that is going on: you lose it, also if it is rated.",
             "Your {count} games that are going on: you lose them, also those that are rated.",
             found.ongoing,
         )
-        lines.append("- " + given_up.format(count=found.ongoing))
-    lines += [
-        "- " + _("Your open challenges are withdrawn."),
-        _("**What stays:**"),
-        f"- {games}",
-        "- " + _("Blocks that others have set against you."),
-        "- " + _("Messages in channels: ask those who manage the server about them."),
-        _("You can come back at any time, as somebody new. To keep a copy, get your data first."),
+        lines.append(given_up.format(count=found.ongoing))
+    return [*lines, _("Your open challenges: they are withdrawn.")]
+
+
+def _staying(found: Holdings) -> list[str]:
+    lines = []
+    if found.matches:
+        games = ngettext(
+            "Your {count} game stays for whom you have played, without your name.",
+            "Your {count} games stay for those you have played, without your name.",
+            found.matches,
+        )
+        lines.append(games.format(count=found.matches))
+    return [
+        *lines,
+        _("Blocks that others have set against you."),
+        _("Messages in channels: ask those who manage the server about them."),
     ]
-    return "\n".join(lines)
 
 
 def kept() -> str:

@@ -99,6 +99,15 @@ async def test_deleting_is_asked_about_with_what_it_costs(table: Table):
     assert len(await table.bot.matches.ongoing_of(table.ann)) == 1
 
 
+async def test_who_never_played_is_not_asked_about_games(table: Table):
+    policy = await asked(table)
+
+    await table.press(policy, policy.buttons["Delete my data"])
+
+    assert "Your name and number" in newest(table).text
+    assert "0" not in newest(table).text
+
+
 async def test_the_other_player_sees_at_once_that_they_have_won(table: Table):
     board, match = await begun(table)
 
