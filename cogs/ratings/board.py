@@ -36,8 +36,9 @@ async def post_board(
     """Answer with a leaderboard, or bring the clicked one up to date."""
     shared = not ephemeral or (update and not _is_private(interaction))
     manner = await (shared_manner if shared else own_manner)(interaction)
-    found = await _look_up(interaction, state)
     with speaking(manner.language):
+        # What keeps somebody from a leaderboard is told in words, so it is asked for in here.
+        found = await _look_up(interaction, state)
         files = []
         parts: list[discord.ui.Item[Any]] = [
             discord.ui.TextDisplay(texts.board_heading(state, found, in_full=state.as_text))

@@ -144,7 +144,7 @@ async def test_two_people_play_to_the_end_through_a_restart(sandbox: Sandbox, tm
             board = await table.play(board, user=to_move(table, match), pick=dice.randrange(9))
             match = await bot.matches.load(match.id)
 
-    assert list(board.buttons) == ["Rematch"]
+    assert list(board.buttons) == ["Rematch", "Review", "Replay", "Export"]
     assert mistakes_in(sandbox) == []
 
 

@@ -83,7 +83,7 @@ async def test_a_whole_game_is_played_to_its_end_and_stored(table: Table, varian
     assert match.is_over
     assert match.position.outcome is not None
     assert "wins" in board.text or "Draw" in board.text
-    assert list(board.buttons) == ["Play again"]
+    assert list(board.buttons) == ["Play again", "Review", "Replay", "Export"]
 
 
 async def test_play_again_lets_the_other_player_begin(table: Table):
@@ -163,7 +163,7 @@ async def test_a_finished_game_says_so(table: Table):
     await table.press(board, board.starting("board")[0])
 
     assert "This game is over" in table.whispers(table.ann)[-1]
-    assert list(table.again(board).buttons) == ["Play again"]
+    assert list(table.again(board).buttons) == ["Play again", "Review", "Replay", "Export"]
 
 
 async def test_several_games_run_in_one_channel(table: Table):

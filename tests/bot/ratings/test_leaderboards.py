@@ -108,6 +108,77 @@ async def test_my_rank_and_the_page_around_it(evening: Evening) -> None:
     assert numbers(page) == [6, 5, 4]
 
 
+async def test_the_page_somebody_is_on(evening: Evening) -> None:
+    """They stand in its middle, or as near to it as the ends allow."""
+
+    def fill(connection: Connection) -> None:
+        for number in range(1, 26):
+            put(connection, number, 1500.0 - number)
+
+    await evening.database.write(fill)
+
+    async def ranks(number: int, limit: int = 10) -> list[int]:
+        view = await evening.book.view_of(person(number), "standard", around=True, limit=limit)
+        assert view.own.entry is not None
+        assert view.own.entry.rank == number
+        page = view.page
+        assert (page.before is None) == (page.entries[0].rank == 1)
+        assert (page.after is None) == (page.entries[-1].rank == 25)
+        return [entry.rank for entry in page.entries]
+
+    assert await ranks(14) == list(range(9, 19))
+    assert await ranks(1) == list(range(1, 11))
+    assert await ranks(3) == list(range(1, 11))
+    assert await ranks(25) == list(range(16, 26))
+    assert await ranks(22) == list(range(16, 26))
+    assert await ranks(9, limit=50) == list(range(1, 26))
+    view = await evening.book.view_of(person(99), "standard", around=True)
+    assert [entry.rank for entry in view.page.entries] == list(range(1, 11))
+    assert view.own.entry is None
+
+
+async def test_pages_seen_by_somebody_are_the_same_pages(evening: Evening) -> None:
+    def fill(connection: Connection) -> None:
+        for number in range(1, 26):
+            put(connection, number, 1500.0 - number)
+
+    await evening.database.write(fill)
+    first = await evening.book.leaderboard("standard")
+
+    view = await evening.book.view_of(person(20), "standard", after=first.after)
+
+    assert view.page == await evening.book.leaderboard("standard", after=first.after)
+    assert view.own == await evening.book.rank_of(person(20), "standard")
+
+
+async def test_a_board_tells_how_the_games_ended(evening: Evening) -> None:
+    """All of them on the board of all time, those of the week on a week's."""
+
+    def happen(league: League) -> None:
+        play_a_lot(league, ANNA)
+        play_a_lot(league, ANNA)
+        league.end(ANNA, level(5), None)
+        league.wait(days=20)
+        league.end(level(5), ANNA, 1)
+        league.end(ANNA, level(6), None)
+
+    await evening.play(happen)
+
+    (always,) = (await evening.book.leaderboard("standard")).entries
+    (week,) = (await evening.book.leaderboard("standard", period=Period.WEEK)).entries
+    points = await evening.book.points_of(ANNA, "standard")
+    gained = points[-1].after.value - points[-3].after.value
+
+    assert (always.won, always.drawn, always.lost) == (21, 2, 20)
+    assert always.games == 43
+    assert (week.won, week.drawn, week.lost) == (1, 1, 0)
+    assert week.trend == week.gain == pytest.approx(gained)
+    sure = [point for point in points if point.before.deviation < 110]
+    assert always.trend == pytest.approx(sure[-1].after.value - sure[0].before.value)
+    evening.now += timedelta(days=29)
+    assert (await evening.book.leaderboard("standard")).entries[0].trend == pytest.approx(gained)
+
+
 async def test_a_page_lies_on_one_side_of_a_key(evening: Evening) -> None:
     key = BoardKey(value=1500.0, player_id=1, rank=1)
 
