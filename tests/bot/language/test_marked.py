@@ -1,0 +1,85 @@
+"""What people read is marked for translation, wherever it is said."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+SPOKEN = [
+    *sorted((ROOT / "cogs").rglob("*.py")),
+    ROOT / "bot" / "errors.py",
+    *(
+        path
+        for folder in ("matches", "players", "privacy", "ratings")
+        for path in sorted((ROOT / "bot" / folder).glob("*.py"))
+        if path.name != "bench.py"
+    ),
+]
+
+# Calls whose texts are found by translators, or are for nobody to read but hosts and programmers.
+MARKING = {"_", "N_", "ngettext", "pgettext", "label"}
+COMMANDS = {"describe", "Choice", "command", "context_menu"}  # found in the classes
+FOR_HOSTS = {"debug", "info", "warning", "error", "exception", "create_task", "TypeAlias"}
+BUGS = {"ValueError", "TypeError", "RuntimeError", "AssertionError", "BrokenRecordError"}
+NOT_SPOKEN = MARKING | COMMANDS | FOR_HOSTS | BUGS
+
+# Constants that go into `describe`; what is written into files; an error that nobody is told.
+EXEMPT_NAMES = re.compile(r".*HELP$|computer_seat$|FORMAT$|MatchChangedError$")
+
+TWO_WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? [a-z]{2,}|^[A-Z][a-z]+ $|^ [a-z]{2,}")
+
+
+def unmarked(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield the texts of two words or more that nothing marks, with their lines."""
+    if isinstance(tree, ast.Call) and _name(tree.func) in NOT_SPOKEN:
+        return
+    if isinstance(tree, ast.Assert) or any(map(EXEMPT_NAMES.match, _named(tree))):
+        return
+    if isinstance(tree, ast.AnnAssign) and _name(tree.annotation) == "TypeAlias":
+        return
+    if isinstance(tree, ast.Constant) and isinstance(tree.value, str):
+        if TWO_WORDS.search(tree.value):
+            yield tree.lineno, tree.value
+        return
+    for child in ast.iter_child_nodes(tree):
+        is_docstring = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
+        if not is_docstring:
+            yield from unmarked(child)
+
+
+def _named(tree: ast.AST) -> list[str]:
+    if isinstance(tree, ast.FunctionDef | ast.ClassDef):
+        return [tree.name]
+    if isinstance(tree, ast.Assign):
+        return [_name(target) for target in tree.targets]
+    return [_name(tree.target)] if isinstance(tree, ast.AnnAssign) else []
+
+
+def _name(tree: ast.AST) -> str:
+    return getattr(tree, "id", None) or getattr(tree, "attr", None) or ""
+
+
+@pytest.mark.parametrize("path", SPOKEN, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_what_people_read_is_marked(path: Path):
+    found = list(unmarked(ast.parse(path.read_text(encoding="utf-8"))))
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'say("Your move")',
+        'f"Your move, {name}"',
+        'text = "It is your move."',
+        'f"Game {number} is over"',
+        'Button(label="Play again")',
+    ],
+)
+def test_a_text_that_is_not_marked_is_seen(code: str):
+    assert list(unmarked(ast.parse(code)))
