@@ -53,6 +53,7 @@ ENGLISH: Final = Captions()
 def captions() -> Captions:
     """Return the words of the language that is being spoken."""
     return Captions(
+        # For translators: heads of narrow columns; eight letters are enough room.
         player=pgettext("head of a column", "player"),
         rating=pgettext("head of a column", "rating"),
         games=pgettext("head of a column", "games"),
@@ -60,6 +61,7 @@ def captions() -> Captions:
         trend=pgettext("head of a column", "trend"),
         no_games=_("No rated games yet"),
         nobody=_("Nobody has enough rated games yet"),
+        # For translators: above a number in a narrow tile; fourteen letters are enough room.
         in_a_row=pgettext("above a number", "won in a row"),
         last_games=_("last games, best streak {best}"),
         best=pgettext("above a number", "best rating"),

@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from bot.language import _, ngettext, percent
 from bot.render.captions import ENGLISH, Captions
 from bot.render.card import HEAD, MARGIN, WIDTH, Card, signed, told
-from bot.render.text import writable_text
+from bot.render.text import fitted_text, writable_text
 from bot.render.theme import DARK, Colour, Theme, mix
 from bot.render.words import one_line
 
@@ -13,7 +13,7 @@ _ROW, _GAP = 52, 4
 _HEADS = 34
 _SKIP = 26  # dots between the page and the viewer's own row
 _SIZES = (27, 25, 23)
-_SMALL = (22, 20, 18)
+_SMALL = (22, 20, 18, 16)
 _RANK_WIDTH = 56
 _NAME = (MARGIN + _RANK_WIDTH + 10, 258)
 _RATING_END = 438
@@ -146,12 +146,17 @@ def _told_row(row: LeaderboardRow) -> str:
 
 def _draw_heads(card: Card, captions: Captions) -> None:
     """Write the heads of the columns."""
-    muted = card.theme.muted
-    ends = (_RATING_END - 16, _GAMES_END, _TREND_END)
-    for word, end in zip((captions.rating, captions.games, captions.trend), ends, strict=True):
-        card.write(word, (end - 84, HEAD, 84, _HEADS), muted, _SMALL, "r")
-    card.write(captions.won, (_BAR[0], HEAD, _BAR[1], _HEADS), muted, _SMALL, "m")
-    card.write(captions.player, (_NAME[0], HEAD, 120, _HEADS), muted, _SMALL)
+    heads = (
+        (captions.player, _NAME[0], 200, "l"),
+        (captions.rating, _RATING_END - 106, 90, "r"),
+        (captions.games, _GAMES_END - 90, 90, "r"),
+        (captions.won, _BAR[0] - 2, _BAR[1] + 4, "m"),
+        (captions.trend, _TREND_END - 64, 64, "r"),
+    )
+    # All in the size that the longest takes: a row of different sizes looks like a mistake.
+    size = min(fitted_text(word, _SMALL, width)[1] for word, _, width, _ in heads)
+    for word, left, width, align in heads:
+        card.write(word, (left, HEAD, width, _HEADS), card.theme.muted, (size,), align)
 
 
 def _draw_row(

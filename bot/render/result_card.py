@@ -22,6 +22,7 @@ _BOARD: Final = 352
 _COLOURS: Final = 96
 _SIDE: Final = MARGIN + _BOARD + 16
 _PANEL: Final = 168
+_LOW_PANEL: Final = 112
 _ROOM: Final = WIDTH - _SIDE - MARGIN
 _GAP: Final = 12
 
@@ -79,16 +80,19 @@ def draw_result(picture: ResultPicture) -> bytes:
     card.picture(_thumbnail(picture), (MARGIN, top))
     for side in (X, O):
         place = (_SIDE, top + side * (_PANEL + _BOARD - 2 * _PANEL))
-        _draw_player(card, picture, side, place, _ROOM)
+        _draw_player(card, picture, side, place, (_ROOM, _PANEL))
     return card.png()
 
 
 def draw_result_strip(picture: ResultPicture) -> bytes:
     """Return the two players of a card alone, to stand below the board; some 10 KB."""
-    card = Card(picture.theme, _PANEL + 2 * MARGIN)
+    # Without ratings there is a word to say instead of three lines of numbers.
+    height = _PANEL if any(picture.steps) else _LOW_PANEL
+    card = Card(picture.theme, height + 2 * MARGIN)
     width = (WIDTH - 2 * MARGIN - _GAP) // 2
     for side in (X, O):
-        _draw_player(card, picture, side, (MARGIN + side * (width + _GAP), MARGIN), width)
+        place = (MARGIN + side * (width + _GAP), MARGIN)
+        _draw_player(card, picture, side, place, (width, height))
     return card.png()
 
 
@@ -176,7 +180,7 @@ def board_field(picture: BoardPicture) -> Image.Image:
 
 
 def _draw_player(
-    card: Card, picture: ResultPicture, side: int, place: tuple[int, int], width: int
+    card: Card, picture: ResultPicture, side: int, place: tuple[int, int], size: tuple[int, int]
 ) -> None:
     """Draw a player's mark, name and what became of the rating."""
     theme, step = card.theme, picture.steps[side]
@@ -185,13 +189,14 @@ def _draw_player(
     ink = theme.ink if has_won else theme.text
     soft = theme.ink if has_won else theme.muted
     left, top = place
-    card.block((left, top, width, _PANEL), ground, 16)
+    width, height = size
+    card.block((left, top, width, height), ground, 16)
     card.mark(side, (left + 8, top + 10), 50, ink if has_won else theme.marks[side])
     name = _name(picture, side)
     card.write(name, (left + 62, top + 10, width - 76, 50), ink, (29, 27, 25, 23))
     if step is None:
         unrated = writable_text(picture.unrated or picture.captions.unrated, fallback="")
-        card.write(unrated, (left + 16, top + 92, width - 32, 44), soft, (26, 24, 22))
+        card.write(unrated, (left + 16, top + height - 52, width - 32, 44), soft, (26, 24, 22))
         return
     change = signed(_change(step))
     card.write(change, (left + 16, top + 64, width - 32, 52), ink, (46,))

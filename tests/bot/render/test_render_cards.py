@@ -430,6 +430,29 @@ def test_the_strip_of_a_result_fills_the_winner():
         assert spots[1 - winner] == DARK.surface
 
 
+def test_without_ratings_the_strip_is_lower():
+    rated = result_sample(BOARDS["x-wins"])
+    heights = [
+        opened(draw_result_strip(replace(rated, steps=steps))).height
+        for steps in (rated.steps, (None, None))
+    ]
+
+    assert heights[0] > heights[1] + 40
+
+
+def test_heads_of_columns_do_not_touch():
+    """German words are the longest; between two heads there is empty ground."""
+    words = replace(ENGLISH, rating="Wertung", games="Partien", won="gewonnen", trend="Verlauf")
+    picture = opened(draw_leaderboard(replace(leaderboard_sample(), captions=words)))
+    columns = [
+        any(picture.getpixel((x, y)) != DARK.canvas for y in range(108, 138))
+        for x in range(330, WIDTH)
+    ]
+    words_apart = "".join("#" if column else "." for column in columns).split("." * 6)
+
+    assert len([part for part in words_apart if "#" in part]) == 4
+
+
 @pytest.mark.parametrize("name", ["leaderboard", "profile", "evaluation", "versus"])
 def test_other_languages_fit(name: str, check_golden: Callable[[str, bytes], None]):
     drawn = {
