@@ -38,7 +38,9 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
     async with (
         open_storage(settings.database_url) as storage,
         ComputerPlayers(
-            threads=settings.computer_threads, seconds=settings.computer_seconds
+            threads=settings.computer_threads,
+            seconds=settings.computer_seconds,
+            search_threads=settings.computer_search_threads,
         ) as computer,
         MatchService(storage, computer, on_end=RatingBook(storage).apply) as matches,
         Analyst() as analyst,

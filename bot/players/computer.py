@@ -32,10 +32,15 @@ class SearchStoppedError(Exception):
     """The search was told to stop because nobody needs its result any more."""
 
 
-def _search(
-    position: Position, level: Level, stop: threading.Event, max_seconds: float
-) -> SearchReport:
-    return choose_move(position, level, stop=stop, max_seconds=max_seconds)
+def _search_in(threads: int) -> Search:
+    """Return a search that may use so many threads for one position."""
+
+    def search(
+        position: Position, level: Level, stop: threading.Event, max_seconds: float
+    ) -> SearchReport:
+        return choose_move(position, level, stop=stop, max_seconds=max_seconds, threads=threads)
+
+    return search
 
 
 def find_level(number: int) -> Level:
@@ -68,13 +73,21 @@ class ComputerPlayers:
     Args:
         threads: How many positions are thought about at once.
         seconds: The time from a request to its answer, waiting for a thread included.
+        search_threads: How many threads think about one position where that is of use.
         search: What finds a move; replaced in tests.
     """
 
-    def __init__(self, *, threads: int, seconds: float, search: Search = _search) -> None:
+    def __init__(
+        self,
+        *,
+        threads: int,
+        seconds: float,
+        search_threads: int = 1,
+        search: Search | None = None,
+    ) -> None:
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="computer")
         self._seconds = seconds
-        self._search = search
+        self._search = search or _search_in(search_threads)
         self._stops: set[threading.Event] = set()
         self._closing = False
 

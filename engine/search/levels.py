@@ -128,7 +128,7 @@ LEVELS: Final = (
         number=7,
         name="Expert",
         summary="Looks several moves ahead.",
-        iterations=130,
+        iterations=160,
         deep_iterations=4_500,
         evaluation=Evaluation.AUTO,
     ),
@@ -183,7 +183,8 @@ def choose_move(
         seed: Makes the choice repeatable unless time ends it.
         stop: Set it to end the search within a few milliseconds.
         max_seconds: A tighter limit than the level's own.
-        threads: How many threads the highest level may think in; the others need no more.
+        threads: How many threads the highest level may think in where it plays out random
+            games (depth 1 and 3); elsewhere more than one are of no use.
 
     Raises:
         GameOverError: If the game has ended.
@@ -207,7 +208,9 @@ def choose_move(
     evaluation = level.evaluation if position.rules.depth == 2 else Evaluation.AUTO
     if invites_swap(position):
         return balanced_move(position, limit, seed=seed, stop=stop, evaluation=evaluation)
-    used = threads if iterations >= _UNBOUND else 1
+    # Trees over the same net grow alike: only random games gain by a second one.
+    gains = iterations >= _UNBOUND and load_evaluator(position.rules, evaluation) is None
+    used = threads if gains else 1
     report = search(position, limit, seed=seed, stop=stop, evaluation=evaluation, threads=used)
     is_sure = iterations >= _SURE_ITERATIONS or dice.random() >= level.care
     return report if is_sure else _heed(position, report)

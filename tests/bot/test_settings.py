@@ -71,6 +71,7 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
         "LOG_LEVEL": "debug",
         "LOG_FORMAT": "JSON",
         "COMPUTER_THREADS": "3",
+        "COMPUTER_SEARCH_THREADS": "2",
         "COMPUTER_SECONDS": "0.5",
         "SANDBOX_PORT": "0",
     }.items():
@@ -86,6 +87,7 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings.log_level is LogLevel.DEBUG
     assert settings.log_format is LogFormat.JSON
     assert (settings.computer_threads, settings.computer_seconds) == (3, 0.5)
+    assert settings.computer_search_threads == 2
     assert settings.sandbox_port == 0
 
 
@@ -131,6 +133,7 @@ def test_every_mistake_is_reported_at_once(monkeypatch: pytest.MonkeyPatch, tmp_
         DATABASE_URL="postgresql+asyncpg://bot:hunter2@db/games",
         LOG_LEVEL="LOUD",
         LOG_FORMAT="xml",
+        COMPUTER_SEARCH_THREADS="0",
         COMPUTER_SECONDS="60",
         SANDBOX_PORT="65536",
         HOST_CONTACT="by post " * 40,

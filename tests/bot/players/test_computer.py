@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from structlog.testing import capture_logs
@@ -12,10 +13,14 @@ from bot.errors import ComputerFailedError, RestartingError, UnknownLevelError
 from bot.players import ComputerPlayers, SearchStoppedError
 from bot.players.computer import find_level
 from engine import LEVELS, Position, Rules, SearchReport, choose_move
+from engine.search.growing import grow_all
 from tests.bot.fakes import SlowSearch
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine import Level
+    from engine.search.trees import SearchTree
 
 START = Position.initial(Rules())
 
@@ -128,3 +133,25 @@ async def test_closing_ends_searches_and_those_that_wait() -> None:
     assert (search.calls, search.stopped) == (1, 1)
     with pytest.raises(RestartingError):
         await computer.think(START, 1)
+
+
+async def test_a_reply_may_be_thought_about_in_several_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Only where random games are played out: trees over the same net grow alike."""
+    used: list[int] = []
+
+    def grow(trees: Sequence[SearchTree], *rest: Any) -> int:
+        used.append(len(trees))
+        return grow_all(trees, *rest)
+
+    monkeypatch.setattr(importlib.import_module("engine.search.mcts"), "grow_all", grow)
+    deep = Position.initial(Rules.parse("sttt-map")).after(40)
+    async with ComputerPlayers(threads=1, seconds=0.1, search_threads=2) as computer:
+        for position, level in ((deep, 10), (deep, 9), (START.after(40), 10)):
+            report = await computer.think(position, level)
+            assert report.move in position.legal_moves
+    async with ComputerPlayers(threads=1, seconds=0.1) as computer:
+        await computer.think(deep, 10)
+
+    assert used == [2, 1, 1, 1]
