@@ -53,7 +53,7 @@ class Challenges(commands.Cog):
         player="Whom to challenge; anyone may take it if left out",
         variant=START_HELP,
         colour="Your marks; by lot if left out",
-        code="The opening's code, for variants that draw one: 51837; drawn if left out",
+        opening="The opening's code, for variants that draw one: 51837; drawn if left out",
         clock=CLOCK_HELP,
         rated="Whether it counts for your ratings; no if left out",
     )
@@ -65,7 +65,7 @@ class Challenges(commands.Cog):
         player: discord.User | None = None,
         variant: str | None = None,
         colour: int | None = None,
-        code: str | None = None,
+        opening: str | None = None,
         clock: str | None = None,
         rated: bool = False,
     ) -> None:
@@ -80,7 +80,7 @@ class Challenges(commands.Cog):
                 challenger=person_of(interaction.user),
                 opponent=None if player is None else person_of(player),
                 variant_key=key,
-                opening_code=code.strip() if code else None,
+                opening_code=opening.strip() if opening else None,
                 side=colour,
                 rated=rated,
                 clock=clock_meant(clock, settings),

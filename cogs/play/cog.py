@@ -60,7 +60,7 @@ class Play(commands.Cog):
         level="How strong the computer plays, from 1 (a first game) to 10; 3 if left out",
         first="Who makes the first move and plays X; you if left out",
         variant=START_HELP,
-        code="The opening's code, for variants that draw one: 51837; drawn if left out",
+        opening="The opening's code, for variants that draw one: 51837; drawn if left out",
         rated="Whether it counts for your rating, without undo and hints; no if left out",
     )
     @app_commands.choices(level=LEVEL_CHOICES)
@@ -72,7 +72,7 @@ class Play(commands.Cog):
         level: int = DEFAULT_LEVEL,
         first: str = FirstMove.YOU.value,
         variant: str | None = None,
-        code: str | None = None,
+        opening: str | None = None,
         rated: bool = False,
     ) -> None:
         """Start a game against the computer."""
@@ -85,7 +85,7 @@ class Play(commands.Cog):
                 level=level,
                 first=FirstMove(first),
                 variant_key=key,
-                opening_code=code.strip() if code else None,
+                opening_code=opening.strip() if opening else None,
                 rated=rated,
                 channel_id=interaction.channel_id,
                 guild_id=interaction.guild_id,

@@ -289,15 +289,15 @@ async def test_an_opening_is_drawn_and_its_code_shown(table: Table):
 
 
 async def test_an_opening_may_be_asked_for_by_its_code(table: Table):
-    board = await table.start(variant="random-four", code="12345")
+    board = await table.start(variant="random-four", opening="12345")
 
     assert "opening 12345" in board.text
     assert "board 5" in board.text
 
 
 async def test_a_code_that_cannot_be_played_is_told_why(table: Table):
-    await table.command("play", variant="random-four", code="11111")
-    await table.command("play", variant="standard", code="12345")
+    await table.command("play", variant="random-four", opening="11111")
+    await table.command("play", variant="standard", opening="12345")
 
     refused, unwanted = table.whispers(table.ann)[-2:]
     assert "11111" in refused

@@ -79,3 +79,17 @@ async def test_without_a_clock_there_is_nothing_to_claim(table: Table):
     await begun(table)
     await table.command("claim")
     assert "without a clock" in table.whispers(table.ann)[-1]
+
+
+async def test_time_on_the_way_is_not_taken_off_a_live_clock(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    board, match = await begun(table, colour=0, clock="5+0")
+    monkeypatch.setattr(table.bot.arrivals, "age_s", lambda _interaction: 2.4)
+    board = await table.play(board, pick=4)
+    await table.command("move", user=table.ben, cell="3")
+
+    moved = await table.bot.matches.load(match.id)
+    assert moved.ply == 2
+    # Both have pressed at once, and what came after that was the bot's time.
+    assert moved.times.left[1] == timedelta(minutes=5)
