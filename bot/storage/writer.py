@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from contextvars import Context, copy_context
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
@@ -43,12 +43,25 @@ class TransactionLostError(Exception):
 
 @dataclass(slots=True, eq=False)
 class _Job(Generic[T]):
-    """One caller's change, and where it waits for the result."""
+    """One caller's change, and where it waits for the result.
 
-    run: Callable[[Connection], T]
+    The caller's context goes along: what is refused is said in the caller's language.
+    """
+
+    change: Callable[[Connection], T]
     done: asyncio.Future[T]
+    context: Context = field(default_factory=copy_context)
     result: T | None = None
     error: Exception | None = None
+
+    def run(self, connection: Connection) -> None:
+        """Make the change, in the writer's thread."""
+        self.result = self.context.run(self.change, connection)
+
+    def fail(self, cause: Exception) -> None:
+        """Note that it could not be stored."""
+        self.error = self.context.run(StorageFailedError)
+        self.error.__cause__ = cause
 
     def settle(self) -> None:
         """Tell the caller, after the commit, what became of the job."""
@@ -87,12 +100,7 @@ class Writer:
         """
         if self._closing:
             raise RestartingError
-        # The context goes along: what a job refuses is said in its caller's language.
-        context = copy_context()
-        job = _Job(
-            lambda connection: context.run(run, connection),
-            asyncio.get_running_loop().create_future(),
-        )
+        job = _Job(run, asyncio.get_running_loop().create_future())
         job.done.add_done_callback(look_at)
         self._queue.put_nowait(job)
         return await asyncio.shield(job.done)
@@ -135,8 +143,7 @@ class Writer:
         except Exception as error:
             _log_failure("nothing of a group could be stored", error, jobs=len(group))
             for job in group:
-                job.error = StorageFailedError()
-                job.error.__cause__ = error
+                job.fail(error)
         for job in group:
             job.settle()
 
@@ -153,7 +160,7 @@ def _run_job(connection: Connection, job: _Job[Any]) -> None:
     # costs as much as storing a move.
     connection.exec_driver_sql("SAVEPOINT job")
     try:
-        job.result = job.run(connection)
+        job.run(connection)
         connection.exec_driver_sql("RELEASE SAVEPOINT job")
     except Exception as error:
         _check_transaction(connection)
@@ -161,8 +168,7 @@ def _run_job(connection: Connection, job: _Job[Any]) -> None:
         connection.exec_driver_sql("RELEASE SAVEPOINT job")
         if isinstance(error, OperationalError):  # the machine's fault, not the job's
             _log_failure("a job could not be stored", error)
-            job.error = StorageFailedError()
-            job.error.__cause__ = error
+            job.fail(error)
         else:
             job.error = error
 

@@ -6,7 +6,9 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
+from bot.errors import StorageFailedError
 from bot.language import _, current_language, label, ngettext, number, percent, speaking
 from bot.matches import ClockRules
 from bot.storage import open_storage
@@ -97,6 +99,17 @@ async def test_threads_and_jobs_of_the_database_speak_their_callers_language(tmp
         with speaking("de"):
             after = await storage.write(lambda _connection: _("A draw"))
     assert (said, read, threaded, after) == ("Ничья", "Ничья", "Ничья", "Remis")
+
+
+async def test_what_could_not_be_stored_is_told_in_the_callers_language(tmp_path: Path):
+    def fail(connection: Connection) -> None:
+        connection.exec_driver_sql("INSERT INTO there_is_no_such_table VALUES (1)")
+
+    async with open_storage(f"sqlite+aiosqlite:///{tmp_path / 'm.sqlite3'}") as storage:
+        with speaking("ru"):
+            told = await asyncio.gather(storage.write(fail), return_exceptions=True)
+    assert isinstance(told[0], StorageFailedError)
+    assert str(told[0]).startswith("Это не удалось сохранить")
 
 
 async def test_two_who_are_answered_at_once_hear_their_own_language():
