@@ -74,34 +74,45 @@ async def draw_match(
         rating: What it came to, once it is over.
     """
     with speaking(manner.language):
-        status = texts.image_status(match)
         path = chosen_path(match.position, stage.path)
-        picture = BoardPicture(
-            position=match.position,
-            names=match.names,
-            status=status,
-            selected=path,
-            is_over=match.is_over,
-            winner=match.winner,
-            theme=manner.theme,
-        )
-        # Drawing takes milliseconds, but two hundred games may want it at once.
-        png = await asyncio.to_thread(draw_board, picture)
-        alt = describe_position(match.position, match.names, status=status, selected=path)
-        images, files = [_image(IMAGE_NAME, alt)], [_file(IMAGE_NAME, png)]
+        drawn = [await _board(match, manner.theme, path)]
         if has_result_card(match):
-            result = result_picture(match, rating, manner.theme)
-            images.append(_image(RESULT_NAME, describe_result(result)))
-            files.append(_file(RESULT_NAME, await asyncio.to_thread(draw_result_strip, result)))
-        return match_view(match, stage, manner, images, notes), files
+            drawn.append(await _result(match, manner.theme, rating))
+        view = match_view(match, stage, manner, [image for image, _file in drawn], notes)
+    return view, [file for _image, file in drawn]
 
 
-def _image(name: str, alt: str) -> discord.MediaGalleryItem:
-    return discord.MediaGalleryItem(f"attachment://{name}", description=alt)
+Drawn = tuple[discord.MediaGalleryItem, discord.File]
 
 
-def _file(name: str, png: bytes) -> discord.File:
-    return discord.File(io.BytesIO(png), filename=name)
+async def _board(match: Match, theme: Theme, path: tuple[int, ...]) -> Drawn:
+    """Draw the board, the one at `path` chosen."""
+    status = texts.image_status(match)
+    picture = BoardPicture(
+        position=match.position,
+        names=match.names,
+        status=status,
+        selected=path,
+        is_over=match.is_over,
+        winner=match.winner,
+        theme=theme,
+    )
+    # Drawing takes milliseconds, but two hundred games may want it at once.
+    png = await asyncio.to_thread(draw_board, picture)
+    alt = describe_position(match.position, match.names, status=status, selected=path)
+    return _shown(IMAGE_NAME, alt, png)
+
+
+async def _result(match: Match, theme: Theme, rating: MatchRating | None) -> Drawn:
+    """Draw what a match between two people came to."""
+    picture = result_picture(match, rating, theme)
+    png = await asyncio.to_thread(draw_result_strip, picture)
+    return _shown(RESULT_NAME, describe_result(picture), png)
+
+
+def _shown(name: str, alt: str, png: bytes) -> Drawn:
+    image = discord.MediaGalleryItem(f"attachment://{name}", description=alt)
+    return image, discord.File(io.BytesIO(png), filename=name)
 
 
 def match_view(
