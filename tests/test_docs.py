@@ -114,3 +114,21 @@ def test_every_command_line_explains_itself(module: str):
     ).stdout  # fmt: skip
 
     assert shown.startswith("usage:")
+
+
+def test_the_container_takes_along_what_there_is_and_no_secrets():
+    """It cannot be built here; at least what it names has to exist."""
+    lines = (ROOT / "deploy" / "Containerfile").read_text().splitlines()
+    sources = [part for line in lines if line.startswith("COPY ") for part in line.split()[1:-1]]
+
+    assert [part for part in sources if not (ROOT / part).exists()] == []
+    assert {"bot/", "cogs/", "engine/", "deploy/requirements.txt"} <= set(sources)
+    assert "." not in sources
+
+
+def test_every_file_that_deploy_holds_is_told_there():
+    prose = (ROOT / "deploy" / "README.md").read_text()
+    names = [path.name for path in (ROOT / "deploy").iterdir() if path.is_file()]
+    told = [name for name in names if name in prose or name.removesuffix(".timer") in prose]
+
+    assert sorted(set(names) - set(told) - {"README.md", "__init__.py"}) == []
