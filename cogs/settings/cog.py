@@ -32,7 +32,8 @@ class SettingsCog(commands.Cog):
             await show_wishes(interaction)
 
     @app_commands.command()
-    # `guild_only` alone would leave the contexts of the whole tree as they are.
+    @app_commands.guild_only()
+    # That alone would leave the contexts of the whole tree as they are.
     @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
     @app_commands.allowed_installs(guilds=True, users=False)
     @app_commands.default_permissions(manage_guild=True)
