@@ -11,6 +11,7 @@ from engine.forced_win import forced_win_move
 from engine.game import Game
 from engine.outcome import X
 from engine.position import Position
+from engine.search.balance import invites_swap
 from engine.search.mcts import Limit, Proof, Searcher
 
 Progress = Callable[[int, int], object]
@@ -113,13 +114,14 @@ def _review(position: Position, move: int, before: _View, after: _View) -> MoveR
     """Compare the move that was played with what was found before and after it.
 
     Both looks see the move that was played; the later one sees further. Where it likes
-    the move better than anything the first one found, there was nothing better.
+    the move better than anything the first one found, there was nothing better. A first
+    move before a swap of seats is not meant to be the best and is not judged.
     """
     chance_after = 1 - after.chance
     proven_after = None if after.proven is None else _OPPOSITE[after.proven]
     best_move, best_line = before.line[0], before.line
     chance_before, proven_before = before.chance, before.proven
-    if best_move == move or chance_after >= chance_before:
+    if best_move == move or chance_after >= chance_before or invites_swap(position):
         best_move, best_line = move, (move, *after.line)
         chance_before = chance_after
         proven_before = proven_before or proven_after

@@ -249,3 +249,15 @@ def test_a_position_without_moves_is_a_start():
 
     assert game.position == Position.initial(Rules())
     assert (len(found.chances), found.complete) == (1, True)
+
+
+def test_a_first_move_before_a_swap_is_not_judged():
+    """Cell 45 gives away X's advantage, which is what a swap asks for."""
+    reviews = {}
+    for key in ("standard", "pie"):
+        game = Game.replay(Rules.parse(key), [parse_move("45", Rules())])
+        (reviews[key],) = analyse_game(game, Limit(iterations=2000)).reviews
+
+    assert reviews["standard"].loss > 0.05
+    assert reviews["pie"].loss == 0
+    assert reviews["pie"].best_move == reviews["pie"].move
