@@ -14,7 +14,7 @@ from bot.matches import Match, telling
 from bot.players.preferences import Notices
 from tests.cogs.table import Board, Table
 
-PLACES = ("server", "conversation", "elsewhere")
+PLACES = ("server", "conversation", "elsewhere", "between")
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +30,8 @@ async def channel_of(table: Table, place: str, user: int | None = None) -> int:
         return table.channel
     if place == "elsewhere":
         return world.channel_called("general", "Elsewhere").id
+    if place == "between":  # Ann and Ben, without the bot: she has it installed for herself
+        return world.open_direct_with(table.ann, table.ben).id
     return (await world.open_direct(user or table.ann)).id
 
 
@@ -80,7 +82,7 @@ async def test_a_game_against_the_computer_is_played_to_its_end(table: Table, pl
     assert table.sandbox.requests.matching("POST /channels/*/messages") == []  # answers only
 
 
-@pytest.mark.parametrize("place", ["server", "elsewhere"])
+@pytest.mark.parametrize("place", ["server", "elsewhere", "between"])
 @pytest.mark.parametrize("named", [True, False])
 async def test_two_people_play_where_both_are(table: Table, place: str, named: bool):
     seen = Seen(table, await channel_of(table, place))
@@ -103,10 +105,11 @@ async def test_two_people_play_where_both_are(table: Table, place: str, named: b
     assert "Ben challenges Ann" in seen.newest(table.ann).text
 
 
-async def test_a_result_is_told_where_the_bot_cannot_show_it(table: Table):
+@pytest.mark.parametrize("place", ["elsewhere", "between"])
+async def test_a_result_is_told_where_the_bot_cannot_show_it(table: Table, place: str):
     """Ten minutes after the last click nothing can be edited where the bot is no member."""
     await table.bot.preferences.change(table.ben, notices=Notices.CHANNEL)
-    seen = Seen(table, await channel_of(table, "elsewhere"))
+    seen = Seen(table, await channel_of(table, place))
     await table.command("challenge", channel=seen.channel, player=str(table.ben), colour=0)
     await seen.press(table.ben, seen.newest(table.ben), "Accept")
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
