@@ -49,14 +49,8 @@ async def post_profile(
     manner = await (own_manner if private else shared_manner)(interaction)
     bot = interaction.client
     with speaking(manner.language):
-        who = await _name(bot, state.who, names)
         found = await bot.ratings.profile_of(state.who, versus=state.against or None)
-        if state.page is Page.VERSUS:
-            other = await _name(bot, state.against, names)
-            text, (png, alt) = await _compare(bot, state, found, (who, other), manner.theme)
-        else:
-            text = texts.profile(who, found)
-            png, alt = await _draw(bot, state, found, who, manner.theme)
+        text, (png, alt) = await _page(bot, state, found, names, manner.theme)
         image = discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=alt)
         view = sealed(
             discord.ui.TextDisplay(text),
@@ -65,6 +59,21 @@ async def post_profile(
         )
     file = discord.File(io.BytesIO(png), filename=IMAGE_NAME)
     await post(interaction, view, [file], ephemeral=ephemeral, update=update)
+
+
+async def _page(
+    bot: GameBot,
+    state: ProfileState,
+    found: Profile,
+    names: Mapping[int, str] | None,
+    theme: Theme,
+) -> tuple[str, pictures.Drawn]:
+    """Return a line about a page, and its picture with words."""
+    who = await _name(bot, state.who, names)
+    if state.page is Page.VERSUS:
+        other = await _name(bot, state.against, names)
+        return await _compare(bot, state, found, (who, other), theme)
+    return texts.profile(who, found), await _draw(bot, state, found, who, theme)
 
 
 async def _name(bot: GameBot, user_id: int, names: Mapping[int, str] | None) -> str:
