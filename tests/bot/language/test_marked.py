@@ -83,3 +83,34 @@ def test_what_people_read_is_marked(path: Path):
 )
 def test_a_text_that_is_not_marked_is_seen(code: str):
     assert list(unmarked(ast.parse(code)))
+
+
+def said_on_import(tree: ast.AST) -> Iterator[int]:
+    """Yield the lines of texts that are said while a module is imported, in no language."""
+    if isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
+        for each in [*tree.decorator_list, *tree.args.defaults, *tree.args.kw_defaults]:
+            if each is not None:
+                yield from said_on_import(each)
+        return
+    if isinstance(tree, ast.Lambda):
+        return
+    # Queries have a `label` too, which is a method.
+    if isinstance(tree, ast.Call) and getattr(tree.func, "id", "") in MARKING - {"N_"}:
+        yield tree.lineno
+    for child in ast.iter_child_nodes(tree):
+        yield from said_on_import(child)
+
+
+@pytest.mark.parametrize("folder", ["bot", "cogs"])
+def test_nothing_is_said_while_a_module_is_imported(folder: str):
+    found = {
+        path.relative_to(ROOT).as_posix(): lines
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        if (lines := list(said_on_import(ast.parse(path.read_text(encoding="utf-8")))))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize("code", ['WORDS = _("Hello")', '@describe(a=_("b"))\ndef f(): pass'])
+def test_a_text_said_on_import_is_seen(code: str):
+    assert list(said_on_import(ast.parse(code)))
