@@ -128,7 +128,7 @@ LEVELS: Final = (
         number=7,
         name="Expert",
         summary="Looks several moves ahead.",
-        iterations=160,
+        iterations=140,
         deep_iterations=4_500,
         evaluation=Evaluation.AUTO,
     ),
