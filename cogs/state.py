@@ -10,6 +10,7 @@ import discord
 
 from cogs.answering import GameButton
 
+_LARGEST = 2**63 - 1
 _DIGITS = string.digits + string.ascii_lowercase
 
 NUMBER = r"[0-9a-z]{1,13}"
@@ -29,6 +30,11 @@ def compact(number: int) -> str:
         text = _DIGITS[digit] + text
         if not number:
             return text
+
+
+def spread(text: str) -> int:
+    """Read what `compact` wrote; what nobody wrote is no larger than the database takes."""
+    return min(int(text, 36), _LARGEST)
 
 
 class StateButton(GameButton, template=r"(?!)"):

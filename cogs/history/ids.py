@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from bot.ratings import HistoryFilter
-from cogs.state import NUMBER, compact
+from cogs.state import NUMBER, compact, spread
 
 SCORES = {"w": 1, "d": 0, "l": -1}
 _RATED = {"r": True, "c": False}
@@ -68,14 +68,14 @@ class HistoryState:
         assert found is not None, custom_id
         go = found["go"]
         return cls(
-            who=int(found["who"], 36),
-            opponent=int(found["opponent"], 36),
+            who=spread(found["who"]),
+            opponent=spread(found["opponent"]),
             variant=None if found["variant"] == NONE else found["variant"],
             result=None if found["result"] == NONE else found["result"],
             rated=_RATED.get(found["rated"]),
             computer=_OPPONENTS.get(found["kind"]),
-            older_than=int(go[1:], 36) if go[0] == ">" else None,
-            newer_than=int(go[1:], 36) if go[0] == "<" else None,
+            older_than=spread(go[1:]) if go[0] == ">" else None,
+            newer_than=spread(go[1:]) if go[0] == "<" else None,
         )
 
     @property

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.ratings import BoardKey, Period
-from cogs.state import NUMBER, compact
+from cogs.state import NUMBER, compact, spread
 
 _PERIODS = {"a": Period.ALL, "m": Period.MONTH, "w": Period.WEEK}
 _PERIOD_LETTERS = {period: letter for letter, period in _PERIODS.items()}
@@ -25,6 +25,7 @@ PROFILE = (
     rf"(?P<against>{NUMBER})"
 )
 NO_POOL = "-"
+LARGEST_ID = 2**63 - 1
 FIRST, MINE = "f", "m"
 
 
@@ -61,7 +62,7 @@ class BoardState:
         found = re.fullmatch(BOARD, custom_id)
         assert found is not None, custom_id
         return cls(
-            owner=int(found["owner"], 36),
+            owner=spread(found["owner"]),
             pool=found["pool"],
             everywhere=found["where"] == "g",
             period=_PERIODS[found["period"]],
@@ -71,12 +72,14 @@ class BoardState:
 
     @property
     def key(self) -> BoardKey | None:
-        """The entry that the page lies next to, if it does.
-
-        Raises:
-            ValueError: If the custom id was not written here.
-        """
-        return BoardKey.parse(self.go[1:]) if self.go[0] in "<>" else None
+        """The entry that the page lies next to; None for the first, and for what is no key."""
+        if self.go[0] not in "<>":
+            return None
+        try:
+            key = BoardKey.parse(self.go[1:])
+        except ValueError:
+            return None
+        return key if 0 <= key.player_id <= LARGEST_ID and 0 < key.rank <= LARGEST_ID else None
 
 
 class Page(StrEnum):
@@ -118,8 +121,8 @@ class ProfileState:
         assert found is not None, custom_id
         return cls(
             page=Page(found["page"]),
-            owner=int(found["owner"], 36),
-            who=int(found["who"], 36),
+            owner=spread(found["owner"]),
+            who=spread(found["who"]),
             pool=None if found["pool"] == NO_POOL else found["pool"],
-            against=int(found["against"], 36),
+            against=spread(found["against"]),
         )

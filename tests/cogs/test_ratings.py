@@ -211,6 +211,16 @@ def readers(custom_id: str) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize(
+    "go", [">1/2", "<--/1/1", ">1/99999999999999999999/1", ">1/1/99999999999999999999", ">1/-1/1"]
+)
+def test_a_key_that_nobody_wrote_leads_to_the_first_page(go: str):
+    state = BoardState.parse(f"lb:sai:{'z' * 13}:standard:{go}")
+
+    assert state.key is None
+    assert state.owner == LARGEST_USER
+
+
 @pytest.mark.parametrize("number", [0, 1, 35, 36, 10**18, LARGEST_USER])
 def test_compact_numbers_are_read_back(number: int):
     assert int(compact(number), 36) == number
