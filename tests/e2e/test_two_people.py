@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import sqlite3
+import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -141,6 +142,24 @@ async def test_a_clock_that_ran_out_is_settled_by_the_bot_after_a_crash(
         await expect(each.newest).to_contain_text("Ben (O) wins: Ann ran out of time")
         await expect(each.newest).to_contain_text(re.compile(r"Ann \S+ → \d+"))
         await expect(each.button("Rematch")).to_be_visible()
+
+
+@pytest.mark.long
+async def test_a_clock_runs_on_after_a_crash_and_out_by_itself(
+    ann: Seat, ben: Seat, house: House
+) -> None:
+    """The same with a real minute, of which the bot is away for some seconds."""
+    match_id = await start(ann, ben, "clock:1+0")
+    for ply, move in enumerate(("55", "51", "15", "59")):
+        await (ann, ben)[ply % 2].play(match_id, ply, move)
+    await expect(ann.newest).to_contain_text("Ann, you must play in board 9")
+    began_at = time.monotonic()
+
+    await house.kill_the_bot()
+    await house.run.match(r"\bready\b")
+
+    await expect(ann.newest).to_contain_text("Ann ran out of time", timeout=120_000)
+    assert time.monotonic() - began_at > 50
 
 
 async def test_colours_chosen_in_the_settings_are_those_of_the_next_board(ann: Seat) -> None:

@@ -137,6 +137,25 @@ async def test_a_link_to_a_message_leads_to_it(windows: Windows, sandbox: Sandbo
     assert await window.focused("data-message-id") == str(first.id)
 
 
+async def test_a_thread_named_before_it_was_heard_of_gets_its_name(
+    windows: Windows, sandbox: Sandbox
+) -> None:
+    """The bot opens a thread and points to it in one breath."""
+    window, world = await windows.open(), sandbox.world
+    ben = world.person("ben")
+    said = await world.say(ben.id, windows.channel.id, "Here")
+
+    # A thread has the number of its message.
+    await world.say(ben.id, windows.channel.id, f"Played in <#{said.id}>")
+    place = window.newest.get_by_role("button", name="#a channel")
+    await expect(place).to_be_visible()
+    world.start_thread(ben.id, windows.channel.id, "Game 4", said.id)
+    place = window.newest.get_by_role("button", name="#Game 4")
+    await place.click()
+
+    await expect(window.page.get_by_role("heading", level=1)).to_have_text("Game 4")
+
+
 async def test_a_file_goes_with_a_command(windows: Windows) -> None:
     window = await windows.open()
     await window.type("/weigh ")

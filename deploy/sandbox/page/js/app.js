@@ -10,6 +10,7 @@ import { displayName } from "./dom.js";
 import { flatten, menuCommands } from "./commands.js";
 import { Company } from "./company.js";
 import { Hands } from "./hands.js";
+import { placeName } from "./inline.js";
 import { Live } from "./live.js";
 import { MessageList } from "./message_list.js";
 import { placeLink, readPlace, writePlace } from "./place.js";
@@ -146,7 +147,16 @@ export class App {
     this.users.show(users, me, this.state.locales);
     this.composer.setPlaceholder(channel ? channelTitle(channel) : "…");
     this.news.show();
+    this.showPlaces();
     this.showBot(bot.online);
+  }
+
+  // A text may lead to a thread before this window has heard of it.
+  showPlaces() {
+    const names = this.things.names();
+    for (const node of document.querySelectorAll("[data-jump]:not([data-jump-message])")) {
+      node.textContent = placeName([null, node.dataset.jump], names);
+    }
   }
 
   showBot(online) {

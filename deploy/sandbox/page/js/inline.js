@@ -21,7 +21,7 @@ const RULES = [
   [/<t:(-?\d{1,13})(?::([tTdDfFR]))?>/y, (m) => timestamp(Number(m[1]), m[2] ?? "f")],
   [/<@!?(\d+)>/y, (m, go, names) => mention(`@${names?.users?.[m[1]] ?? "someone"}`, m[1] === names?.me)],
   [/<@&(\d+)>/y, () => mention("@role")],
-  [/<#(\d+)>/y, (m, go, names) => mention(`#${names?.channels?.[m[1]] ?? "a channel"}`)],
+  [/<#(\d+)>/y, (m, go, names) => placeLink(m[1], undefined, placeName([null, m[1]], names))],
   [/<\/([\w -]{1,100}):(\d+)>/y, (m) => commandMention(m[1])],
   [/<a?(:\w{2,32}:)\d+>/y, (m) => m[1]],
   [/@(everyone|here)\b/y, (m) => mention(m[0])],
@@ -81,7 +81,8 @@ function link(address, text, names) {
   return el("a", { href: address, target: "_blank", rel: "noopener noreferrer nofollow" }, text);
 }
 
-function placeName([, channel, message], names) {
+/** Return how a place is called: a channel, or a message in it. */
+export function placeName([, channel, message], names) {
   return `#${names?.channels?.[channel] ?? "a channel"}${message ? " › message" : ""}`;
 }
 

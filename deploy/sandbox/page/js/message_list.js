@@ -51,7 +51,8 @@ export class MessageList {
       this.update(message);
       return;
     }
-    const follow = this.scroll.isAtEnd();
+    // What one writes oneself is followed from anywhere.
+    const follow = this.scroll.isAtEnd() || message.author.id === this.hooks.scene(message).me;
     this.put(message);
     this.regroup();
     announce(spokenMessage(message));
@@ -90,9 +91,8 @@ export class MessageList {
 
   /** Show a line that is not a message yet: a command under way, or that failed. */
   addNote(node) {
-    const follow = this.scroll.isAtEnd();
     this.list.append(node);
-    this.scroll.grew(follow);
+    this.scroll.toEnd();
   }
 
   get(id) {
