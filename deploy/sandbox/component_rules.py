@@ -237,8 +237,8 @@ class ComponentRules:
             if value is not None and not low <= value <= 25:
                 text = f"int value should be between {low} and 25."
                 self.problems.add((*path, key), "NUMBER_TYPE_RANGE", text)
-        low, high = part.get("min_values"), part.get("max_values")
-        if (1 if low is None else low) > (1 if high is None else high):
+        fewest, most = part.get("min_values"), part.get("max_values")
+        if (1 if fewest is None else fewest) > (1 if most is None else most):
             text = "Minimum values cannot be greater than maximum values"
             self.problems.add((*path, "min_values"), "SELECT_COMPONENT_MIN_OVER_MAX", text)
         if part["type"] == Kind.STRING_SELECT:

@@ -118,7 +118,8 @@ async def test_a_challenge_becomes_a_rated_game_a_result_and_a_rematch(
         await expect(each.newest).to_contain_text("rated · 0 moves")
         await expect(each.image).to_have_attribute("alt", re.compile("X: Ben. O: Ann."))
     await ben.say("/profile")
-    await expect(ben.newest).to_contain_text("1338?")
+    card = ben.newest.get_by_role("img", name=re.compile(r"Rating 1338\?"))
+    await expect(card).to_be_visible()
     await ben.say("/leaderboard")
     await expect(ben.newest).to_contain_text("10 rated games against 5 different opponents")
     assert await house.mistakes() == []
