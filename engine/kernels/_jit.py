@@ -61,7 +61,20 @@ def kernel(function: F) -> F:
     - `_nrt`: kernels allocate nothing, and without numba's reference counting of
       arrays they are eight times as fast. It refuses to compile an allocation.
     """
+    return _compiled(function, forceinline=True)
+
+
+def outlined(function: F) -> F:
+    """Compile `function` as a kernel that stays a function of its own where it is called.
+
+    For long loops with a variant of their own: inlined beside other variants their
+    values no longer fit into the registers, which costs a tenth.
+    """
+    return _compiled(function, forceinline=False)
+
+
+def _compiled(function: F, *, forceinline: bool) -> F:
     compiled = numba.njit(  # type: ignore[call-overload]  # its stub does not know _nrt
-        cache=True, nogil=True, error_model="numpy", forceinline=True, _nrt=False
+        cache=True, nogil=True, error_model="numpy", forceinline=forceinline, _nrt=False
     )(function)
     return cast(F, compiled)

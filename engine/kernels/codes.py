@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
-Bytes = NDArray[np.uint8]
 Dice = NDArray[np.uint64]
 
 # Results of a game, and states of a board.
@@ -45,12 +44,11 @@ LAST: Final = 3  # the last move, or NO_MOVE
 
 NO_MOVE: Final = -1
 
-# Columns of `Tables.masks`.
-LINE: Final = 0  # whether the mask holds three in a row
-GOAL: Final = 1  # whether these boards win the game
-COUNT: Final = 2  # how many bits are set
-PICK: Final = 3  # and the eight after it: the place of the k-th set bit
-MASK_COLUMNS: Final = 16  # padded, so that a row lies in one cache line
+# Bits of an entry of `Tables.masks`, and where its numbers of four bits begin.
+PICK: Final = 0  # and the eight after it: the place of the k-th set bit
+LINE: Final = 1 << 40  # whether the mask holds three in a row
+GOAL: Final = 1 << 41  # whether these boards win the game
+COUNT: Final = 58  # how many bits are set; nothing lies above
 
 # Places in `State.words`, the depth-2 position; 0-8 and 9-17 are the marks of X and O.
 MACRO: Final = 18  # and 19: the boards owned by X and by O
@@ -81,11 +79,12 @@ class Tables(NamedTuple):
     """Look-ups, passed as arguments because compiled code freezes globals.
 
     Attributes:
-        masks: uint8[512, 16], a row per nine-bit mask; the columns are named above.
+        masks: int64[512], for every nine-bit mask; the bits are named above. One load
+            tells everything: a row of columns would cost one for each.
         sends: For every cell, the local board it names.
     """
 
-    masks: NDArray[np.uint8]
+    masks: Ints
     sends: NDArray[np.int16]
 
 

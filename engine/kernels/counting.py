@@ -8,20 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import heap, small
-from engine.kernels._jit import kernel
+from engine.kernels._jit import kernel, outlined
 from engine.kernels.codes import (
     ALL_NINE,
-    COUNT,
     FORCED,
     LINE,
+    MACRO,
+    NO_MOVE,
+    ONGOING,
+    WORD_BANNED,
     WORD_COUNT,
     WORD_DECIDED,
     WORD_FULL,
     WORD_PLY,
+    WORD_RESULT,
+    WORD_TARGET,
     Ints,
     RuleCodes,
     Tables,
 )
+from engine.kernels.masks import count_of, place_of
 
 
 class Stack(NamedTuple):
@@ -62,36 +68,89 @@ def copy(target: Ints, source: Ints) -> None:
 
 
 @kernel
-def count_replies(
-    words: Ints, rules: RuleCodes, tables: Tables, board: int, cell: int, spare: Ints
-) -> int:
-    """Return how many moves there are after `cell` of `board`.
+def count_after(words: Ints, rules: RuleCodes, tables: Tables, board: int, cell: int) -> int:
+    """Return how many moves there are after `cell` of `board`; it is played and taken back."""
+    mine = 9 * (words[WORD_PLY] & 1) + board
+    own, x_boards, o_boards = words[mine], words[MACRO], words[MACRO + 1]
+    decided, full, target = words[WORD_DECIDED], words[WORD_FULL], words[WORD_TARGET]
+    result, banned = words[WORD_RESULT], words[WORD_BANNED]
+    small.push(words, rules, tables, board, cell)
+    count = small.count_moves(words, rules, tables)
+    words[mine], words[MACRO], words[MACRO + 1] = own, x_boards, o_boards
+    words[WORD_DECIDED], words[WORD_FULL], words[WORD_TARGET] = decided, full, target
+    words[WORD_RESULT], words[WORD_BANNED] = result, banned
+    words[WORD_PLY] -= 1
+    return count
+
+
+@kernel
+def count_pairs(words: Ints, rules: RuleCodes, tables: Tables) -> int:
+    """Count the sequences of two moves.
 
     Most moves decide nothing and bind the opponent: then the empty cells of his
-    board are the answer. Any other move is played in `spare`.
+    board are the answer. Any other move is played and taken back.
     """
-    side = words[WORD_PLY] & 1
-    own = words[9 * side + board] | 1 << cell
-    filled = own | words[9 * (side ^ 1) + board] == ALL_NINE
+    if words[WORD_RESULT] != ONGOING:
+        return 0
+    allowed = small.allowed_boards(words, rules)
+    banned = small.banned_cells(words, rules, allowed)
+    banned_first = rules.banned_first if words[WORD_PLY] == 0 else NO_MOVE
     freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
-    if not (rules.no_return or filled or tables.masks[own, LINE] or freeing >> cell & 1):
-        free = ALL_NINE & ~(words[cell] | words[9 + cell])
-        return int(tables.masks[free, COUNT]) - (1 if cell == board else 0)
-    copy(spare, words)
-    small.push(spare, rules, tables, board, cell)
-    return small.count_moves(spare, rules, tables)
+    side = words[WORD_PLY] & 1
+    boards = tables.masks[allowed & ALL_NINE]
+    total = 0
+    for place in range(count_of(boards)):
+        board = place_of(boards, place)
+        own, other = words[9 * side + board], words[9 - 9 * side + board]
+        free = ALL_NINE & ~(own | other | banned)
+        if banned_first // 9 == board:
+            free &= ~(1 << banned_first % 9)
+        cells = tables.masks[free]
+        for index in range(count_of(cells)):
+            cell = place_of(cells, index)
+            marked = (own | 1 << cell) & ALL_NINE
+            is_quiet = marked | other != ALL_NINE and tables.masks[marked] & LINE == 0
+            if is_quiet and freeing >> cell & 1 == 0 and not rules.no_return:
+                total += count_of(tables.masks[ALL_NINE & ~(words[cell] | words[9 + cell])])
+                total -= cell == board
+            else:
+                total += count_after(words, rules, tables, board, cell)
+    return total
 
 
 @kernel
 def count_small(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> int:
     """Count the sequences of as many moves as `stack` has plies, at depth 2.
 
-    The last ply is counted, not played.
+    The last ply is counted, not played, and of the one before only what changes the
+    state of a board.
     """
+    if small.is_usual(rules):
+        return count_usual(start, rules, tables, stack)
+    return count_special(start, rules, tables, stack)
+
+
+@outlined
+def count_usual(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> int:
+    """Count by usual rules."""
+    return count_words(start, small.usual(rules), tables, stack)
+
+
+@outlined
+def count_special(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> int:
+    """Count by any rules."""
+    return count_words(start, rules, tables, stack)
+
+
+@kernel
+def count_words(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> int:
+    """Count with a stack of positions and of their moves."""
     plies = stack.left.size
-    copy(stack.words[0], start)
     if plies == 1:
         return small.count_moves(start, rules, tables)
+    copy(stack.words[0], start)
+    if plies == 2:
+        return count_pairs(stack.words[0], rules, tables)
     stack.left[0] = small.legal_moves(start, rules, stack.moves[0])
     level = 0
     total = 0
@@ -100,14 +159,13 @@ def count_small(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> 
             level -= 1
             continue
         stack.left[level] -= 1
-        move = stack.moves[level, stack.left[level]]
-        board, cell = move // 9, move % 9
-        words, later = stack.words[level], stack.words[level + 1]
-        if level + 2 == plies:
-            total += count_replies(words, rules, tables, board, cell, later)
+        move = stack.moves[level, stack.left[level]] & 127  # never negative: spares checks
+        later = stack.words[level + 1]
+        copy(later, stack.words[level])
+        small.push(later, rules, tables, move // 9, move % 9)
+        if level + 3 == plies:
+            total += count_pairs(later, rules, tables)
             continue
-        copy(later, words)
-        small.push(later, rules, tables, board, cell)
         level += 1
         stack.left[level] = small.legal_moves(later, rules, stack.moves[level])
     return total

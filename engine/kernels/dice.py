@@ -14,11 +14,22 @@ def make_dice(seed: int) -> Dice:
 
 
 @kernel
-def below(dice: Dice, bound: int) -> int:
-    """Return a number from 0 to `bound - 1` and move `dice` on (xorshift64)."""
-    state = dice[0]
+def shift(state: np.uint64) -> np.uint64:
+    """Return the state that follows (xorshift64)."""
     state ^= state << np.uint64(13)
     state ^= state >> np.uint64(7)
     state ^= state << np.uint64(17)
-    dice[0] = state
+    return state
+
+
+@kernel
+def scale(state: np.uint64, bound: int) -> int:
+    """Return the number from 0 to `bound - 1` that a state stands for."""
     return int(np.int64((state >> np.uint64(32)) * np.uint64(bound) >> np.uint64(32)))
+
+
+@kernel
+def below(dice: Dice, bound: int) -> int:
+    """Return a number from 0 to `bound - 1` and move `dice` on."""
+    dice[0] = shift(dice[0])
+    return scale(dice[0], bound)

@@ -5,12 +5,13 @@ All functions assume legal moves and a running game: the Python side checks.
 
 from __future__ import annotations
 
-from engine.kernels._jit import kernel
+import numpy as np
+
+from engine.kernels._jit import kernel, outlined
 from engine.kernels.codes import (
     ALL_NINE,
     BOTH,
     CLOSED,
-    COUNT,
     DECIDED,
     DRAWN,
     FIVE,
@@ -23,12 +24,10 @@ from engine.kernels.codes import (
     NO_MOVE,
     O_WON,
     ONGOING,
-    PICK,
     PLY,
     RESULT,
     TARGET,
     X_WON,
-    Bytes,
     Dice,
     Ints,
     O,
@@ -36,7 +35,8 @@ from engine.kernels.codes import (
     Tables,
     X,
 )
-from engine.kernels.dice import below
+from engine.kernels.dice import below, scale, shift
+from engine.kernels.masks import count_of, place_of
 
 
 @kernel
@@ -48,13 +48,13 @@ def first_leaf(depth: int) -> int:
 
 
 @kernel
-def owns(own: int, other: int, masks: Bytes, column: int) -> bool:
-    """Whether `own` has what `column` asks for, places that both own helping.
+def owns(own: int, other: int, masks: Ints, flag: int) -> bool:
+    """Whether `own` has what `flag` asks for, places that both own helping.
 
     Places that both own are drawn boards counting for both. A row of such
     places only is nobody's, so one place of the row must be `own` alone.
     """
-    if not masks[own, column]:
+    if masks[own] & flag == 0:
         return False
     if own & other == 0:
         return True
@@ -110,8 +110,8 @@ def judge(nodes: Ints, rules: RuleCodes, tables: Tables, side: int) -> int:
     if nodes[DECIDED, 0] != ALL_NINE:
         return ONGOING
     if rules.tiebreak == MOST:
-        x_count = tables.masks[nodes[X, 0] & ~nodes[O, 0], COUNT]
-        o_count = tables.masks[nodes[O, 0] & ~nodes[X, 0], COUNT]
+        x_count = count_of(tables.masks[nodes[X, 0] & ~nodes[O, 0]])
+        o_count = count_of(tables.masks[nodes[O, 0] & ~nodes[X, 0]])
         if x_count != o_count:
             return X_WON if x_count > o_count else O_WON
     return DRAWN
@@ -225,17 +225,17 @@ def guess(nodes: Ints, rules: RuleCodes, tables: Tables, dice: Dice, target: int
     board = target
     while board < leaf:
         places = ALL_NINE & ~nodes[row, board]
-        count = int(tables.masks[places, COUNT])
+        count = count_of(tables.masks[places])
         drawn = below(dice, count if board == target else 9)
         if drawn >= count:
             return NO_MOVE
-        board = 9 * board + 1 + int(tables.masks[places, PICK + drawn])
+        board = 9 * board + 1 + place_of(tables.masks[places], drawn)
     free = ALL_NINE & ~nodes[FULL, board]
-    count = int(tables.masks[free, COUNT])
+    count = count_of(tables.masks[free])
     drawn = below(dice, count if board == target else 9)
     if drawn >= count:
         return NO_MOVE
-    return int(9 * (board - leaf) + int(tables.masks[free, PICK + drawn]))
+    return int(9 * (board - leaf) + place_of(tables.masks[free], drawn))
 
 
 @kernel
@@ -261,6 +261,77 @@ def rollout(
     nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, dice: Dice, moves: Ints
 ) -> int:
     """Play random moves to the end in place; return the result."""
+    if rules.depth == 3 and not rules.no_return and rules.banned_first == NO_MOVE:
+        return play_out_large(nodes, head, rules, tables, dice)
     while head[RESULT] == ONGOING:
         push(nodes, head, rules, tables, draw(nodes, head, rules, tables, dice, moves))
     return int(head[RESULT])
+
+
+@kernel
+def draw_free(
+    nodes: Ints, row: int, tables: Tables, numbers: np.uint64, target: int
+) -> tuple[np.uint64, int, int]:
+    """Return the next random state, and a board and cell under `target` at depth 3.
+
+    A place of the target and any cell under it are drawn with one number, and drawn
+    again unless it may be played: thus every cell is as likely. `row` says which boards
+    may not be played in.
+    """
+    shut, full = nodes[row], nodes[FULL]
+    places = tables.masks[ALL_NINE & ~shut[target]]
+    count = count_of(places)
+    while True:
+        numbers = shift(numbers)
+        if target == 0:
+            drawn = scale(numbers, 81 * count)
+            parent = 1 + place_of(places, drawn // 81)
+            slot = drawn // 9 % 9
+        else:
+            drawn = scale(numbers, 9 * count)
+            parent = target
+            slot = place_of(places, drawn // 9)
+        board, cell = 9 * parent + 1 + slot, drawn % 9
+        if (shut[parent] >> slot | full[board] >> cell) & 1 == 0:
+            return numbers, board, cell
+
+
+@outlined
+def play_out_large(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> int:
+    """Play random moves to the end at depth 3, where any move to the target is legal.
+
+    The same game as `push` plays, with what changes at every move in registers; only
+    a move that wins or fills a local board goes the long way.
+    """
+    leaf = first_leaf(3)
+    large = RuleCodes(3, rules.won_board, rules.goal, rules.tiebreak, rules.drawn_board, 0, NO_MOVE)
+    row = DECIDED if rules.won_board == CLOSED else FULL
+    full, decided = nodes[FULL], nodes[DECIDED]
+    closing = nodes[FULL if rules.won_board == FORCED else DECIDED]
+    side, target = head[PLY] & 1, head[TARGET] & 127
+    mine, others = nodes[side], nodes[1 - side]
+    numbers, result = dice[0], head[RESULT]
+    while result == ONGOING:
+        if target < leaf:
+            numbers, target, cell = draw_free(nodes, row, tables, numbers, target)
+        else:
+            free = tables.masks[ALL_NINE & ~full[target]]
+            numbers = shift(numbers)
+            cell = place_of(free, scale(numbers, count_of(free)))
+        own = (mine[target] | 1 << cell) & ALL_NINE
+        taken = full[target] | 1 << cell
+        mine[target] = own
+        full[target] = decided[target] = taken
+        if taken == ALL_NINE or tables.masks[own] & LINE:
+            changed = settle(nodes, large, tables, target, side)
+            result = judge(nodes, large, tables, side) if changed else result
+        named = tables.sends[9 * (target - leaf) + cell] & 127
+        strategic = named // 9
+        target = 0
+        if closing[0] >> strategic & 1 == 0:
+            is_shut = closing[1 + strategic] >> named % 9 & 1
+            target = 1 + strategic if is_shut else leaf + named
+        mine, others = others, mine
+        side ^= 1
+    dice[0] = numbers
+    return int(result)

@@ -17,7 +17,6 @@ from engine.kernels.codes import (
     LAST,
     LINE,
     MACRO,
-    MASK_COLUMNS,
     NO_MOVE,
     PICK,
     PLY,
@@ -30,7 +29,6 @@ from engine.kernels.codes import (
     WORD_PLY,
     WORD_RESULT,
     WORD_TARGET,
-    Bytes,
     Ints,
     O,
     RuleCodes,
@@ -56,14 +54,15 @@ def load(codes: RuleCodes, sends: tuple[int, ...]) -> Loaded:
 
 
 @cache
-def _mask_table(*, is_five: bool) -> Bytes:
-    masks = np.zeros((512, MASK_COLUMNS), dtype=np.uint8)
-    for mask, row in enumerate(masks):
+def _mask_table(*, is_five: bool) -> Ints:
+    masks: Ints = np.zeros(512, dtype=np.int64)
+    for mask in range(masks.size):
         places = [place for place in range(9) if mask >> place & 1]
-        row[LINE] = any(set(line) <= set(places) for line in _LINES)
-        row[GOAL] = len(places) >= 5 if is_five else row[LINE]
-        row[COUNT] = len(places)
-        row[PICK : PICK + len(places)] = places
+        has_line = any(set(line) <= set(places) for line in _LINES)
+        has_goal = len(places) >= 5 if is_five else has_line
+        masks[mask] = LINE * has_line | GOAL * has_goal | len(places) << COUNT
+        for index, place in enumerate(places):
+            masks[mask] |= place << PICK + 4 * index
     return masks
 
 

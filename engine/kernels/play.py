@@ -7,6 +7,7 @@ from engine.kernels._jit import kernel
 from engine.kernels.codes import (
     PLY,
     RESULT,
+    WORD_COUNT,
     WORD_PLY,
     WORD_RESULT,
     Dice,
@@ -21,7 +22,7 @@ from engine.kernels.codes import (
 def copy(target: State, source: State, rules: RuleCodes) -> None:
     """Make `target` the same position as `source`."""
     if rules.depth == 2:
-        for place in range(source.words.size):
+        for place in range(WORD_COUNT):
             target.words[place] = source.words[place]
         return
     for place in range(source.head.size):

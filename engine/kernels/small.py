@@ -7,13 +7,12 @@ assume legal moves and a running game: the Python side checks.
 
 from __future__ import annotations
 
-from engine.kernels._jit import kernel
+from engine.kernels._jit import kernel, outlined
 from engine.kernels.codes import (
     ALL_NINE,
     ANYWHERE,
     BOTH,
     CLOSED,
-    COUNT,
     DRAWN,
     FORCED,
     GOAL,
@@ -22,7 +21,6 @@ from engine.kernels.codes import (
     NO_MOVE,
     O_WON,
     ONGOING,
-    PICK,
     WORD_BANNED,
     WORD_DECIDED,
     WORD_FULL,
@@ -35,23 +33,27 @@ from engine.kernels.codes import (
     RuleCodes,
     Tables,
 )
-from engine.kernels.dice import below
+from engine.kernels.dice import below, scale, shift
 from engine.kernels.heap import owns
+from engine.kernels.masks import count_of, place_of
 
 
 @kernel
 def judge(words: Ints, rules: RuleCodes, tables: Tables, side: int) -> int:
     """Return the result of the game after the boards' owners changed."""
     own, other = words[MACRO + side], words[MACRO + 1 - side]
-    if owns(own, other, tables.masks, GOAL):
+    if rules.drawn_board == BOTH:
+        if owns(own, other, tables.masks, GOAL):
+            return X_WON + side
+        if owns(other, own, tables.masks, GOAL):
+            return O_WON - side
+    elif tables.masks[own & ALL_NINE] & GOAL:
         return X_WON + side
-    if rules.drawn_board == BOTH and owns(other, own, tables.masks, GOAL):
-        return O_WON - side
     if words[WORD_DECIDED] != ALL_NINE:
         return ONGOING
     if rules.tiebreak:
-        own_count = tables.masks[own & ~other, COUNT]
-        other_count = tables.masks[other & ~own, COUNT]
+        own_count = count_of(tables.masks[own & ~other])
+        other_count = count_of(tables.masks[other & ~own])
         if own_count != other_count:
             return X_WON + side if own_count > other_count else O_WON - side
     return DRAWN
@@ -68,7 +70,7 @@ def close(
     if words[WORD_DECIDED] & slot:
         return
     words[WORD_DECIDED] |= slot
-    if tables.masks[own, LINE]:
+    if tables.masks[own] & LINE:
         words[MACRO + side] |= slot
     elif rules.drawn_board == BOTH:
         words[MACRO] |= slot
@@ -84,7 +86,7 @@ def push(words: Ints, rules: RuleCodes, tables: Tables, board: int, cell: int) -
     words[9 * side + board] = own
     filled = own | words[9 - 9 * side + board] == ALL_NINE
     words[WORD_PLY] += 1
-    if filled or tables.masks[own, LINE]:
+    if filled or tables.masks[own] & LINE:
         close(words, rules, tables, board, side, own, filled)
     freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
     words[WORD_TARGET] = ANYWHERE if freeing >> cell & 1 else cell
@@ -115,22 +117,29 @@ def banned_cells(words: Ints, rules: RuleCodes, boards: int) -> int:
 
 @kernel
 def legal_moves(words: Ints, rules: RuleCodes, out: Ints) -> int:
-    """Write the legal moves to `out` in ascending order and return their number."""
+    """Write the legal moves to `out` in ascending order and return their number.
+
+    Every cell looked at is written and only the legal ones are kept: that is cheaper
+    than a branch for each, which nothing could predict.
+    """
     if words[WORD_RESULT] != ONGOING:
         return 0
     boards = allowed_boards(words, rules)
     banned = banned_cells(words, rules, boards)
     banned_first = rules.banned_first if words[WORD_PLY] == 0 else NO_MOVE
+    target = words[WORD_TARGET]
+    low, high = (0, 9) if target == ANYWHERE else (target, target + 1)
     count = 0
-    for board in range(9):
+    for board in range(low, high):
         if boards >> board & 1 == 0:
             continue
         free = ALL_NINE & ~(words[board] | words[9 + board] | banned)
+        if banned_first // 9 == board:
+            free &= ~(1 << banned_first % 9)
         for cell in range(9):
-            if free >> cell & 1 and 9 * board + cell != banned_first:
-                out[count] = 9 * board + cell
-                count += 1
-    return count
+            out[count] = 9 * board + cell
+            count += free >> cell & 1
+    return int(count)
 
 
 @kernel
@@ -138,15 +147,29 @@ def count_moves(words: Ints, rules: RuleCodes, tables: Tables) -> int:
     """Return the number of legal moves."""
     if words[WORD_RESULT] != ONGOING:
         return 0
-    boards = allowed_boards(words, rules)
-    banned = banned_cells(words, rules, boards)
+    allowed = allowed_boards(words, rules)
+    banned = banned_cells(words, rules, allowed)
+    boards = tables.masks[allowed & ALL_NINE]
     count = 0
-    for board in range(9):
-        if boards >> board & 1:
-            count += tables.masks[ALL_NINE & ~(words[board] | words[9 + board] | banned), COUNT]
+    for index in range(count_of(boards)):
+        board = place_of(boards, index)
+        count += count_of(tables.masks[ALL_NINE & ~(words[board] | words[9 + board] | banned)])
     if words[WORD_PLY] == 0 and rules.banned_first != NO_MOVE:
         count -= 1
     return count
+
+
+@kernel
+def is_usual(rules: RuleCodes) -> bool:
+    """Whether rules ask for nothing special, so that `usual` says the same."""
+    is_plain = rules.won_board == CLOSED and rules.drawn_board != BOTH
+    return is_plain and not rules.no_return and rules.banned_first == NO_MOVE
+
+
+@kernel
+def usual(rules: RuleCodes) -> RuleCodes:
+    """Return usual rules with constants, so that the compiler drops what they never ask."""
+    return RuleCodes(2, CLOSED, rules.goal, rules.tiebreak, 0, 0, NO_MOVE)
 
 
 @kernel
@@ -157,52 +180,73 @@ def draw_anywhere(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice, ban
     has so many free cells: thus every cell is as likely.
     """
     shut = words[WORD_DECIDED] if rules.won_board == CLOSED else words[WORD_FULL]
-    boards = ALL_NINE & ~shut
-    chances = 9 * int(tables.masks[boards, COUNT])
+    boards = tables.masks[ALL_NINE & ~shut]
+    chances = 9 * count_of(boards)
     banned_first = rules.banned_first if words[WORD_PLY] == 0 else NO_MOVE
     while True:
         drawn = below(dice, chances)
-        board = tables.masks[boards, PICK + drawn // 9]
-        free = ALL_NINE & ~(words[board] | words[9 + board] | banned)
-        if drawn % 9 < tables.masks[free, COUNT]:
-            cell = int(tables.masks[free, PICK + drawn % 9])
+        board = place_of(boards, drawn // 9)
+        free = tables.masks[ALL_NINE & ~(words[board] | words[9 + board] | banned)]
+        if drawn % 9 < count_of(free):
+            cell = place_of(free, drawn % 9)
             if 9 * board + cell != banned_first:
-                return int(board) << 4 | cell
+                return board << 4 | cell
 
 
 @kernel
 def rollout(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> int:
-    """Play random moves, every legal one as likely, to the end; return the result.
+    """Play random moves, every legal one as likely, to the end; return the result."""
+    if is_usual(rules):
+        return play_out_usual(words, rules, tables, dice)
+    return play_out(words, rules, tables, dice)
+
+
+@kernel
+def play_out(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> int:
+    """Play random moves to the end.
 
     The same game as `push` plays, with what changes at every move in registers;
     side and target in `words` are left behind.
     """
-    side = words[WORD_PLY] & 1
+    numbers = dice[0]
+    mine = 9 * (words[WORD_PLY] & 1)  # where the side's marks begin
     target = words[WORD_TARGET] & 15  # says that it is not negative, which spares checks
+    is_free = target == ANYWHERE
     freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
     banned = 0
-    while words[WORD_RESULT] == ONGOING:
+    result = words[WORD_RESULT]
+    while result == ONGOING:
         if rules.no_return:
-            words[WORD_TARGET] = target
+            words[WORD_TARGET] = ANYWHERE if is_free else target
             banned = banned_cells(words, rules, allowed_boards(words, rules))
-        if target == ANYWHERE:
+        if is_free:
+            dice[0] = numbers
             move = draw_anywhere(words, rules, tables, dice, banned)
+            numbers = dice[0]
             target = move >> 4 & 15
             cell = move & 15
             words[WORD_PLY] = 1  # no longer the very first move
         else:
-            free = ALL_NINE & ~(words[target] | words[9 + target] | banned)
-            count = int(tables.masks[free, COUNT])
-            cell = int(tables.masks[free, PICK + below(dice, count)])
-        mine = 9 * (side & 1) + target
-        own = words[mine] | 1 << cell
-        words[mine] = own
-        filled = own | words[9 * (side & 1 ^ 1) + target] == ALL_NINE
-        if filled or tables.masks[own, LINE]:
-            close(words, rules, tables, target, side & 1, own, filled)
+            free = tables.masks[ALL_NINE & ~(words[target] | words[9 + target] | banned)]
+            numbers = shift(numbers)
+            cell = place_of(free, scale(numbers, count_of(free)))
+        own = (words[mine + target] | 1 << cell) & ALL_NINE
+        words[mine + target] = own
+        filled = own | words[9 - mine + target] == ALL_NINE
+        if filled or tables.masks[own] & LINE:
+            close(words, rules, tables, target, mine // 9, own, filled)
             freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
+            result = words[WORD_RESULT]
         if rules.no_return:
             words[WORD_BANNED] = 1 << target
-        target = ANYWHERE if freeing >> cell & 1 else cell
-        side ^= 1
-    return int(words[WORD_RESULT])
+        target = cell
+        is_free = freeing >> cell & 1 == 1
+        mine = 9 - mine
+    dice[0] = numbers
+    return int(result)
+
+
+@outlined
+def play_out_usual(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> int:
+    """Play random moves to the end by usual rules."""
+    return play_out(words, usual(rules), tables, dice)

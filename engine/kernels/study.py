@@ -15,12 +15,10 @@ from engine.kernels import heap, play, small
 from engine.kernels._jit import kernel
 from engine.kernels.codes import (
     ALL_NINE,
-    COUNT,
     DECIDED,
     FULL,
     NO_MOVE,
     ONGOING,
-    PICK,
     WORD_DECIDED,
     WORD_PLY,
     Dice,
@@ -30,6 +28,7 @@ from engine.kernels.codes import (
     Tables,
 )
 from engine.kernels.dice import below
+from engine.kernels.masks import count_of, place_of
 
 # Places in `Sums.whole`; 1 to 3 count the results under their codes.
 GAMES: Final = 0
@@ -114,9 +113,9 @@ def draw_small(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> tup
         free = ALL_NINE & ~(words[board] | words[9 + board] | banned)
         if banned_first // 9 == board:
             free &= ~(1 << banned_first % 9)
-        here = int(tables.masks[free, COUNT])
+        here = count_of(tables.masks[free])
         if drawn < here:
-            return 9 * board + int(tables.masks[free, PICK + drawn]), count
+            return 9 * board + place_of(tables.masks[free], drawn), count
         drawn -= here
     return NO_MOVE, count  # never reached: the boards hold `count` moves
 
@@ -127,10 +126,10 @@ def count_marks(state: State, rules: RuleCodes, tables: Tables) -> int:
     count = 0
     if rules.depth == 2:
         for board in range(9):
-            count += int(tables.masks[state.words[board] | state.words[9 + board], COUNT])
+            count += count_of(tables.masks[state.words[board] | state.words[9 + board]])
     else:
         for board in range(heap.first_leaf(rules.depth), state.nodes.shape[1]):
-            count += int(tables.masks[state.nodes[FULL, board], COUNT])
+            count += count_of(tables.masks[state.nodes[FULL, board]])
     return count
 
 
@@ -140,10 +139,10 @@ def count_decided(state: State, rules: RuleCodes, tables: Tables) -> int:
     if rules.depth == 1:
         return 1
     if rules.depth == 2:
-        return int(tables.masks[state.words[WORD_DECIDED], COUNT])
+        return count_of(tables.masks[state.words[WORD_DECIDED]])
     count = 0
     for board in range(1, 10):
-        count += int(tables.masks[state.nodes[DECIDED, board], COUNT])
+        count += count_of(tables.masks[state.nodes[DECIDED, board]])
     return count
 
 

@@ -54,42 +54,66 @@ class Scratch(NamedTuple):
         work: The position of the running iteration.
         moves: Room for a list of moves.
         path: The nodes from the root to the leaf.
+        scores: Room for the upper bounds of the children of a node.
     """
 
     work: State
     moves: Ints
     path: Ints
+    scores: NDArray[np.float32]
 
 
 @kernel
-def choose(tree: Tree, node: int, loss: int, exploration: float, dice: Dice) -> int:
+def choose_unvisited(visits: NDArray[np.int32], dice: Dice) -> int:
+    """Return the place of a child without visits, each as likely, or -1."""
+    unvisited = 0
+    for place in range(visits.size):
+        unvisited += visits[place] == 0
+    if unvisited == 0:
+        return -1
+    left = below(dice, unvisited)
+    for place in range(visits.size):
+        if visits[place] == 0:
+            if left == 0:
+                return place
+            left -= 1
+    return -1  # never reached
+
+
+@kernel
+def choose(
+    tree: Tree, node: int, loss: int, exploration: float, dice: Dice, scores: NDArray[np.float32]
+) -> int:
     """Return the child to follow: an unvisited one, else the best upper bound.
 
     Children that lose for certain (`proof == loss`) are left out; there is one
     that does not, or the node would be proven. Certain draws are left out at the
     root and at every other visit elsewhere: nothing new is to be learned there,
-    but their worth belongs to that of the node.
+    but their worth belongs to that of the node. Nothing is certain of a child
+    before its first visit.
+
+    All bounds are computed before the best is looked for: the compiler makes eight
+    at once, and a board of 27 x 27 has hundreds. `scores` is scratch.
     """
-    best = -1
-    best_value = -1.0
-    unvisited = 0
-    log_visits = math.log(tree.visits[node] + 1.0)
-    skips_draws = node == 0 or tree.visits[node] & 1 == 1
     first = tree.first[node]
-    for child in range(first, first + tree.counts[node]):
-        visits = tree.visits[child]
-        if tree.proof[child] == loss or (skips_draws and tree.proof[child] == DRAWN):
-            continue
-        if visits == 0:
-            unvisited += 1
-            if below(dice, unvisited) == 0:
-                best = child
-        elif unvisited == 0:
-            value = tree.points[child] * 0.5 / visits
-            value += exploration * math.sqrt(log_visits / visits)
-            if value > best_value:
-                best, best_value = child, value
-    return best
+    last = first + tree.counts[node]
+    visits, points = tree.visits[first:last], tree.points[first:last]
+    proofs = tree.proof[first:last]
+    if tree.visits[node] <= visits.size:  # later every child has been visited
+        place = choose_unvisited(visits, dice)
+        if place >= 0:
+            return int(first + place)
+    skipped = DRAWN if node == 0 or tree.visits[node] & 1 == 1 else loss
+    curiosity = np.float32(exploration * math.sqrt(math.log(tree.visits[node] + 1.0)))
+    half = np.float32(0.5)
+    for place in range(visits.size):
+        share = np.float32(visits[place])
+        scores[place] = np.float32(points[place]) * half / share + curiosity / np.sqrt(share)
+    best, best_score = -1, np.float32(-1.0)
+    for place in range(visits.size):
+        if scores[place] > best_score and proofs[place] != loss and proofs[place] != skipped:
+            best, best_score = place, scores[place]
+    return int(first + best)
 
 
 @kernel
@@ -172,7 +196,7 @@ def grow(
                 if not expand(tree, node, scratch.moves, count):
                     break
             loss = X_WON + ((tree.head[ROOT_SIDE] + length + 1) & 1)
-            node = choose(tree, node, loss, exploration, dice)
+            node = choose(tree, node, loss, exploration, dice, scratch.scores)
             play.push(work, rules, tables, int(tree.move[node]))
             length += 1
             path[length] = node

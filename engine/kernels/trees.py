@@ -34,4 +34,5 @@ def make_scratch(depth: int) -> Scratch:
         work=empty_state(depth),
         moves=np.empty(9**depth, dtype=np.int64),
         path=np.empty(MAX_DEPTH, dtype=np.int64),
+        scores=np.empty(9**depth, dtype=np.float32),
     )

@@ -234,7 +234,7 @@ def try_move(
     """
     side = words[WORD_PLY] & 1
     own = words[9 * side + board] | 1 << cell
-    if own | words[9 - 9 * side + board] == ALL_NINE or tables.masks[own, LINE]:
+    if own | words[9 - 9 * side + board] == ALL_NINE or tables.masks[own] & LINE:
         for place in range(WORD_COUNT):
             room.words[place] = words[place]
         small.push(room.words, rules, tables, board, cell)
