@@ -55,12 +55,12 @@ class RulesAndHelp(commands.Cog):
     async def help(self, interaction: discord.Interaction[GameBot]) -> None:
         """Say how to play here and list the commands."""
         async with answering(interaction):
-            listed = sorted(self.bot.tree.walk_commands(), key=lambda command: command.qualified_name)
-            lines = [
+            # Sorted as they are shown: each language has names of its own.
+            lines = sorted(
                 texts.command_line(command.qualified_name, command.description)
-                for command in listed
+                for command in self.bot.tree.walk_commands()
                 if isinstance(command, app_commands.Command)
-            ]
+            )
             text = "\n".join(
                 [_(texts.SENDING), _(texts.COMMANDS_HEADING), *lines, _(texts.BUTTONS)]
             )
