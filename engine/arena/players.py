@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from engine.arena.alphabeta import AlphaBeta
 from engine.arena.foreign import ForeignPlayer
+from engine.arena.openspiel import OPENSPIEL, OpenSpielPlayer, is_installed
 from engine.arena.terms import parse_terms
 from engine.errors import EngineError
 from engine.game import Game
@@ -179,12 +180,14 @@ _REFERENCES: Final[dict[str, Callable[[], Player]]] = {
     "random": RandomPlayer,
     "greedy": GreedyPlayer,
     "alphabeta": AlphaBetaPlayer,
+    OPENSPIEL: OpenSpielPlayer,  # where its package is installed
 }
 
 
 def player_names() -> tuple[str, ...]:
-    """Return the names of the references, without levels and commands."""
-    return (*_REFERENCES, *_SEARCHES)
+    """Return the names of the references that are there, without levels and commands."""
+    references = (name for name in _REFERENCES if name != OPENSPIEL or is_installed())
+    return (*references, *_SEARCHES)
 
 
 def make_player(text: str) -> Player:
