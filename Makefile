@@ -33,7 +33,7 @@ check: dev ## lint, types, import contracts, docs
 docs: env ## write deploy/COMMANDS.md anew, after a command or an option has changed
 	$(BIN)/python -m bot commands deploy/COMMANDS.md
 
-bench: dev ## print speeds as ratios
+bench: dev $(VENV)/.installed-bench ## print speeds as ratios
 	$(BIN)/python -m engine bench
 	$(BIN)/python -m bot bench
 
@@ -50,6 +50,8 @@ lock: dev ## pin the newest versions that pyproject.toml allows
 		--upgrade pyproject.toml -o deploy/requirements.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --group dev pyproject.toml -c deploy/requirements.txt -o deploy/requirements-dev.txt
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --group bench -c deploy/requirements-dev.txt -o deploy/requirements-bench.txt
 
 clean: ## remove the environment and every cache (never the games in data/)
 	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
@@ -69,6 +71,13 @@ $(VENV)/.installed: deploy/requirements.txt | $(BIN)/python
 $(VENV)/.installed-dev: deploy/requirements-dev.txt | $(BIN)/python
 	@echo "Installing the packages of deploy/requirements-dev.txt ..."
 	@$(BIN)/python -m pip install -q --require-hashes -r deploy/requirements-dev.txt
+	@touch $@
+
+# Only something to measure against: where it cannot be had, the bench says so and goes on.
+$(VENV)/.installed-bench: deploy/requirements-bench.txt | $(VENV)/.installed-dev
+	@echo "Installing the packages of deploy/requirements-bench.txt ..."
+	@$(BIN)/python -m pip install -q --require-hashes -r deploy/requirements-bench.txt \
+		|| echo "OpenSpiel could not be installed; the bench leaves it out."
 	@touch $@
 
 # Compiled once here, so that the bot itself starts in under two seconds.

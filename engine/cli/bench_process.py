@@ -1,0 +1,93 @@
+"""The parts of `bench` that need a process of their own: start, lag, memory."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+
+_START = "import engine; engine.warm_up()"
+
+# A loop that wants to wake up every millisecond while a search runs in a thread.
+_LAG = """
+import asyncio, json, statistics, time
+import engine
+from engine.search.mcts import Limit, Searcher
+
+async def main():
+    searcher = Searcher(engine.Rules())
+    start = engine.Position.initial(engine.Rules())
+    searcher.search(start, Limit(seconds=0.2))
+    work = asyncio.create_task(asyncio.to_thread(searcher.search, start, Limit(seconds=2.0)))
+    lags = []
+    while not work.done():
+        before = time.perf_counter()
+        await asyncio.sleep(0.001)
+        lags.append(max(0.0, time.perf_counter() - before - 0.001))
+    print(json.dumps([statistics.median(lags), max(lags)]))
+
+engine.warm_up()
+asyncio.run(main())
+"""
+
+_MEMORY = """
+import json, pathlib
+import engine
+from engine.nets.files import find_net
+from engine.search.mcts import Limit, Searcher
+from engine.search.trees import MAX_NODES
+
+def resident():
+    for line in pathlib.Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) / 1024
+
+sizes = []
+engine.warm_up()
+sizes.append(resident())
+searcher = Searcher(engine.Rules(), evaluation="net")
+sizes.append(resident())
+start = engine.Position.initial(engine.Rules())
+searcher.search(start, Limit(nodes=MAX_NODES - 1000, seconds=30))
+sizes.append(resident())
+print(json.dumps(sizes))
+"""
+
+
+def start_seconds(rounds: int) -> float:
+    """Return how long a new process takes until every kernel is loaded from the cache."""
+    seconds = []
+    for _ in range(rounds):
+        started = time.perf_counter()
+        _run(_START)
+        seconds.append(time.perf_counter() - started)
+    return statistics.median(seconds)
+
+
+def loop_lag() -> tuple[float, float]:
+    """Return by how many seconds an event loop wakes up late beside a search.
+
+    The median of two seconds, and the worst.
+    """
+    median, worst = json.loads(_run(_LAG))
+    return median, worst
+
+
+def memory_mb() -> tuple[float, float, float] | None:
+    """Return the resident memory after the start, with a net, with a full tree.
+
+    None where the system has no /proc to ask.
+    """
+    if not sys.platform.startswith("linux"):
+        return None
+    started, folded, full = json.loads(_run(_MEMORY))
+    return started, folded, full
+
+
+def _run(code: str) -> str:
+    command = [sys.executable, "-c", code]
+    return subprocess.run(  # noqa: S603  # this Python, fixed words
+        command, check=True, capture_output=True, text=True
+    ).stdout
