@@ -12,7 +12,7 @@ from typing import Any
 
 import discord
 
-from bot.language import _, ngettext
+from bot.language import _, label, ngettext
 from bot.matches import Match
 from bot.ratings import MatchRating, pool_of, rating_of_level
 from bot.render import RatingStep, ResultPicture, Theme, captions
@@ -39,9 +39,9 @@ class Shared(StrEnum):
 def look_again(match: Match, share: Shared | None = None) -> list[Button]:
     """Return the buttons to look at a finished match again; with one to share what is shown."""
     buttons = [
-        Button(label=_("Review"), custom_id=f"review:{match.id}"),
-        Button(label=_("Replay"), custom_id=f"replay:{match.id}"),
-        Button(label=_("Export"), custom_id=f"export:{match.id}"),
+        Button(label=label("Review"), custom_id=f"review:{match.id}"),
+        Button(label=label("Replay"), custom_id=f"replay:{match.id}"),
+        Button(label=label("Export"), custom_id=f"export:{match.id}"),
     ]
     return buttons if share is None else [*buttons, share_button(match, share)]
 
@@ -49,7 +49,7 @@ def look_again(match: Match, share: Shared | None = None) -> list[Button]:
 def share_button(match: Match, kind: Shared) -> Button:
     """Return the button that shows to everybody what somebody sees in private."""
     return Button(
-        label=_("Share here"),
+        label=label("Share here"),
         custom_id=f"share:{kind}:{match.id}",
         style=discord.ButtonStyle.primary,
     )

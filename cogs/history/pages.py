@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.language import _, pgettext, speaking
+from bot.language import _, label, pgettext, speaking
 from bot.matches import Match
 from bot.ratings import HistoryPage
 from cogs.audience import own_manner
@@ -91,14 +91,14 @@ def _view(text: str, state: HistoryState, found: HistoryPage) -> discord.ui.Layo
     newer = None if found.after is None else replace(turned, newer_than=found.after)
     older = None if found.before is None else replace(turned, older_than=found.before)
     if newer or older:
-        pages = ((_("Newer"), newer, "newer"), (_("Older"), older, "older"))
+        pages = ((label("Newer"), newer, "newer"), (label("Older"), older, "older"))
         buttons = [
             Button(
-                label=label,
+                label=text,
                 custom_id=f"hi:none:{end}" if target is None else target.custom_id,
                 disabled=target is None,
             )
-            for label, target, end in pages
+            for text, target, end in pages
         ]
         parts.append(discord.ui.ActionRow(*buttons))
     return sealed(*parts)

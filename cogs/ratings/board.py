@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.language import _, speaking
+from bot.language import _, label, speaking
 from bot.ratings import BoardView
 from cogs.audience import own_manner, shared_manner
 from cogs.ratings import pictures, texts
@@ -82,12 +82,14 @@ def _rows(state: BoardState, found: BoardView, *, in_server: bool) -> list[list[
     after = None if page.after is None else replace(state, go=f">{page.after.text}")
     off_page = own.entry is not None and own.entry.rank not in shown
     pages = [
-        _button(_("Previous"), before, "<0"),
-        _button(_("Next"), after, ">0"),
-        _button(_("My rank"), replace(state, go=MINE) if off_page else None, "<1"),
+        _button(label("Previous"), before, "<0"),
+        _button(label("Next"), after, ">0"),
+        _button(label("My rank"), replace(state, go=MINE) if off_page else None, "<1"),
     ]
     other_form = replace(state, as_text=not state.as_text)
-    pages.append(_button(_("As a picture") if state.as_text else _("As text"), other_form, ""))
+    pages.append(
+        _button(label("As a picture") if state.as_text else label("As text"), other_form, "")
+    )
     boards = [
         _button(name, None if period is state.period else _first(state, period=period), f">{n}")
         for n, (period, name) in enumerate(texts.period_names().items(), start=1)

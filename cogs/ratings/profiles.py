@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.language import _, pgettext, speaking
+from bot.language import label, pgettext, speaking
 from bot.ratings import PlayerRating, Profile, RatingChange
 from bot.render import Theme
 from cogs.audience import own_manner, shared_manner
@@ -119,13 +119,13 @@ def _rows(state: ProfileState, found: Profile) -> list[list[Button]]:
     if not against and found.opponents:
         against = found.opponents[0].player_id
     labels = {
-        Page.CARD: _("Profile"),
-        Page.GRAPH: _("Rating graph"),
-        Page.VERSUS: _("Head to head"),
+        Page.CARD: label("Profile"),
+        Page.GRAPH: label("Rating graph"),
+        Page.VERSUS: label("Head to head"),
     }
     row = []
-    for page, label in labels.items():
+    for page, text in labels.items():
         target = replace(state, page=page, against=against)
         shown = page is state.page or (page is Page.VERSUS and not against)
-        row.append(Button(label=label, custom_id=target.custom_id, disabled=shown))
+        row.append(Button(label=text, custom_id=target.custom_id, disabled=shown))
     return [row]
