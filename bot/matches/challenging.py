@@ -183,6 +183,11 @@ class ChallengeService:
             raise ChallengeNotFoundError(challenge_id)
         return agreeing.to_challenge(row, self._desk.clock())
 
+    async def accepted_as(self, match_id: int) -> Challenge | None:
+        """Return the challenge that a match came of; None if it came of none."""
+        row = await self._desk.database.read(lambda c: rows.find_accepted(c, match_id))
+        return None if row is None else agreeing.to_challenge(row, self._desk.clock())
+
     async def open_challenges(
         self,
         guild_id: int | None = None,

@@ -65,6 +65,12 @@ _BY_ID = _CHALLENGES.where(challenge.c.id == bindparam("given_id"))
 _WAITING = _CHALLENGES.where(
     challenge.c.status == OPEN, challenge.c.expires_at > bindparam("given_now")
 ).order_by(challenge.c.id.desc())
+# It is asked for right after it was accepted, so reading from the newest on finds it at once.
+_BY_MATCH = (
+    _CHALLENGES.where(challenge.c.match_id == bindparam("given_id"))
+    .order_by(challenge.c.id.desc())
+    .limit(1)
+)
 _COUNT = select(func.count()).where(
     challenge.c.challenger_id == bindparam("given_id"),
     challenge.c.status == OPEN,
@@ -97,6 +103,12 @@ def insert_challenge(connection: Connection, values: dict[str, Any]) -> int:
 def find_challenge(connection: Connection, challenge_id: int) -> ChallengeRow | None:
     """Return a challenge by its number."""
     rows = _select(connection, _BY_ID, {"given_id": challenge_id})
+    return rows[0] if rows else None
+
+
+def find_accepted(connection: Connection, match_id: int) -> ChallengeRow | None:
+    """Return the challenge that a match came of; None if it came of none."""
+    rows = _select(connection, _BY_MATCH, {"given_id": match_id})
     return rows[0] if rows else None
 
 

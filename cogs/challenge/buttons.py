@@ -82,14 +82,18 @@ class RematchButton(GameButton, template=REMATCH):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Post the offer; if the other has made the same one, the new match's board."""
         await playing_here(interaction)
-        offered = await interaction.client.challenges.rematch(
+        challenges = interaction.client.challenges
+        offered = await challenges.rematch(
             self.match_id, person=person_of(interaction.user), channel_id=interaction.channel_id
         )
-        if isinstance(offered, Match):
-            await show_new_match(interaction, offered, fresh=True)
-            await move_to_thread(interaction, offered)
-        else:
+        if not isinstance(offered, Match):
             await post_challenge(interaction, offered)
+            return
+        await show_new_match(interaction, offered, fresh=True)
+        await move_to_thread(interaction, offered)
+        # The other's offer stands in a message of its own: it is accepted by that.
+        if (accepted := await challenges.accepted_as(offered.id)) is not None:
+            await refresh_challenge(interaction.client, accepted)
 
 
 async def show_closed(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:

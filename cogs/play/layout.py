@@ -242,10 +242,9 @@ def _agreements(match: Match) -> list[Button]:
             label("Moves stand"): ids.Agreement.DECLINE_TAKEBACK,
         }
     else:
-        offers = {
-            label("Offer draw"): ids.Agreement.OFFER_DRAW,
-            label("Take back"): ids.Agreement.ASK_TAKEBACK,
-        }
+        offers = {label("Offer draw"): ids.Agreement.OFFER_DRAW}
+        if not match.rated:
+            offers[label("Take back")] = ids.Agreement.ASK_TAKEBACK
     return [_button(text, ids.agree_id(each, match.id)) for text, each in offers.items()]
 
 

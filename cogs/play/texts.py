@@ -43,7 +43,7 @@ def rating_lines(match: Match, rating: MatchRating | None) -> list[str]:
     if rating is None:
         return []
     if rating.reason is not None:
-        return [_("Not rated: {reason}").format(reason=rating.reason.sentence)]
+        return [rating.reason.sentence]
     changes = [
         f"{discord.utils.escape_markdown(seat.name)} {change.words}"
         for seat in match.seats

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from bot.language import N_, _, pgettext
 from cogs.variants import description_of, summary_of
-from engine import Variant
+from engine import Rules, Variant
+
+STANDARD = Rules()
+"""The rules that everything else is explained by its differences from."""
 
 SENDING = N_(
     "**The cell you play names the board your opponent must play in next.** "
@@ -52,7 +55,7 @@ def rules_heading(variant: Variant) -> str:
 
 def differences(variant: Variant) -> str:
     """Say how the variant differs from Standard; empty for Standard itself."""
-    if not variant.description:
+    if variant.rules == STANDARD or not variant.description:
         return ""
     heading = _("### How {variant} differs").format(variant=_(variant.name))
     return f"{heading}\n{description_of(variant)}"

@@ -185,6 +185,31 @@ async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(table: Tab
     assert again.names == ("Ben", "Ann")
 
 
+async def test_both_pressing_rematch_begins_it_and_closes_the_offer(table: Table):
+    board, match = await begun(table, colour=0)
+    await table.bot.matches.resign(match.id, user_id=table.ann)
+    await table.press(board, board.starting("board")[0])
+    over = table.again(board)
+    await table.press(over, over.buttons["Rematch"])
+    offer = newest(table, table.ben)
+
+    await table.press(over, over.buttons["Rematch"], user=table.ben)
+
+    again = (await table.bot.matches.ongoing_of(table.ann))[0]
+    assert again.names == ("Ben", "Ann")
+    assert "Ben has accepted it" in table.again(offer).text
+    assert not table.again(offer).buttons
+
+
+async def test_moves_of_a_rated_game_are_not_offered_to_be_taken_back(table: Table):
+    casual, _ = await begun(table)
+    rated, _ = await begun(table, rated=True)
+
+    assert "Take back" in casual.buttons
+    assert "Take back" not in rated.buttons
+    assert "Offer draw" in rated.buttons
+
+
 async def test_a_challenge_that_nobody_answered_is_shown_as_closed(
     sandbox: Sandbox, tmp_path: Path
 ):

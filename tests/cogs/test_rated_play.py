@@ -43,7 +43,7 @@ async def test_the_levels_stay_what_they_are(table: Table):
     await table.press(board, board.buttons["Resign"])
     await table.press(board, table.again(board).buttons["Yes, resign"])
 
-    assert "Not rated: This game is not rated: it ended within" in table.again(board).text
+    assert "\nThis game is not rated: it ended within" in table.again(board).text
     assert rating_of_level(1, "standard") == before
 
 
