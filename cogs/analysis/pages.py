@@ -31,10 +31,13 @@ async def finished_game(interaction: discord.Interaction[GameBot], game: int | N
     Raises:
         PlayerError: If there is none, or it is still going on.
     """
-    if game is None:
-        match = await game_meant(interaction, None)
-    else:
+    bot = interaction.client
+    if game is not None:
         match = await game_seen(interaction, game)
+    elif latest := (await bot.ratings.history_of(interaction.user.id, limit=1)).entries:
+        match = await bot.matches.load(latest[0].match_id)
+    else:
+        match = await game_meant(interaction, None)
     if not match.is_over:
         raise MatchNotOverError(match)
     return match

@@ -62,6 +62,17 @@ async def test_a_running_game_is_not_reviewed(table: Table):
     assert "still" in table.whispers(table.ann)[-1]
 
 
+async def test_the_latest_finished_game_is_meant_while_another_goes_on(table: Table):
+    await table.command("import", record='[Variant "depth=1"] 1. 5 2 *', level=1)
+    over = (await table.bot.matches.ongoing_of(table.ann))[0]
+    await table.bot.matches.resign(over.id, user_id=table.ann)
+    await table.start()
+
+    await table.command("review")
+
+    assert f"Review of game {over.id}" in Board(table.seen()[-1]).text
+
+
 async def test_a_finished_game_is_animated(table: Table):
     await table.play_on(await table.start(variant="random-four"), random.Random(2), most=6)
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
