@@ -27,6 +27,9 @@ from engine import warm_up
 
 log = structlog.get_logger(__name__)
 
+CLOSING_SECONDS = 3.0
+"""How long a stop waits for the connection to Discord to end by itself."""
+
 
 @asynccontextmanager
 async def application(settings: Settings, *, sync: bool = False) -> AsyncIterator[GameBot]:
@@ -97,7 +100,10 @@ async def run(settings: Settings, *, sync: bool = False, parent_pid: int | None 
                 log.info("stopping")
                 await bot.drain()
                 await bot.close()
-                await client
+                # One that Discord never answered would go on knocking for half a minute.
+                await asyncio.wait({client}, timeout=CLOSING_SECONDS)
+                if client.done():
+                    client.result()
         finally:
             for task in (warming, client, stopping):
                 task.cancel()

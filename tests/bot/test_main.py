@@ -67,6 +67,7 @@ def test_migrate_backup_and_restore_follow_each_other(environment: dict[str, str
     assert "no copy" in bot(environment, tmp_path, "restore", "missing.sqlite3").stderr
 
 
+@pytest.mark.long
 def test_preview_writes_images(environment: dict[str, str], tmp_path: Path):
     done = bot(environment, tmp_path, "preview", str(tmp_path / "images"))
     written = [Path(line) for line in done.stdout.splitlines()]

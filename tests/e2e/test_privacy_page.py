@@ -13,7 +13,7 @@ from playwright.async_api import expect
 from tests.browser import running_chromium
 from tests.e2e.running import Seat, running, seat
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.timeout(240)]
 
 PICTURES = os.environ.get("PRIVACY_PICTURES")
 """A folder for pictures of each step, to be looked at."""

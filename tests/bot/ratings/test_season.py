@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.ratings import BoardEntry
 
 # Ten thousand games, played once for all tests: minutes where others compute as well.
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]
 
 PEOPLE = 200
 DAYS = 45

@@ -22,6 +22,7 @@ def test_every_sample_is_written_in_every_theme(tmp_path: Path):
             image.verify()
 
 
+@pytest.mark.long
 def test_the_report_names_every_sample(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(bench, "_REPEATS", 1)
 
