@@ -47,7 +47,9 @@ async def play_with_a_restart(
     return match
 
 
-@pytest.mark.parametrize("variant", [*SHORT, *CUSTOM])
+@pytest.mark.parametrize(
+    "variant", [*SHORT, *(pytest.param(each, marks=pytest.mark.long) for each in CUSTOM)]
+)
 async def test_a_variant_is_played_to_its_end(sandbox: Sandbox, tmp_path: Path, variant: str):
     match = await play_with_a_restart(sandbox, tmp_path, variant, before=10, after=200)
 

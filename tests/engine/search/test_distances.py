@@ -77,7 +77,9 @@ def small_endings(key: str, count: int) -> list[tuple[Position, Exhaustive]]:
     return found
 
 
-@pytest.mark.parametrize("key", [*NETS, *SHARED])
+@pytest.mark.parametrize(
+    "key", [*NETS, *(pytest.param(key, marks=pytest.mark.long) for key in SHARED)]
+)
 def test_what_is_announced_is_so(key: str):
     """Win, draw and loss are right, and a win or a loss comes no later than announced."""
     decided = 0
@@ -109,6 +111,7 @@ def test_no_way_to_value_positions_announces_what_is_not_so(key: str, evaluation
             assert WORTH[report.proven] == truth.look(position)[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", [*NETS, "tactical"])
 def test_few_iterations_announce_nothing_false(key: str):
     """What is certain early, before all has been seen, is just as certain."""

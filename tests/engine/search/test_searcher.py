@@ -60,7 +60,14 @@ class Exhaustive:
         return best
 
 
-@pytest.mark.parametrize("key", DEPTH_TWO)
+# `test_distances.py` is as strict and always run; it has fewer endings of fewer variants.
+BRIEFLY = ("standard", "majority", "won-board")
+
+
+@pytest.mark.parametrize(
+    "key",
+    [key if key in BRIEFLY else pytest.param(key, marks=pytest.mark.long) for key in DEPTH_TWO],
+)
 def test_small_endings_are_proven_exactly(key: str):
     """Every proof is true, nearly every small ending is proven, and the move keeps it."""
     expected = {1: Proof.WIN, 0: Proof.DRAW, -1: Proof.LOSS}
