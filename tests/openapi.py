@@ -10,13 +10,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import best_match
+from jsonschema.protocols import Validator
+from jsonschema.validators import extend
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
@@ -43,8 +45,12 @@ class OpenApi:
         schemas["SnowflakeType"] = {"anyOf": [schemas["SnowflakeType"], {"type": "integer"}]}
         resource = Resource.from_contents(self._document, default_specification=DRAFT202012)
         self._registry: Registry[Any] = Registry().with_resource("urn:discord", resource)
+        self._validator_class = extend(Draft202012Validator, {"oneOf": self._one_of})
         # Templates with fewer variables first, so that @original and @me win over {id}.
-        self._templates = sorted(self._document["paths"], key=lambda path: path.count("{"))
+        self._templates = [
+            (template, re.compile(re.sub(r"\\\{[^}]*\\\}", "[^/]+", re.escape(template))))
+            for template in sorted(self._document["paths"], key=lambda path: str(path).count("{"))
+        ]
 
     def mistakes(self, method: str, path: str, body: Any) -> str | None:
         """Return what is wrong with `body` as sent to `path`, None if nothing is.
@@ -69,18 +75,47 @@ class OpenApi:
                 "paths", template, method.lower(), "requestBody", "content", "application/json"
             )
         )  # fmt: skip
-        error = best_match(self._validator(f"urn:discord#/{pointer}/schema").iter_errors(body))
-        return None if error is None else f"{method} {path}: {error.json_path}: {error.message}"
+        mistake = self._mistake(f"urn:discord#/{pointer}/schema", json.dumps(body))
+        return None if mistake is None else f"{method} {path}: {mistake}"
 
+    # Each bot of a test run sends the same commands, and many the same boards.
     @cache  # noqa: B019  # one description lives as long as the test run
-    def _validator(self, reference: str) -> Draft202012Validator:
-        return Draft202012Validator({"$ref": reference}, registry=self._registry)
+    def _mistake(self, reference: str, text: str) -> str | None:
+        error = best_match(self._validator(reference).iter_errors(json.loads(text)))
+        return None if error is None else f"{error.json_path}: {error.message}"
+
+    @cache  # noqa: B019  # see above
+    def _validator(self, reference: str) -> Validator:
+        return self._validator_class({"$ref": reference}, registry=self._registry)
+
+    def _one_of(
+        self, validator: Any, branches: list[Any], instance: Any, schema: Any
+    ) -> Iterator[ValidationError]:
+        """Judge as ever, by those branches alone that a look at the kind does not rule out.
+
+        Without it each button is tried as every other component first, at several depths.
+        """
+        possible = [each for each in branches if self._may_hold(each, instance)]
+        judge = Draft202012Validator.VALIDATORS["oneOf"]
+        yield from judge(validator, possible or branches, instance, schema)
+
+    def _may_hold(self, branch: Any, instance: Any) -> bool:
+        """Tell whether `instance` may be what `branch` describes, so far as its kind tells."""
+        if "const" in branch:
+            return bool(branch["const"] == instance)
+        if branch == {"type": "null"}:
+            return instance is None
+        name = branch.get("$ref", "").removeprefix("#/components/schemas/")
+        kind = self._document["components"]["schemas"].get(name, {}).get("properties", {})
+        kinds = kind.get("type", {}).get("enum")
+        if kinds is None or not isinstance(instance, dict) or "type" not in instance:
+            return True
+        return instance["type"] in kinds
 
     def _template(self, path: str) -> str | None:
-        for template in self._templates:
-            pattern = re.sub(r"\\\{[^}]*\\\}", "[^/]+", re.escape(template))
-            if re.fullmatch(pattern, path):
-                return str(template)
+        for template, pattern in self._templates:
+            if pattern.fullmatch(path):
+                return template
         return None
 
 
