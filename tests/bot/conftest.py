@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 import pytest
+import structlog
 
 from bot.storage import open_storage
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
     from bot.storage import Database
@@ -32,3 +34,15 @@ async def database(database_url: str) -> AsyncIterator[Database]:
     """An open database without matches."""
     async with open_storage(database_url) as database:
         yield database
+
+
+@pytest.fixture
+def logging_as_it_was() -> Iterator[None]:
+    """Undo afterwards what a bot sets up for all log lines of its process."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    structlog.reset_defaults()
+    logging.captureWarnings(capture=False)
+    root.handlers[:] = handlers
+    root.setLevel(level)

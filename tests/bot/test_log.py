@@ -4,7 +4,6 @@ import io
 import json
 import logging
 import warnings
-from typing import TYPE_CHECKING
 
 import pytest
 import structlog
@@ -12,23 +11,11 @@ import structlog
 from bot.log import LogFormat, LogLevel, redact, set_up_logging
 from bot.settings import Settings
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+pytestmark = pytest.mark.usefixtures("logging_as_it_was")
 
 BOT_TOKEN = "MTA0NjkyMTQ0NTM2NzMxMjM0" + ".GabcDE." + "q1w2e3r4t5y6u7i8o9p0a1s2d3f4g5h6j7k8l9"
 INTERACTION_TOKEN = "aW50ZXJhY3Rpb246" + "x" * 120
 PLAIN_SECRET = "sandbox-secret"
-
-
-@pytest.fixture(autouse=True)
-def _logging_as_it_was() -> Iterator[None]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    structlog.reset_defaults()
-    logging.captureWarnings(capture=False)
-    root.handlers[:] = handlers
-    root.setLevel(level)
 
 
 def set_up(form: LogFormat, level: LogLevel = LogLevel.DEBUG) -> io.StringIO:

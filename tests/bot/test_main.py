@@ -9,6 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+from bot.__main__ import main
+from bot.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,23 +33,34 @@ def bot(
     )  # fmt: skip
 
 
-def test_every_mistake_in_the_settings_is_told_at_once(environment: dict[str, str], tmp_path: Path):
-    done = bot(
-        environment, tmp_path, "run",
-        DISCORD_API_BASE="http://example.com", COMPUTER_SECONDS="soon", LOG_LEVEL="LOUD",
-    )  # fmt: skip
-
-    assert done.returncode == 69
-    assert "4 mistakes in the settings" in done.stderr
-    assert "Traceback" not in done.stderr
+@pytest.fixture
+def _bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, logging_as_it_was: None) -> None:
+    """The same for `main` in this process: to start one for each command takes long."""
+    for name in Settings.model_fields:
+        monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.chdir(tmp_path)
 
 
-def test_a_missing_token_is_told_in_words(environment: dict[str, str], tmp_path: Path):
-    done = bot(environment, tmp_path, "run")
+@pytest.mark.usefixtures("_bare")
+def test_every_mistake_in_the_settings_is_told_at_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setenv("DISCORD_API_BASE", "http://example.com")
+    monkeypatch.setenv("COMPUTER_SECONDS", "soon")
+    monkeypatch.setenv("LOG_LEVEL", "LOUD")
 
-    assert done.returncode == 69
-    assert "DISCORD_TOKEN is not set" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert main(["run"]) == 69
+    told = capsys.readouterr().err
+    assert "4 mistakes in the settings" in told
+    assert "Traceback" not in told
+
+
+@pytest.mark.usefixtures("_bare")
+def test_a_missing_token_is_told_in_words(capsys: pytest.CaptureFixture[str]):
+    assert main(["run"]) == 69
+    told = capsys.readouterr().err
+    assert "DISCORD_TOKEN is not set" in told
+    assert "Traceback" not in told
 
 
 def test_an_unknown_command_is_told_with_those_there_are(
@@ -56,15 +72,23 @@ def test_an_unknown_command_is_told_with_those_there_are(
     assert "preview" in done.stderr
 
 
-def test_migrate_backup_and_restore_follow_each_other(environment: dict[str, str], tmp_path: Path):
+@pytest.mark.usefixtures("_bare")
+def test_migrate_backup_and_restore_follow_each_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    def told(status: int, *arguments: str) -> str:
+        assert main(list(arguments)) == status
+        heard = capsys.readouterr()
+        return heard.err if status else heard.out
+
     copy = tmp_path / "copy.sqlite3"
 
-    assert "revision" in bot(environment, tmp_path, "migrate").stdout
-    assert "bytes" in bot(environment, tmp_path, "backup", str(copy)).stdout
-    assert "exists already" in bot(environment, tmp_path, "backup", str(copy)).stderr
-    assert "is in place" in bot(environment, tmp_path, "restore", str(copy)).stdout
-    assert "is in place" in bot(environment, tmp_path, "restore", "copy.sqlite3").stdout
-    assert "no copy" in bot(environment, tmp_path, "restore", "missing.sqlite3").stderr
+    assert "revision" in told(0, "migrate")
+    assert "bytes" in told(0, "backup", str(copy))
+    assert "exists already" in told(69, "backup", str(copy))
+    assert "is in place" in told(0, "restore", str(copy))
+    assert "is in place" in told(0, "restore", "copy.sqlite3")
+    assert "no copy" in told(69, "restore", "missing.sqlite3")
 
 
 @pytest.mark.long
@@ -77,29 +101,30 @@ def test_preview_writes_images(environment: dict[str, str], tmp_path: Path):
     assert all(path.read_bytes().startswith(signatures[path.suffix]) for path in written)
 
 
-def test_a_bot_that_lost_its_parent_stops_in_order(environment: dict[str, str], tmp_path: Path):
+@pytest.fixture
+def _out_of_reach(_bare: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings that name a Discord where nobody answers."""
+    monkeypatch.setattr(Route, "BASE", Route.BASE)  # where the library looks is put back
+    monkeypatch.setattr(DiscordWebSocket, "DEFAULT_GATEWAY", DiscordWebSocket.DEFAULT_GATEWAY)
+    monkeypatch.setenv("DISCORD_TOKEN", "token")
+    monkeypatch.setenv("DISCORD_API_BASE", "http://127.0.0.1:9/api/v10")
+    monkeypatch.setenv("DISCORD_GATEWAY_URL", "ws://127.0.0.1:9/gateway")
+
+
+@pytest.mark.usefixtures("_out_of_reach")
+def test_a_bot_that_lost_its_parent_stops_in_order(capsys: pytest.CaptureFixture[str]):
     """A process of this number is not its parent: it sees that at once."""
-    done = bot(
-        environment, tmp_path, "run", "--parent", "1",
-        DISCORD_TOKEN="token", DISCORD_API_BASE="http://127.0.0.1:9/api/v10",
-        DISCORD_GATEWAY_URL="ws://127.0.0.1:9/gateway",
-    )  # fmt: skip
-
-    assert done.returncode in (0, 75)
-    assert "Traceback" not in done.stderr
+    assert main(["run", "--parent", "1"]) in (0, 75)
+    assert "Traceback" not in capsys.readouterr().err
 
 
-def test_discord_out_of_reach_is_worth_trying_again(environment: dict[str, str], tmp_path: Path):
+@pytest.mark.usefixtures("_out_of_reach")
+def test_discord_out_of_reach_is_worth_trying_again(capsys: pytest.CaptureFixture[str]):
     """A service that starts before its network does must not stay down."""
-    done = bot(
-        environment, tmp_path, "run",
-        DISCORD_TOKEN="token", DISCORD_API_BASE="http://127.0.0.1:9/api/v10",
-        DISCORD_GATEWAY_URL="ws://127.0.0.1:9/gateway",
-    )  # fmt: skip
     unit = (ROOT / "deploy" / "ultimate-tic-tac-toe.service").read_text()
 
-    assert done.returncode == 75
-    assert "could not be reached" in done.stderr
+    assert main(["run"]) == 75
+    assert "could not be reached" in capsys.readouterr().err
     assert "Restart=on-failure" in unit
     assert "RestartPreventExitStatus=69\n" in unit
 

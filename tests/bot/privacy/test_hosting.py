@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
 import json
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,8 +21,6 @@ from tests.bot.privacy.conftest import Life, columns_with, contents, person_colu
 
 if TYPE_CHECKING:
     from bot.storage import Restored
-
-ROOT = Path(__file__).resolve().parents[3]
 
 
 async def restored(life: Life, copy: Path) -> Restored:
@@ -133,31 +131,36 @@ async def test_a_host_deletes_while_the_bot_is_stopped(life: Life):
     assert [row for row in found["rated_match"] if row[1] is None] != []
 
 
-async def test_the_command_line_does_both(life: Life, tmp_path: Path):
+@pytest.mark.usefixtures("logging_as_it_was")
+async def test_the_command_line_does_both(
+    life: Life, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
     await life.stop()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", life.url)
 
-    def bot(*arguments: str, say: str = "") -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "bot", "privacy", *arguments], input=say, text=True,
-            cwd=tmp_path, env={"PYTHONPATH": str(ROOT), "DATABASE_URL": life.url, "PATH": ""},
-            capture_output=True, check=False, timeout=60,
-        )  # fmt: skip
+    async def bot(*arguments: str, say: str = "") -> str:
+        monkeypatch.setattr("sys.stdin", io.StringIO(say))
+        # In a thread, because a command runs a loop of its own.
+        assert await asyncio.to_thread(command_line.main, ["privacy", *arguments]) == 0
+        return capsys.readouterr().out
 
-    written = bot("export", str(ANNA.id), "--out", str(tmp_path / "anna.json"))
-    shown = bot("export", str(BEN.id))
-    refused = bot("delete", str(ANNA.id), say="no\n")
+    written = await bot("export", str(ANNA.id), "--out", str(tmp_path / "anna.json"))
+    shown = await bot("export", str(BEN.id))
+    refused = await bot("delete", str(ANNA.id), say="no\n")
     kept = columns_of(life)
-    deleted = bot("delete", str(ANNA.id), say="yes\n")
-    wrong = bot("delete", "Anna")
+    deleted = await bot("delete", str(ANNA.id), say="yes\n")
+    with pytest.raises(SystemExit) as wrong:
+        await bot("delete", "Anna")
 
-    assert "bytes" in written.stdout
+    assert "bytes" in written
     assert json.loads((tmp_path / "anna.json").read_bytes())["person"]["name"] == "Anna"
-    assert json.loads(shown.stdout)["person"]["name"] == "Ben"
-    assert "Nothing was deleted" in refused.stdout
+    assert json.loads(shown)["person"]["name"] == "Ben"
+    assert "Nothing was deleted" in refused
     assert kept == person_columns()
-    assert "Games given up: 3" in deleted.stdout
+    assert "Games given up: 3" in deleted
     assert columns_of(life) == {("block", "other_id")}
-    assert wrong.returncode == 2
+    assert wrong.value.code == 2
 
 
 def columns_of(life: Life) -> set[tuple[str, str]]:
