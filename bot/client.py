@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import importlib
 import json
 import time
 from collections.abc import Iterator
@@ -70,6 +71,8 @@ ANSWER_WITHIN_S = 2.5
 DRAIN_SECONDS = 4.0
 """How long a shutdown waits for clicks already being answered: longer than any answer may take."""
 
+_INVALID_BODY = (400, 50035)
+
 
 class Arrivals:
     """Tells how old an interaction is, whatever the host's clock says.
@@ -108,6 +111,24 @@ class GameTree(app_commands.CommandTree["GameBot"]):
             for command in self.get_commands()
         ]
 
+    async def send(self, payload: list[dict[str, Any]]) -> None:
+        """Put the commands of `payload` in the place of those that Discord has.
+
+        The library's `sync` would translate all of them a second time.
+
+        Raises:
+            CommandSyncFailure: If Discord finds a mistake in them; its text names the command.
+        """
+        assert self.client.application_id is not None, "known since the login"
+        try:
+            await self.client.http.bulk_upsert_global_commands(
+                self.client.application_id, payload=payload
+            )
+        except discord.HTTPException as error:
+            if (error.status, error.code) == _INVALID_BODY:
+                raise app_commands.CommandSyncFailure(error, self.get_commands()) from None
+            raise
+
     async def interaction_check(self, interaction: discord.Interaction[GameBot], /) -> bool:
         """Let the command pass unless it is too late to be answered."""
         return await interaction.client.admits(interaction)
@@ -145,8 +166,8 @@ class GameBot(commands.AutoShardedBot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             max_messages=None,
             chunk_guilds_at_startup=False,
-            # The library waits this long for servers it may still hear of; none is needed here.
-            guild_ready_timeout=0.2,
+            # The library would wait for servers it may still hear of; none is needed here.
+            guild_ready_timeout=0,
         )
         self.settings = settings
         self.matches = matches
@@ -188,9 +209,14 @@ class GameBot(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Load the features and tell Discord about the commands if they changed."""
-        for extension in EXTENSIONS:
-            await self.load_extension(extension)
+        await self.load_features()
         await self.sync_commands()
+
+    async def load_features(self) -> None:
+        """Add the commands, buttons and listeners of all features."""
+        for name in EXTENSIONS:
+            # The library's `load_extension` would read each module anew for every bot of a process.
+            await importlib.import_module(name).setup(self)
 
     async def on_ready(self) -> None:
         """Note that the bot can be played with now; Discord may say so more than once."""
@@ -210,9 +236,9 @@ class GameBot(commands.AutoShardedBot):
         digest = hashlib.sha256(text.encode()).hexdigest()
         if not self._force_sync and await self._store.find(COMMAND_HASH) == digest:
             return False
-        synced = await self.tree.sync()
+        await self.tree.send(payload)
         await self._store.put(COMMAND_HASH, digest)
-        log.info("commands synced", count=len(synced))
+        log.info("commands synced", count=len(payload))
         return True
 
     async def admits(self, interaction: discord.Interaction[Any]) -> bool:

@@ -6,7 +6,6 @@ import tempfile
 from typing import Any, Final
 
 from bot.app import application
-from bot.client import EXTENSIONS
 from bot.settings import Settings
 
 _KINDS: Final = {
@@ -46,8 +45,7 @@ async def load_commands() -> list[Command]:
             computer_threads=1,
         )
         async with application(settings) as bot:
-            for extension in EXTENSIONS:
-                await bot.load_extension(extension)
+            await bot.load_features()
             payload = [command.to_dict(bot.tree) for command in bot.tree.get_commands()]
     return sorted(payload, key=lambda command: (command["type"], command["name"]))
 

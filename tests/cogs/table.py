@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import random
-import sys
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from pydantic import SecretStr
 from bot.app import application
 from bot.client import GameBot, point_at
 from bot.settings import Settings
+from bot.storage import upgrade
 from deploy.sandbox import Interaction, Sandbox
 from tests.openapi import mistakes
 
@@ -161,14 +163,26 @@ def _walk(components: list[JSON]) -> Iterator[JSON]:
 
 def settings_for(sandbox: Sandbox, folder: Path, **changes: Any) -> Settings:
     """Return settings that point a bot at `sandbox`, with its database in `folder`."""
+    database = folder / "matches.sqlite3"
+    if not database.exists():
+        database.write_bytes(_empty_database())
     return Settings(
         _env_file=None,
         discord_token=SecretStr(sandbox.token),
         discord_api_base=sandbox.api_base,
         discord_gateway_url=sandbox.gateway_url,
-        database_url=f"sqlite+aiosqlite:///{folder / 'matches.sqlite3'}",
+        database_url=f"sqlite+aiosqlite:///{database}",
         **changes,
     )
+
+
+@cache
+def _empty_database() -> bytes:
+    """Return a database without a game: going through every revision takes longer than a start."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = Path(folder, "empty.sqlite3")
+        upgrade(f"sqlite+aiosqlite:///{database}")
+        return database.read_bytes()
 
 
 @asynccontextmanager
@@ -181,8 +195,6 @@ async def running_bot(settings: Settings) -> AsyncIterator[GameBot]:
         ready = asyncio.create_task(bot.ready_once.wait())
         await asyncio.wait({serving, ready}, return_when=asyncio.FIRST_COMPLETED, timeout=20)
         assert bot.ready_once.is_set(), serving
-        # Each bot loads its extensions anew: this one's module, for this one's life.
-        sys.modules["cogs.play.showing"].__dict__["REPLY_WITHIN_S"] = PATIENCE_S
         yield bot
         await bot.drain()
         await bot.close()

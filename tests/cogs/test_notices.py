@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -272,8 +271,7 @@ async def test_after_a_restart_the_message_before_is_still_taken_back(
 
 
 async def test_many_at_once_are_no_flood(table: Table, monkeypatch: pytest.MonkeyPatch):
-    module = sys.modules["cogs.notices.cog"]
-    monkeypatch.setattr(module, "PAUSE_S", 0.3)
+    monkeypatch.setattr("cogs.notices.cog.PAUSE_S", 0.3)
     matches = [await _begin(table) for _ in range(4)]
     await wants(table, table.ben, Notices.DM)
     table.sandbox.requests.clear()

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import sys
 from datetime import timedelta
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from pydantic import SecretStr
@@ -15,13 +13,9 @@ from bot import client
 from bot.app import application
 from bot.host_errors import StartError
 from bot.settings import Settings
+from cogs.play import showing
 from deploy.sandbox import Sandbox
 from tests.cogs.table import PATIENCE_S, Table, mistakes_in, running_bot, settings_for
-
-
-def showing() -> ModuleType:
-    """Return the module that the running bot has loaded; each bot loads its extensions anew."""
-    return sys.modules["cogs.play.showing"]
 
 
 async def test_every_button_works_after_a_restart(sandbox: Sandbox, tmp_path: Path):
@@ -90,7 +84,7 @@ async def test_a_slow_reply_does_not_hide_ones_own_move(
     board = await table.start()
     await table.press(board, board.starting("board")[4])
     board = table.again(board)
-    monkeypatch.setattr(showing(), "REPLY_WITHIN_S", -1.0)
+    monkeypatch.setattr(showing, "REPLY_WITHIN_S", -1.0)
     table.sandbox.requests.clear()
 
     await table.press(board, board.starting("cell")[4])
@@ -107,7 +101,7 @@ async def test_a_refused_edit_posts_the_board_afresh(table: Table, monkeypatch: 
     board = await table.start()
     await table.press(board, board.starting("board")[4])
     board = table.again(board)
-    monkeypatch.setattr(showing(), "REPLY_WITHIN_S", -1.0)
+    monkeypatch.setattr(showing, "REPLY_WITHIN_S", -1.0)
     table.sandbox.faults.fail("PATCH /webhooks/*/messages/@original", status=400, code=50035)
 
     await table.press(board, board.starting("cell")[4])
@@ -136,7 +130,7 @@ async def test_a_move_whose_answer_came_too_late_is_shown_all_the_same(table: Ta
 async def test_an_old_board_is_posted_afresh(table: Table, monkeypatch: pytest.MonkeyPatch):
     """Discord caps the edits of messages older than an hour."""
     board = await table.start()
-    monkeypatch.setattr(showing(), "EDITS_UNTIL", timedelta(seconds=-1))
+    monkeypatch.setattr(showing, "EDITS_UNTIL", timedelta(seconds=-1))
 
     await table.press(board, board.starting("board")[4])
 
