@@ -99,7 +99,7 @@ class Agreements:
         return match, side, now
 
     async def _take_back(self, match: Match, side: int, now: datetime, *, by: int) -> Match:
-        away = await self.desk.away_until(match, side, now)
+        away = self.desk.away_until(match, side, now)
         change = changes.take_back(match, side, _last_turn(match, side), now, away)
         return await self.desk.store(match, change, by=by)
 

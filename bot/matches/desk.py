@@ -11,11 +11,11 @@ import structlog
 from bot.clock import to_milliseconds
 from bot.errors import StaleBoardError, TimeOverError
 from bot.matches import changes
+from bot.matches.away import Away
 from bot.matches.clocks import ClockKind
 from bot.matches.keeper import MatchChangedError
 from bot.matches.news import Step
 from bot.matches.timing import LATENCY
-from bot.storage import vacations
 
 if TYPE_CHECKING:
     import random
@@ -44,6 +44,7 @@ class Desk:
         keeper: Lends matches out and takes their changes in.
         operations: Carries out what has been begun, whoever stops waiting.
         thinking: The computer's thoughts.
+        away: Who is on vacation.
         listeners: Are told of every match whose deadline may be another one now.
         watchers: Are told of every step of a person or the clock, and of every beginning.
     """
@@ -54,6 +55,7 @@ class Desk:
     keeper: Keeper
     operations: Operations
     thinking: Thinking
+    away: Away = field(default_factory=Away)
     listeners: list[Callable[[Match], None]] = field(default_factory=list)
     watchers: list[Callable[[Step], None]] = field(default_factory=list)
 
@@ -104,12 +106,12 @@ class Desk:
             forfeit = changes.forfeit(match, self.clock())
             raise TimeOverError(await self.store(match, forfeit, by=by))
 
-    async def away_until(self, match: Match, side: int, now: datetime) -> datetime | None:
+    def away_until(self, match: Match, side: int, now: datetime) -> datetime | None:
         """Return until when the player of a side is on vacation, where that matters."""
         player_id = match.seats[side].player_id
         if match.clock.kind is not ClockKind.CORRESPONDENCE or player_id is None:
             return None
-        return await self.database.read(lambda c: vacations.find_until(c, player_id, now))
+        return self.away.until(player_id, now)
 
     def announce(self, match: Match) -> None:
         """Tell the listeners of a match that has a deadline."""

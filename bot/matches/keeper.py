@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import WeakValueDictionary
 
 import structlog
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 OnEnd: TypeAlias = "Callable[[Connection, Match, datetime], None]"
 """Told of a match that has ended, and when."""
+
+RECENT: Final = 16_384
+"""So many matches stay in memory: all that go on at a busy time, at two to four kilobytes each."""
 
 log = structlog.get_logger(__name__)
 
@@ -52,7 +55,9 @@ class Keeper:
         on_end: Called with each match that ends, in the transaction that ends it.
     """
 
-    def __init__(self, database: Database, limit: int = 4096, on_end: OnEnd | None = None) -> None:
+    def __init__(
+        self, database: Database, limit: int = RECENT, on_end: OnEnd | None = None
+    ) -> None:
         self._database = database
         self._on_end = on_end
         self._limit = limit

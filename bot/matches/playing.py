@@ -87,7 +87,7 @@ class Playing:
         pressed_at = self.desk.pressed_at(match, now, press.late_by)
         await self.desk.check_time(match, pressed_at, by=press.user_id)
         check_turn(match, press.user_id, press.ply, press.revision)
-        away = await self.desk.away_until(match, 1 - match.position.side, now)
+        away = self.desk.away_until(match, 1 - match.position.side, now)
         return Moment(now=now, pressed_at=pressed_at, away_until=away)
 
     async def answer(self, seen: Match, report: SearchReport) -> Match:
@@ -98,7 +98,7 @@ class Playing:
                 log.info("late reply dropped", match=seen.id, ply=seen.ply, now_at=match.ply)
                 return match
             now = self.desk.clock()
-            away = await self.desk.away_until(match, 1 - match.position.side, now)
+            away = self.desk.away_until(match, 1 - match.position.side, now)
             when = Moment(now=now, away_until=away)
             if match.can_swap and prefers_swap(report, self.desk.dice):
                 change = changes.swap(match, when)

@@ -113,7 +113,9 @@ class Timekeeping:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        given = await downtime.come_back(self.desk.database, self.desk.clock())
+        now = self.desk.clock()
+        given = await downtime.come_back(self.desk.database, now)
+        await self.desk.away.load(self.desk.database, now)
         if given:
             self.desk.keeper.forget_all()
         return given
@@ -196,6 +198,7 @@ class Timekeeping:
             vacation, shifted = await self.desk.database.write(
                 lambda c: absence.change(c, user_id, until, now)
             )
+            self.desk.away.note(user_id, vacation.until)
             self.desk.keeper.forget(shifted)
         for match_id in shifted:
             async with self.desk.keeper.lock(match_id):

@@ -158,6 +158,7 @@ class PrivacyService:
 
             closed = await desk.database.write(job)
             desk.keeper.forget(match_ids)
+            desk.away.note(user_id, None)
         for before, change in endings:
             desk.thinking.stop(before.id)
             desk.tell(Step(before=before, after=change.match, by=user_id))

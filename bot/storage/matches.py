@@ -7,6 +7,7 @@ the business of `bot.matches`.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
@@ -78,9 +79,22 @@ _SAVE_SEAT = (
     .where(seat.c.match_id == bindparam("given_id"), seat.c.side == bindparam("given_side"))
     .values(player_id=bindparam("given_player_id"), level=bindparam("given_level"))
 )
-_SEATS = select(seat, player.c.name).select_from(seat.outerjoin(player)).order_by(seat.c.side)
-_MOVES = select(move.c.match_id, move.c.cell).order_by(move.c.match_id, move.c.ply)
-_EVENTS = select(event).order_by(event.c.match_id, event.c.number)
+# As one text: a list of values of its own length would be another statement each time.
+_GIVEN = select(func.json_each(bindparam("given_ids")).table_valued("value").c.value)
+_SEATS = (
+    select(seat, player.c.name)
+    .select_from(seat.outerjoin(player))
+    .where(seat.c.match_id.in_(_GIVEN))
+    .order_by(seat.c.side)
+)
+_MOVES = (
+    select(move.c.match_id, move.c.cell)
+    .where(move.c.match_id.in_(_GIVEN))
+    .order_by(move.c.match_id, move.c.ply)
+)
+_EVENTS = (
+    select(event).where(event.c.match_id.in_(_GIVEN)).order_by(event.c.match_id, event.c.number)
+)
 _OWN = select(match).join(seat).where(seat.c.player_id == bindparam("given_player_id"))
 _NEWEST_FIRST = (match.c.updated_at.desc(), match.c.id.desc())
 
@@ -324,20 +338,17 @@ def _insert_move(
 def _select(connection: Connection, wanted: Select[Any], given: dict[str, Any]) -> list[MatchRow]:
     """Return the matches that `wanted` selects, with their seats, moves and events."""
     found = connection.execute(wanted, given).mappings().all()
-    ids = [row["id"] for row in found]
+    ids = {"given_ids": json.dumps([row["id"] for row in found])}
     seats: defaultdict[int, list[SeatRow]] = defaultdict(list)
     moves: defaultdict[int, list[int]] = defaultdict(list)
     events: defaultdict[int, list[EventRow]] = defaultdict(list)
-    # In portions: a statement takes a limited number of values.
-    for start in range(0, len(ids), 500):
-        portion = ids[start : start + 500]
-        for row in connection.execute(_SEATS.where(seat.c.match_id.in_(portion))).mappings():
-            taken = SeatRow(player_id=row["player_id"], name=row["name"], level=row["level"])
-            seats[row["match_id"]].append(taken)
-        for match_id, cell in connection.execute(_MOVES.where(move.c.match_id.in_(portion))):
-            moves[match_id].append(cell)
-        for match_id, *rest in connection.execute(_EVENTS.where(event.c.match_id.in_(portion))):
-            events[match_id].append(_to_event(*rest))
+    for row in connection.execute(_SEATS, ids).mappings():
+        taken = SeatRow(player_id=row["player_id"], name=row["name"], level=row["level"])
+        seats[row["match_id"]].append(taken)
+    for match_id, cell in connection.execute(_MOVES, ids):
+        moves[match_id].append(cell)
+    for match_id, *rest in connection.execute(_EVENTS, ids):
+        events[match_id].append(_to_event(*rest))
     return [_to_row(row, seats[row["id"]], moves[row["id"]], events[row["id"]]) for row in found]
 
 

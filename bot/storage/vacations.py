@@ -18,6 +18,11 @@ _UNTIL = select(func.max(vacation.c.until)).where(
     vacation.c.player_id == bindparam("given_id"),
     vacation.c.until > bindparam("given_now"),
 )
+_AWAY = (
+    select(vacation.c.player_id, func.max(vacation.c.until))
+    .where(vacation.c.until > bindparam("given_now"))
+    .group_by(vacation.c.player_id)
+)
 _PERIODS = (
     select(vacation.c.began_at, vacation.c.until)
     .where(vacation.c.player_id == bindparam("given_id"), vacation.c.until > bindparam("given_at"))
@@ -39,6 +44,12 @@ def find_until(connection: Connection, player_id: int, now: datetime) -> datetim
         _UNTIL, {"given_id": player_id, "given_now": now}
     ).scalar_one()
     return found
+
+
+def list_away(connection: Connection, now: datetime) -> dict[int, datetime]:
+    """Return until when each player who is away will be, by their number."""
+    found = connection.execute(_AWAY, {"given_now": now})
+    return dict(found.tuples().all())
 
 
 def list_periods(

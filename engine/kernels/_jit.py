@@ -64,6 +64,15 @@ def kernel(function: F) -> F:
     return _compiled(function, forceinline=True)
 
 
+def brief(function: F) -> F:
+    """Compile `function` as a kernel that keeps the GIL where Python calls it.
+
+    For what takes microseconds: whoever gives the GIL away may wait for it a thousand times
+    as long while another thread is busy.
+    """
+    return _compiled(function, forceinline=True, nogil=False)
+
+
 def outlined(function: F) -> F:
     """Compile `function` as a kernel that stays a function of its own where it is called.
 
@@ -73,8 +82,8 @@ def outlined(function: F) -> F:
     return _compiled(function, forceinline=False)
 
 
-def _compiled(function: F, *, forceinline: bool) -> F:
+def _compiled(function: F, *, forceinline: bool, nogil: bool = True) -> F:
     compiled = numba.njit(  # type: ignore[call-overload]  # its stub does not know _nrt
-        cache=True, nogil=True, error_model="numpy", forceinline=forceinline, _nrt=False
+        cache=True, nogil=nogil, error_model="numpy", forceinline=forceinline, _nrt=False
     )(function)
     return cast(F, compiled)

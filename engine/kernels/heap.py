@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels._jit import kernel, outlined
+from engine.kernels._jit import brief, kernel, outlined
 from engine.kernels.codes import (
     ALL_NINE,
     BOTH,
@@ -138,7 +138,7 @@ def target_of(nodes: Ints, rules: RuleCodes, named: int) -> int:
     return named if binds(nodes, rules, named) else free
 
 
-@kernel
+@brief
 def push(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, move: int) -> None:
     """Play `move` in place."""
     leaf = first_leaf(rules.depth)
@@ -167,7 +167,7 @@ def is_playable(nodes: Ints, rules: RuleCodes, board: int, target: int) -> bool:
     return True
 
 
-@kernel
+@brief
 def legal_moves(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, out: Ints) -> int:
     """Write the legal moves to `out` in ascending order and return their number."""
     if head[RESULT] != ONGOING:

@@ -511,6 +511,20 @@ async def test_a_vacation_lets_clocks_stand_still(server: Server) -> None:
     assert (await server.matches.times.vacation_of(ANNA.id)).until is None
 
 
+async def test_a_vacation_is_known_after_a_restart_and_until_it_ends(server: Server) -> None:
+    first, second = await begin(server, "1d"), await begin(server, "1d")
+    until = server.clock.instant + 10 * DAY
+    await server.matches.times.set_vacation(BEN.id, until)
+
+    await server.restart()
+
+    away = await server.play(await server.matches.load(first.id), LINE[0])
+    assert away.deadline == until + DAY
+    await server.matches.times.set_vacation(BEN.id, None)
+    back = await server.play(await server.matches.load(second.id), LINE[0])
+    assert back.deadline == server.clock.instant + DAY
+
+
 async def test_live_clocks_know_no_vacation(server: Server) -> None:
     live = await begin(server, "5+0", 1)
     with pytest.raises(VacationError, match=rf"Game {live.id} is played with a live clock"):

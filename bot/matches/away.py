@@ -1,0 +1,39 @@
+"""Who is on vacation, in memory: every move by correspondence asks for it.
+
+Read from the disk at the start, and told of every change since; nobody else writes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.storage import vacations as rows
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.storage import Database
+
+
+@dataclass(slots=True, eq=False)
+class Away:
+    """Until when whoever is on vacation will be."""
+
+    _until: dict[int, datetime] = field(default_factory=dict)
+
+    async def load(self, database: Database, now: datetime) -> None:
+        """Read who is on vacation."""
+        self._until = await database.read(lambda c: rows.list_away(c, now))
+
+    def until(self, player_id: int, now: datetime) -> datetime | None:
+        """Return until when a player is away; None if they are not."""
+        found = self._until.get(player_id)
+        return found if found is not None and found > now else None
+
+    def note(self, player_id: int, until: datetime | None) -> None:
+        """Take over what has been stored of a player."""
+        if until is None:
+            self._until.pop(player_id, None)
+        else:
+            self._until[player_id] = until
