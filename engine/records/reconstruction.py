@@ -31,6 +31,7 @@ _X, _O, _DECIDED, _FULL = range(4)  # rows of the heap
 _PLY, _TARGET, _LAST = 0, 2, 3  # places of the head; a test compares them with the kernels'
 _EMPTY, _ONGOING, _DRAWN = ".", ".", "="
 _OPENING_PLIES: Final = 4
+_LINE_MASKS: Final = tuple(sum(1 << place for place in line) for line in LINES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,10 +197,7 @@ def _name(board: int, level: int, rules: Rules) -> str:
 def _has_line(nodes: Ints, side: int, node: int) -> bool:
     """Whether a side has three in a row in a board, one of them its alone."""
     own, other = int(nodes[side, node]), int(nodes[1 - side, node])
-    return any(
-        all(own >> place & 1 for place in line) and any(not other >> place & 1 for place in line)
-        for line in LINES
-    )
+    return any(own & line == line and other & line != line for line in _LINE_MASKS)
 
 
 def _is_over(nodes: Ints, rules: Rules) -> bool:

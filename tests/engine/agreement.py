@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import sys
+from functools import cache
 
 import numpy as np
 
@@ -26,6 +27,7 @@ STATUS = {
 }
 
 
+@cache
 def path_of(cell: int, length: int) -> Path:
     """Return the digits 1-9 that lead to a cell or board."""
     digits: list[int] = []
@@ -63,9 +65,8 @@ def compare(game: Game, naive: NaiveGame, words: np.ndarray) -> None:  # type: i
     """Fail unless both say the same about the position."""
     position, rules = game.position, game.rules
     expected = sorted(naive.legal_moves())
-    where = f"{rules.key} after {game.moves}"
-    assert [path_of(move, rules.depth) for move in position.legal_moves] == expected, where
-    assert position.board_status(0, level=0) is STATUS[naive.result], where
+    assert [path_of(move, rules.depth) for move in position.legal_moves] == expected, where(game)
+    assert position.board_status(0, level=0) is STATUS[naive.result], where(game)
     for level in range(1, rules.depth):
         for board in range(9**level):
             path = path_of(board, level)
@@ -73,6 +74,11 @@ def compare(game: Game, naive: NaiveGame, words: np.ndarray) -> None:  # type: i
     check_outcome(game, naive)
     if rules.depth == 2:
         check_small(game, words)
+
+
+def where(game: Game) -> str:
+    """Say which game differs, and after which moves."""
+    return f"{game.rules.key} after {game.moves}"
 
 
 def check_small(game: Game, words: np.ndarray) -> None:  # type: ignore[type-arg]

@@ -23,7 +23,7 @@ from tests.strategies import games, positions, presets, rules
 FEW = settings(max_examples=40, deadline=None)
 
 
-@given(positions())
+@given(positions(rules((1, 2))))
 @settings(max_examples=60, deadline=None)
 def test_after_accepts_exactly_the_legal_moves(position: Position):
     """Every cell is either listed as legal or refused with a reason, never both or neither."""

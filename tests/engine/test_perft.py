@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
-
 import pytest
 
 from engine import EngineError, Position, Rules, divide, format_move, perft
@@ -66,13 +64,21 @@ def naive_game(suite: Suite) -> NaiveGame:
     return naive
 
 
+def copy_of(game: NaiveGame) -> NaiveGame:
+    """Return the same game, to be played on apart; `deepcopy` takes ten times as long."""
+    copied = NaiveGame(game.rules)
+    copied.marks, copied.owners = game.marks.copy(), game.owners.copy()
+    copied.history = game.history.copy()
+    return copied
+
+
 def naive_perft(game: NaiveGame, plies: int) -> int:
     legal = game.legal_moves()
     if plies == 1:
         return len(legal)
     total = 0
     for move in legal:
-        later = deepcopy(game)
+        later = copy_of(game)
         later.play(move)
         total += naive_perft(later, plies - 1)
     return total

@@ -28,15 +28,15 @@ EARLY_ENDS = st.sampled_from(
 )
 
 
-def any_rules() -> st.SearchStrategy[object]:
-    """Rules of every named variant, and custom ones of every depth."""
-    return st.one_of(common.presets(), common.rules())
+# Rules of every named variant, and custom ones of every depth. Made once: the valid ones among
+# thousands of combinations are looked for whenever it is.
+ANY_RULES = st.one_of(common.presets(), common.rules())
 
 
 @st.composite
 def games(draw: st.DrawFn, longest: int = 90) -> Game:
     """A game of any rules, some with their seats swapped."""
-    rules = draw(any_rules())
+    rules = draw(ANY_RULES)
     game = Game(rules, draw_opening_code(rules, seed=draw(st.integers(0, 999))))
     dice = draw(st.randoms(use_true_random=False))
     for _ in range(draw(st.integers(0, longest))):

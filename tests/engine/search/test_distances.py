@@ -56,7 +56,7 @@ def small_endings(key: str, count: int) -> list[tuple[Position, Exhaustive]]:
     rules = Rules.parse(key)
     dice = random.Random(key)
     # Where boards are closed there are fewer cells left to play in.
-    starts = {WonBoard.CLOSED: 58, WonBoard.OPEN: 65, WonBoard.FORCED: 68}
+    starts = {WonBoard.CLOSED: 58, WonBoard.OPEN: 68, WonBoard.FORCED: 68}
     plies = range(starts[rules.won_board], starts[rules.won_board] + 10)
     found: list[tuple[Position, Exhaustive]] = []
     while len(found) < count:
