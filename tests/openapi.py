@@ -45,7 +45,10 @@ class OpenApi:
         schemas["SnowflakeType"] = {"anyOf": [schemas["SnowflakeType"], {"type": "integer"}]}
         resource = Resource.from_contents(self._document, default_specification=DRAFT202012)
         self._registry: Registry[Any] = Registry().with_resource("urn:discord", resource)
-        self._validator_class = extend(Draft202012Validator, {"oneOf": self._one_of})
+        self._validator_class = extend(
+            Draft202012Validator, {"oneOf": self._one_of, "$ref": self._reference}
+        )
+        self._right: set[tuple[str, str]] = set()
         # Templates with fewer variables first, so that @original and @me win over {id}.
         self._templates = [
             (template, re.compile(re.sub(r"\\\{[^}]*\\\}", "[^/]+", re.escape(template))))
@@ -98,6 +101,19 @@ class OpenApi:
         possible = [each for each in branches if self._may_hold(each, instance)]
         judge = Draft202012Validator.VALIDATORS["oneOf"]
         yield from judge(validator, possible or branches, instance, schema)
+
+    def _reference(
+        self, validator: Any, reference: str, instance: Any, schema: Any
+    ) -> Iterator[ValidationError]:
+        """Judge as ever, but what was right once, such as a button, never again."""
+        key = reference, json.dumps(instance)
+        if key in self._right:
+            return
+        judge = Draft202012Validator.VALIDATORS["$ref"]
+        errors = list(judge(validator, reference, instance, schema))
+        if not errors:
+            self._right.add(key)
+        yield from errors
 
     def _may_hold(self, branch: Any, instance: Any) -> bool:
         """Tell whether `instance` may be what `branch` describes, so far as its kind tells."""
