@@ -5,17 +5,25 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from bot.render import THEMES, bench, write_previews
+from bot.render import THEMES, bench, preview, write_previews
 from bot.render.preview import animated_samples, designed_samples, sample_pictures
 
 
-def test_every_sample_is_written_in_every_theme(tmp_path: Path):
+@pytest.mark.parametrize(
+    "animations", [{"replay-single"}, pytest.param(set(animated_samples()), marks=pytest.mark.long)]
+)
+def test_every_sample_is_written_in_every_theme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, animations: set[str]
+):
+    """Of the animations one for short: others test how all of them are drawn."""
+    drawings = {name: draw for name, draw in animated_samples().items() if name in animations}
+    monkeypatch.setattr(preview, "animated_samples", lambda: drawings)
     written = write_previews(tmp_path / "new" / "folder")
 
     assert {path.stem for path in written} == {
         f"{theme}-{name}"
         for theme in THEMES
-        for name in (*sample_pictures(), *designed_samples(), *animated_samples())
+        for name in (*sample_pictures(), *designed_samples(), *animations)
     }
     for path in written:
         with Image.open(path) as image:
