@@ -108,7 +108,7 @@ def profile_sample(theme: Theme = DARK) -> ProfilePicture:
         best_streak=11,
         form=(won, lost, lost, drawn, won, lost, drawn, won, won, won),
         levels=(True,) * 5 + (False, True, False, False, False),
-        achievements=("First win", "Ten in a row", "Beat level 10", "Every variant", "Marathon"),
+        achievements=("First win", "Ten in a row", "Beat level 7", "Every variant", "Marathon"),
         theme=theme,
     )
 
