@@ -11,7 +11,11 @@ settings.load_profile("patient")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the slow suites out unless a marker expression was given."""
+    """Leave the slow suites out unless a marker expression was given; begin with browsers.
+
+    Tests in browsers wait the longest, so nothing is left to run beside one that comes last.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
     if config.option.markexpr:
         return
     slow = [item for item in items if item.get_closest_marker("long")]
