@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 
 # Tests judge what is done, never how fast: on a busy machine all of them are slow.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+
+# A traceback is drawn by Rich where that is installed, which takes a tenth of a second each.
+structlog.dev.ConsoleRenderer.get_active().exception_formatter = structlog.dev.plain_traceback
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
