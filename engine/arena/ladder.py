@@ -20,7 +20,7 @@ from engine.arena.ratings import Fit, Gap, fit_ratings
 from engine.errors import EngineError
 from engine.rules import Rules
 from engine.search.mcts import Limit
-from engine.search.ratings import ANCHOR_ELO, ANCHOR_LEVEL
+from engine.search.ratings import ANCHOR_ELO, ANCHOR_LEVEL, level_rating
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,13 +153,17 @@ def _match(plan: LadderPlan, pairing: tuple[int, int]) -> MatchPlan:
 def rate(plan: LadderPlan, played: Sequence[PlayedPairing]) -> Ladder:
     """Return the ratings after the pairs that have been played.
 
+    Without the level whose rating is agreed on, the lowest keeps the one that is stored.
+
     Raises:
         EngineError: If they do not connect all levels.
     """
     results: dict[tuple[int, int], tuple[float, ...]] = {}
     for one in played:
         results[one.pairing] = (*results.get(one.pairing, ()), one.score)
-    anchor = plan.levels.index(ANCHOR_LEVEL) if ANCHOR_LEVEL in plan.levels else 0
+    anchor, anchor_elo = 0, float(level_rating(plan.levels[0], plan.rules.key))
+    if ANCHOR_LEVEL in plan.levels:
+        anchor, anchor_elo = plan.levels.index(ANCHOR_LEVEL), ANCHOR_ELO
     names = [f"{LEVEL_PREFIX}{number}" for number in plan.levels]
-    fit = fit_ratings(names, results, anchor=anchor, anchor_elo=ANCHOR_ELO)
+    fit = fit_ratings(names, results, anchor=anchor, anchor_elo=anchor_elo)
     return Ladder(plan=plan, fit=fit, results=results)

@@ -14,7 +14,7 @@ from engine.cli.match import add_common, progress_bar
 from engine.errors import EngineError
 from engine.search.levels import LEVELS
 from engine.search.mcts import Limit
-from engine.search.ratings import RATINGS_FILE, even_out, save_ratings
+from engine.search.ratings import ANCHOR_LEVEL, RATINGS_FILE, even_out, save_ratings
 from engine.variants import load_variant
 
 DEFAULT_GAMES = 40
@@ -22,9 +22,10 @@ DEFAULT_MOVETIME = 1000
 
 _DETAILS = (
     "Every two levels play pairs of games from random openings; ratings are the likeliest in the"
-    " model of Bradley and Terry, level 5 has 1500. Error bars are those of 95 %. The exit status"
-    " is 1 if a level is not stronger than the one below. Ctrl-C prints what has been played."
-    " The pairs are played in rounds; with --minutes the round then running is the last. A quick"
+    " model of Bradley and Terry, level 5 has 1500; where it does not play, the lowest level has"
+    " the rating that is stored. Error bars are those of 95 %, as measured from there. The exit"
+    " status is 1 if a level is not stronger than the one below. Ctrl-C prints what has been"
+    " played. The pairs are played in rounds; with --minutes the round then running is the last. A quick"
     " look: --span 2 --movetime 100 --minutes 10."
 )
 
@@ -120,8 +121,10 @@ def _play(plan: LadderPlan, options: argparse.Namespace, played: list[PlayedPair
 
 def _store(ladder: Ladder) -> None:
     """Store ratings, evened out where the games tell of a step down."""
-    found = zip(ladder.plan.levels, ladder.fit.ratings, strict=True)
-    ratings = even_out({number: (rating.elo, rating.error) for number, rating in found})
+    found = dict(zip(ladder.plan.levels, ladder.fit.ratings, strict=True))
+    ratings = even_out({number: (rating.elo, rating.error) for number, rating in found.items()})
+    if ANCHOR_LEVEL not in ratings:
+        del ratings[min(ratings)]  # the others were measured from what is stored of it
     save_ratings(ladder.plan.rules.key, ratings)
     told = "" if ladder.is_monotone else "; levels in the wrong order got their average"
     print(f"Stored in {RATINGS_FILE.name}{told}.", file=sys.stderr)

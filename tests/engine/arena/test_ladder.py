@@ -40,6 +40,13 @@ def test_level_five_is_the_anchor():
     assert ladder.gaps[0].elo > ladder.gaps[1].elo > 0
 
 
+def test_without_it_the_lowest_level_keeps_its_rating():
+    ladder = rate(plan_of((8, 9)), [PlayedPairing(pairing=(1, 0), score=0.75)])
+
+    assert ladder.fit.ratings[0].elo == pytest.approx(level_rating(8))
+    assert ladder.fit.ratings[1].elo > level_rating(8)
+
+
 def test_a_step_down_is_noticed():
     played = [PlayedPairing(pairing=(1, 0), score=0.25)] * 10
 
@@ -136,12 +143,15 @@ def test_ratings_are_stored_and_found_again(
     monkeypatch.setattr(ratings, "RATINGS_FILE", stored)
     ratings._ratings.cache_clear()
     try:
+        save_ratings("standard", {1: (700.4, 50.0)})
         options = ["--levels", "1..2", "--games", "2", "--json", "--write"]
         main(["ladder", "--variant", "majority", *options])
         told = json.loads(capsys.readouterr().out)
-        save_ratings("standard", {1: (700.4, 50.0)})
+        found = json.loads(stored.read_text())
 
-        assert set(json.loads(stored.read_text())) == {"majority", "standard"}
+        assert told["levels"][0]["elo"] == 700
+        assert list(found["standard"]) == ["1"]
+        assert list(found["majority"]) == ["2"], "level 1 was only measured from"
         assert level_rating(2, "majority") == round(told["levels"][1]["elo"])
         assert level_rating(1, "open-board") == 700
     finally:
