@@ -25,8 +25,8 @@ _DETAILS = (
     " model of Bradley and Terry, level 5 has 1500; where it does not play, the lowest level has"
     " the rating that is stored. Error bars are those of 95 %, as measured from there. The exit"
     " status is 1 if a level is not stronger than the one below. Ctrl-C prints what has been"
-    " played. The pairs are played in rounds; with --minutes the round then running is the last. A quick"
-    " look: --span 2 --movetime 100 --minutes 10."
+    " played. The pairs are played in rounds; with --minutes the round then running is the last."
+    " A quick look: --span 2 --movetime 100 --minutes 10."
 )
 
 
