@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import structlog
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, NullPool, create_engine, event
 from sqlalchemy.exc import OperationalError
 
@@ -17,10 +15,8 @@ from bot.host_errors import NewerFileError, StorageFileError
 from bot.storage import files
 from bot.storage.backup import copy_database
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 _SCRIPTS: Final = Path(__file__).with_name("migrations")
+_REVISION: Final = re.compile(r"r(\d+)_\w+\.py")
 
 log = structlog.get_logger(__name__)
 
@@ -48,12 +44,8 @@ def upgrade_locked(path: Path, scripts: Path = _SCRIPTS) -> str:
         path: The database file.
         scripts: The folder of revisions.
     """
-    config = Config()
-    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    script = ScriptDirectory.from_config(config)
-    head = script.get_current_head()
-    assert head is not None, "there is always a newest revision"
+    known = _revisions(scripts)
+    head = max(known)
     current = None
     if files.has_content(path):
         files.check_is_ours(path)
@@ -61,12 +53,18 @@ def upgrade_locked(path: Path, scripts: Path = _SCRIPTS) -> str:
     if current == head:
         return head
     if current is not None:
-        _refuse_newer(path, current, {revision.revision for revision in script.walk_revisions()})
+        _refuse_newer(path, current, known)
         aside = path.with_name(f"{path.stem}.before-{head}{path.suffix}")
         copy_database(path, _unused(aside))
     log.info("upgrading the database", file=str(path), revision=current, to=head)
-    _run(config, path, lambda: command.upgrade(config, "head"))
+    _run(path, scripts, head)
     return head
+
+
+def _revisions(scripts: Path) -> set[str]:
+    """Return the revisions that there are scripts for, by the names of their files."""
+    names = (_REVISION.fullmatch(file.name) for file in (scripts / "versions").iterdir())
+    return {name[1] for name in names if name is not None}
 
 
 def _current_revision(path: Path) -> str | None:
@@ -98,19 +96,26 @@ def _unused(path: Path) -> Path:
     return candidate
 
 
-def _run(config: Config, path: Path, step: Callable[[], None]) -> None:
+def _run(path: Path, scripts: Path, revision: str) -> None:
     """Run alembic on the file, in one transaction from the first statement on.
 
     Raises:
         StorageFileError: If the disk does not take it; the file is as it was.
     """
+    # Hardly any start has something to upgrade: the others are spared loading all this.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
     engine = create_engine(URL.create("sqlite", database=str(path)), poolclass=NullPool)
     event.listen(engine, "connect", _leave_transactions_alone)
     event.listen(engine, "begin", _begin)
     try:
         with engine.connect() as connection:
             config.attributes["connection"] = connection
-            step()
+            command.upgrade(config, revision)
             connection.commit()
     except OperationalError as error:
         raise StorageFileError(
