@@ -48,8 +48,8 @@ def find_until(connection: Connection, player_id: int, now: datetime) -> datetim
 
 def list_away(connection: Connection, now: datetime) -> dict[int, datetime]:
     """Return until when each player who is away will be, by their number."""
-    found = connection.execute(_AWAY, {"given_now": now})
-    return dict(found.tuples().all())
+    found: dict[int, datetime] = dict(connection.execute(_AWAY, {"given_now": now}).all())
+    return found
 
 
 def list_periods(
