@@ -13,11 +13,8 @@ from bot.errors import (
     ChallengeClosedError,
     ChallengeNotFoundError,
     InvalidClockError,
-    MatchNotOverError,
-    NotAPlayerError,
     NotRatedError,
     NotYourChallengeError,
-    RematchNeedsBothError,
     TooManyChallengesError,
     TooManyMatchesError,
     UnknownVariantError,
@@ -364,102 +361,3 @@ async def test_clocks_that_do_not_exist_are_refused() -> None:
     for given in ("15d", "0h", "0+5", "61+0", "5+61", "5", "", "\u0661d"):
         with pytest.raises(InvalidClockError, match="Write the time for each move"):
             ClockRules.parse(given)
-
-
-# Playing one another.
-
-
-async def test_two_people_play_and_neither_can_move_for_the_other(server: Server) -> None:
-    match = await server.begin_between()
-    with pytest.raises(NotAPlayerError):
-        await server.matches.play(match.id, user_id=CLEO.id, ply=0, move=40)
-
-    match = await server.play(match, 40, 36, 0, 4)
-
-    assert match.moves == (40, 36, 0, 4)
-    assert [match.side_of(person.id) for person in (ANNA, BEN, CLEO)] == [0, 1, None]
-    assert await server.matches.reply(match.id) == match
-    await server.restart()
-    assert await server.matches.load(match.id) == match
-
-
-async def test_both_may_give_up(server: Server) -> None:
-    match = await server.begin_between()
-
-    ended = await server.matches.resign(match.id, user_id=BEN.id)
-
-    assert ended.result_in_words == "Anna won because Ben resigned"
-
-
-# Again.
-
-
-async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(server: Server) -> None:
-    match = await server.begin_between(rated=True, clock=ClockRules.parse("1d"), guild_id=8)
-    with pytest.raises(MatchNotOverError):
-        await server.challenges.rematch(match.id, person=ANNA)
-    await server.matches.resign(match.id, user_id=ANNA.id)
-    with pytest.raises(RematchNeedsBothError):
-        await server.matches.start_again(match.id, user_id=ANNA.id)
-
-    offered = await server.challenges.rematch(match.id, person=ANNA, channel_id=3)
-    again = await server.challenges.rematch(match.id, person=ANNA)
-    assert isinstance(offered, Challenge)
-    assert offered == again
-    following = await server.challenges.accept(offered.id, person=BEN)
-
-    assert following.names == ("Ben", "Anna")
-    assert (following.previous_id, following.channel_id, following.guild_id) == (match.id, 3, 8)
-    assert (following.rated, following.clock.key) == (True, "1d")
-    assert await server.challenges.rematch(match.id, person=BEN) == following
-    assert await server.matches.start_again(match.id, user_id=BEN.id) == following
-
-
-async def test_both_asking_for_a_rematch_at_once_begins_one(server: Server) -> None:
-    match = await server.begin_between()
-    await server.matches.resign(match.id, user_id=ANNA.id)
-
-    results = await asyncio.gather(
-        *(server.challenges.rematch(match.id, person=person) for person in (ANNA, BEN) * 5)
-    )
-
-    begun = [result for result in results if isinstance(result, Match)]
-    assert len({match.id for match in begun}) == 1
-    assert await server.matches.ongoing_of(ANNA.id) == [begun[0]]
-    assert begun[0].names == ("Ben", "Anna")
-
-
-async def test_after_a_swap_the_first_move_changes_hands(server: Server) -> None:
-    match = await server.play(await server.begin_between(variant_key="pie"), 40)
-    await server.matches.swap(match.id, user_id=BEN.id, ply=1)
-    await server.matches.resign(match.id, user_id=BEN.id)
-
-    offered = await server.challenges.rematch(match.id, person=ANNA)
-    following = await server.challenges.accept(offered.id, person=BEN)
-
-    assert following.names == ("Ben", "Anna")
-
-
-async def test_a_rematch_that_has_begun_otherwise_cannot_be_accepted(server: Server) -> None:
-    match = await server.begin_between()
-    await server.matches.resign(match.id, user_id=ANNA.id)
-    offered = await server.challenges.rematch(match.id, person=ANNA)
-    other = await server.begin()
-    await server.database.write(
-        lambda c: c.exec_driver_sql(
-            "UPDATE match SET previous_id = ? WHERE id = ?", (match.id, other.id)
-        )
-    )
-
-    with pytest.raises(CannotChallengeError, match="has begun already"):
-        await server.challenges.accept(offered.id, person=BEN)
-
-
-async def test_against_the_computer_a_rematch_begins_at_once(server: Server) -> None:
-    match = await server.begin()
-    await server.matches.resign(match.id, user_id=ANNA.id)
-
-    again = await server.challenges.rematch(match.id, person=ANNA)
-
-    assert isinstance(again, Match)
-    assert again.previous_id == match.id

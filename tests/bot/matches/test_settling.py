@@ -1,0 +1,129 @@
+"""Matches whose time is up: claimed, settled by the bot, once and for all."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import Connection, text
+
+from bot.errors import (
+    ClockRunningError,
+    MatchOverError,
+    NotAPlayerError,
+)
+from bot.matches import Match
+from bot.matches.records import BrokenRecordError
+from bot.matches.timing import LATENCY
+from tests.bot.matches.conftest import ANNA, BEN, CLEO
+from tests.bot.matches.timed import DAY, HOUR, LINE, SECOND, begin, deadline_of
+
+if TYPE_CHECKING:
+    from tests.bot.matches.conftest import Server
+
+
+async def test_time_can_be_claimed_once_it_has_run_out(server: Server) -> None:
+    match = await begin(server, "1d", 1)
+    with pytest.raises(ClockRunningError, match=r"Ben has 23 hours 59 minutes left\."):
+        await server.matches.claim_time(match.id, user_id=ANNA.id)
+    with pytest.raises(NotAPlayerError):
+        await server.matches.claim_time(match.id, user_id=CLEO.id)
+    server.clock.instant = deadline_of(match)
+    with pytest.raises(ClockRunningError, match=r"Ben has 0 seconds left\."):
+        await server.matches.claim_time(match.id, user_id=ANNA.id)  # a press may be on its way
+    server.clock.instant = deadline_of(match) + LATENCY
+
+    claims = await asyncio.gather(
+        *(server.matches.claim_time(match.id, user_id=ANNA.id) for _ in range(10)),
+        server.matches.times.settle_overdue(),
+    )
+
+    assert len({claim.updated_at for claim in claims[:10]}) == 1
+    assert claims[10] in ([], [claims[0]])
+    assert claims[0].result_in_words == "Anna won because Ben ran out of time"
+
+
+async def test_a_match_that_ended_otherwise_cannot_be_claimed(server: Server) -> None:
+    match = await begin(server, "1h", 1)
+    await server.matches.resign(match.id, user_id=ANNA.id)
+    server.clock.instant += DAY
+
+    with pytest.raises(MatchOverError, match="Anna resigned"):
+        await server.matches.claim_time(match.id, user_id=ANNA.id)
+    assert await server.matches.times.settle_overdue() == []
+
+
+async def test_the_bot_settles_what_is_overdue_even_after_a_restart(server: Server) -> None:
+    short, longer, none = [await begin(server, clock) for clock in ("1h", "2h", "none")]
+    # The stop and the start look too.
+    server.clock.instant = deadline_of(short) + LATENCY - 4 * SECOND
+    await server.restart()
+    assert await server.matches.times.settle_overdue() == []
+
+    settled = await server.matches.times.settle_overdue()
+
+    assert [match.id for match in settled] == [short.id]
+    assert settled[0].winner == 1
+    next_at = await server.matches.times.next_deadline(server.clock.instant)
+    assert next_at == deadline_of(longer) + LATENCY
+    assert await server.matches.times.settle_overdue() == []
+    assert not (await server.matches.load(none.id)).is_over
+
+
+async def test_a_match_that_cannot_be_read_does_not_keep_others_from_their_end(
+    server: Server,
+) -> None:
+    broken, sound = await begin(server, "1h", 1), await begin(server, "1h")
+    await server.database.write(
+        lambda c: c.execute(text(f"UPDATE move SET cell = 99 WHERE match_id = {broken.id}"))
+    )
+    await server.restart()
+    with pytest.raises(BrokenRecordError):
+        await server.matches.load(broken.id)
+    server.clock.instant = deadline_of(sound) + HOUR
+    await server.matches.times.note_running()
+
+    assert [match.id for match in await server.matches.times.settle_overdue()] == [sound.id]
+    # Nor does it keep the task awake.
+    assert await server.matches.times.next_deadline(server.clock.instant) is None
+
+
+async def test_of_a_move_and_the_deadline_one_decides(server: Server) -> None:
+    for late in (-2, 3):
+        match = await begin(server, "1h", 1)
+        server.clock.instant = deadline_of(match) + late * SECOND
+        results = await asyncio.gather(
+            server.matches.play(match.id, user_id=BEN.id, ply=1, move=LINE[1]),
+            server.matches.claim_time(match.id, user_id=ANNA.id),
+            return_exceptions=True,
+        )
+        stored = await server.matches.load(match.id)
+        assert sum(isinstance(result, Match) for result in results) == 1
+        assert stored in results
+
+
+async def test_the_end_is_told_in_its_own_transaction(server: Server) -> None:
+    """Ratings hang on it: what they raise keeps the match from ending."""
+    ends: list[tuple[int, str]] = []
+
+    def on_end(connection: Connection, match: Match, now: datetime) -> None:
+        stored = connection.execute(text(f"SELECT status FROM match WHERE id = {match.id}"))
+        assert now == match.ended_at
+        ends.append((match.id, stored.scalar_one()))
+        if len(ends) == 1:
+            raise OSError(errno.ENOSPC, "full")
+
+    server.on_end = on_end
+    await server.restart()
+    match = await begin(server, "1h", 1)
+    with pytest.raises(OSError, match="full"):
+        await server.matches.resign(match.id, user_id=ANNA.id)
+    assert not (await server.matches.load(match.id)).is_over
+    ended = await server.matches.resign(match.id, user_id=ANNA.id)
+    await server.matches.place(match.id, channel_id=1, message_id=2)
+
+    assert ended.is_over
+    assert ends == [(match.id, "finished")] * 2

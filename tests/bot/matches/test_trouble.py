@@ -1,0 +1,129 @@
+"""When things break: what is stored stays as it was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import text
+
+from bot.errors import (
+    RestartingError,
+    StaleBoardError,
+    StorageFailedError,
+)
+from bot.matches import FirstMove, Match, Person
+from bot.matches.keeper import Keeper
+from bot.matches.records import BrokenRecordError
+from bot.storage import match_rows
+from bot.storage import matches as rows
+from tests.bot.matches.against_computer import ANNA_ID, CENTRE
+
+if TYPE_CHECKING:
+    from tests.bot.matches.conftest import Server
+
+
+async def write_behind_the_back(server: Server, match: Match, cell: int) -> None:
+    """Store a move as another process would."""
+    standing = match_rows.Standing(status="ongoing", to_move=1, winner=None, end_reason=None)
+    await server.database.write(
+        lambda c: rows.append_move(
+            c,
+            match_rows.Seen(match_id=match.id, ply=match.ply, revision=match.revision),
+            cell=cell,
+            standing=standing,
+            now=match.created_at,
+        )
+    )
+
+
+async def test_somebody_else_writing_in_the_file_is_noticed(server: Server) -> None:
+    """The database keeps the promise that the lock keeps within one process."""
+    match = await server.begin()
+    await write_behind_the_back(server, match, cell=3)
+
+    with pytest.raises(StaleBoardError) as caught:
+        await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+
+    assert caught.value.match.moves == (3,)
+    assert (await server.matches.load(match.id)).moves == (3,)
+
+
+async def test_a_reply_to_a_changed_match_is_dropped(server: Server) -> None:
+    match = await server.begin(first=FirstMove.COMPUTER)
+    await write_behind_the_back(server, match, cell=3)
+
+    assert (await server.matches.reply(match.id)).moves == (3,)
+
+
+async def test_a_changed_match_is_not_resigned_unseen(server: Server) -> None:
+    match = await server.begin()
+    await write_behind_the_back(server, match, cell=3)
+
+    with pytest.raises(StaleBoardError):
+        await server.matches.resign(match.id, user_id=ANNA_ID)
+    assert (await server.matches.resign(match.id, user_id=ANNA_ID)).is_over
+
+
+async def test_matches_out_of_memory_are_read_again(server: Server) -> None:
+    keeper = Keeper(server.database, limit=2)
+    matches = [await server.begin() for _ in range(5)]
+
+    for match in matches + matches[::-1]:
+        async with keeper.lock(match.id):
+            assert await keeper.current(match.id) == match
+
+
+async def test_a_full_disk_refuses_visibly_and_recovers(server: Server) -> None:
+    match = await server.begin()
+
+    async def limit_pages(count: int) -> None:
+        await server.database.write(
+            lambda c: c.execute(text(f"PRAGMA max_page_count = {count}")).scalar()
+        )
+
+    async def fill_up() -> None:
+        for number in range(100):
+            await server.begin(person=Person(id=number, name="x" * 3000))
+
+    await limit_pages(1)  # SQLite takes this for: no more than there are now
+    with pytest.raises(StorageFailedError, match="did not happen"):
+        await fill_up()
+    assert await server.matches.load(match.id) == match
+    assert await server.matches.ongoing_of(ANNA_ID) == [match]
+
+    await limit_pages(1_000_000)
+    await fill_up()
+    played = await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+    assert played.ply == 1
+
+
+@pytest.mark.parametrize(
+    "damage", ["UPDATE move SET cell = 999", "UPDATE match SET ply = 7", "DELETE FROM move"]
+)
+async def test_a_match_that_cannot_be_replayed_spoils_no_other(server: Server, damage: str) -> None:
+    good, bad = await server.begin(), await server.begin()
+    for match in (good, bad):
+        await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+    key = "match_id" if "move" in damage else "id"
+    await server.database.write(lambda c: c.exec_driver_sql(f"{damage} WHERE {key} = {bad.id}"))
+    await server.restart()
+
+    waiting = await server.matches.awaiting_computer()
+
+    assert [match.id for match in waiting] == [good.id]
+    with pytest.raises(BrokenRecordError):
+        await server.matches.load(bad.id)
+
+
+async def test_a_closed_service_takes_nothing(server: Server) -> None:
+    match = await server.begin()
+    matches = server.matches
+    await server.stop()
+
+    with pytest.raises(RestartingError):
+        await matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+    with pytest.raises(RestartingError):
+        await matches.reply(match.id)
+    with pytest.raises(RestartingError):
+        await matches.ongoing_of(ANNA_ID)
