@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 
 from hypothesis import strategies as st
@@ -22,6 +23,7 @@ from engine import (
 )
 
 
+@cache
 def every_rules(depth: int) -> list[Rules]:
     """Return every valid combination of options of a depth; one map stands for all."""
     combinations = product(WonBoard, Goal, Tiebreak, DrawnBoard, (False, True), Opening, Sending)
