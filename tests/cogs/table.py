@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -199,6 +199,15 @@ async def running_bot(settings: Settings) -> AsyncIterator[GameBot]:
         await bot.drain()
         await bot.close()
         await serving
+
+
+def readers_among(items: Iterable[type[Any]], custom_id: str) -> list[str]:
+    """Name those of a feature's buttons and menus that take a custom id for theirs."""
+    return [
+        item.__name__
+        for item in items
+        if item.__discord_ui_compiled_template__.fullmatch(custom_id)
+    ]
 
 
 def mistakes_in(sandbox: Sandbox) -> list[str]:

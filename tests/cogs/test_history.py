@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from cogs.play.buttons import BUTTONS as PLAY_BUTTONS
 from cogs.ratings.buttons import BUTTONS as RATING_BUTTONS
 from cogs.records.buttons import BUTTONS as RECORD_BUTTONS
 from engine import VARIANTS
-from tests.cogs.table import Board, Table
+from tests.cogs.table import Board, Table, readers_among
 from tests.cogs.test_challenge import begun
 
 LARGEST_USER = 2**63 - 1
@@ -350,18 +351,9 @@ def test_every_state_of_a_history_is_read_back(variant: str | None, result: str 
 
 
 def readers(custom_id: str) -> list[str]:
-    items = (
-        *ITEMS,
-        *ANALYSIS_BUTTONS,
-        *RECORD_BUTTONS,
-        *RATING_BUTTONS,
-        *PLAY_BUTTONS,
-    )
-    return [
-        item.__name__
-        for item in items
-        if item.__discord_ui_compiled_template__.fullmatch(custom_id)
-    ]
+    """Name the buttons of all features that take a custom id for theirs."""
+    features = (ITEMS, ANALYSIS_BUTTONS, RECORD_BUTTONS, RATING_BUTTONS, PLAY_BUTTONS)
+    return readers_among(chain.from_iterable(features), custom_id)
 
 
 def test_what_follows_a_game_is_read_back():

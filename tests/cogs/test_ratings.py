@@ -16,7 +16,7 @@ from cogs.ratings.buttons import BUTTONS
 from cogs.ratings.ids import BoardState, Page, ProfileState
 from cogs.state import compact
 from engine import VARIANTS
-from tests.cogs.table import Board, Table
+from tests.cogs.table import Board, Table, readers_among
 from tests.cogs.test_challenge import begun
 
 GUILD_PLAYERS = 25
@@ -188,7 +188,7 @@ def test_every_state_of_a_leaderboard_is_read_back(pool: str, period: Period):
             )
             assert BoardState.parse(state.custom_id) == state
             assert len(state.custom_id) <= 100
-            assert readers(state.custom_id) == ["BoardButton"]
+            assert readers_among(BUTTONS, state.custom_id) == ["BoardButton"]
 
 
 @pytest.mark.parametrize("page", Page)
@@ -200,15 +200,7 @@ def test_every_state_of_a_profile_is_read_back(page: Page, pool: str | None):
 
     assert ProfileState.parse(state.custom_id) == state
     assert len(state.custom_id) <= 100
-    assert readers(state.custom_id) == ["ProfileButton"]
-
-
-def readers(custom_id: str) -> list[str]:
-    return [
-        button.__name__
-        for button in BUTTONS
-        if button.__discord_ui_compiled_template__.fullmatch(custom_id)
-    ]
+    assert readers_among(BUTTONS, state.custom_id) == ["ProfileButton"]
 
 
 @pytest.mark.parametrize(

@@ -148,3 +148,18 @@ async def until(condition: Callable[[], Any], seconds: float = 10.0) -> Any:
         while not (result := condition()):  # noqa: ASYNC110 - any condition, whoever sets it
             await asyncio.sleep(0.01)
     return result
+
+
+@pytest.fixture
+def ann(world: World) -> int:
+    return world.person("Ann").id
+
+
+@pytest.fixture
+def ben(world: World) -> int:
+    return world.person("Ben").id
+
+
+@pytest.fixture
+def games(world: World) -> int:
+    return world.channel_called("games").id

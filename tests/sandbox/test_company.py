@@ -12,21 +12,6 @@ from tests.sandbox.conftest import Http, ManualClock
 
 
 @pytest.fixture
-def ann(world: World) -> int:
-    return world.person("Ann").id
-
-
-@pytest.fixture
-def ben(world: World) -> int:
-    return world.person("Ben").id
-
-
-@pytest.fixture
-def games(world: World) -> int:
-    return world.channel_called("games").id
-
-
-@pytest.fixture
 def told(world: World) -> list[tuple[str, Any]]:
     """What the bot was told over its gateway."""
     told: list[tuple[str, Any]] = []

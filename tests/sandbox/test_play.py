@@ -17,21 +17,6 @@ async def bot(start: Start) -> SampleBot:
     return client
 
 
-@pytest.fixture
-def ann(world: World) -> int:
-    return world.person("Ann").id
-
-
-@pytest.fixture
-def ben(world: World) -> int:
-    return world.person("Ben").id
-
-
-@pytest.fixture
-def games(world: World) -> int:
-    return world.channel_called("games").id
-
-
 pytestmark = pytest.mark.usefixtures("bot")
 
 
