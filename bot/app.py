@@ -13,6 +13,7 @@ import structlog
 
 from bot.analyst import Analyst
 from bot.client import GameBot, point_at
+from bot.garbage import look_seldom
 from bot.host_errors import StartError
 from bot.matches import ChallengeService, MatchService
 from bot.players import ComputerPlayers
@@ -93,6 +94,7 @@ async def run(settings: Settings, *, sync: bool = False, parent_pid: int | None 
         stopping = asyncio.create_task(_asked_to_stop(parent_pid))
         try:
             await warming
+            look_seldom()
             await asyncio.wait({client, stopping}, return_when=asyncio.FIRST_COMPLETED)
             if client.done():
                 client.result()

@@ -30,14 +30,25 @@ class Operations:
         Raises:
             RestartingError: If `close` has been called.
         """
-        if self._closing:
+        try:
+            self.check_open()
+        except RestartingError:
             operation.close()
-            raise RestartingError
+            raise
         task = asyncio.create_task(operation)
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         task.add_done_callback(look_at)
         return await asyncio.shield(task)
+
+    def check_open(self) -> None:
+        """Make sure that operations are taken still.
+
+        Raises:
+            RestartingError: If `close` has been called.
+        """
+        if self._closing:
+            raise RestartingError
 
     async def close(self) -> None:
         """Take no more and wait until everything that was begun is done."""

@@ -70,6 +70,20 @@ class Keeper:
         """Return the lock to hold from `current` until the end of `store`."""
         return self._locks.setdefault(match_id, asyncio.Lock())
 
+    def at_rest(self, match_id: int, user_id: int | None = None) -> Match | None:
+        """Return a match from memory if nobody works on it, for who only looks at it.
+
+        Raises:
+            NotAPlayerError: If the person has no seat in it.
+        """
+        lock, match = self._locks.get(match_id), self._recent.get(match_id)
+        if match is None or (lock is not None and lock.locked()):
+            return None
+        self._remember(match)
+        if user_id is not None and not match.has_player(user_id):
+            raise NotAPlayerError(match)
+        return match
+
     async def current(self, match_id: int, user_id: int | None = None) -> Match:
         """Return a match as it is on disk; the caller holds its lock.
 

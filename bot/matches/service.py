@@ -196,6 +196,10 @@ class MatchService:
         Raises:
             MatchNotFoundError: If there is no such match.
         """
+        self._operations.check_open()
+        known = self._keeper.at_rest(match_id)
+        if known is not None:
+            return known
         return await self._operations.run(self._playing.load(match_id))
 
     async def load_for(self, match_id: int, *, user_id: int) -> Match:
@@ -205,6 +209,10 @@ class MatchService:
             MatchNotFoundError: If there is no such match.
             NotAPlayerError: If the person has no seat in it.
         """
+        self._operations.check_open()
+        known = self._keeper.at_rest(match_id, user_id)
+        if known is not None:
+            return known
         return await self._operations.run(self._playing.load(match_id, user_id))
 
     async def check_turn(

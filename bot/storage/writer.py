@@ -12,6 +12,7 @@ its thread and back for every single statement, some fifteen times a move.
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
@@ -33,6 +34,12 @@ T = TypeVar("T")
 # At some 90 microseconds a job a full group takes as long as a few slow fsyncs: beyond
 # that, jobs would wait for each other longer than they would for the disk.
 MAX_GROUP: Final = 256
+
+# While many store at once the writer waits so long for more to come along: a transaction and
+# the way to the thread and back cost as much as several moves. Whoever is alone never waits.
+LINGER_S: Final = 0.004
+
+_MACHINES_FAULTS: Final = (OperationalError, sqlite3.OperationalError)  # and not the job's
 
 log = structlog.get_logger(__name__)
 
@@ -114,20 +121,26 @@ class Writer:
         self._thread.shutdown()
 
     async def _work(self) -> None:
-        last = False
+        last, is_busy = False, False
         while not last:
-            group, last = await self._next_group()
+            group, last = await self._next_group(is_busy)
+            is_busy = len(group) > 1
             if group:
                 await self._store(group)
 
-    async def _next_group(self) -> tuple[list[_Job[Any]], bool]:
+    async def _next_group(self, is_busy: bool) -> tuple[list[_Job[Any]], bool]:
         """Wait for a job and take those that have queued up behind it.
+
+        Args:
+            is_busy: Whether more are likely to come along soon.
 
         Returns:
             The jobs, and whether they are the last ones.
         """
         group: list[_Job[Any]] = []
         entry = await self._queue.get()
+        if is_busy and not self._closing:
+            await asyncio.sleep(LINGER_S)
         while entry is not None:
             group.append(entry)
             if len(group) == MAX_GROUP or self._queue.empty():
@@ -156,17 +169,17 @@ def _run_group(engine: Engine, group: Sequence[_Job[Any]]) -> None:
 
 
 def _run_job(connection: Connection, job: _Job[Any]) -> None:
-    # As plain text: the library's own savepoints are compiled anew each time, which
-    # costs as much as storing a move.
-    connection.exec_driver_sql("SAVEPOINT job")
+    # By the driver itself: the library's own savepoints cost as much as storing a move.
+    driver: Any = connection.connection.driver_connection
+    driver.execute("SAVEPOINT job")
     try:
         job.run(connection)
-        connection.exec_driver_sql("RELEASE SAVEPOINT job")
+        driver.execute("RELEASE SAVEPOINT job")
     except Exception as error:
         _check_transaction(connection)
-        connection.exec_driver_sql("ROLLBACK TO SAVEPOINT job")
-        connection.exec_driver_sql("RELEASE SAVEPOINT job")
-        if isinstance(error, OperationalError):  # the machine's fault, not the job's
+        driver.execute("ROLLBACK TO SAVEPOINT job")
+        driver.execute("RELEASE SAVEPOINT job")
+        if isinstance(error, _MACHINES_FAULTS):
             _log_failure("a job could not be stored", error)
             job.fail(error)
         else:
@@ -177,6 +190,8 @@ def _log_failure(event: str, error: Exception, **facts: int) -> None:
     """Log what went wrong; in one line if it is the disk, which may go on for hours."""
     if isinstance(error, OperationalError):
         log.error(event, reason=str(error.orig), statement=error.statement, **facts)
+    elif isinstance(error, sqlite3.OperationalError):
+        log.error(event, reason=str(error), **facts)
     else:
         log.error(event, exc_info=error, **facts)
 

@@ -1,0 +1,20 @@
+"""A process that runs for long."""
+
+from __future__ import annotations
+
+import gc
+
+from bot.garbage import look_seldom
+
+
+def test_garbage_is_looked_for_seldom_and_only_among_what_is_new():
+    before = gc.get_threshold()
+    try:
+        look_seldom()
+
+        assert gc.get_threshold()[0] > 10 * before[0]
+        assert gc.get_freeze_count() > 1000
+        assert gc.isenabled()
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
