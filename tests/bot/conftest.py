@@ -9,6 +9,7 @@ import pytest
 import structlog
 
 from bot.storage import open_storage
+from tests.empty_database import put_empty_database
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -30,8 +31,9 @@ def database_url(database_path: Path) -> str:
 
 
 @pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
+async def database(database_path: Path, database_url: str) -> AsyncIterator[Database]:
     """An open database without matches."""
+    put_empty_database(database_path)
     async with open_storage(database_url) as database:
         yield database
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-import tempfile
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +16,8 @@ from pydantic import SecretStr
 from bot.app import application
 from bot.client import GameBot, point_at
 from bot.settings import Settings
-from bot.storage import upgrade
 from deploy.sandbox import Interaction, Sandbox
+from tests.empty_database import put_empty_database
 from tests.openapi import mistakes
 
 JSON = dict[str, Any]
@@ -164,8 +162,7 @@ def _walk(components: list[JSON]) -> Iterator[JSON]:
 def settings_for(sandbox: Sandbox, folder: Path, **changes: Any) -> Settings:
     """Return settings that point a bot at `sandbox`, with its database in `folder`."""
     database = folder / "matches.sqlite3"
-    if not database.exists():
-        database.write_bytes(_empty_database())
+    put_empty_database(database)
     return Settings(
         _env_file=None,
         discord_token=SecretStr(sandbox.token),
@@ -174,15 +171,6 @@ def settings_for(sandbox: Sandbox, folder: Path, **changes: Any) -> Settings:
         database_url=f"sqlite+aiosqlite:///{database}",
         **changes,
     )
-
-
-@cache
-def _empty_database() -> bytes:
-    """Return a database without a game: going through every revision takes longer than a start."""
-    with tempfile.TemporaryDirectory() as folder:
-        database = Path(folder, "empty.sqlite3")
-        upgrade(f"sqlite+aiosqlite:///{database}")
-        return database.read_bytes()
 
 
 @asynccontextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from contextlib import AsyncExitStack, closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,7 @@ from bot.players import ComputerPlayers
 from bot.storage import open_storage
 from bot.storage.settings import find_setting
 from tests.bot.fakes import FakeClock
+from tests.empty_database import put_empty_database
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -44,6 +46,7 @@ class Server:
     async def start(self) -> None:
         parts = AsyncExitStack()
         self._parts = parts
+        put_empty_database(Path(self.url.removeprefix("sqlite+aiosqlite:///")))
         self.database = await parts.enter_async_context(open_storage(self.url))
         search = {} if self.search is None else {"search": self.search}
         self.computer = await parts.enter_async_context(

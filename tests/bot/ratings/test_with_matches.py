@@ -17,6 +17,7 @@ from bot.ratings import RatingBook, Reason
 from bot.storage import migrate, open_storage, upgrade
 from tests.bot.fakes import FakeClock
 from tests.bot.ratings.league import GUILD, person
+from tests.empty_database import put_empty_database
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -29,6 +30,7 @@ ANNA = Person(id=person(1), name="Anna")
 @asynccontextmanager
 async def server(url: str) -> AsyncIterator[tuple[MatchService, RatingBook]]:
     clock = FakeClock()
+    put_empty_database(Path(url.removeprefix("sqlite+aiosqlite:///")))
     async with open_storage(url) as database, ComputerPlayers(threads=1, seconds=0.1) as computer:
         book = RatingBook(database, clock)
         async with MatchService(
