@@ -6,12 +6,19 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
+from bot.garbage import look_seldom
+
 # Tests judge what is done, never how fast: on a busy machine all of them are slow.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
 # A traceback is drawn by Rich where that is installed, which takes a tenth of a second each.
 structlog.dev.ConsoleRenderer.get_active().exception_formatter = structlog.dev.plain_traceback
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage as seldom as the bot does: with all tests in memory that is slow."""
+    look_seldom()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
