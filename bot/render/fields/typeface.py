@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +24,12 @@ def font(size_px: float) -> ImageFont.FreeTypeFont:
 
 def text_width(text: str, size: float) -> float:
     """Return the width of a text in the unit of `size`."""
-    return font(_MEASURED_PX).getlength(text) / _MEASURED_PX * size
+    return _measured(text) * size
+
+
+@lru_cache(maxsize=4096)  # a field has a thousand labels, and most of them again and again
+def _measured(text: str) -> float:
+    return font(_MEASURED_PX).getlength(text) / _MEASURED_PX
 
 
 def wrapped(text: str, size: float, width: float) -> list[str]:

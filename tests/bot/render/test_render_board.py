@@ -68,9 +68,11 @@ def test_every_picture_of_a_game_is_small_enough(theme: Theme):
         assert len(draw_board(BoardPicture(position, names=NAMES, theme=theme))) <= LIMIT_BYTES
 
 
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("rules", [*DEPTH_2, Rules(depth=1)], ids=lambda rules: rules.key)
-def test_every_variant_can_be_drawn_to_its_end(rules: Rules):
-    for number, position in enumerate(played_out(rules, 11)):
+def test_every_variant_can_be_drawn_to_its_end(rules: Rules, step: int):
+    game = played_out(rules, 11)
+    for number, position in enumerate(game[::step] + game[-1:]):
         picture = BoardPicture(position, names=NAMES, theme=THEMES[number % 2])
         assert len(draw_board(picture)) <= LIMIT_BYTES
 

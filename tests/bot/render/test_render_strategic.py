@@ -70,10 +70,11 @@ def test_a_png_in_palette_mode_that_is_not_square():
     assert SIZE[0] / SIZE[1] < 0.9
 
 
+@pytest.mark.parametrize("step", [45, pytest.param(9, marks=pytest.mark.long)])
 @pytest.mark.parametrize("rules", DEPTH_3, ids=lambda rules: rules.key)
-def test_every_picture_of_a_game_is_small_enough(rules: Rules):
+def test_every_picture_of_a_game_is_small_enough(rules: Rules, step: int):
     game = played_out(rules, 11)
-    for number, position in enumerate(game[::9] + game[-1:]):
+    for number, position in enumerate(game[::step] + game[-1:]):
         theme = tuple(THEMES.values())[number % 2]
         picture = BoardPicture(position, names=("Anna", "Computer, level 10"), theme=theme)
         assert len(draw_board(picture)) <= LIMIT_BYTES
