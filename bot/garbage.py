@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from typing import Final
 
-# The library's own numbers are 700, 10, 10. With ten thousand matches in memory a full look
+# Python's own numbers are 700, 10, 10. With ten thousand matches in memory a full look
 # takes a fifth of a second, in which nobody is answered, and nearly nothing is ever found.
 _NEW_OBJECTS: Final = 50_000
 _YOUNG_LOOKS: Final = 20

@@ -196,11 +196,7 @@ class MatchService:
         Raises:
             MatchNotFoundError: If there is no such match.
         """
-        self._operations.check_open()
-        known = self._keeper.at_rest(match_id)
-        if known is not None:
-            return known
-        return await self._operations.run(self._playing.load(match_id))
+        return await self._look_at(match_id)
 
     async def load_for(self, match_id: int, *, user_id: int) -> Match:
         """Return a match for somebody who has a seat in it.
@@ -209,6 +205,9 @@ class MatchService:
             MatchNotFoundError: If there is no such match.
             NotAPlayerError: If the person has no seat in it.
         """
+        return await self._look_at(match_id, user_id)
+
+    async def _look_at(self, match_id: int, user_id: int | None = None) -> Match:
         self._operations.check_open()
         known = self._keeper.at_rest(match_id, user_id)
         if known is not None:

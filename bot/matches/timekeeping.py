@@ -115,9 +115,9 @@ class Timekeeping:
         """
         now = self.desk.clock()
         given = await downtime.come_back(self.desk.database, now)
-        await self.desk.away.load(self.desk.database, now)
         if given:
             self.desk.keeper.forget_all()
+        await self.desk.away.load(self.desk.database, now)
         return given
 
     async def note_running(self) -> None:
