@@ -101,6 +101,13 @@ class Table:
         await self.quiet()
         return interaction
 
+    async def press_at_once(self, board: Board, custom_ids: list[str]) -> list[Interaction]:
+        """Press several buttons before any of the presses has been answered."""
+        pressed = [await self.sandbox.world.press(self.ann, board.id, each) for each in custom_ids]
+        await asyncio.gather(*(each.wait() for each in pressed))
+        await self.quiet()
+        return pressed
+
     async def play(self, board: Board, *, user: int | None = None, pick: int = 0) -> Board:
         """Make one whole move: on a free choice the board first, then the cell."""
         boards = board.starting("board")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
-from deploy.sandbox import Interaction
-from tests.cogs.table import JSON, Board, Table, mistakes_in
+from tests.cogs.table import JSON, Table, mistakes_in
 from tests.openapi import find_description
 
 
@@ -110,20 +107,12 @@ async def test_someone_else_is_told_whose_game_it_is(table: Table):
     assert table.again(board).text == board.text
 
 
-async def both(table: Table, board: Board, custom_ids: list[str]) -> list[Interaction]:
-    """Press several buttons before any of the presses has been answered."""
-    pressed = [await table.sandbox.world.press(table.ann, board.id, each) for each in custom_ids]
-    await asyncio.gather(*(each.wait() for each in pressed))
-    await table.quiet()
-    return pressed
-
-
 async def test_of_two_clicks_at_once_one_is_played_and_both_are_answered(table: Table):
     board = await table.start()
     await table.press(board, board.starting("board")[4])
     board = table.again(board)
 
-    await both(table, board, board.starting("cell")[:2])
+    await table.press_at_once(board, board.starting("cell")[:2])
 
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
     assert match.ply == 2
@@ -136,7 +125,7 @@ async def test_the_same_click_twice_is_no_mistake(table: Table):
     await table.press(board, board.starting("board")[4])
     board = table.again(board)
 
-    await both(table, board, [board.starting("cell")[0]] * 2)
+    await table.press_at_once(board, [board.starting("cell")[0]] * 2)
 
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
     assert match.ply == 2
@@ -247,27 +236,6 @@ async def test_games_work_in_direct_messages(table: Table):
     assert len(table.newest(channel=direct.id).starting("board")) == 9
 
 
-async def test_rules_lead_with_the_rule_of_sending(table: Table):
-    await table.command("rules", variant="majority")
-
-    board = table.newest()
-    assert board.message["flags"] & 64
-    assert board.text.index("names the board") < board.text.index("nine boards of nine cells")
-    assert "Majority" in board.text
-
-
-async def test_help_lists_every_command(table: Table):
-    await table.command("help")
-
-    text = Board(table.seen()[-1]).text
-    names = (
-        *("play", "challenge", "lobby", "move", "watch", "board", "resign"),
-        *("hint", "review", "replay", "leaderboard", "profile", "export", "import"),
-        *("rules", "variants", "field", "help"),
-    )
-    assert [name for name in names if f"`/{name}`" not in text] == []
-
-
 @pytest.mark.skipif(find_description() is None, reason="Discord's description is not at hand")
 async def test_the_bodies_are_checked_against_discords_description(table: Table):
     """The fixture does so after every test; here it is shown that a mistake would be found."""
@@ -277,133 +245,3 @@ async def test_the_bodies_are_checked_against_discords_description(table: Table)
 
     assert len(mistakes_in(table.sandbox)) == 1
     callback.body["data"]["components"][0]["type"] = 17
-
-
-async def test_an_opening_is_drawn_and_its_code_shown(table: Table):
-    board = await table.start(variant="random-four")
-    match = (await table.bot.matches.ongoing_of(table.ann))[0]
-
-    assert match.opening_code is not None
-    assert f"opening {match.opening_code}" in board.text
-    assert len(match.moves) == 4
-
-
-async def test_an_opening_may_be_asked_for_by_its_code(table: Table):
-    board = await table.start(variant="random-four", opening="12345")
-
-    assert "opening 12345" in board.text
-    assert "board 5" in board.text
-
-
-async def test_a_code_that_cannot_be_played_is_told_why(table: Table):
-    await table.command("play", variant="random-four", opening="11111")
-    await table.command("play", variant="standard", opening="12345")
-
-    refused, unwanted = table.whispers(table.ann)[-2:]
-    assert "11111" in refused
-    assert "no opening code" in unwanted
-    assert await table.bot.matches.ongoing_of(table.ann) == []
-
-
-async def offered_a_swap(table: Table) -> Board:
-    """Start a game as the second player, the first move being up for a swap."""
-    board = await table.start(variant="pie", first="computer")
-    assert "swap seats" in board.text
-    return board
-
-
-async def test_the_second_player_may_take_the_first_players_seat(table: Table):
-    board = await offered_a_swap(table)
-    assert board.text.startswith("### Computer, level 1 (X) against Ann (O)")
-
-    await table.press(board, board.buttons["Swap: take X"])
-
-    board = table.again(board)
-    match = (await table.bot.matches.ongoing_of(table.ann))[0]
-    assert match.swapped
-    assert board.text.startswith("### Ann (X) against Computer, level 1 (O)")
-    assert match.ply == 2  # the computer, now O, has answered the first move
-    assert "Swap: take X" not in board.buttons
-
-
-async def test_seats_are_swapped_once(table: Table):
-    board = await offered_a_swap(table)
-
-    await both(table, board, [board.buttons["Swap: take X"]] * 2)
-
-    match = (await table.bot.matches.ongoing_of(table.ann))[0]
-    assert match.names[0] == "Ann"
-
-
-async def test_the_computer_may_swap_as_well(table: Table):
-    """Level 1 throws a coin: somewhere in ten games it does."""
-    swapped = []
-    for _ in range(10):
-        board = await table.start(variant="pie")
-        await table.play(board, pick=4)
-        match = (await table.bot.matches.ongoing_of(table.ann))[0]
-        swapped.append(match.swapped)
-        assert match.position.side == match.side_of(table.ann)
-
-    assert True in swapped
-
-
-async def test_a_move_may_be_typed(table: Table):
-    board = await table.start()
-
-    await table.command("move", cell="55")
-
-    below = table.newest()
-    assert below.id > board.id
-    assert "2 moves" in below.text
-    assert "moved down" in table.again(board).text
-
-
-async def test_the_board_may_be_left_out_where_there_is_no_choice(table: Table):
-    await table.start()
-    await table.command("move", cell="55")
-    match = (await table.bot.matches.ongoing_of(table.ann))[0]
-    slot = match.position.legal_moves[0] % 9
-
-    await table.command("move", cell=str(slot + 1))
-
-    assert (await table.bot.matches.load(match.id)).ply == 4
-
-
-async def test_an_illegal_move_is_answered_by_the_rule_that_forbids_it(table: Table):
-    await table.start()
-    await table.command("move", cell="55")
-    match = (await table.bot.matches.ongoing_of(table.ann))[0]
-    sent_to = match.position.playable_boards[0] + 1
-    elsewhere = 1 if sent_to != 1 else 2
-
-    await table.command("move", cell=f"{elsewhere}9")
-    await table.command("move", cell="nine")
-
-    refused, unread = table.whispers(table.ann)[-2:]
-    assert f"You were sent to board {sent_to}: play there." in refused
-    assert "two digits from 1 to 9" in unread
-
-
-async def test_legal_moves_are_offered_while_typing(table: Table):
-    await table.start()
-
-    offered = await table.sandbox.world.autocomplete(
-        table.ann, table.channel, "move", {"cell": "5"}, "cell"
-    )
-
-    assert [choice["value"] for choice in offered] == [f"5{cell}" for cell in range(1, 10)]
-
-
-async def test_anybody_may_watch_without_being_able_to_click(table: Table):
-    await table.start()
-    match = (await table.bot.matches.ongoing_of(table.ann))[0]
-
-    await table.command("watch", user=table.ben, game=match.id)
-    await table.command("watch", user=table.ben, game=9999)
-
-    shown = table.newest(user=table.ben)
-    assert shown.message["flags"] & 64
-    assert shown.buttons == {}
-    assert (await table.bot.matches.load(match.id)).message_id != shown.id
-    assert "no game 9999" in table.whispers(table.ben)[-1]
