@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import structlog
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, event
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.errors import StorageFailedError
 from bot.host_errors import StorageFileError
@@ -20,10 +19,13 @@ from bot.storage import files
 from bot.storage.migrate import upgrade_locked
 from bot.storage.settings import SettingStore
 from bot.storage.writer import Writer
+from bot.storage.writes import Batch
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Hashable, Sequence
     from pathlib import Path
+
+    from bot.storage.writes import Write
 
 T = TypeVar("T")
 
@@ -87,15 +89,10 @@ async def _try_out(database: Database, path: Path) -> None:
 class Database:
     """One writer and a few readers on one file."""
 
-    writer_engine: Engine
-    reader_engine: Engine
+    writer_engine: AsyncEngine
+    reader_engine: AsyncEngine
     writer: Writer = field(init=False)
     _reads: Operations = field(default_factory=Operations)
-    _readers: ThreadPoolExecutor = field(
-        default_factory=lambda: ThreadPoolExecutor(
-            READER_COUNT, thread_name_prefix="storage-reader"
-        )
-    )
 
     def __post_init__(self) -> None:
         self.writer = Writer(self.writer_engine)
@@ -105,8 +102,22 @@ class Database:
         """What the process remembers from one start to the next."""
         return SettingStore(self)
 
+    async def store(self, writes: Sequence[Write], key: Hashable | None = None) -> None:
+        """Store rows in one transaction, most likely together with those of others.
+
+        Args:
+            writes: All of them are stored, or none.
+            key: What they are about; two batches about the same are stored one after the other.
+
+        Raises:
+            ConflictError: If a strict statement has not met the rows it was made for.
+            RestartingError: If the database is being closed.
+            StorageFailedError: If it could not be stored, as on a full disk.
+        """
+        await self.writer.write(Batch(tuple(writes), key))
+
     async def write(self, job: Callable[[Connection], T]) -> T:
-        """Run `job` in a transaction and return its result once that is on disk.
+        """Run a job that reads before it writes, and return its result once that is on disk.
 
         Raises:
             RestartingError: If the database is being closed.
@@ -117,7 +128,7 @@ class Database:
     async def read(self, job: Callable[[Connection], T]) -> T:
         """Run `job` on a connection that sees one instant and can change nothing.
 
-        Everything that `write` has returned is seen. The job runs in a thread of the readers'.
+        Everything that `store` and `write` have returned is seen.
 
         Raises:
             RestartingError: If the database is being closed.
@@ -129,36 +140,30 @@ class Database:
         """Finish what has been begun and close every connection."""
         await self._reads.close()
         # The writer last: the last connection to go tidies up, and readers may not.
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._readers, self.reader_engine.dispose)
-        self._readers.shutdown()
+        await self.reader_engine.dispose()
         await self.writer.close()
 
     async def _read(self, job: Callable[[Connection], T]) -> T:
-        # The context goes along: what a job refuses is said in its caller's language.
-        context, loop = copy_context(), asyncio.get_running_loop()
-        return await loop.run_in_executor(self._readers, context.run, self._read_now, job)
-
-    def _read_now(self, job: Callable[[Connection], T]) -> T:
-        with self.reader_engine.connect() as connection:
-            return job(connection)
+        async with self.reader_engine.connect() as connection:
+            return await connection.run_sync(job)
 
 
-def _writer_engine(path: Path) -> Engine:
-    url = URL.create("sqlite", database=str(path))
-    engine = create_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
+def _writer_engine(path: Path) -> AsyncEngine:
+    url = URL.create("sqlite+aiosqlite", database=str(path))
+    engine = create_async_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
     _prepare(engine, (*_COMMON_PRAGMAS, *_WRITER_PRAGMAS), "BEGIN IMMEDIATE")
     return engine
 
 
-def _reader_engine(path: Path) -> Engine:
-    url = URL.create("sqlite", database=path.as_uri(), query={"mode": "ro", "uri": "true"})
-    engine = create_engine(url, pool_size=READER_COUNT, max_overflow=0, hide_parameters=True)
+def _reader_engine(path: Path) -> AsyncEngine:
+    query = {"mode": "ro", "uri": "true"}
+    url = URL.create("sqlite+aiosqlite", database=path.as_uri(), query=query)
+    engine = create_async_engine(url, pool_size=READER_COUNT, max_overflow=0, hide_parameters=True)
     _prepare(engine, (*_COMMON_PRAGMAS, *_READER_PRAGMAS), "BEGIN")
     return engine
 
 
-def _prepare(engine: Engine, pragmas: tuple[str, ...], begin: str) -> None:
+def _prepare(engine: AsyncEngine, pragmas: tuple[str, ...], begin: str) -> None:
     """Run `pragmas` on each new connection and open transactions with `begin`."""
 
     def set_up(connection: Any, _record: Any) -> None:
@@ -172,5 +177,5 @@ def _prepare(engine: Engine, pragmas: tuple[str, ...], begin: str) -> None:
     def begin_transaction(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
 
-    event.listen(engine, "connect", set_up)
-    event.listen(engine, "begin", begin_transaction)
+    event.listen(engine.sync_engine, "connect", set_up)
+    event.listen(engine.sync_engine, "begin", begin_transaction)

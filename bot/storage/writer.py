@@ -1,45 +1,48 @@
 """The one writer: every change of the database is made by this one task.
 
-Callers hand in jobs and wait. The writer takes what has queued up, up to a limit,
-and stores it in one transaction, so that one fsync serves many moves. A savepoint
-around each job lets one fail without the others. Since no caller holds a
-connection, cancelling a caller cannot leave a transaction half done.
-
-A group runs as a whole in a thread of its own. An asynchronous driver would go to
-its thread and back for every single statement, some fifteen times a move.
+Callers hand in batches of rows, or functions of `bot.storage` that have to read before they
+write. The writer takes what has queued up, up to a limit, and stores it in one transaction, so
+that one fsync serves many moves. Rows of all batches go together: each statement runs once for a
+group. Where that fails, the group is gone through again, each in a savepoint, so that one
+conflict costs nobody else anything. Since no caller holds a connection, cancelling a caller
+cannot leave a transaction half done.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 import structlog
+from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from bot.errors import RestartingError, StorageFailedError
 from bot.operations import look_at
+from bot.storage.writes import Batch, ConflictError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-    from sqlalchemy import Connection, Engine
+    from bot.storage.writes import Row, Statement
 
 T = TypeVar("T")
+Procedure: TypeAlias = Callable[[Connection], T]
+"""What has to read before it writes: runs alone, in a savepoint, between the batches."""
 
-# At some 90 microseconds a job a full group takes as long as a few slow fsyncs: beyond
-# that, jobs would wait for each other longer than they would for the disk.
+# Beyond that, batches would wait for each other longer than they would for the disk.
 MAX_GROUP: Final = 256
 
 # While many store at once the writer waits so long for more to come along: a transaction and
-# the way to the thread and back cost as much as several moves. Whoever is alone never waits.
+# the way to the driver's thread and back cost as much as many moves. Whoever is alone never waits.
 LINGER_S: Final = 0.004
 
-_MACHINES_FAULTS: Final = (OperationalError, sqlite3.OperationalError)  # and not the job's
+_MACHINES_FAULTS: Final = (OperationalError, sqlite3.OperationalError)  # and not the caller's
 
 log = structlog.get_logger(__name__)
 
@@ -50,20 +53,31 @@ class TransactionLostError(Exception):
 
 @dataclass(slots=True, eq=False)
 class _Job(Generic[T]):
-    """One caller's change, and where it waits for the result.
+    """What one caller wants written, and where the caller waits for the result.
 
     The caller's context goes along: what is refused is said in the caller's language.
     """
 
-    change: Callable[[Connection], T]
+    what: Batch | Procedure[T]
     done: asyncio.Future[T]
     context: Context = field(default_factory=copy_context)
     result: T | None = None
     error: Exception | None = None
 
-    def run(self, connection: Connection) -> None:
-        """Make the change, in the writer's thread."""
-        self.result = self.context.run(self.change, connection)
+    @property
+    def key(self) -> Hashable | None:
+        """What it is about, if it may not share a group with another about the same."""
+        return self.what.key if isinstance(self.what, Batch) else None
+
+    async def run(self, connection: AsyncConnection) -> None:
+        """Make the change."""
+        if isinstance(self.what, Batch):
+            await _write_batches(connection, [self.what])
+        else:
+            self.result = await connection.run_sync(self._call, self.what)
+
+    def _call(self, connection: Connection, procedure: Procedure[T]) -> T:
+        return self.context.run(procedure, connection)
 
     def fail(self, cause: Exception) -> None:
         """Note that it could not be stored."""
@@ -71,7 +85,7 @@ class _Job(Generic[T]):
         self.error.__cause__ = cause
 
     def settle(self) -> None:
-        """Tell the caller, after the commit, what became of the job."""
+        """Tell the caller, after the commit, what became of it."""
         if self.error is not None:
             self.done.set_exception(self.error)
         else:
@@ -82,77 +96,91 @@ class _Job(Generic[T]):
 class Writer:
     """Owns the only connection that may change anything. Made in a running loop."""
 
-    engine: Engine
-    _thread: ThreadPoolExecutor = field(
-        default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="storage-writer")
-    )
+    engine: AsyncEngine
     _queue: asyncio.Queue[_Job[Any] | None] = field(default_factory=asyncio.Queue)
+    _held: list[_Job[Any]] = field(default_factory=list)
     _task: asyncio.Task[None] = field(init=False)
     _closing: bool = False
 
     def __post_init__(self) -> None:
         self._task = asyncio.create_task(self._work(), name="storage writer")
 
-    async def write(self, run: Callable[[Connection], T]) -> T:
-        """Run a job in a transaction and return its result once that is on disk.
+    async def write(self, what: Batch | Procedure[T]) -> T:
+        """Store a batch, or what a procedure makes of what it reads, and return its result.
 
-        The job runs in the writer's thread: it uses the connection it is given and
-        values that do not change. If it raises, what it did is undone and the error
-        is raised here. A caller that is cancelled stops waiting; its job is carried
-        out all the same.
+        A procedure uses the connection it is given and values that do not change; if it
+        raises, what it did is undone and the error is raised here. A caller that is cancelled
+        stops waiting; what it handed in is stored all the same.
 
         Raises:
+            ConflictError: If a strict statement of a batch has not met the rows it was made for.
             RestartingError: If the database is being closed.
             StorageFailedError: If it could not be stored, as on a full disk.
         """
         if self._closing:
             raise RestartingError
-        job = _Job(run, asyncio.get_running_loop().create_future())
+        job = _Job(what, asyncio.get_running_loop().create_future())
         job.done.add_done_callback(look_at)
         self._queue.put_nowait(job)
         return await asyncio.shield(job.done)
 
     async def close(self) -> None:
-        """Carry out every job that was handed in, then close the connection."""
+        """Store everything that was handed in, then close the connection."""
         self._closing = True
         self._queue.put_nowait(None)
         await asyncio.shield(self._task)
-        await asyncio.get_running_loop().run_in_executor(self._thread, self.engine.dispose)
-        self._thread.shutdown()
+        await self.engine.dispose()
 
     async def _work(self) -> None:
         last, is_busy = False, False
-        while not last:
-            group, last = await self._next_group(is_busy)
+        while not last or self._held:
+            group, ended = await self._next_group(is_busy, last)
+            last = last or ended
             is_busy = len(group) > 1
             if group:
                 await self._store(group)
 
-    async def _next_group(self, is_busy: bool) -> tuple[list[_Job[Any]], bool]:
+    async def _next_group(self, is_busy: bool, last: bool) -> tuple[list[_Job[Any]], bool]:
         """Wait for a job and take those that have queued up behind it.
+
+        Two about the same thing are in two groups, one after the other.
 
         Args:
             is_busy: Whether more are likely to come along soon.
+            last: Whether nothing comes any more.
 
         Returns:
-            The jobs, and whether they are the last ones.
+            The jobs, and whether nothing comes after them.
         """
         group: list[_Job[Any]] = []
-        entry = await self._queue.get()
-        if is_busy and not self._closing:
-            await asyncio.sleep(LINGER_S)
+        keys: set[Hashable] = set()
+        waiting, self._held = self._held, []
+        if waiting or last:
+            entry = waiting.pop(0) if waiting else None
+        else:
+            entry = await self._queue.get()
+            if is_busy and not self._closing:
+                await asyncio.sleep(LINGER_S)
         while entry is not None:
-            group.append(entry)
-            if len(group) == MAX_GROUP or self._queue.empty():
-                return group, False
-            entry = self._queue.get_nowait()
+            if entry.key in keys:
+                self._held.append(entry)
+            else:
+                group.append(entry)
+                if entry.key is not None:
+                    keys.add(entry.key)
+            if len(group) == MAX_GROUP or not (waiting or not self._queue.empty()):
+                self._held += waiting
+                return group, last
+            entry = waiting.pop(0) if waiting else self._queue.get_nowait()
         return group, True
 
     async def _store(self, group: Sequence[_Job[Any]]) -> None:
         """Store a group in one transaction and settle each of its jobs."""
-        loop = asyncio.get_running_loop()
         try:
-            await loop.run_in_executor(self._thread, _run_group, self.engine, group)
+            try:
+                await self._run(group, each=False)
+            except _GroupFailedError:
+                await self._run(group, each=True)
         except Exception as error:
             _log_failure("nothing of a group could be stored", error, jobs=len(group))
             for job in group:
@@ -160,25 +188,56 @@ class Writer:
         for job in group:
             job.settle()
 
+    async def _run(self, group: Sequence[_Job[Any]], *, each: bool) -> None:
+        """Store a group: the rows of all batches together, or each by itself.
 
-def _run_group(engine: Engine, group: Sequence[_Job[Any]]) -> None:
-    with engine.begin() as connection:
-        for job in group:
-            _run_job(connection, job)
-        _check_transaction(connection)
+        Raises:
+            _GroupFailedError: If a batch could not be stored together with the others.
+        """
+        async with self.engine.begin() as connection:
+            alone = group
+            if not each:
+                batches = [job.what for job in group if isinstance(job.what, Batch)]
+                alone = [job for job in group if not isinstance(job.what, Batch)]
+                try:
+                    await _write_batches(connection, batches)
+                except Exception as error:
+                    raise _GroupFailedError from error
+            for job in alone:
+                await _run_alone(connection, job)
+            _check_transaction(connection)
 
 
-def _run_job(connection: Connection, job: _Job[Any]) -> None:
-    # By the driver itself: the library's own savepoints cost as much as storing a move.
-    driver: Any = connection.connection.driver_connection
-    driver.execute("SAVEPOINT job")
+class _GroupFailedError(Exception):
+    """One of several batches is not to be stored, and has taken the others along."""
+
+
+async def _write_batches(connection: AsyncConnection, batches: Sequence[Batch]) -> None:
+    """Run each statement once, with its rows of all batches.
+
+    Raises:
+        ConflictError: If a strict statement has not met a row for each that it was given.
+    """
+    rows: defaultdict[Statement, list[Row]] = defaultdict(list)
+    for batch in batches:
+        for write in batch.writes:
+            rows[write.statement].extend(write.rows)
+    for statement in sorted(rows, key=lambda each: each.rank):
+        given = rows[statement]
+        changed = await connection.execute(statement.clause, given)
+        if statement.strict and changed.rowcount != len(given):
+            raise ConflictError(f"{changed.rowcount} of {len(given)} rows are as they were seen")
+
+
+async def _run_alone(connection: AsyncConnection, job: _Job[Any]) -> None:
+    savepoint = await connection.begin_nested()
     try:
-        job.run(connection)
-        driver.execute("RELEASE SAVEPOINT job")
+        await job.run(connection)
+        _check_transaction(connection)
+        await savepoint.commit()
     except Exception as error:
         _check_transaction(connection)
-        driver.execute("ROLLBACK TO SAVEPOINT job")
-        driver.execute("RELEASE SAVEPOINT job")
+        await savepoint.rollback()
         if isinstance(error, _MACHINES_FAULTS):
             _log_failure("a job could not be stored", error)
             job.fail(error)
@@ -196,7 +255,7 @@ def _log_failure(event: str, error: Exception, **facts: int) -> None:
         log.error(event, exc_info=error, **facts)
 
 
-def _check_transaction(connection: Connection) -> None:
+def _check_transaction(connection: AsyncConnection) -> None:
     """Make sure that the transaction is still there to be committed.
 
     On some errors SQLite rolls back everything, and goes on outside a transaction
@@ -205,6 +264,7 @@ def _check_transaction(connection: Connection) -> None:
     Raises:
         TransactionLostError: If it is gone.
     """
-    driver = connection.connection.driver_connection
+    proxied: Any = connection.sync_connection
+    driver = proxied.connection.driver_connection
     if not getattr(driver, "in_transaction", True):
         raise TransactionLostError
