@@ -6,21 +6,16 @@ refuses what they forbid.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.matches import records, timing
 from bot.matches.events import EventKind, MatchEvent
 from bot.matches.model import EndReason, Match
-from bot.storage import matches as rows
-from bot.storage.match_rows import Seen
 from engine import Game
 
 if TYPE_CHECKING:
     from datetime import datetime
-
-    from sqlalchemy import Connection
 
     from bot.matches.model import Seat
     from bot.matches.turns import BackTo
@@ -57,14 +52,17 @@ class Change:
     """A step in the life of a match.
 
     Attributes:
-        match: The match afterwards.
-        write: Stores the step in the transaction it is given.
-        ends: Whether the match is over by it, and was not before.
+        before: The match that the step was made for.
+        after: The match that it leads to.
     """
 
-    match: Match
-    write: Callable[[Connection], None]
-    ends: bool = False
+    before: Match
+    after: Match
+
+    @property
+    def ends(self) -> bool:
+        """Whether the match is over by it, and was not before."""
+        return self.after.is_over and not self.before.is_over
 
 
 def move(match: Match, cell: int, when: Moment) -> Change:
@@ -82,20 +80,10 @@ def move(match: Match, cell: int, when: Moment) -> Change:
     else:
         turn = when.turn_of(position.side, match.seats[position.side])
         times = timing.after_turn(match.clock, match.times, side, turn)
-    after = replace(
-        records.with_standing(match, standing, now),
-        moves=(*match.moves, cell),
-        position=position,
-        times=times,
+    after = records.with_standing(
+        match, standing, now, moves=(*match.moves, cell), position=position, times=times
     )
-    times_row = records.to_times_row(times)
-
-    def write(connection: Connection) -> None:
-        rows.append_move(
-            connection, _seen(match), cell=cell, standing=standing, now=now, times=times_row
-        )
-
-    return Change(after, write, ends)
+    return Change(match, after)
 
 
 def swap(match: Match, when: Moment) -> Change:
@@ -110,13 +98,12 @@ def swap(match: Match, when: Moment) -> Change:
     times = timing.after_swap(match.clock, match.times, side, when.turn_of(side, seats[side]))
     event = _event(match, EventKind.SWAP, side, when.now)
     after = replace(_noted(match, event, when.now), seats=seats, times=times)
-    return Change(after, lambda c: _write(c, match, after, records.standing_at(after.position)))
+    return Change(match, after)
 
 
 def note(match: Match, kind: EventKind, side: int, now: datetime) -> Change:
     """Return a match in which a side has said something; nothing else changes."""
-    after = _noted(match, _event(match, kind, side, now), now)
-    return Change(after, lambda c: _write(c, match, after, records.standing_at(after.position)))
+    return Change(match, _noted(match, _event(match, kind, side, now), now))
 
 
 def take_back(
@@ -147,12 +134,7 @@ def take_back(
     after = replace(
         _noted(match, event, now), moves=moves, position=position, seats=seats, times=times
     )
-
-    def write(connection: Connection) -> None:
-        _write(connection, match, after, records.standing_at(position))
-        rows.take_moves_back(connection, match.id, ply=back.ply)
-
-    return Change(after, write)
+    return Change(match, after)
 
 
 def resignation(match: Match, side: int, now: datetime) -> Change:
@@ -171,22 +153,10 @@ def agreement(match: Match, now: datetime) -> Change:
     return _end(match, records.ended(winner=None, reason=EndReason.AGREED), now)
 
 
-def new_place(match: Match, channel_id: int, message_id: int, now: datetime) -> Change:
-    """Return a match whose board is shown somewhere else."""
-    return Change(
-        replace(match, channel_id=channel_id, message_id=message_id, updated_at=now),
-        lambda c: rows.place_match(
-            c, match.id, channel_id=channel_id, message_id=message_id, now=now
-        ),
-    )
-
-
 def _end(match: Match, standing: Standing, now: datetime) -> Change:
-    after = replace(
-        records.with_standing(match, standing, now),
-        times=timing.at_end(match.times, match.position.side, now),
-    )
-    return Change(after, lambda c: _write(c, match, after, standing), ends=True)
+    times = timing.at_end(match.times, match.position.side, now)
+    after = records.with_standing(match, standing, now, times=times)
+    return Change(match, after)
 
 
 def _event(match: Match, kind: EventKind, side: int, now: datetime) -> MatchEvent:
@@ -195,23 +165,3 @@ def _event(match: Match, kind: EventKind, side: int, now: datetime) -> MatchEven
 
 def _noted(match: Match, event: MatchEvent, now: datetime) -> Match:
     return replace(match, events=(*match.events, event), updated_at=now)
-
-
-def _write(connection: Connection, before: Match, after: Match, standing: Standing) -> None:
-    """Store what is different from `before`, all but moves."""
-    rows.advance_match(
-        connection,
-        _seen(before),
-        ply=after.ply,
-        standing=standing,
-        now=after.updated_at,
-        times=records.to_times_row(after.times),
-    )
-    for event in after.events[len(before.events) :]:
-        rows.insert_event(connection, after.id, records.to_event_row(event))
-    if after.seats != before.seats:
-        rows.save_seats(connection, after.id, records.to_seat_rows(after.seats))
-
-
-def _seen(match: Match) -> Seen:
-    return Seen(match_id=match.id, ply=match.ply, revision=match.revision)

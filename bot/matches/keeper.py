@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -14,7 +15,7 @@ from sqlalchemy import Connection
 from bot.errors import MatchNotFoundError, NotAPlayerError
 from bot.matches import records
 from bot.storage import matches as rows
-from bot.storage.match_rows import ConflictError
+from bot.storage.writes import ConflictError, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -113,10 +114,13 @@ class Keeper:
             MatchChangedError: If the match on disk is not what was changed.
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
-        match = change.match
+        match = change.after
         self._recent.pop(match.id, None)
         try:
-            await self._database.write(lambda c: self.write(c, change))
+            if change.ends and self._on_end is not None:
+                await self._database.write(lambda c: self.write(c, change))
+            else:
+                await self._database.store(records.writes_of(change), ("match", match.id))
         except ConflictError as error:
             # Not with one process; the database keeps the promise if there are ever two.
             raise MatchChangedError(await self.current(match.id)) from error
@@ -129,9 +133,18 @@ class Keeper:
         `store` does this and takes care of the memory. Who puts several changes into one
         transaction calls it for each, holds their locks, and calls `forget` afterwards.
         """
-        change.write(connection)
+        put(connection, records.writes_of(change))
         if change.ends and self._on_end is not None:
-            self._on_end(connection, change.match, change.match.updated_at)
+            self._on_end(connection, change.after, change.after.updated_at)
+
+    async def place(self, match: Match, channel_id: int, message_id: int, now: datetime) -> Match:
+        """Store where the board of a match is shown; the caller holds the lock."""
+        self._recent.pop(match.id, None)
+        writes = rows.place_writes(match.id, channel_id=channel_id, message_id=message_id, now=now)
+        await self._database.store(writes, ("match", match.id))
+        match = replace(match, channel_id=channel_id, message_id=message_id, updated_at=now)
+        self._remember(match)
+        return match
 
     async def find(self, query: Callable[[Connection], MatchRow | None]) -> Match | None:
         """Return the match that a query finds."""

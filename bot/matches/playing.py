@@ -132,5 +132,5 @@ class Playing:
             match = await self.desk.keeper.current(match_id)
             if (match.channel_id, match.message_id) == (channel_id, message_id):
                 return match
-            change = changes.new_place(match, channel_id, message_id, self.desk.clock())
-            return await self.desk.keeper.store(change)
+            now = self.desk.clock()
+            return await self.desk.keeper.place(match, channel_id, message_id, now)

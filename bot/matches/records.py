@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bot.errors import InvalidClockError
 from bot.matches.clocks import NO_CLOCK, ClockKind, ClockRules
@@ -15,13 +15,16 @@ from bot.matches.model import (
     Seat,
 )
 from bot.matches.timing import Times
+from bot.storage import matches as rows
 from bot.storage.match_rows import EventRow, SeatRow, Standing, TimesRow
 from engine import Game, Rules
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from bot.matches.changes import Change
     from bot.storage.match_rows import MatchRow
+    from bot.storage.writes import Write
     from engine import Position
 
 
@@ -47,7 +50,7 @@ def to_match(row: MatchRow) -> Match:
         raise BrokenRecordError(f"match {row.id} is at ply {row.ply} with {len(row.moves)} moves")
     if game.swapped != swapped:
         raise BrokenRecordError(f"match {row.id} has a swap without a move")
-    return Match(
+    match = Match(
         id=row.id,
         variant_key=row.variant_key,
         rules=rules,
@@ -72,10 +75,38 @@ def to_match(row: MatchRow) -> Match:
             left=(row.left_x, row.left_o), deadline=row.deadline_at, remind_at=row.remind_at
         ),
     )
+    if match.revision != row.revision:
+        raise BrokenRecordError(
+            f"match {row.id} is at revision {row.revision} with what makes {match.revision}"
+        )
+    return match
 
 
-def with_standing(match: Match, standing: Standing, now: datetime) -> Match:
-    """Return `match` with what has become of it."""
+def writes_of(change: Change) -> list[Write]:
+    """Return what to write for a change: what is different afterwards."""
+    before, after = change.before, change.after
+    return rows.writes_of(
+        match_id=after.id,
+        seen=before.revision,
+        revision=after.revision,
+        ply=after.ply,
+        standing=Standing(
+            status=after.status,
+            to_move=after.side_to_move,
+            winner=after.winner,
+            end_reason=after.end_reason,
+        ),
+        times=to_times_row(after.times),
+        now=after.updated_at,
+        taken_back=after.ply < before.ply,
+        cells=tuple(enumerate(after.moves[before.ply :], before.ply)),
+        events=tuple(to_event_row(event) for event in after.events[len(before.events) :]),
+        seats=to_seat_rows(after.seats) if after.seats != before.seats else None,
+    )
+
+
+def with_standing(match: Match, standing: Standing, now: datetime, **changes: Any) -> Match:
+    """Return `match` with what has become of it, and with other fields that change with that."""
     reason = standing.end_reason
     return replace(
         match,
@@ -84,6 +115,7 @@ def with_standing(match: Match, standing: Standing, now: datetime) -> Match:
         end_reason=None if reason is None else EndReason(reason),
         updated_at=now,
         ended_at=None if reason is None else now,
+        **changes,
     )
 
 

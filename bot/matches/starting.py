@@ -181,6 +181,7 @@ def insert(connection: Connection, start: Start, now: datetime) -> int:
         rated=start.rated,
         clock=records.to_clock_key(start.clock),
         times=records.to_times_row(times),
+        given_events=int(start.game.swapped),
     )
     if start.game.swapped:
         event = MatchEvent(number=1, ply=1, kind=EventKind.SWAP, side=O, happened_at=now)

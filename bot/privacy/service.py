@@ -161,7 +161,7 @@ class PrivacyService:
             desk.away.note(user_id, None)
         for before, change in endings:
             desk.thinking.stop(before.id)
-            desk.tell(Step(before=before, after=change.match, by=user_id))
+            desk.tell(Step(before=before, after=change.after, by=user_id))
         return Erased(matches=tuple(match.id for match, _ in endings), challenges=tuple(closed))
 
     async def _ongoing_of(self, user_id: int, known: set[int]) -> list[Match]:

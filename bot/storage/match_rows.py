@@ -11,10 +11,6 @@ if TYPE_CHECKING:
 ONGOING = "ongoing"
 
 
-class ConflictError(Exception):
-    """The match in the database is not what the change was made for."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatRow:
     """Who has a side: a player with a name, or the computer at a level."""
@@ -62,24 +58,10 @@ class MatchRow:
     remind_at: datetime | None = None
     left_x: timedelta | None = None
     left_o: timedelta | None = None
+    revision: int
     seats: tuple[SeatRow, SeatRow]
     moves: tuple[int, ...]
     events: tuple[EventRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """The moment of a match that a change is made for.
-
-    Attributes:
-        match_id: The match.
-        ply: How many moves it had.
-        revision: How many moves and events had been stored.
-    """
-
-    match_id: int
-    ply: int
-    revision: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

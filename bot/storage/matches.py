@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
-from bot.storage.match_rows import ONGOING, ConflictError, EventRow, MatchRow, SeatRow, TimesRow
+from bot.storage.match_rows import ONGOING, EventRow, MatchRow, SeatRow, TimesRow
 from bot.storage.schema import event, match, move, player, seat
+from bot.storage.writes import Statement, Write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Select
 
-    from bot.storage.match_rows import Seen, Standing
+    from bot.storage.match_rows import Standing
 
 _NO_TIMES = TimesRow()
 
@@ -31,24 +33,15 @@ _INSERT_MATCH = insert(match).returning(match.c.id)
 _INSERT_SEAT = insert(seat)
 _INSERT_MOVE = insert(move)
 _INSERT_EVENT = insert(event)
-# Its number counts everything up to an event and its ply the moves that it left; the
-# moves since have been added to both.
-_REVISION = match.c.ply + func.coalesce(
-    select(event.c.number + 1 - event.c.ply)
-    .where(event.c.match_id == match.c.id)
-    .order_by(event.c.number.desc())
-    .limit(1)
-    .scalar_subquery(),
-    0,
-)
 _ADVANCE = (
     update(match)
     .where(
         match.c.id == bindparam("given_id"),
-        bindparam("given_revision") == _REVISION,
+        match.c.revision == bindparam("given_revision"),
         match.c.status == ONGOING,
     )
     .values(
+        revision=bindparam("next_revision"),
         ply=bindparam("next_ply"),
         status=bindparam("given_status"),
         to_move=bindparam("given_to_move"),
@@ -95,6 +88,13 @@ _MOVES = (
 _EVENTS = (
     select(event).where(event.c.match_id.in_(_GIVEN)).order_by(event.c.match_id, event.c.number)
 )
+ADVANCE = Statement(_ADVANCE, rank=10, strict=True)
+PLACE = Statement(_PLACE, rank=11)
+TAKE_BACK = Statement(_TAKE_BACK, rank=12)
+ADD_MOVES = Statement(_INSERT_MOVE, rank=13)
+ADD_EVENTS = Statement(_INSERT_EVENT, rank=14)
+SAVE_SEATS = Statement(_SAVE_SEAT, rank=15, strict=True)
+
 _OWN = select(match).join(seat).where(seat.c.player_id == bindparam("given_player_id"))
 _NEWEST_FIRST = (match.c.updated_at.desc(), match.c.id.desc())
 
@@ -132,8 +132,12 @@ def insert_match(
     rated: bool = False,
     clock: str | None = None,
     times: TimesRow = _NO_TIMES,
+    given_events: int = 0,
 ) -> int:
-    """Store a new match with the moves that it begins with and return its number."""
+    """Store a new match with the moves that it begins with and return its number.
+
+    The events that it begins with are stored by the caller.
+    """
     match_id: int = connection.execute(
         _INSERT_MATCH,
         {
@@ -142,6 +146,7 @@ def insert_match(
             "opening_code": opening_code,
             "status": standing.status,
             "ply": len(given_moves),
+            "revision": len(given_moves) + given_events,
             "to_move": standing.to_move,
             "previous_id": previous_id,
             "guild_id": guild_id,
@@ -177,108 +182,90 @@ def insert_match(
     return match_id
 
 
-def append_move(
-    connection: Connection,
-    seen: Seen,
+def writes_of(
     *,
-    cell: int,
-    standing: Standing,
-    now: datetime,
-    times: TimesRow = _NO_TIMES,
-) -> None:
-    """Store the move that was made at a moment, and what follows from it.
-
-    Raises:
-        ConflictError: If the match is not ongoing, or that moment has passed.
-    """
-    advance_match(connection, seen, ply=seen.ply + 1, standing=standing, now=now, times=times)
-    _insert_move(connection, seen.match_id, ply=seen.ply, cell=cell, now=now)
-
-
-def advance_match(
-    connection: Connection,
-    seen: Seen,
-    *,
+    match_id: int,
+    seen: int,
+    revision: int,
     ply: int,
     standing: Standing,
+    times: TimesRow,
     now: datetime,
-    times: TimesRow = _NO_TIMES,
-) -> None:
-    """Store what a match has come to, at `ply`, since a moment.
+    taken_back: bool,
+    cells: Sequence[tuple[int, int]],
+    events: Sequence[EventRow],
+    seats: tuple[SeatRow, SeatRow] | None,
+) -> list[Write]:
+    """Return what to write for a step of a match that goes on.
 
-    Raises:
-        ConflictError: If the match is not ongoing, or that moment has passed.
+    Args:
+        match_id: Of which match.
+        seen: The revision that the step was made for.
+        revision: The one that it leads to.
+        ply: How many moves there are then.
+        standing: What has become of the match.
+        times: What its clocks show.
+        now: When.
+        taken_back: Whether moves from `ply` on are removed; an event has kept them.
+        cells: The moves that were added, each with its ply.
+        events: What was added beside moves.
+        seats: Who sits where, if that has changed.
     """
-    changed = connection.execute(
-        _ADVANCE,
-        {
-            "given_id": seen.match_id,
-            "given_revision": seen.revision,
-            "next_ply": ply,
-            "given_status": standing.status,
-            "given_to_move": standing.to_move,
-            "given_winner": standing.winner,
-            "given_end_reason": standing.end_reason,
-            "given_at": now,
-            "given_ended_at": None if standing.end_reason is None else now,
-            "given_deadline_at": times.deadline_at,
-            "given_remind_at": times.remind_at,
-            "given_left_x": times.left_x,
-            "given_left_o": times.left_o,
-        },
-    )
-    if changed.rowcount != 1:
-        raise ConflictError(f"{seen} is not what there is")
-
-
-def insert_event(connection: Connection, match_id: int, row: EventRow) -> None:
-    """Store something that is no move."""
-    connection.execute(
-        _INSERT_EVENT,
-        {
-            "match_id": match_id,
-            "number": row.number,
-            "ply": row.ply,
-            "kind": row.kind,
-            "side": row.side,
-            "happened_at": row.happened_at,
-            "cells": row.cells,
-        },
-    )
-
-
-def take_moves_back(connection: Connection, match_id: int, *, ply: int) -> None:
-    """Remove the moves from `ply` on; an event of the same transaction has kept them."""
-    connection.execute(_TAKE_BACK, {"given_id": match_id, "given_ply": ply})
-
-
-def save_seats(connection: Connection, match_id: int, seats: tuple[SeatRow, SeatRow]) -> None:
-    """Store who has the sides of a match now."""
-    for side, taken in enumerate(seats):
-        connection.execute(
-            _SAVE_SEAT,
+    row = {
+        "given_id": match_id,
+        "given_revision": seen,
+        "next_revision": revision,
+        "next_ply": ply,
+        "given_status": standing.status,
+        "given_to_move": standing.to_move,
+        "given_winner": standing.winner,
+        "given_end_reason": standing.end_reason,
+        "given_at": now,
+        "given_ended_at": None if standing.end_reason is None else now,
+        "given_deadline_at": times.deadline_at,
+        "given_remind_at": times.remind_at,
+        "given_left_x": times.left_x,
+        "given_left_o": times.left_o,
+    }
+    writes = [Write(ADVANCE, (row,))]
+    if taken_back:
+        writes.append(Write(TAKE_BACK, ({"given_id": match_id, "given_ply": ply},)))
+    if cells:
+        moves = tuple(
+            {"match_id": match_id, "ply": at, "cell": cell, "played_at": now} for at, cell in cells
+        )
+        writes.append(Write(ADD_MOVES, moves))
+    if events:
+        added = tuple({"match_id": match_id} | asdict(each) for each in events)
+        writes.append(Write(ADD_EVENTS, added))
+    if seats is not None:
+        taken = tuple(
             {
                 "given_id": match_id,
                 "given_side": side,
-                "given_player_id": taken.player_id,
-                "given_level": taken.level,
-            },
+                "given_player_id": each.player_id,
+                "given_level": each.level,
+            }
+            for side, each in enumerate(seats)
         )
+        writes.append(Write(SAVE_SEATS, taken))
+    return writes
 
 
-def place_match(
-    connection: Connection, match_id: int, *, channel_id: int, message_id: int, now: datetime
-) -> None:
-    """Store where the board of a match is shown."""
-    connection.execute(
-        _PLACE,
-        {
-            "given_id": match_id,
-            "given_channel_id": channel_id,
-            "given_message_id": message_id,
-            "given_at": now,
-        },
-    )
+def place_writes(match_id: int, *, channel_id: int, message_id: int, now: datetime) -> list[Write]:
+    """Return what to write for a board that is shown somewhere else."""
+    row = {
+        "given_id": match_id,
+        "given_channel_id": channel_id,
+        "given_message_id": message_id,
+        "given_at": now,
+    }
+    return [Write(PLACE, (row,))]
+
+
+def insert_event(connection: Connection, match_id: int, row: EventRow) -> None:
+    """Store something that is no move, in a match that begins."""
+    connection.execute(_INSERT_EVENT, {"match_id": match_id} | asdict(row))
 
 
 def find_match(connection: Connection, match_id: int) -> MatchRow | None:
@@ -325,14 +312,6 @@ def count_ongoing(connection: Connection, player_id: int) -> int:
 def list_awaiting_computer(connection: Connection) -> list[MatchRow]:
     """Return the ongoing matches with the computer to move, the oldest first."""
     return _select(connection, _AWAITING_COMPUTER, {})
-
-
-def _insert_move(
-    connection: Connection, match_id: int, *, ply: int, cell: int, now: datetime
-) -> None:
-    connection.execute(
-        _INSERT_MOVE, {"match_id": match_id, "ply": ply, "cell": cell, "played_at": now}
-    )
 
 
 def _select(connection: Connection, wanted: Select[Any], given: dict[str, Any]) -> list[MatchRow]:

@@ -123,6 +123,14 @@ match: Final = Table(
     Column("remind_at", Instant, comment="when to remind it; none once that is done"),
     Column("left_x", Span, comment="the time X has, from its next turn on"),
     Column("left_o", Span),
+    Column(
+        "revision",
+        Integer,
+        CheckConstraint("revision >= 0", name="revision"),
+        nullable=False,
+        server_default=text("0"),
+        comment="how many moves and events have been stored",
+    ),
     CheckConstraint("(status = 'ongoing') = (to_move IS NOT NULL)", name="to_move_while_ongoing"),
     CheckConstraint("(end_reason IS NULL) = (ended_at IS NULL)", name="ended_with_reason"),
     # Buttons in old messages carry the number for ever: it must never be given out again.

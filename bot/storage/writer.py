@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 import structlog
@@ -23,13 +23,10 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from bot.errors import RestartingError, StorageFailedError
-from bot.operations import look_at
-from bot.storage.writes import Batch, ConflictError
+from bot.storage.writes import Batch, put
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
-
-    from bot.storage.writes import Row, Statement
 
 T = TypeVar("T")
 Procedure: TypeAlias = Callable[[Connection], T]
@@ -72,7 +69,7 @@ class _Job(Generic[T]):
     async def run(self, connection: AsyncConnection) -> None:
         """Make the change."""
         if isinstance(self.what, Batch):
-            await _write_batches(connection, [self.what])
+            await connection.run_sync(put, self.what.writes)
         else:
             self.result = await connection.run_sync(self._call, self.what)
 
@@ -85,7 +82,9 @@ class _Job(Generic[T]):
         self.error.__cause__ = cause
 
     def settle(self) -> None:
-        """Tell the caller, after the commit, what became of it."""
+        """Tell the caller, after the commit, what became of it; some have stopped waiting."""
+        if self.done.cancelled():
+            return
         if self.error is not None:
             self.done.set_exception(self.error)
         else:
@@ -119,10 +118,9 @@ class Writer:
         """
         if self._closing:
             raise RestartingError
-        job = _Job(what, asyncio.get_running_loop().create_future())
-        job.done.add_done_callback(look_at)
+        job: _Job[T] = _Job(what, asyncio.get_running_loop().create_future())
         self._queue.put_nowait(job)
-        return await asyncio.shield(job.done)
+        return await job.done
 
     async def close(self) -> None:
         """Store everything that was handed in, then close the connection."""
@@ -200,7 +198,8 @@ class Writer:
                 batches = [job.what for job in group if isinstance(job.what, Batch)]
                 alone = [job for job in group if not isinstance(job.what, Batch)]
                 try:
-                    await _write_batches(connection, batches)
+                    writes = chain.from_iterable(batch.writes for batch in batches)
+                    await connection.run_sync(put, writes)
                 except Exception as error:
                     raise _GroupFailedError from error
             for job in alone:
@@ -210,23 +209,6 @@ class Writer:
 
 class _GroupFailedError(Exception):
     """One of several batches is not to be stored, and has taken the others along."""
-
-
-async def _write_batches(connection: AsyncConnection, batches: Sequence[Batch]) -> None:
-    """Run each statement once, with its rows of all batches.
-
-    Raises:
-        ConflictError: If a strict statement has not met a row for each that it was given.
-    """
-    rows: defaultdict[Statement, list[Row]] = defaultdict(list)
-    for batch in batches:
-        for write in batch.writes:
-            rows[write.statement].extend(write.rows)
-    for statement in sorted(rows, key=lambda each: each.rank):
-        given = rows[statement]
-        changed = await connection.execute(statement.clause, given)
-        if statement.strict and changed.rowcount != len(given):
-            raise ConflictError(f"{changed.rowcount} of {len(given)} rows are as they were seen")
 
 
 async def _run_alone(connection: AsyncConnection, job: _Job[Any]) -> None:

@@ -5,12 +5,13 @@ The writer puts the rows of many callers together and runs each statement once f
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from sqlalchemy import Executable
+    from sqlalchemy import Connection, Executable
 
 Row: TypeAlias = Mapping[str, Any]
 """The values of a statement's parameters."""
@@ -55,3 +56,19 @@ class Batch:
 
     writes: tuple[Write, ...] = field(default=())
     key: Hashable | None = None
+
+
+def put(connection: Connection, writes: Iterable[Write]) -> None:
+    """Run each statement once, with all its rows.
+
+    Raises:
+        ConflictError: If a strict statement has not met a row for each that it was given.
+    """
+    rows: defaultdict[Statement, list[Row]] = defaultdict(list)
+    for write in writes:
+        rows[write.statement].extend(write.rows)
+    for statement in sorted(rows, key=lambda each: each.rank):
+        given = rows[statement]
+        changed = connection.execute(statement.clause, given)
+        if statement.strict and changed.rowcount != len(given):
+            raise ConflictError(f"{changed.rowcount} of {len(given)} rows are as they were seen")

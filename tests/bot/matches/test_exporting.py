@@ -49,6 +49,7 @@ def stored(game: Game, names: tuple[str, str]) -> Match:
         opening_code=game.opening_code,
         status="ongoing" if outcome is None else "finished",
         ply=len(game.moves),
+        revision=len(game.moves) + int(game.swapped),
         to_move=game.position.side if outcome is None else None,
         winner=None if outcome is None else outcome.winner,
         end_reason=None if outcome is None else "board",

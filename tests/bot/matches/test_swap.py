@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.errors import MatchOverError, NotAPlayerError, NotYourTurnError, StaleBoardError
-from bot.matches import EventKind, FirstMove, Match, MatchEvent
+from bot.matches import EventKind, FirstMove, Match, MatchEvent, changes, records
+from bot.matches.changes import Moment
 from bot.matches.records import BrokenRecordError
-from bot.storage import match_rows
-from bot.storage import matches as rows
+from bot.storage.writes import ConflictError
 from engine import Game, IllegalMoveError
 from tests.bot.fakes import Opinion
 
@@ -319,14 +319,11 @@ async def test_who_moved_second_begins_the_next_game(server: Server) -> None:
 async def test_a_move_made_for_before_the_swap_is_noticed(server: Server) -> None:
     """The database keeps the promise that the lock keeps within one process."""
     match = await before_annas_choice(server)
-    seen = match_rows.Seen(match_id=match.id, ply=match.ply, revision=match.revision)
+    late = changes.move(match, match.position.legal_moves[0], Moment(now=server.clock()))
     swapped = await server.matches.swap(match.id, user_id=ANNA_ID, ply=1)
-    standing = match_rows.Standing(status="ongoing", to_move=0, winner=None, end_reason=None)
 
-    with pytest.raises(match_rows.ConflictError):
-        await server.database.write(
-            lambda c: rows.append_move(c, seen, cell=3, standing=standing, now=match.created_at)
-        )
+    with pytest.raises(ConflictError):
+        await server.database.store(records.writes_of(late))
 
     await server.restart()
     assert await server.matches.load(match.id) == swapped

@@ -12,11 +12,10 @@ from bot.errors import (
     StaleBoardError,
     StorageFailedError,
 )
-from bot.matches import FirstMove, Match, Person
+from bot.matches import FirstMove, Match, Person, changes, records
+from bot.matches.changes import Moment
 from bot.matches.keeper import Keeper
 from bot.matches.records import BrokenRecordError
-from bot.storage import match_rows
-from bot.storage import matches as rows
 from tests.bot.matches.against_computer import ANNA_ID, CENTRE
 
 if TYPE_CHECKING:
@@ -25,16 +24,8 @@ if TYPE_CHECKING:
 
 async def write_behind_the_back(server: Server, match: Match, cell: int) -> None:
     """Store a move as another process would."""
-    standing = match_rows.Standing(status="ongoing", to_move=1, winner=None, end_reason=None)
-    await server.database.write(
-        lambda c: rows.append_move(
-            c,
-            match_rows.Seen(match_id=match.id, ply=match.ply, revision=match.revision),
-            cell=cell,
-            standing=standing,
-            now=match.created_at,
-        )
-    )
+    step = changes.move(match, cell, Moment(now=server.clock()))
+    await server.database.store(records.writes_of(step))
 
 
 async def test_somebody_else_writing_in_the_file_is_noticed(server: Server) -> None:

@@ -30,7 +30,7 @@ for module in pkgutil.iter_modules(bot.storage.__path__, "bot.storage."):
     importlib.import_module(module.name)  # whichever of them adds tables to the schema
 
 SCRIPTS = Path(migrate.__file__).with_name("migrations")
-HEAD = "0007"
+HEAD = "0008"
 
 NEXT_REVISION = """
     from alembic import op
@@ -222,6 +222,41 @@ async def test_a_filled_file_of_the_first_revision_is_played_on(
         swapped = await matches.swap(6, user_id=1, ply=1)
         assert swapped.names == ("Anna", "Computer, level 3")
         assert (await matches.reply(6)).revision == 3
+
+
+def test_the_revision_of_each_match_is_counted(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    """A database of before the column: moves, events, and moves that were taken back."""
+    database_path.parent.mkdir()
+    scripts = only_revisions(
+        tmp_path, *(path.name for path in (SCRIPTS / "versions").glob("r000[1-7]_*.py"))
+    )
+    migrate.upgrade_locked(database_path, scripts)
+    fill(database_path)
+    with closing(sqlite3.connect(database_path)) as connection, connection:
+        connection.executemany(
+            "INSERT INTO match (id, variant_key, rules, status, ply, to_move, created_at,"
+            " updated_at) VALUES (?, 'pie', 'pie', 'ongoing', ?, 0, 0, 0)",
+            [(6, 0), (7, 2), (8, 1)],
+        )
+        connection.executemany("INSERT INTO move VALUES (?, ?, 40, 0)", [(7, 0), (7, 1), (8, 0)])
+        connection.executemany(
+            "INSERT INTO event (match_id, number, ply, kind, side, happened_at, cells)"
+            " VALUES (?, ?, ?, ?, 0, 0, ?)",
+            [
+                (7, 1, 1, "swap", None),
+                # Three moves and an offer, then back to the first move, and one more since.
+                (8, 3, 3, "takeback-asked", None),
+                (8, 4, 0, "taken-back", "40 41 42"),
+            ],
+        )
+
+    upgrade(database_url)
+
+    with closing(sqlite3.connect(database_path)) as connection:
+        found = dict(connection.execute("SELECT id, revision FROM match"))
+    assert found == {5: 1, 6: 0, 7: 3, 8: 6}
 
 
 async def test_a_filled_file_of_the_second_revision_gains_clocks_and_challenges(
