@@ -322,7 +322,10 @@ class ClockRunningError(MatchError):
         left: What the side to move has still; None without a clock.
     """
 
-    def __init__(self, match: Match, left: timedelta | None, words: str) -> None:
+    def __init__(self, match: Match, left: timedelta | None) -> None:
+        # Here until errors carry facts alone: clocks are told in words that know a language.
+        from bot.matches.clocks import format_span
+
         self.left = left
         seat = match.seat_to_move
         assert seat is not None, "it is going on"
@@ -330,7 +333,7 @@ class ClockRunningError(MatchError):
             match,
             _no_clock(seat.level is not None)
             if left is None
-            else _("{name} has {time} left.").format(name=seat.shown, time=words),
+            else _("{name} has {time} left.").format(name=seat.shown, time=format_span(left)),
         )
 
 

@@ -18,22 +18,21 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class Away:
-    """Until when whoever is on vacation will be."""
+    """Until when whoever is on vacation will be; some of it may be over.
 
-    _until: dict[int, datetime] = field(default_factory=dict)
+    Attributes:
+        until: That, by the player's number.
+    """
+
+    until: dict[int, datetime] = field(default_factory=dict)
 
     async def load(self, database: Database, now: datetime) -> None:
         """Read who is on vacation."""
-        self._until = await database.read(lambda c: rows.list_away(c, now))
-
-    def until(self, player_id: int, now: datetime) -> datetime | None:
-        """Return until when a player is away; None if they are not."""
-        found = self._until.get(player_id)
-        return found if found is not None and found > now else None
+        self.until = await database.read(lambda c: rows.list_away(c, now))
 
     def note(self, player_id: int, until: datetime | None) -> None:
         """Take over what has been stored of a player."""
         if until is None:
-            self._until.pop(player_id, None)
+            self.until.pop(player_id, None)
         else:
-            self._until[player_id] = until
+            self.until[player_id] = until

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 from bot.clock import system_clock
 from bot.garbage import look_seldom
 from bot.matches import starting
+from bot.matches.actions import Play
 from bot.matches.clocks import DEFAULT_CORRESPONDENCE
 from bot.matches.model import Seat
 from bot.matches.service import MatchService
@@ -82,7 +83,7 @@ class _Load:
                 continue
             move = dice.choice(match.position.legal_moves)
             began_at = time.perf_counter()
-            await self.matches.play(match_id, user_id=seat.player_id, ply=match.ply, move=move)
+            await self.matches.perform(match_id, Play(move), user_id=seat.player_id, ply=match.ply)
             self.took_ms.append((time.perf_counter() - began_at) * 1000)
 
 

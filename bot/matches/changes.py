@@ -1,7 +1,6 @@
-"""What can become of a match: the match afterwards, and what to write for it.
+"""What a step makes of a match. Whether it may be taken is asked in `decide`.
 
-Nothing is asked here about whose turn it is; the rules are the engine's, which
-refuses what they forbid.
+The rules are the engine's, which refuses what they forbid.
 """
 
 from __future__ import annotations
@@ -54,10 +53,12 @@ class Change:
     Attributes:
         before: The match that the step was made for.
         after: The match that it leads to.
+        instead: Whether it is not what was asked for: the clock had run out before.
     """
 
     before: Match
     after: Match
+    instead: bool = False
 
     @property
     def ends(self) -> bool:
@@ -142,10 +143,11 @@ def resignation(match: Match, side: int, now: datetime) -> Change:
     return _end(match, records.ended(winner=1 - side, reason=EndReason.RESIGNED), now)
 
 
-def forfeit(match: Match, now: datetime) -> Change:
+def forfeit(match: Match, now: datetime, *, instead: bool = False) -> Change:
     """Return what is left of a match in which the side to move has run out of time."""
     winner = 1 - match.position.side
-    return _end(match, records.ended(winner=winner, reason=EndReason.TIME), now)
+    change = _end(match, records.ended(winner=winner, reason=EndReason.TIME), now)
+    return replace(change, instead=instead)
 
 
 def agreement(match: Match, now: datetime) -> Change:

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import structlog
 
-from bot.clock import to_milliseconds
 from bot.errors import StaleBoardError, TimeOverError
-from bot.matches import changes
 from bot.matches.away import Away
-from bot.matches.clocks import ClockKind
+from bot.matches.decide import Facts, decide
 from bot.matches.keeper import MatchChangedError
 from bot.matches.news import Step
-from bot.matches.timing import LATENCY
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
-    from datetime import datetime
 
     from bot.clock import Clock
+    from bot.matches.actions import Action, Request
     from bot.matches.changes import Change
     from bot.matches.keeper import Keeper
     from bot.matches.model import Match
@@ -59,59 +55,47 @@ class Desk:
     listeners: list[Callable[[Match], None]] = field(default_factory=list)
     watchers: list[Callable[[Step], None]] = field(default_factory=list)
 
-    async def store(self, seen: Match, change: Change, *, by: int | None) -> Match:
-        """Store what a person does in a match that was just seen; the caller holds its lock.
-
-        Args:
-            seen: The match as it was.
-            change: What becomes of it.
-            by: Whose doing it is; None for the clock's.
+    async def perform(self, match_id: int, action: Action, request: Request) -> Match:
+        """Decide what an action makes of a match, store that, and tell of it.
 
         Raises:
-            StaleBoardError: If another process has changed the match meanwhile.
+            MatchNotFoundError: If there is no such match.
+            MatchError: If it may not be done; TimeOverError if the clock has ended the match
+                instead, StaleBoardError if another process has changed it meanwhile.
+            IllegalMoveError: If the rules of the game forbid it.
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
+        match, change = await self.try_to(match_id, action, request)
+        if change is not None and change.instead:
+            raise TimeOverError(match)
+        return match
+
+    async def try_to(
+        self, match_id: int, action: Action, request: Request
+    ) -> tuple[Match, Change | None]:
+        """Do what `perform` does; return the match as it is then, and what has been stored."""
+        async with self.keeper.lock(match_id):
+            match = await self.keeper.current(match_id)
+            change = decide(match, action, request, self.facts())
+            return (match if change is None else await self._store(change, request)), change
+
+    def facts(self) -> Facts:
+        """Return what decisions go by at this moment."""
+        return Facts(now=self.clock(), away=self.away.until)
+
+    async def _store(self, change: Change, request: Request) -> Match:
+        """Store a change and tell of it; the caller holds the match's lock."""
+        before = change.before
         try:
             match = await self.keeper.store(change)
         except MatchChangedError as error:
-            raise StaleBoardError(error.match, seen.ply) from error
-        if match.is_over or match.ply <= seen.ply:
+            raise StaleBoardError(error.match, before.ply) from error
+        if match.is_over or match.ply <= before.ply:
             # What the computer thinks about there is gone.
             self.thinking.stop(match.id)
         self.announce(match)
-        self.tell(Step(before=seen, after=match, by=by))
+        self.tell(Step(before=before, after=match, by=request.user_id))
         return match
-
-    def pressed_at(self, match: Match, now: datetime, late_by: timedelta) -> datetime:
-        """Return when a press was made that has been on its way for so long.
-
-        Never before the match was last changed: nobody can have answered that earlier.
-        """
-        late_by = min(max(timedelta(), late_by), LATENCY)
-        return max(to_milliseconds(now - late_by), min(match.updated_at, now))
-
-    async def check_time(self, match: Match, pressed_at: datetime, *, by: int) -> None:
-        """Make sure that the side to move has time left; if not, settle the match.
-
-        The caller holds the match's lock. Whoever is to move says by their press when they
-        pressed. Anybody else waits for a press that may be on its way.
-
-        Raises:
-            TimeOverError: If it has run out.
-            StorageFailedError: If that could not be stored.
-        """
-        seat = match.seat_to_move
-        in_turn = seat is not None and seat.player_id == by
-        if match.is_overdue(pressed_at if in_turn else pressed_at - LATENCY):
-            forfeit = changes.forfeit(match, self.clock())
-            raise TimeOverError(await self.store(match, forfeit, by=by))
-
-    def away_until(self, match: Match, side: int, now: datetime) -> datetime | None:
-        """Return until when the player of a side is on vacation, where that matters."""
-        player_id = match.seats[side].player_id
-        if match.clock.kind is not ClockKind.CORRESPONDENCE or player_id is None:
-            return None
-        return self.away.until(player_id, now)
 
     def announce(self, match: Match) -> None:
         """Tell the listeners of a match that has a deadline."""

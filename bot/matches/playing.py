@@ -1,4 +1,4 @@
-"""Moving, swapping, resigning: what is done on the board, step by step under the lock."""
+"""Starting, replying, placing: what the service does beside what it is asked for."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from bot.errors import MatchNotOverError, MatchOverError, RematchNeedsBothError
-from bot.matches import changes, starting
-from bot.matches.changes import Moment
-from bot.matches.keeper import MatchChangedError
-from bot.matches.model import EndReason
+from bot.errors import MatchNotOverError, RematchNeedsBothError, StaleBoardError
+from bot.matches import starting
+from bot.matches.actions import Reply, Request
 from bot.matches.news import Step
-from bot.matches.turns import Press, check_turn, was_played, was_swapped
 from bot.players import prefers_swap
 from bot.storage import matches as rows
 
@@ -63,68 +60,18 @@ class Playing:
         async with self.desk.keeper.lock(match_id):
             return await self.desk.keeper.current(match_id, user_id)
 
-    async def play(self, match_id: int, press: Press, move: int) -> Match:
-        """Store a person's move."""
-        async with self.desk.keeper.lock(match_id):
-            match = await self.desk.keeper.current(match_id, press.user_id)
-            if was_played(match, press.user_id, press.ply, move):
-                return match
-            when = await self._take(match, press)
-            return await self.desk.store(match, changes.move(match, move, when), by=press.user_id)
-
-    async def swap(self, match_id: int, press: Press) -> Match:
-        """Store a person's swap."""
-        async with self.desk.keeper.lock(match_id):
-            match = await self.desk.keeper.current(match_id, press.user_id)
-            if was_swapped(match, press.user_id, press.ply):
-                return match
-            when = await self._take(match, press)
-            return await self.desk.store(match, changes.swap(match, when), by=press.user_id)
-
-    async def _take(self, match: Match, press: Press) -> Moment:
-        """Make sure that a press may end this turn, and return when it does."""
-        now = self.desk.clock()
-        pressed_at = self.desk.pressed_at(match, now, press.late_by)
-        await self.desk.check_time(match, pressed_at, by=press.user_id)
-        check_turn(match, press.user_id, press.ply, press.revision)
-        away = self.desk.away_until(match, 1 - match.position.side, now)
-        return Moment(now=now, pressed_at=pressed_at, away_until=away)
-
     async def answer(self, seen: Match, report: SearchReport) -> Match:
         """Store what the computer thinks of a match, unless that is too late."""
-        async with self.desk.keeper.lock(seen.id):
-            match = await self.desk.keeper.current(seen.id)
-            if match.is_over or match.revision != seen.revision:
-                log.info("late reply dropped", match=seen.id, ply=seen.ply, now_at=match.ply)
-                return match
-            now = self.desk.clock()
-            away = self.desk.away_until(match, 1 - match.position.side, now)
-            when = Moment(now=now, away_until=away)
-            if match.can_swap and prefers_swap(report, self.desk.dice):
-                change = changes.swap(match, when)
-            else:
-                change = changes.move(match, report.move, when)
-            try:
-                match = await self.desk.keeper.store(change)
-            except MatchChangedError as error:
-                return error.match
-            self.desk.announce(match)
-            return match
-
-    async def resign(self, match_id: int, user_id: int) -> Match:
-        """Store that a person gives a match up."""
-        async with self.desk.keeper.lock(match_id):
-            match = await self.desk.keeper.current(match_id, user_id)
-            side = match.side_of(user_id)
-            assert side is not None, "just looked at"
-            if match.end_reason is EndReason.RESIGNED and match.winner == 1 - side:
-                return match
-            if match.is_over:
-                raise MatchOverError(match)
-            now = self.desk.clock()
-            await self.desk.check_time(match, now, by=user_id)
-            change = changes.resignation(match, side, now)
-            return await self.desk.store(match, change, by=user_id)
+        reply = Reply(
+            cell=report.move, swaps=seen.can_swap and prefers_swap(report, self.desk.dice)
+        )
+        try:
+            match, change = await self.desk.try_to(seen.id, reply, Request(revision=seen.revision))
+        except StaleBoardError as error:
+            return error.match
+        if change is None:
+            log.info("late reply dropped", match=seen.id, ply=seen.ply, now_at=match.ply)
+        return match
 
     async def place(self, match_id: int, channel_id: int, message_id: int) -> Match:
         """Store where the newest board of a match is shown."""

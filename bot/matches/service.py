@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Self
 from bot.clock import Clock, system_clock
 from bot.errors import NoMatchError, RestartingError, StorageFailedError
 from bot.matches import starting
-from bot.matches.agreements import Agreements
+from bot.matches.actions import Action, Request
 from bot.matches.clocks import NO_CLOCK, ClockRules
 from bot.matches.desk import Desk
 from bot.matches.keeper import Keeper, OnEnd
@@ -19,7 +19,7 @@ from bot.matches.playing import Playing
 from bot.matches.starting import Start
 from bot.matches.thinking import Thinking
 from bot.matches.timekeeping import Timekeeping
-from bot.matches.turns import Press, check_turn
+from bot.matches.turns import check_turn
 from bot.operations import Operations
 from bot.storage import matches as rows
 
@@ -74,7 +74,6 @@ class MatchService:
             thinking=self._thinking,
         )
         self._playing = Playing(self.desk)
-        self._agreements = Agreements(self.desk)
         self.times = Timekeeping(self.desk)
 
     async def __aenter__(self) -> Self:
@@ -227,7 +226,7 @@ class MatchService:
             NotYourTurnError: If the other seat is to move.
         """
         match = await self.load_for(match_id, user_id=user_id)
-        check_turn(match, user_id, ply, revision)
+        check_turn(match, Request(user_id=user_id, ply=ply, revision=revision))
         return match
 
     async def latest_of(self, user_id: int, channel_id: int | None = None) -> Match | None:
@@ -265,57 +264,38 @@ class MatchService:
 
     # Playing.
 
-    async def play(
+    async def perform(
         self,
         match_id: int,
+        action: Action,
         *,
         user_id: int,
-        ply: int,
-        move: int,
+        ply: int | None = None,
         revision: int | None = None,
         late_by: timedelta = _AT_ONCE,
     ) -> Match:
-        """Play `move` for a person in the position numbered `ply`.
+        """Do something to a match for a person, and return it as it is then.
 
-        With a `revision` the board must be current: no swap and no takeback since then.
-        What the press has been `late_by`, on its way, is not taken off its player's clock.
+        What is returned is stored. The same click delivered twice is no mistake.
 
-        A click that is delivered twice is no mistake: if the person has played just
-        this move at that ply already, the match is returned as it is now.
+        Args:
+            match_id: Which match.
+            action: What to do.
+            user_id: Who wants it.
+            ply: The number of the position that they saw; None where that does not matter.
+            revision: The revision that they saw; None for whatever is current at that ply.
+            late_by: How long the click has been on its way, which costs them no time.
 
         Raises:
             MatchNotFoundError: If there is no such match.
-            NotAPlayerError: If the person has no seat in it.
-            MatchOverError: If it has ended.
-            StaleBoardError: If it is no longer at `ply`.
-            NotYourTurnError: If the other seat is to move.
-            IllegalMoveError: If the rules forbid the move.
+            MatchError: If it may not be done, with the match as it is: NotAPlayerError,
+                MatchOverError, TimeOverError if the clock has ended it now, StaleBoardError,
+                NotYourTurnError, OfferError, NothingToTakeBackError or ClockRunningError.
+            IllegalMoveError: If the rules of the game forbid it.
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
-        return await self._operations.run(
-            self._playing.play(match_id, Press(user_id, ply, revision, late_by), move)
-        )
-
-    async def swap(
-        self,
-        match_id: int,
-        *,
-        user_id: int,
-        ply: int,
-        revision: int | None = None,
-        late_by: timedelta = _AT_ONCE,
-    ) -> Match:
-        """Take the other seat instead of moving, in the position numbered `ply`.
-
-        Marks and turn stay: the other seat's player is to move then, with the side
-        that this person has left. A click delivered twice is no mistake.
-
-        Raises:
-            IllegalMoveError: If the rules have no swap, or its moment has passed.
-            PlayerError: As for `play`.
-        """
-        press = Press(user_id, ply, revision, late_by)
-        return await self._operations.run(self._playing.swap(match_id, press))
+        request = Request(user_id=user_id, ply=ply, revision=revision, late_by=late_by)
+        return await self._operations.run(self.desk.perform(match_id, action, request))
 
     async def reply(self, match_id: int) -> Match:
         """Let the computer move, or swap seats, if it is its turn; return the match.
@@ -336,66 +316,6 @@ class MatchService:
         if report is None:
             return await self.load(match_id)
         return await self._operations.run(self._playing.answer(match, report))
-
-    async def resign(self, match_id: int, *, user_id: int) -> Match:
-        """Give a match up for a person, whoever's turn it is.
-
-        Raises:
-            MatchNotFoundError: If there is no such match.
-            NotAPlayerError: If the person has no seat in it.
-            MatchOverError: If it has ended, except by this person's resigning.
-            StorageFailedError: If it could not be stored.
-        """
-        return await self._operations.run(self._playing.resign(match_id, user_id))
-
-    # Agreeing. All of them raise MatchNotFoundError, NotAPlayerError, MatchOverError,
-    # TimeOverError, and StorageFailedError as above; OfferError says in words what is
-    # not offered or may not be asked for.
-
-    async def offer_draw(self, match_id: int, *, user_id: int) -> Match:
-        """Offer the other player a draw until their next move, or take the one they offer."""
-        return await self._operations.run(self._agreements.offer_draw(match_id, user_id))
-
-    async def accept_draw(self, match_id: int, *, user_id: int) -> Match:
-        """End a match as a draw that the other player has offered."""
-        return await self._operations.run(self._agreements.accept_draw(match_id, user_id))
-
-    async def decline_draw(self, match_id: int, *, user_id: int) -> Match:
-        """Decline a draw that the other player has offered, or drop one's own offer."""
-        return await self._operations.run(self._agreements.decline_draw(match_id, user_id))
-
-    async def ask_takeback(self, match_id: int, *, user_id: int) -> Match:
-        """Ask the other player to let one take one's last turn back; the next move ends that.
-
-        Raises:
-            NothingToTakeBackError: If one has not moved yet.
-        """
-        return await self._operations.run(self._agreements.ask_takeback(match_id, user_id))
-
-    async def accept_takeback(self, match_id: int, *, user_id: int) -> Match:
-        """Let the other player go back to before their last move or swap; clocks go on."""
-        return await self._operations.run(self._agreements.accept_takeback(match_id, user_id))
-
-    async def decline_takeback(self, match_id: int, *, user_id: int) -> Match:
-        """Let the moves stand, or drop what one has asked for."""
-        return await self._operations.run(self._agreements.decline_takeback(match_id, user_id))
-
-    async def undo(self, match_id: int, *, user_id: int, revision: int | None = None) -> Match:
-        """Take one's last turn back in a casual match against the computer.
-
-        Args:
-            match_id: Which match.
-            user_id: Who plays in it.
-            revision: What was seen; the same click delivered twice takes back once then.
-
-        Raises:
-            NothingToTakeBackError: If one has not moved yet.
-        """
-        return await self._operations.run(self._agreements.undo(match_id, user_id, revision))
-
-    async def claim_time(self, match_id: int, *, user_id: int) -> Match:
-        """Have a match settled whose side to move has no time left; see `Timekeeping`."""
-        return await self.times.claim_time(match_id, user_id=user_id)
 
     async def place(self, match_id: int, *, channel_id: int, message_id: int) -> Match:
         """Remember where the newest board of a match is shown.

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from bot.errors import ClockRunningError, MatchOverError
-from bot.matches import absence, changes, downtime
-from bot.matches.clocks import format_span
-from bot.matches.model import EndReason, Match
+from bot.matches import absence, downtime
+from bot.matches.actions import Forfeit, Request
+from bot.matches.model import Match
 from bot.matches.records import BrokenRecordError
 from bot.matches.timing import LATENCY
 from bot.players.preferences import NOTICES_KEY, Notices
@@ -49,20 +48,6 @@ class Timekeeping:
     """Keeps the clocks of all matches; `MatchService.times`."""
 
     desk: Desk
-
-    async def claim_time(self, match_id: int, *, user_id: int) -> Match:
-        """Have a match settled whose side to move has run out of time.
-
-        Asked for by many at once or again, it is settled once and returned to all.
-
-        Raises:
-            MatchNotFoundError: If there is no such match.
-            NotAPlayerError: If the person has no seat in it.
-            MatchOverError: If it has ended in another way.
-            ClockRunningError: If there is time left, or no clock.
-            StorageFailedError: If it could not be stored.
-        """
-        return await self.desk.operations.run(self._claim_time(match_id, user_id))
 
     async def settle_overdue(self) -> list[Match]:
         """End the matches whose side to move has run out of time, and return them.
@@ -130,29 +115,17 @@ class Timekeeping:
 
     # The same, carried out as tasks of their own.
 
-    async def _claim_time(self, match_id: int, user_id: int) -> Match:
-        async with self.desk.keeper.lock(match_id):
-            match = await self.desk.keeper.current(match_id, user_id)
-            if match.end_reason is EndReason.TIME:
-                return match
-            if match.is_over:
-                raise MatchOverError(match)
-            now = self.desk.clock()
-            if match.is_overdue(now - LATENCY):
-                return await self.desk.store(match, changes.forfeit(match, now), by=user_id)
-            left = match.time_left(match.position.side, now)
-            raise ClockRunningError(match, left, "" if left is None else format_span(left))
-
     async def _settle_overdue(self) -> list[Match]:
-        now = self.desk.clock()
-        since = now - LATENCY
+        since = self.desk.clock() - LATENCY
         settled = []
         for match_id in await self.desk.database.read(lambda c: rows.list_overdue(c, since)):
-            async with self.desk.keeper.lock(match_id):
-                match = await self._readable(match_id)
-                if match is not None and match.is_overdue(since):  # else somebody was faster
-                    forfeit = changes.forfeit(match, now)
-                    settled.append(await self.desk.store(match, forfeit, by=None))
+            try:
+                match, change = await self.desk.try_to(match_id, Forfeit(), Request())
+            except BrokenRecordError:
+                log.exception("no time kept for a broken match", match=match_id)
+                continue
+            if change is not None:  # else somebody was faster
+                settled.append(match)
         return settled
 
     async def _due_reminders(self, now: datetime) -> list[Reminder]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.errors import MatchOverError, NotYourTurnError, StaleBoardError
@@ -11,24 +10,8 @@ from bot.matches.events import BOARD_CHANGES, EventKind
 from engine import O, X
 
 if TYPE_CHECKING:
+    from bot.matches.actions import Request
     from bot.matches.model import Match
-
-
-@dataclass(frozen=True, slots=True)
-class Press:
-    """A button that somebody pressed on a board.
-
-    Attributes:
-        user_id: Who.
-        ply: Which position they saw.
-        revision: Which revision they saw; None for whatever is current at that ply.
-        late_by: How long the press has been on its way: no time of theirs.
-    """
-
-    user_id: int
-    ply: int
-    revision: int | None = None
-    late_by: timedelta = timedelta()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,14 +29,8 @@ class BackTo:
     undoes_swap: bool = False
 
 
-def check_turn(match: Match, user_id: int, ply: int, revision: int | None = None) -> None:
-    """Make sure that a person with a seat may move now, seeing the position at `ply`.
-
-    Args:
-        match: As it is.
-        user_id: Who wants to move.
-        ply: Which position they saw.
-        revision: Which revision they saw; None for whatever is current at that ply.
+def check_turn(match: Match, request: Request) -> None:
+    """Make sure that whoever asks, and has a seat, may move now.
 
     Raises:
         MatchOverError: If the match has ended.
@@ -63,9 +40,11 @@ def check_turn(match: Match, user_id: int, ply: int, revision: int | None = None
     seat = match.seat_to_move
     if seat is None:
         raise MatchOverError(match)
-    if match.ply != ply or not is_current(match, revision):
-        raise StaleBoardError(match, ply)
-    if seat.player_id != user_id:
+    if request.ply is not None and (
+        request.ply != match.ply or not is_current(match, request.revision)
+    ):
+        raise StaleBoardError(match, request.ply)
+    if seat.player_id != request.user_id:
         raise NotYourTurnError(match)
 
 
@@ -81,22 +60,23 @@ def is_current(match: Match, revision: int | None) -> bool:
     )
 
 
-def was_played(match: Match, user_id: int, ply: int, move: int) -> bool:
-    """Tell whether a person has made just this move at an earlier ply."""
-    if not 0 <= ply < match.ply or match.moves[ply] != move:
+def was_played(match: Match, request: Request, cell: int) -> bool:
+    """Tell whether whoever asks has played just this cell at the ply that they saw."""
+    ply = request.ply
+    if ply is None or not 0 <= ply < match.ply or match.moves[ply] != cell:
         return False
     side = ply % 2  # X plays the even plies in every variant
     if match.swapped and ply == 0:
         side = 1 - side  # who had that side then has the other one now
-    return match.seats[side].player_id == user_id
+    return match.seats[side].player_id == request.user_id
 
 
-def was_swapped(match: Match, user_id: int, ply: int) -> bool:
-    """Tell whether a person has swapped seats at that ply already."""
+def was_swapped(match: Match, request: Request) -> bool:
+    """Tell whether whoever asks has swapped seats at the ply that they saw."""
     return match.swapped and any(
         event.kind is EventKind.SWAP
-        and event.ply == ply
-        and match.seats[1 - event.side].player_id == user_id
+        and event.ply == request.ply
+        and match.seats[1 - event.side].player_id == request.user_id
         for event in match.events
     )
 

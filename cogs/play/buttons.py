@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import discord
 
 from bot.errors import MatchOverError, NotYourTurnError, StaleBoardError
+from bot.matches.actions import (
+    AcceptDraw,
+    AcceptTakeback,
+    Action,
+    AskTakeback,
+    DeclineDraw,
+    DeclineTakeback,
+    OfferDraw,
+    Play,
+    Resign,
+    Swap,
+    Undo,
+)
 from cogs.answering import GameButton
 from cogs.places import playing_here
 from cogs.play import ids
@@ -38,11 +53,11 @@ class CellButton(GameButton, template=ids.CELL):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Store the move, let the computer reply, and show both in one answer."""
         try:
-            match = await interaction.client.matches.play(
+            match = await interaction.client.matches.perform(
                 self.match_id,
+                Play(self.move),
                 user_id=interaction.user.id,
                 ply=self.ply,
-                move=self.move,
                 revision=self.revision,
                 late_by=interaction.client.arrivals.late_by(interaction),
             )
@@ -105,13 +120,25 @@ class ReallyResignButton(GameButton, template=ids.REALLY_RESIGN):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """End the game and show its result."""
         try:
-            match = await interaction.client.matches.resign(
-                self.match_id, user_id=interaction.user.id
+            match = await interaction.client.matches.perform(
+                self.match_id, Resign(), user_id=interaction.user.id
             )
         except MatchOverError as error:
             await show_ending(interaction, error.match)
             raise
         await show_ending(interaction, match)
+
+
+AGREEMENTS: Mapping[ids.Agreement, Action] = MappingProxyType(
+    {
+        ids.Agreement.OFFER_DRAW: OfferDraw(),
+        ids.Agreement.ACCEPT_DRAW: AcceptDraw(),
+        ids.Agreement.DECLINE_DRAW: DeclineDraw(),
+        ids.Agreement.ASK_TAKEBACK: AskTakeback(),
+        ids.Agreement.ACCEPT_TAKEBACK: AcceptTakeback(),
+        ids.Agreement.DECLINE_TAKEBACK: DeclineTakeback(),
+    }
+)
 
 
 class AgreementButton(GameButton, template=ids.AGREE):
@@ -123,17 +150,10 @@ class AgreementButton(GameButton, template=ids.AGREE):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Do it, and show on the board what is offered now."""
-        matches = interaction.client.matches
-        act = {
-            ids.Agreement.OFFER_DRAW: matches.offer_draw,
-            ids.Agreement.ACCEPT_DRAW: matches.accept_draw,
-            ids.Agreement.DECLINE_DRAW: matches.decline_draw,
-            ids.Agreement.ASK_TAKEBACK: matches.ask_takeback,
-            ids.Agreement.ACCEPT_TAKEBACK: matches.accept_takeback,
-            ids.Agreement.DECLINE_TAKEBACK: matches.decline_takeback,
-        }[self.agreement]
         try:
-            match = await act(self.match_id, user_id=interaction.user.id)
+            match = await interaction.client.matches.perform(
+                self.match_id, AGREEMENTS[self.agreement], user_id=interaction.user.id
+            )
         except MatchOverError as error:
             await redraw(interaction, error.match)
             raise
@@ -150,8 +170,8 @@ class UndoButton(GameButton, template=ids.UNDO):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Show the board as it was before that turn."""
         try:
-            match = await interaction.client.matches.undo(
-                self.match_id, user_id=interaction.user.id, revision=self.revision
+            match = await interaction.client.matches.perform(
+                self.match_id, Undo(), user_id=interaction.user.id, revision=self.revision
             )
         except (StaleBoardError, MatchOverError) as error:
             await redraw(interaction, error.match)
@@ -169,8 +189,9 @@ class SwapButton(GameButton, template=ids.SWAP):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Exchange the seats; whoever has O now is to move."""
         try:
-            match = await interaction.client.matches.swap(
+            match = await interaction.client.matches.perform(
                 self.match_id,
+                Swap(),
                 user_id=interaction.user.id,
                 ply=self.ply,
                 late_by=interaction.client.arrivals.late_by(interaction),

@@ -9,7 +9,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import PlayerError
-from bot.matches import FirstMove
+from bot.matches import FirstMove, actions
 from cogs.answering import answering
 from cogs.games import MOST_CHOICES, complete_game, game_meant, game_seen
 from cogs.games import OPTION_HELP as GAME_HELP
@@ -115,11 +115,11 @@ class Play(commands.Cog):
         async with answering(interaction):
             match = await game_meant(interaction, game)
             move = read_move(cell, match.position)
-            played = await self.bot.matches.play(
+            played = await self.bot.matches.perform(
                 match.id,
+                actions.Play(move),
                 user_id=interaction.user.id,
                 ply=match.ply,
-                move=move,
                 late_by=self.bot.arrivals.late_by(interaction),
             )
             await show_here(interaction, played)
@@ -154,7 +154,7 @@ class Play(commands.Cog):
         async with answering(interaction):
             match = await game_meant(interaction, game)
             user_id = interaction.user.id
-            claimed = await self.bot.matches.claim_time(match.id, user_id=user_id)
+            claimed = await self.bot.matches.perform(match.id, actions.ClaimTime(), user_id=user_id)
             await show_here(interaction, claimed)
 
     @app_commands.command()

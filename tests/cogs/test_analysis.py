@@ -7,6 +7,7 @@ import random
 
 from PIL import Image
 
+from bot.matches.actions import Resign
 from tests.cogs.table import Board, Table
 
 
@@ -28,7 +29,7 @@ async def test_a_hint_names_three_legal_moves_in_private(table: Table):
 async def test_a_hint_is_for_ones_own_turn(table: Table):
     await table.start()
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
-    await table.bot.matches.resign(match.id, user_id=table.ann)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
 
     await table.command("hint", game=match.id)
     await table.command("hint", user=table.ben, game=match.id)
@@ -42,7 +43,7 @@ async def test_a_review_names_the_move_that_lost(table: Table):
     record = '[Variant "depth=1"] 1. 5 2 *'
     await table.command("import", record=record, level=1)
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
-    await table.bot.matches.resign(match.id, user_id=table.ann)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
 
     await table.command("review")
 
@@ -65,7 +66,7 @@ async def test_a_running_game_is_not_reviewed(table: Table):
 async def test_the_latest_finished_game_is_meant_while_another_goes_on(table: Table):
     await table.command("import", record='[Variant "depth=1"] 1. 5 2 *', level=1)
     over = (await table.bot.matches.ongoing_of(table.ann))[0]
-    await table.bot.matches.resign(over.id, user_id=table.ann)
+    await table.bot.matches.perform(over.id, Resign(), user_id=table.ann)
     await table.start()
 
     await table.command("review")
@@ -76,7 +77,7 @@ async def test_the_latest_finished_game_is_meant_while_another_goes_on(table: Ta
 async def test_a_finished_game_is_animated(table: Table):
     await table.play_on(await table.start(variant="random-four"), random.Random(2), most=6)
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
-    await table.bot.matches.resign(match.id, user_id=table.ann)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
 
     await table.command("replay", user=table.ben, game=match.id)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.matches.actions import Resign
 from tests.cogs.table import Board, Table
 from tests.cogs.test_challenge import begun, challenged, newest
 
@@ -55,7 +56,7 @@ async def test_a_block_closes_what_waits_and_leaves_games_alone(table: Table):
 
 async def test_a_rematch_with_somebody_blocked_is_refused(table: Table):
     board, match = await begun(table, colour=0)
-    await table.bot.matches.resign(match.id, user_id=table.ann)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
     await table.command("board", game=match.id)
     board = table.newest()
     await table.command("block", player=str(table.ben))

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.matches import EndReason, Match
+from bot.matches.actions import Resign
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
 
@@ -173,7 +174,7 @@ async def test_either_may_resign_at_any_time_and_is_asked_alone(table: Table):
 
 async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(table: Table):
     board, match = await begun(table, colour=0)
-    await table.bot.matches.resign(match.id, user_id=table.ann)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
     await table.press(board, board.starting("board")[0])
     over = table.again(board)
 
@@ -187,7 +188,7 @@ async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(table: Tab
 
 async def test_both_pressing_rematch_begins_it_and_closes_the_offer(table: Table):
     board, match = await begun(table, colour=0)
-    await table.bot.matches.resign(match.id, user_id=table.ann)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
     await table.press(board, board.starting("board")[0])
     over = table.again(board)
     await table.press(over, over.buttons["Rematch"])

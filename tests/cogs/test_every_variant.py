@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.matches import Match
+from bot.matches.actions import Resign
 from deploy.sandbox import Sandbox
 from engine import VARIANTS, X
 from engine.records import GameRecord, parse_record
@@ -94,7 +95,7 @@ async def test_an_exported_game_is_played_on_after_its_import(table: Table):
 async def test_a_finished_record_is_shown_and_not_played_on(table: Table):
     await table.start()
     match = await table.bot.matches.latest_for(table.ann)
-    match = await table.bot.matches.resign(match.id, user_id=table.ann)
+    match = await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
     await table.command("export", game=match.id)
     files = await table.files(Board(table.seen()[-1]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.matches.actions import Play
 from bot.render.fields import FIELDS
 from deploy.sandbox import HandError
 from engine import VARIANTS
@@ -33,8 +34,8 @@ async def test_a_field_is_filled_from_a_game(table: Table):
     await table.start(variant="sttt-map")
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
     for _ in range(3):
-        match = await table.bot.matches.play(
-            match.id, user_id=table.ann, ply=match.ply, move=match.position.legal_moves[0]
+        match = await table.bot.matches.perform(
+            match.id, Play(match.position.legal_moves[0]), user_id=table.ann, ply=match.ply
         )
         match = await table.bot.matches.reply(match.id)
 

@@ -13,6 +13,7 @@ from PIL import Image
 from sqlalchemy import Connection, insert
 
 from bot.matches import Match
+from bot.matches.actions import Resign
 from bot.storage import players
 from bot.storage.schema import match, seat
 from cogs import after
@@ -319,7 +320,7 @@ async def test_many_who_ask_for_a_review_get_the_same_one(table: Table):
 async def test_a_longer_game_is_replayed_from_its_opening_on(table: Table):
     await table.play_on(await table.start(variant="random-four"), random.Random(2), most=6)
     running = (await table.bot.matches.ongoing_of(table.ann))[0]
-    await table.bot.matches.resign(running.id, user_id=table.ann)
+    await table.bot.matches.perform(running.id, Resign(), user_id=table.ann)
     over = await table.bot.matches.load(running.id)
     await table.bot.reviews.review(over)
 

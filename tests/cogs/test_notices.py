@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bot.matches import Match, telling
+from bot.matches.actions import Resign
 from bot.players.preferences import Notices
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
@@ -280,7 +281,7 @@ async def test_many_at_once_are_no_flood(table: Table, monkeypatch: pytest.Monke
     began_at = loop.time()
 
     for match in matches:
-        await table.bot.matches.resign(match.id, user_id=table.ann)
+        await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
     route = f"POST /channels/{direct_id}/messages"
     await until(lambda: len(table.sandbox.requests.matching(route)) == 4)
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bot.matches import Match, telling
+from bot.matches.actions import Resign
 from bot.players.preferences import Notices
 from tests.cogs.table import Board, Table
 
@@ -114,7 +115,7 @@ async def test_a_result_is_told_where_the_bot_cannot_show_it(table: Table, place
     await seen.press(table.ben, seen.newest(table.ben), "Accept")
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
 
-    await table.bot.matches.resign(match.id, user_id=table.ann)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
 
     direct = await channel_of(table, "conversation", table.ben)
     await until(lambda: table.seen(table.ben, direct))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.matches.actions import Play, Resign
 from tests.cogs.table import JSON, Table, mistakes_in
 from tests.openapi import find_description
 
@@ -136,7 +137,7 @@ async def test_a_stale_board_is_brought_up_to_date_and_says_so(table: Table):
     """The board is played on elsewhere: here through the service, as from another channel."""
     board = await table.start()
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
-    await table.bot.matches.play(match.id, user_id=table.ann, ply=0, move=40)
+    await table.bot.matches.perform(match.id, Play(40), user_id=table.ann, ply=0)
 
     await table.press(board, board.starting("board")[0])
 
@@ -147,7 +148,7 @@ async def test_a_stale_board_is_brought_up_to_date_and_says_so(table: Table):
 async def test_a_finished_game_says_so(table: Table):
     board = await table.start()
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
-    await table.bot.matches.resign(match.id, user_id=table.ann)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
 
     await table.press(board, board.starting("board")[0])
 

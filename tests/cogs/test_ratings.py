@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Connection, insert
 
+from bot.matches.actions import Resign
 from bot.players.preferences import PlayerPreferences
 from bot.ratings import BoardKey, Period
 from bot.storage import players
@@ -223,7 +224,7 @@ async def test_a_profile_turns_to_the_graph_and_to_the_two_of_us(table: Table):
     for _ in range(2):
         board = await table.play(board, user=table.ann)
         board = await table.play(board, user=table.ben)
-    await table.bot.matches.resign(match.id, user_id=table.ann)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
 
     await table.command("profile", player=str(table.ben))
     card = Board(table.seen()[-1])

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.matches import ClockRules
+from bot.matches.actions import Resign
 from cogs.challenge.threads import thread_name
 from deploy.sandbox import HandError, Interaction
 from engine import load_variant
@@ -217,7 +218,7 @@ async def test_a_rematch_stays_in_the_thread(table: Table):
     await accept(table, offered)
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
     board = table.newest(channel=offered.id)
-    await table.bot.matches.resign(match.id, user_id=table.ann)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
     await table.press(board, board.starting("board")[0])
     over = table.newest(channel=offered.id)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.matches.actions import Play
 from bot.players.preferences import Notices
 from deploy.sandbox import Sandbox
 from tests.cogs.panels import choose, chosen, corner, menus, panel_of
@@ -120,7 +121,7 @@ async def test_a_board_keeps_its_manner_when_the_bot_refreshes_it_after_a_restar
         await bot.preferences.change(table.ann, theme="light")
         board = await table.start()
         match = (await bot.matches.ongoing_of(table.ann))[0]
-        await bot.matches.play(match.id, user_id=table.ann, ply=0, move=40)
+        await bot.matches.perform(match.id, Play(40), user_id=table.ann, ply=0)
 
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from bot import client
 from bot.app import application
 from bot.host_errors import StartError
+from bot.matches.actions import Play
 from bot.settings import Settings
 from cogs.play import showing
 from deploy.sandbox import Sandbox
@@ -53,7 +54,7 @@ async def test_a_reply_that_a_crash_swallowed_is_played_and_shown_at_the_start(
         table = Table(sandbox, bot)
         board = await table.start()
         match = (await bot.matches.ongoing_of(table.ann))[0]
-        await bot.matches.play(match.id, user_id=table.ann, ply=0, move=40)
+        await bot.matches.perform(match.id, Play(40), user_id=table.ann, ply=0)
 
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.matches import EndReason
+from bot.matches.actions import Resign
 from tests.cogs.table import Table
 from tests.cogs.test_challenge import begun
 
@@ -44,7 +45,7 @@ async def test_a_vacation_is_refused_in_words(table: Table):
     _, match = await begun(table, clock="5+3")
     await table.command("vacation start", days=3)
     assert f"Game {match.id} is played with a live clock" in table.whispers(table.ann)[-1]
-    await table.bot.matches.resign(match.id, user_id=table.ben)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ben)
 
     await table.command("vacation start", days=20)
     await table.command("vacation start", days=30)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.matches import Match
+from bot.matches.actions import Play
 from tests.bot.matches.conftest import ANNA
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ async def play_to_the_end(server: Server, match: Match, pick: int = 0) -> Match:
             match = await server.matches.reply(match.id)
             continue
         legal = match.position.legal_moves
-        match = await server.matches.play(
-            match.id, user_id=ANNA_ID, ply=match.ply, move=legal[pick % len(legal)]
+        match = await server.matches.perform(
+            match.id, Play(legal[pick % len(legal)]), user_id=ANNA_ID, ply=match.ply
         )
     return match

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.matches import ChallengeService, MatchService, Person
+from bot.matches.actions import Play
 from bot.players import ComputerPlayers
 from bot.storage import open_storage
 from bot.storage.settings import find_setting
@@ -101,12 +102,8 @@ class Server:
             seat = match.seat_to_move
             assert seat is not None
             assert seat.player_id is not None
-            match = await self.matches.play(
-                match.id,
-                user_id=seat.player_id,
-                ply=match.ply,
-                move=move,
-                revision=match.revision,
+            match = await self.matches.perform(
+                match.id, Play(move), user_id=seat.player_id, ply=match.ply, revision=match.revision
             )
         return match
 

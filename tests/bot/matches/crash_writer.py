@@ -15,6 +15,7 @@ import sys
 import structlog
 
 from bot.matches import FirstMove, Match, MatchService, Person
+from bot.matches.actions import Play, Swap
 from bot.players import ComputerPlayers
 from bot.storage import open_storage
 from engine import LEVELS, Position, Rules, choose_move
@@ -38,10 +39,10 @@ async def play_on(matches: MatchService, person: Person, dice: random.Random) ->
         if match.level_to_move is not None:
             match = await matches.reply(match.id)
         elif match.can_swap and dice.random() < 0.5:
-            match = await matches.swap(match.id, user_id=person.id, ply=match.ply)
+            match = await matches.perform(match.id, Swap(), user_id=person.id, ply=match.ply)
         else:
             move = dice.choice(match.position.legal_moves)
-            match = await matches.play(match.id, user_id=person.id, ply=match.ply, move=move)
+            match = await matches.perform(match.id, Play(move), user_id=person.id, ply=match.ply)
         swapped_to = match.side_of(person.id) if match.swapped else "-"
         say("stored", match.id, match.ply - 1, match.moves[-1], match.status, swapped_to)
 

@@ -9,6 +9,7 @@ import pytest
 from bot.errors import (
     NotAPlayerError,
 )
+from bot.matches.actions import Play, Resign
 from tests.bot.matches.conftest import ANNA, BEN, CLEO
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 async def test_two_people_play_and_neither_can_move_for_the_other(server: Server) -> None:
     match = await server.begin_between()
     with pytest.raises(NotAPlayerError):
-        await server.matches.play(match.id, user_id=CLEO.id, ply=0, move=40)
+        await server.matches.perform(match.id, Play(40), user_id=CLEO.id, ply=0)
 
     match = await server.play(match, 40, 36, 0, 4)
 
@@ -32,6 +33,6 @@ async def test_two_people_play_and_neither_can_move_for_the_other(server: Server
 async def test_both_may_give_up(server: Server) -> None:
     match = await server.begin_between()
 
-    ended = await server.matches.resign(match.id, user_id=BEN.id)
+    ended = await server.matches.perform(match.id, Resign(), user_id=BEN.id)
 
     assert ended.result_in_words == "Anna won because Ben resigned"

@@ -13,6 +13,7 @@ from bot.errors import (
     OfferError,
 )
 from bot.matches import EndReason, Match, record_of
+from bot.matches.actions import AcceptDraw, AskTakeback, DeclineDraw, OfferDraw, Play, Resign, Swap
 from engine.records import Result
 from tests.bot.matches.between import LINE, between
 from tests.bot.matches.conftest import ANNA, BEN, CLEO
@@ -24,21 +25,21 @@ from tests.bot.matches.conftest import Server
 
 async def test_a_draw_is_offered_and_accepted(server: Server) -> None:
     match = await between(server, 3, rated=True)
-    offered = await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    offered = await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
     assert offered.draw_offer == 0
     assert offered.revision == match.revision + 1
     await server.restart()
     assert await server.matches.load(match.id) == offered
-    assert await server.matches.offer_draw(match.id, user_id=ANNA.id) == offered
+    assert await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id) == offered
     with pytest.raises(OfferError, match="is your own"):
-        await server.matches.accept_draw(match.id, user_id=ANNA.id)
+        await server.matches.perform(match.id, AcceptDraw(), user_id=ANNA.id)
 
-    drawn = await server.matches.accept_draw(match.id, user_id=BEN.id)
+    drawn = await server.matches.perform(match.id, AcceptDraw(), user_id=BEN.id)
 
     assert (drawn.is_over, drawn.winner, drawn.end_reason) == (True, None, EndReason.AGREED)
     assert drawn.result_in_words == "it was a draw by agreement"
     assert drawn.draw_offer is None
-    assert await server.matches.accept_draw(match.id, user_id=BEN.id) == drawn
+    assert await server.matches.perform(match.id, AcceptDraw(), user_id=BEN.id) == drawn
     await server.restart()
     assert await server.matches.load(match.id) == drawn
     record = record_of(drawn)
@@ -47,14 +48,14 @@ async def test_a_draw_is_offered_and_accepted(server: Server) -> None:
 
 async def test_offering_when_the_other_has_offered_agrees(server: Server) -> None:
     match = await between(server, 3)
-    await server.matches.offer_draw(match.id, user_id=BEN.id)
+    await server.matches.perform(match.id, OfferDraw(), user_id=BEN.id)
 
-    assert (await server.matches.offer_draw(match.id, user_id=ANNA.id)).is_over
+    assert (await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)).is_over
 
 
 async def test_an_offer_ends_with_the_next_move_of_the_other(server: Server) -> None:
     match = await between(server, 2)
-    await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
     after_own_move = await server.play(await server.matches.load(match.id), LINE[2])
     assert after_own_move.draw_offer == 0
 
@@ -62,14 +63,14 @@ async def test_an_offer_ends_with_the_next_move_of_the_other(server: Server) -> 
 
     assert after_answer.draw_offer is None
     with pytest.raises(OfferError, match=r"no offer of a draw any more: .*a move has ended it"):
-        await server.matches.accept_draw(match.id, user_id=BEN.id)
+        await server.matches.perform(match.id, AcceptDraw(), user_id=BEN.id)
     with pytest.raises(OfferError, match="no offer of a draw any more"):
-        await server.matches.decline_draw(match.id, user_id=BEN.id)
+        await server.matches.perform(match.id, DeclineDraw(), user_id=BEN.id)
 
 
 async def test_an_offer_made_out_of_turn_ends_with_that_turn(server: Server) -> None:
     match = await between(server, 2)
-    offered = await server.matches.offer_draw(match.id, user_id=BEN.id)
+    offered = await server.matches.perform(match.id, OfferDraw(), user_id=BEN.id)
     assert offered.draw_offer == 1
 
     assert (await server.play(offered, LINE[2])).draw_offer is None
@@ -78,10 +79,10 @@ async def test_an_offer_made_out_of_turn_ends_with_that_turn(server: Server) -> 
 async def test_a_move_and_the_acceptance_at_once_leave_one_of_both(server: Server) -> None:
     for _ in range(8):
         match = await between(server, 3)
-        await server.matches.offer_draw(match.id, user_id=ANNA.id)
+        await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
         moved, accepted = await asyncio.gather(
-            server.matches.play(match.id, user_id=BEN.id, ply=3, move=LINE[3]),
-            server.matches.accept_draw(match.id, user_id=BEN.id),
+            server.matches.perform(match.id, Play(LINE[3]), user_id=BEN.id, ply=3),
+            server.matches.perform(match.id, AcceptDraw(), user_id=BEN.id),
             return_exceptions=True,
         )
         assert isinstance(moved, Match) != isinstance(accepted, Match)
@@ -89,78 +90,78 @@ async def test_a_move_and_the_acceptance_at_once_leave_one_of_both(server: Serve
 
 async def test_declined_is_declined(server: Server) -> None:
     match = await between(server, 3)
-    await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
 
-    declined = await server.matches.decline_draw(match.id, user_id=BEN.id)
+    declined = await server.matches.perform(match.id, DeclineDraw(), user_id=BEN.id)
 
     assert declined.draw_offer is None
-    assert await server.matches.decline_draw(match.id, user_id=BEN.id) == declined
+    assert await server.matches.perform(match.id, DeclineDraw(), user_id=BEN.id) == declined
     with pytest.raises(OfferError, match="no offer of a draw"):
-        await server.matches.accept_draw(match.id, user_id=BEN.id)
+        await server.matches.perform(match.id, AcceptDraw(), user_id=BEN.id)
 
 
 async def test_nobody_is_pestered(server: Server) -> None:
     match = await between(server, 2)
-    await server.matches.offer_draw(match.id, user_id=ANNA.id)
-    match = await server.matches.decline_draw(match.id, user_id=BEN.id)
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+    match = await server.matches.perform(match.id, DeclineDraw(), user_id=BEN.id)
 
     with pytest.raises(OfferError, match="after 5 more moves"):
-        await server.matches.offer_draw(match.id, user_id=ANNA.id)
+        await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
     match = await server.play(match, *LINE[2:6])
     with pytest.raises(OfferError, match="after one more move"):
-        await server.matches.offer_draw(match.id, user_id=ANNA.id)
-    other = await server.matches.offer_draw(match.id, user_id=BEN.id)
+        await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+    other = await server.matches.perform(match.id, OfferDraw(), user_id=BEN.id)
     assert other.draw_offer == 1
     match = await server.play(other, LINE[6])
-    await server.matches.offer_draw(match.id, user_id=ANNA.id)
-    match = await server.matches.decline_draw(match.id, user_id=BEN.id)
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+    match = await server.matches.perform(match.id, DeclineDraw(), user_id=BEN.id)
     # Neither the other's offer nor anything else hides one's own.
     with pytest.raises(OfferError, match="after 4 more moves"):
-        await server.matches.offer_draw(match.id, user_id=BEN.id)
+        await server.matches.perform(match.id, OfferDraw(), user_id=BEN.id)
 
 
 async def test_the_next_offer_may_come_after_five_moves(server: Server) -> None:
     match = await between(server, 2)
-    await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
     match = await server.play(await server.matches.load(match.id), *LINE[2:7])
-    assert (await server.matches.offer_draw(match.id, user_id=ANNA.id)).draw_offer == 0
+    assert (await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)).draw_offer == 0
 
 
 async def test_an_offer_before_a_swap_counts_for_the_person(server: Server) -> None:
     match = await between(server, 1, variant_key="pie")
-    await server.matches.offer_draw(match.id, user_id=ANNA.id)
-    swapped = await server.matches.swap(match.id, user_id=BEN.id, ply=1)
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+    swapped = await server.matches.perform(match.id, Swap(), user_id=BEN.id, ply=1)
     assert swapped.draw_offer is None
 
     with pytest.raises(OfferError, match="after 5 more moves"):
-        await server.matches.offer_draw(match.id, user_id=ANNA.id)
-    assert (await server.matches.offer_draw(match.id, user_id=BEN.id)).draw_offer == 0
+        await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+    assert (await server.matches.perform(match.id, OfferDraw(), user_id=BEN.id)).draw_offer == 0
 
 
 async def test_offers_need_a_seat_and_an_ongoing_match_between_people(server: Server) -> None:
     match = await between(server, 2)
     with pytest.raises(NotAPlayerError):
-        await server.matches.offer_draw(match.id, user_id=CLEO.id)
-    ended = await server.matches.resign(match.id, user_id=ANNA.id)
+        await server.matches.perform(match.id, OfferDraw(), user_id=CLEO.id)
+    ended = await server.matches.perform(match.id, Resign(), user_id=ANNA.id)
     with pytest.raises(MatchOverError):
-        await server.matches.offer_draw(match.id, user_id=ANNA.id)
+        await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
     with pytest.raises(MatchOverError):
-        await server.matches.accept_draw(match.id, user_id=ANNA.id)
+        await server.matches.perform(match.id, AcceptDraw(), user_id=ANNA.id)
     assert (ended.draw_offer, ended.takeback_offer) == (None, None)
     against_computer = await server.begin()
     with pytest.raises(OfferError, match="computer agrees to no draws"):
-        await server.matches.offer_draw(against_computer.id, user_id=ANNA.id)
+        await server.matches.perform(against_computer.id, OfferDraw(), user_id=ANNA.id)
     with pytest.raises(OfferError, match="use undo"):
-        await server.matches.ask_takeback(against_computer.id, user_id=ANNA.id)
+        await server.matches.perform(against_computer.id, AskTakeback(), user_id=ANNA.id)
 
 
 async def test_words_do_not_make_a_board_stale(server: Server) -> None:
     """Who has not seen the offer yet may move on the board they see."""
     match = await between(server, 2)
-    await server.matches.offer_draw(match.id, user_id=BEN.id)
+    await server.matches.perform(match.id, OfferDraw(), user_id=BEN.id)
 
-    moved = await server.matches.play(
-        match.id, user_id=ANNA.id, ply=2, move=LINE[2], revision=match.revision
+    moved = await server.matches.perform(
+        match.id, Play(LINE[2]), user_id=ANNA.id, ply=2, revision=match.revision
     )
 
     assert moved.ply == 3

@@ -12,6 +12,7 @@ from bot.errors import (
     MatchOverError,
 )
 from bot.matches import EndReason, FirstMove, Match, MatchStatus, Seat
+from bot.matches.actions import Play, Resign
 from tests.bot.matches.against_computer import ANNA_ID, CENTRE, play_to_the_end
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ async def test_a_finished_match_takes_nothing(server: Server) -> None:
     match = await play_to_the_end(server, await server.begin())
 
     for attempt in (
-        server.matches.play(match.id, user_id=ANNA_ID, ply=match.ply, move=0),
+        server.matches.perform(match.id, Play(0), user_id=ANNA_ID, ply=match.ply),
         server.matches.check_turn(match.id, user_id=ANNA_ID, ply=match.ply),
-        server.matches.resign(match.id, user_id=ANNA_ID),
+        server.matches.perform(match.id, Resign(), user_id=ANNA_ID),
     ):
         with pytest.raises(MatchOverError, match="This game is over: ") as caught:
             await attempt
@@ -36,7 +37,7 @@ async def test_a_finished_match_takes_nothing(server: Server) -> None:
 async def test_resigning_ends_it_for_the_other(server: Server) -> None:
     match = await server.begin(first=FirstMove.COMPUTER)
 
-    ended = await server.matches.resign(match.id, user_id=ANNA_ID)
+    ended = await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)
 
     assert (ended.status, ended.end_reason) == (MatchStatus.FINISHED, EndReason.RESIGNED)
     assert ended.winner == 0
@@ -68,8 +69,8 @@ async def test_resigning_twice_is_resigning_once(server: Server) -> None:
     match = await server.begin()
 
     first, second = await asyncio.gather(
-        server.matches.resign(match.id, user_id=ANNA_ID),
-        server.matches.resign(match.id, user_id=ANNA_ID),
+        server.matches.perform(match.id, Resign(), user_id=ANNA_ID),
+        server.matches.perform(match.id, Resign(), user_id=ANNA_ID),
     )
 
     assert first == second
@@ -79,8 +80,8 @@ async def test_of_resigning_and_playing_at_once_both_make_sense(server: Server) 
     match = await server.begin()
 
     played, resigned = await asyncio.gather(
-        server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE),
-        server.matches.resign(match.id, user_id=ANNA_ID),
+        server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0),
+        server.matches.perform(match.id, Resign(), user_id=ANNA_ID),
         return_exceptions=True,
     )
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bot.errors import FinishedGameError, UnknownLevelError
 from bot.matches import EventKind, FirstMove, Match, MatchStatus, Person, record_of
+from bot.matches.actions import Play, Resign, Swap
 from bot.matches.records import to_match
 from bot.storage.match_rows import EventRow, MatchRow, SeatRow
 from engine import VARIANTS, Game, O, Rules, X, draw_opening_code
@@ -110,7 +111,7 @@ async def test_a_match_written_down_read_in_and_written_down_is_the_same(
         await server.restart()
         assert await server.matches.load(second.id) == second
         for match in (first, second):
-            await server.matches.resign(match.id, user_id=ANNA.id)
+            await server.matches.perform(match.id, Resign(), user_id=ANNA.id)
 
 
 async def test_a_game_read_in_is_played_on(server: Server) -> None:
@@ -126,8 +127,8 @@ async def test_a_game_read_in_is_played_on(server: Server) -> None:
     assert [event.kind for event in match.events] == [EventKind.SWAP]
     assert await server.matches.awaiting_computer() == [match]
     replied = await server.matches.reply(match.id)
-    played = await server.matches.play(
-        match.id, user_id=ANNA.id, ply=4, move=replied.position.legal_moves[0]
+    played = await server.matches.perform(
+        match.id, Play(replied.position.legal_moves[0]), user_id=ANNA.id, ply=4
     )
     await server.restart()
     assert await server.matches.load(match.id) == played
@@ -139,7 +140,7 @@ async def test_seats_can_be_swapped_in_a_game_read_in(server: Server) -> None:
         parse_record('[Variant "pie"] 1. 55 *'), person=ANNA, side=O, level=1
     )
 
-    swapped = await server.matches.swap(match.id, user_id=ANNA.id, ply=1)
+    swapped = await server.matches.perform(match.id, Swap(), user_id=ANNA.id, ply=1)
 
     assert swapped.side_of(ANNA.id) == X
     assert format_record(record_of(swapped)).endswith("\n1. 55 swap *\n")
@@ -175,7 +176,7 @@ async def test_a_level_that_does_not_exist_is_refused(server: Server) -> None:
 
 async def test_a_resigned_match_says_so(server: Server) -> None:
     match = await server.begin(first=FirstMove.COMPUTER)
-    ended = await server.matches.resign(match.id, user_id=ANNA.id)
+    ended = await server.matches.perform(match.id, Resign(), user_id=ANNA.id)
 
     record = record_of(ended)
 

@@ -11,6 +11,7 @@ from bot.errors import (
     MatchNotOverError,
     NoMatchError,
 )
+from bot.matches.actions import Play, Resign
 from tests.bot.matches.against_computer import ANNA_ID, CENTRE
 from tests.bot.matches.conftest import BEN
 
@@ -22,7 +23,7 @@ async def test_again_exchanges_the_seats_and_happens_once(server: Server) -> Non
     match = await server.begin(level=2, variant_key="majority", guild_id=8)
     with pytest.raises(MatchNotOverError):
         await server.matches.start_again(match.id, user_id=ANNA_ID)
-    await server.matches.resign(match.id, user_id=ANNA_ID)
+    await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)
 
     first, second = await asyncio.gather(
         server.matches.start_again(match.id, user_id=ANNA_ID, channel_id=9),
@@ -59,9 +60,9 @@ async def test_the_latest_match_is_an_ongoing_one(server: Server) -> None:
     assert await latest(ANNA_ID, 99) is None
     assert await latest(4242) is None
 
-    new = await server.matches.resign(new.id, user_id=ANNA_ID)
+    new = await server.matches.perform(new.id, Resign(), user_id=ANNA_ID)
     assert await latest(ANNA_ID, 7) == old
-    await server.matches.resign(old.id, user_id=ANNA_ID)
+    await server.matches.perform(old.id, Resign(), user_id=ANNA_ID)
     assert (await latest(ANNA_ID, 7)).id == old.id  # type: ignore[union-attr]
 
 
@@ -79,8 +80,8 @@ async def test_ongoing_matches_are_listed_newest_first(server: Server) -> None:
     first = await server.begin()
     second = await server.begin()
     over = await server.begin()
-    await server.matches.resign(over.id, user_id=ANNA_ID)
-    first = await server.matches.play(first.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+    await server.matches.perform(over.id, Resign(), user_id=ANNA_ID)
+    first = await server.matches.perform(first.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
 
     assert await server.matches.ongoing_of(ANNA_ID) == [first, second]
     assert await server.matches.awaiting_computer() == [first]

@@ -11,6 +11,18 @@ import pytest
 
 from bot.errors import PlayerError
 from bot.matches import ClockRules, EndReason, Match
+from bot.matches.actions import (
+    AcceptDraw,
+    AcceptTakeback,
+    AskTakeback,
+    ClaimTime,
+    DeclineDraw,
+    DeclineTakeback,
+    OfferDraw,
+    Play,
+    Resign,
+    Swap,
+)
 from engine import EngineError, Game
 from tests.bot.matches.conftest import ANNA, BEN
 
@@ -18,11 +30,11 @@ if TYPE_CHECKING:
     from tests.bot.matches.conftest import Server
 
 ACTS = (
-    *("play",) * 10,
-    *("swap", "offer_draw", "decline_draw", "ask_takeback", "accept_takeback", "decline_takeback"),
-    *("accept_takeback",) * 2,
+    *(Play,) * 10,
+    *(Swap, OfferDraw, DeclineDraw, AskTakeback, AcceptTakeback, DeclineTakeback),
+    *(AcceptTakeback,) * 2,
 )
-RARE_ACTS = ("resign", "accept_draw", "claim_time")
+RARE_ACTS = (Resign, AcceptDraw, ClaimTime)
 
 
 def check(match: Match) -> None:
@@ -52,15 +64,12 @@ async def act(server: Server, match_id: int, dice: random.Random) -> Match | Non
     if seen.seat_to_move is not None and dice.random() < 0.7:
         assert seen.seat_to_move.player_id is not None
         user_id = seen.seat_to_move.player_id
-    name = dice.choice(RARE_ACTS if dice.random() < 0.01 else ACTS)
-    given: dict[str, int] = {}
-    if name in ("play", "swap"):
-        given = {"ply": seen.ply, "revision": seen.revision}
-    if name == "play":
-        given["move"] = dice.choice(seen.position.legal_moves or (0,))
+    kind = dice.choice(RARE_ACTS if dice.random() < 0.01 else ACTS)
+    given = {"ply": seen.ply, "revision": seen.revision} if kind in (Play, Swap) else {}
+    action = kind(dice.choice(seen.position.legal_moves or (0,))) if kind is Play else kind()
     await asyncio.sleep(0)
     try:
-        done: Match = await getattr(server.matches, name)(match_id, user_id=user_id, **given)
+        done = await server.matches.perform(match_id, action, user_id=user_id, **given)
     except (PlayerError, EngineError):
         return None
     return done

@@ -11,6 +11,7 @@ import pytest
 
 from bot.errors import MatchError
 from bot.matches import Match, Person
+from bot.matches.actions import Play, Swap
 from engine import Level, Position, SearchReport, choose_move
 
 if TYPE_CHECKING:
@@ -52,10 +53,10 @@ async def play_game(server: Server, number: int) -> int:
         if match.level_to_move is not None:
             work = server.matches.reply(match.id)
         elif match.can_swap and dice.random() < 0.5:
-            work = server.matches.swap(match.id, user_id=person.id, ply=match.ply)
+            work = server.matches.perform(match.id, Swap(), user_id=person.id, ply=match.ply)
         else:
             move = dice.choice(match.position.legal_moves)
-            work = server.matches.play(match.id, user_id=person.id, ply=match.ply, move=move)
+            work = server.matches.perform(match.id, Play(move), user_id=person.id, ply=match.ply)
         after = await perhaps_cancelled(work, dice)
         match = after if after is not None else await server.matches.load(match.id)
         for ply, move in enumerate(match.moves):

@@ -14,6 +14,7 @@ from bot.errors import (
     StaleBoardError,
 )
 from bot.matches import EndReason, FirstMove, Match
+from bot.matches.actions import Play, Resign
 from bot.storage import matches as rows
 from engine import Ending, IllegalMoveError
 from tests.bot.matches.against_computer import ANNA_ID, CENTRE, play_to_the_end
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 async def test_a_move_is_stored_and_the_computer_replies(server: Server) -> None:
     match = await server.begin()
 
-    played = await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+    played = await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
     replied = await server.matches.reply(match.id)
 
     assert (played.moves, played.level_to_move) == ((CENTRE,), 1)
@@ -47,7 +48,7 @@ async def test_replying_out_of_turn_changes_nothing(server: Server) -> None:
     match = await server.begin()
 
     assert await server.matches.reply(match.id) == match
-    ended = await server.matches.resign(match.id, user_id=ANNA_ID)
+    ended = await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)
     assert await server.matches.reply(match.id) == ended
 
 
@@ -64,8 +65,8 @@ async def test_a_whole_game_survives_a_restart_between_any_two_steps(server: Ser
         else:
             assert await server.matches.awaiting_computer() == []
             legal = match.position.legal_moves
-            match = await server.matches.play(
-                match.id, user_id=ANNA_ID, ply=match.ply, move=legal[match.ply % len(legal)]
+            match = await server.matches.perform(
+                match.id, Play(legal[match.ply % len(legal)]), user_id=ANNA_ID, ply=match.ply
             )
     await server.restart()
 
@@ -93,7 +94,7 @@ async def test_the_result_is_stored_with_the_last_move(server: Server) -> None:
 async def test_of_two_clicks_at_once_exactly_one_is_stored(server: Server) -> None:
     match = await server.begin()
     clicks = [
-        server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=move) for move in range(50)
+        server.matches.perform(match.id, Play(move), user_id=ANNA_ID, ply=0) for move in range(50)
     ]
 
     results = await asyncio.gather(*clicks, return_exceptions=True)
@@ -107,22 +108,24 @@ async def test_of_two_clicks_at_once_exactly_one_is_stored(server: Server) -> No
 
 async def test_a_click_delivered_twice_is_no_mistake(server: Server) -> None:
     match = await server.begin()
-    clicks = [server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE) for _ in range(10)]
+    clicks = [
+        server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0) for _ in range(10)
+    ]
     results = await asyncio.gather(*clicks)
     replied = await server.matches.reply(match.id)
 
     assert {result.moves for result in results} == {(CENTRE,)}
-    late = await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+    late = await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
     assert late == replied
 
 
 async def test_the_computers_move_is_not_ones_own_click(server: Server) -> None:
     match = await server.begin()
-    await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+    await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
     replied = await server.matches.reply(match.id)
 
     with pytest.raises(StaleBoardError):
-        await server.matches.play(match.id, user_id=ANNA_ID, ply=1, move=replied.moves[1])
+        await server.matches.perform(match.id, Play(replied.moves[1]), user_id=ANNA_ID, ply=1)
 
 
 @pytest.mark.parametrize("ply", [-1, 0, 1, 3, 99])
@@ -130,11 +133,11 @@ async def test_a_stale_or_impossible_ply_is_refused_with_the_board(
     server: Server, ply: int
 ) -> None:
     match = await server.begin()
-    await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+    await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
     current = await server.matches.reply(match.id)
 
     with pytest.raises(StaleBoardError, match=r"2 moves have been played") as caught:
-        await server.matches.play(match.id, user_id=ANNA_ID, ply=ply, move=0)
+        await server.matches.perform(match.id, Play(0), user_id=ANNA_ID, ply=ply)
 
     assert (caught.value.match, caught.value.ply) == (current, ply)
 
@@ -143,8 +146,8 @@ async def test_somebody_elses_click_is_refused(server: Server) -> None:
     match = await server.begin()
 
     for attempt in (
-        server.matches.play(match.id, user_id=BEN.id, ply=0, move=CENTRE),
-        server.matches.resign(match.id, user_id=BEN.id),
+        server.matches.perform(match.id, Play(CENTRE), user_id=BEN.id, ply=0),
+        server.matches.perform(match.id, Resign(), user_id=BEN.id),
         server.matches.load_for(match.id, user_id=BEN.id),
         server.matches.check_turn(match.id, user_id=BEN.id, ply=0),
         server.matches.start_again(match.id, user_id=BEN.id),
@@ -159,7 +162,7 @@ async def test_it_is_not_your_turn(server: Server) -> None:
     match = await server.begin(first=FirstMove.COMPUTER)
 
     with pytest.raises(NotYourTurnError, match="waits for Computer, level 1"):
-        await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+        await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
     with pytest.raises(NotYourTurnError):
         await server.matches.check_turn(match.id, user_id=ANNA_ID, ply=0)
     own = await server.begin()
@@ -168,13 +171,13 @@ async def test_it_is_not_your_turn(server: Server) -> None:
 
 async def test_an_illegal_move_is_refused_and_nothing_stored(server: Server) -> None:
     match = await server.begin()
-    await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+    await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
     match = await server.matches.reply(match.id)
     forbidden = next(move for move in range(81) if move not in match.position.legal_moves)
 
     for move in (forbidden, -1, 81, 10**9):
         with pytest.raises(IllegalMoveError):
-            await server.matches.play(match.id, user_id=ANNA_ID, ply=2, move=move)
+            await server.matches.perform(match.id, Play(move), user_id=ANNA_ID, ply=2)
 
     assert await server.matches.load(match.id) == match
 
@@ -182,9 +185,9 @@ async def test_an_illegal_move_is_refused_and_nothing_stored(server: Server) -> 
 async def test_a_match_that_does_not_exist(server: Server) -> None:
     for attempt in (
         server.matches.load(404),
-        server.matches.play(404, user_id=ANNA_ID, ply=0, move=0),
+        server.matches.perform(404, Play(0), user_id=ANNA_ID, ply=0),
         server.matches.reply(404),
-        server.matches.resign(404, user_id=ANNA_ID),
+        server.matches.perform(404, Resign(), user_id=ANNA_ID),
         server.matches.place(404, channel_id=1, message_id=1),
         server.matches.start_again(404, user_id=ANNA_ID),
         server.matches.load(10**18),

@@ -18,6 +18,17 @@ from bot.matches import (
     Step,
     Telling,
 )
+from bot.matches.actions import (
+    AcceptDraw,
+    AcceptTakeback,
+    AskTakeback,
+    ClaimTime,
+    DeclineDraw,
+    OfferDraw,
+    Play,
+    Resign,
+    Swap,
+)
 from bot.matches.news import done_with, news_of
 from bot.matches.telling import PRESENT_FOR
 from bot.storage.notices import NoticeRow
@@ -62,14 +73,14 @@ async def test_who_is_to_move_is_told_unless_it_was_their_doing(server: Server) 
 async def test_offers_are_told_to_the_other_once(server: Server) -> None:
     steps = Steps(server)
     match = await server.play(await server.begin_between(), 40)  # Ben is to move
-    await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
     assert steps.news() == [(NewsKind.DRAW_OFFERED, BEN.id)]
-    await server.matches.decline_draw(match.id, user_id=BEN.id)
+    await server.matches.perform(match.id, DeclineDraw(), user_id=BEN.id)
     assert (steps.news(), steps.done()) == ([], [ANNA.id])
-    await server.matches.ask_takeback(match.id, user_id=ANNA.id)
+    await server.matches.perform(match.id, AskTakeback(), user_id=ANNA.id)
     assert steps.news() == [(NewsKind.TAKEBACK_ASKED, BEN.id)]
 
-    await server.matches.accept_takeback(match.id, user_id=BEN.id)
+    await server.matches.perform(match.id, AcceptTakeback(), user_id=BEN.id)
 
     assert steps.news() == [(NewsKind.TURN, ANNA.id)]
     assert steps.done() == [BEN.id]
@@ -78,9 +89,9 @@ async def test_offers_are_told_to_the_other_once(server: Server) -> None:
 async def test_a_takeback_that_leaves_the_turn_where_it_was_is_news(server: Server) -> None:
     steps = Steps(server)
     match = await server.play(await server.begin_between(), 40, 36)  # Anna is to move
-    await server.matches.ask_takeback(match.id, user_id=ANNA.id)
+    await server.matches.perform(match.id, AskTakeback(), user_id=ANNA.id)
 
-    await server.matches.accept_takeback(match.id, user_id=BEN.id)
+    await server.matches.perform(match.id, AcceptTakeback(), user_id=BEN.id)
 
     assert steps.news() == [(NewsKind.TURN, ANNA.id)]
 
@@ -88,7 +99,7 @@ async def test_a_takeback_that_leaves_the_turn_where_it_was_is_news(server: Serv
 async def test_an_offer_that_comes_with_a_move_is_told_with_it(server: Server) -> None:
     steps = Steps(server)
     match = await server.begin_between()
-    await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
     assert steps.news() == [(NewsKind.DRAW_OFFERED, BEN.id)]
 
     await server.play(await server.matches.load(match.id), 40)
@@ -101,7 +112,7 @@ async def test_a_swap_passes_the_turn(server: Server) -> None:
     steps = Steps(server)
     match = await server.play(await server.begin_between(variant_key="pie"), 40)
 
-    await server.matches.swap(match.id, user_id=BEN.id, ply=1)
+    await server.matches.perform(match.id, Swap(), user_id=BEN.id, ply=1)
 
     assert steps.news() == [(NewsKind.TURN, ANNA.id)]
 
@@ -114,17 +125,17 @@ async def test_an_end_is_told_to_those_who_have_not_brought_it_about(
     match = await server.begin_between(clock=ClockRules.parse("1h"))
     over = (NewsKind.OVER, ANNA.id), (NewsKind.OVER, BEN.id)
     if how == "resign":
-        await server.matches.resign(match.id, user_id=BEN.id)
+        await server.matches.perform(match.id, Resign(), user_id=BEN.id)
     elif how == "agree":
-        await server.matches.offer_draw(match.id, user_id=ANNA.id)
-        await server.matches.accept_draw(match.id, user_id=BEN.id)
+        await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+        await server.matches.perform(match.id, AcceptDraw(), user_id=BEN.id)
     else:
         server.clock.instant += timedelta(hours=2)
         await server.matches.times.note_running()
         if how == "time":
             await server.matches.times.settle_overdue()
         else:
-            await server.matches.claim_time(match.id, user_id=BEN.id)
+            await server.matches.perform(match.id, ClaimTime(), user_id=BEN.id)
 
     assert steps.news() == (list(over) if how == "time" else [over[0]])
     assert steps.done() == [ANNA.id, BEN.id]
@@ -133,7 +144,7 @@ async def test_an_end_is_told_to_those_who_have_not_brought_it_about(
 async def test_a_game_against_the_computer_is_no_news(server: Server) -> None:
     steps = Steps(server)
     match = await server.begin()
-    await server.matches.play(match.id, user_id=ANNA.id, ply=0, move=40)
+    await server.matches.perform(match.id, Play(40), user_id=ANNA.id, ply=0)
 
     assert [news_of(step) for step in steps.taken] == [[]] * len(steps.taken)
 
@@ -220,7 +231,7 @@ async def test_an_end_that_one_sits_at_is_not_told(server: Server) -> None:
     teller = Teller(server)
     match = await server.play(await server.begin_between(), 40)
     await teller.due()
-    await server.matches.resign(match.id, user_id=BEN.id)
+    await server.matches.perform(match.id, Resign(), user_id=BEN.id)
     teller.clock.instant += LATER
 
     assert await teller.due() == []
@@ -243,7 +254,7 @@ async def test_of_many_things_about_one_match_the_last_is_told(server: Server) -
     match = await server.play(await server.begin_between(), 40)
     teller.clock.instant += LATER
     await teller.due()
-    await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
     teller.telling.remind(match.id, BEN.id)
 
     assert await teller.due() == [(BEN.id, NewsKind.REMINDER)]
@@ -281,7 +292,7 @@ async def test_what_was_said_is_known_after_a_restart(server: Server) -> None:
         await book.note(row_of(match, message_id))
     await book.note(row_of(over, 3))
     await book.note_unreached(BEN.id)
-    await server.matches.resign(over.id, user_id=BEN.id)
+    await server.matches.perform(over.id, Resign(), user_id=BEN.id)
     await server.restart()
 
     book = await book_of(server)

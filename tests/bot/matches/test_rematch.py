@@ -17,6 +17,7 @@ from bot.matches import (
     ClockRules,
     Match,
 )
+from bot.matches.actions import Resign, Swap
 from tests.bot.matches.conftest import ANNA, BEN
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(server: Se
     match = await server.begin_between(rated=True, clock=ClockRules.parse("1d"), guild_id=8)
     with pytest.raises(MatchNotOverError):
         await server.challenges.rematch(match.id, person=ANNA)
-    await server.matches.resign(match.id, user_id=ANNA.id)
+    await server.matches.perform(match.id, Resign(), user_id=ANNA.id)
     with pytest.raises(RematchNeedsBothError):
         await server.matches.start_again(match.id, user_id=ANNA.id)
 
@@ -46,7 +47,7 @@ async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(server: Se
 
 async def test_both_asking_for_a_rematch_at_once_begins_one(server: Server) -> None:
     match = await server.begin_between()
-    await server.matches.resign(match.id, user_id=ANNA.id)
+    await server.matches.perform(match.id, Resign(), user_id=ANNA.id)
 
     results = await asyncio.gather(
         *(server.challenges.rematch(match.id, person=person) for person in (ANNA, BEN) * 5)
@@ -60,8 +61,8 @@ async def test_both_asking_for_a_rematch_at_once_begins_one(server: Server) -> N
 
 async def test_after_a_swap_the_first_move_changes_hands(server: Server) -> None:
     match = await server.play(await server.begin_between(variant_key="pie"), 40)
-    await server.matches.swap(match.id, user_id=BEN.id, ply=1)
-    await server.matches.resign(match.id, user_id=BEN.id)
+    await server.matches.perform(match.id, Swap(), user_id=BEN.id, ply=1)
+    await server.matches.perform(match.id, Resign(), user_id=BEN.id)
 
     offered = await server.challenges.rematch(match.id, person=ANNA)
     following = await server.challenges.accept(offered.id, person=BEN)
@@ -71,7 +72,7 @@ async def test_after_a_swap_the_first_move_changes_hands(server: Server) -> None
 
 async def test_a_rematch_that_has_begun_otherwise_cannot_be_accepted(server: Server) -> None:
     match = await server.begin_between()
-    await server.matches.resign(match.id, user_id=ANNA.id)
+    await server.matches.perform(match.id, Resign(), user_id=ANNA.id)
     offered = await server.challenges.rematch(match.id, person=ANNA)
     other = await server.begin()
     await server.database.write(
@@ -86,7 +87,7 @@ async def test_a_rematch_that_has_begun_otherwise_cannot_be_accepted(server: Ser
 
 async def test_against_the_computer_a_rematch_begins_at_once(server: Server) -> None:
     match = await server.begin()
-    await server.matches.resign(match.id, user_id=ANNA.id)
+    await server.matches.perform(match.id, Resign(), user_id=ANNA.id)
 
     again = await server.challenges.rematch(match.id, person=ANNA)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import text
 
+from bot.matches.actions import OfferDraw
 from bot.players.preferences import Notices, PlayerPreferences, PreferenceStore
 from tests.bot.matches.conftest import ANNA, BEN
 from tests.bot.matches.timed import HOUR, LINE, SECOND, begin
@@ -68,7 +69,7 @@ async def test_a_draw_offer_does_not_bring_the_reminder_again(server: Server) ->
     due = match.updated_at + 3 * HOUR
     await server.matches.times.due_reminders(due)
 
-    await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
 
     assert await server.matches.times.due_reminders(due) == []
 

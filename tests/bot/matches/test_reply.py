@@ -9,6 +9,7 @@ import pytest
 
 from bot.errors import ComputerFailedError, RestartingError
 from bot.matches import EndReason, FirstMove
+from bot.matches.actions import Play, Resign
 from bot.matches.thinking import Thinking
 from tests.bot.fakes import SlowSearch
 
@@ -34,7 +35,7 @@ async def search(server: Server) -> SlowSearch:
 async def thinking(server: Server, search: SlowSearch) -> tuple[Match, asyncio.Task[Match]]:
     """Begin a match in which the computer is thinking, and who waits for it."""
     match = await server.begin()
-    match = await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=40)
+    match = await server.matches.perform(match.id, Play(40), user_id=ANNA_ID, ply=0)
     reply = asyncio.create_task(server.matches.reply(match.id))
     await asyncio.to_thread(search.begun.acquire)
     return match, reply
@@ -75,7 +76,7 @@ async def test_resigning_stops_the_search_and_its_move_is_dropped(
     match, reply = await thinking(server, search)
     _other, other_reply = await thinking(server, search)
 
-    ended = await server.matches.resign(match.id, user_id=ANNA_ID)
+    ended = await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)
 
     assert await reply == ended
     assert (ended.ply, ended.end_reason) == (1, EndReason.RESIGNED)
@@ -108,7 +109,7 @@ async def test_shutting_down_stops_the_search_and_says_so(
     queued = []
     for _ in range(4):  # more than there are threads: some have not even begun
         other = await server.begin()
-        await server.matches.play(other.id, user_id=ANNA_ID, ply=0, move=40)
+        await server.matches.perform(other.id, Play(40), user_id=ANNA_ID, ply=0)
         queued.append(asyncio.create_task(server.matches.reply(other.id)))
     await let_all_ask()
 
@@ -148,7 +149,7 @@ async def test_a_search_that_breaks_is_told_and_can_be_tried_again(server: Serve
     server.search = search
     await server.restart()
     match = await server.begin()
-    await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=40)
+    await server.matches.perform(match.id, Play(40), user_id=ANNA_ID, ply=0)
 
     for _ in range(5):
         with pytest.raises(ComputerFailedError, match="Your move is saved"):
@@ -162,7 +163,7 @@ async def test_a_reply_without_an_audience_is_still_whole(server: Server) -> Non
     """Cancelled at any moment: the move is stored with all that follows from it, or not."""
     for pause_ms in (0, 1, 2, 4, 8, 16, 32):
         match = await server.begin()
-        match = await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=40)
+        match = await server.matches.perform(match.id, Play(40), user_id=ANNA_ID, ply=0)
         reply = asyncio.create_task(server.matches.reply(match.id))
         await asyncio.sleep(pause_ms / 1000)
         reply.cancel()

@@ -16,6 +16,7 @@ from bot.errors import (
     NotAPlayerError,
 )
 from bot.matches import Match
+from bot.matches.actions import ClaimTime, Play, Resign
 from bot.matches.records import BrokenRecordError
 from bot.matches.timing import LATENCY
 from tests.bot.matches.conftest import ANNA, BEN, CLEO
@@ -28,16 +29,18 @@ if TYPE_CHECKING:
 async def test_time_can_be_claimed_once_it_has_run_out(server: Server) -> None:
     match = await begin(server, "1d", 1)
     with pytest.raises(ClockRunningError, match=r"Ben has 23 hours 59 minutes left\."):
-        await server.matches.claim_time(match.id, user_id=ANNA.id)
+        await server.matches.perform(match.id, ClaimTime(), user_id=ANNA.id)
     with pytest.raises(NotAPlayerError):
-        await server.matches.claim_time(match.id, user_id=CLEO.id)
+        await server.matches.perform(match.id, ClaimTime(), user_id=CLEO.id)
     server.clock.instant = deadline_of(match)
     with pytest.raises(ClockRunningError, match=r"Ben has 0 seconds left\."):
-        await server.matches.claim_time(match.id, user_id=ANNA.id)  # a press may be on its way
+        await server.matches.perform(
+            match.id, ClaimTime(), user_id=ANNA.id
+        )  # a press may be on its way
     server.clock.instant = deadline_of(match) + LATENCY
 
     claims = await asyncio.gather(
-        *(server.matches.claim_time(match.id, user_id=ANNA.id) for _ in range(10)),
+        *(server.matches.perform(match.id, ClaimTime(), user_id=ANNA.id) for _ in range(10)),
         server.matches.times.settle_overdue(),
     )
 
@@ -48,11 +51,11 @@ async def test_time_can_be_claimed_once_it_has_run_out(server: Server) -> None:
 
 async def test_a_match_that_ended_otherwise_cannot_be_claimed(server: Server) -> None:
     match = await begin(server, "1h", 1)
-    await server.matches.resign(match.id, user_id=ANNA.id)
+    await server.matches.perform(match.id, Resign(), user_id=ANNA.id)
     server.clock.instant += DAY
 
     with pytest.raises(MatchOverError, match="Anna resigned"):
-        await server.matches.claim_time(match.id, user_id=ANNA.id)
+        await server.matches.perform(match.id, ClaimTime(), user_id=ANNA.id)
     assert await server.matches.times.settle_overdue() == []
 
 
@@ -96,8 +99,8 @@ async def test_of_a_move_and_the_deadline_one_decides(server: Server) -> None:
         match = await begin(server, "1h", 1)
         server.clock.instant = deadline_of(match) + late * SECOND
         results = await asyncio.gather(
-            server.matches.play(match.id, user_id=BEN.id, ply=1, move=LINE[1]),
-            server.matches.claim_time(match.id, user_id=ANNA.id),
+            server.matches.perform(match.id, Play(LINE[1]), user_id=BEN.id, ply=1),
+            server.matches.perform(match.id, ClaimTime(), user_id=ANNA.id),
             return_exceptions=True,
         )
         stored = await server.matches.load(match.id)
@@ -120,9 +123,9 @@ async def test_the_end_is_told_in_its_own_transaction(server: Server) -> None:
     await server.restart()
     match = await begin(server, "1h", 1)
     with pytest.raises(OSError, match="full"):
-        await server.matches.resign(match.id, user_id=ANNA.id)
+        await server.matches.perform(match.id, Resign(), user_id=ANNA.id)
     assert not (await server.matches.load(match.id)).is_over
-    ended = await server.matches.resign(match.id, user_id=ANNA.id)
+    ended = await server.matches.perform(match.id, Resign(), user_id=ANNA.id)
     await server.matches.place(match.id, channel_id=1, message_id=2)
 
     assert ended.is_over

@@ -15,6 +15,7 @@ from bot.errors import (
     UnknownVariantError,
 )
 from bot.matches import MOST_ONGOING, FirstMove, Match, MatchStatus, Person
+from bot.matches.actions import Play, Resign
 from engine import VARIANTS, Game, InvalidNotationError, Rules
 from tests.bot.matches.against_computer import ANNA_ID
 from tests.bot.matches.conftest import BEN
@@ -67,8 +68,8 @@ async def test_variants_that_do_not_exist_are_refused(server: Server) -> None:
 async def test_every_variant_is_stored_with_its_opening(server: Server, variant_key: str) -> None:
     match = await server.begin(variant_key=variant_key)
     ply = match.ply
-    played = await server.matches.play(
-        match.id, user_id=ANNA_ID, ply=ply, move=match.position.legal_moves[-1]
+    played = await server.matches.perform(
+        match.id, Play(match.position.legal_moves[-1]), user_id=ANNA_ID, ply=ply
     )
     await server.restart()
 
@@ -82,7 +83,7 @@ async def test_every_variant_is_stored_with_its_opening(server: Server, variant_
 )
 async def test_custom_rules_are_stored_and_replayed(server: Server, variant_key: str) -> None:
     match = await server.begin(variant_key=variant_key)
-    played = await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=3)
+    played = await server.matches.perform(match.id, Play(3), user_id=ANNA_ID, ply=0)
     await server.restart()
 
     assert match.rules == Rules.parse(variant_key)
@@ -132,7 +133,7 @@ async def test_an_invalid_opening_is_refused_in_words(
 
 async def test_one_may_have_so_many_matches_and_no_more(server: Server) -> None:
     over = await server.begin()
-    await server.matches.resign(over.id, user_id=ANNA_ID)
+    await server.matches.perform(over.id, Resign(), user_id=ANNA_ID)
     starts = [server.begin() for _ in range(MOST_ONGOING + 5)]
 
     results = await asyncio.gather(*starts, return_exceptions=True)
@@ -151,7 +152,7 @@ async def test_one_may_have_so_many_matches_and_no_more(server: Server) -> None:
     assert len(await server.matches.ongoing_of(ANNA_ID)) == MOST_ONGOING
 
     await server.begin(person=BEN)
-    await server.matches.resign(started[0].id, user_id=ANNA_ID)
+    await server.matches.perform(started[0].id, Resign(), user_id=ANNA_ID)
     assert (await server.matches.start_again(over.id, user_id=ANNA_ID)).ply == 0
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from bot.errors import MatchOverError, NotAPlayerError, NotYourTurnError, StaleBoardError
 from bot.matches import EventKind, FirstMove, Match, MatchEvent, changes, records
+from bot.matches.actions import Play, Resign, Swap
 from bot.matches.changes import Moment
 from bot.matches.records import BrokenRecordError
 from bot.storage.writes import ConflictError
@@ -36,7 +37,7 @@ async def before_the_computers_choice(server: Server, opinion: Opinion) -> Match
     server.search = opinion
     await server.restart()
     match = await server.begin(variant_key="pie")
-    return await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+    return await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
 
 
 # A person swaps.
@@ -47,7 +48,7 @@ async def test_seats_change_and_marks_and_turn_stay(server: Server) -> None:
     assert match.can_swap
     assert match.side_of(ANNA_ID) == 1
 
-    swapped = await server.matches.swap(match.id, user_id=ANNA_ID, ply=1)
+    swapped = await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
 
     assert swapped.seats == (match.seats[1], match.seats[0])
     assert swapped.names == ("Anna", "Computer, level 1")
@@ -67,11 +68,11 @@ async def test_seats_change_and_marks_and_turn_stay(server: Server) -> None:
 
 async def test_after_a_swap_the_game_goes_on(server: Server) -> None:
     match = await before_annas_choice(server)
-    await server.matches.swap(match.id, user_id=ANNA_ID, ply=1)
+    await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
 
     replied = await server.matches.reply(match.id)
-    played = await server.matches.play(
-        match.id, user_id=ANNA_ID, ply=2, move=replied.position.legal_moves[0]
+    played = await server.matches.perform(
+        match.id, Play(replied.position.legal_moves[0]), user_id=ANNA_ID, ply=2
     )
 
     assert (replied.ply, replied.side_to_move, replied.revision) == (2, 0, 3)
@@ -83,37 +84,37 @@ async def test_after_a_swap_the_game_goes_on(server: Server) -> None:
 async def test_not_swapping_is_moving(server: Server) -> None:
     match = await before_annas_choice(server)
 
-    played = await server.matches.play(
-        match.id, user_id=ANNA_ID, ply=1, move=match.position.legal_moves[0]
+    played = await server.matches.perform(
+        match.id, Play(match.position.legal_moves[0]), user_id=ANNA_ID, ply=1
     )
 
     assert not played.swapped
     assert not played.can_swap
     with pytest.raises(StaleBoardError):
-        await server.matches.swap(match.id, user_id=ANNA_ID, ply=1)
+        await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
 
 
 async def test_a_click_delivered_twice_swaps_once(server: Server) -> None:
     match = await before_annas_choice(server)
 
-    clicks = [server.matches.swap(match.id, user_id=ANNA_ID, ply=1) for _ in range(10)]
+    clicks = [server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1) for _ in range(10)]
     results = await asyncio.gather(*clicks)
     replied = await server.matches.reply(match.id)
 
     assert len({result.revision for result in results}) == 1
     assert results[0].names == ("Anna", "Computer, level 1")
-    assert await server.matches.swap(match.id, user_id=ANNA_ID, ply=1) == replied
+    assert await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1) == replied
 
 
 async def test_a_cell_clicked_before_the_swap_is_never_played(server: Server) -> None:
     """Its ply is that of the swap; but whoever has swapped has no turn at that ply any more."""
     match = await before_annas_choice(server)
     cells = match.position.legal_moves
-    swapped = await server.matches.swap(match.id, user_id=ANNA_ID, ply=1)
+    swapped = await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
 
     for cell in cells:
         with pytest.raises(NotYourTurnError, match="waits for Computer"):
-            await server.matches.play(match.id, user_id=ANNA_ID, ply=1, move=cell)
+            await server.matches.perform(match.id, Play(cell), user_id=ANNA_ID, ply=1)
     with pytest.raises(NotYourTurnError):
         await server.matches.check_turn(match.id, user_id=ANNA_ID, ply=1)
     assert await server.matches.load(match.id) == swapped
@@ -121,7 +122,7 @@ async def test_a_cell_clicked_before_the_swap_is_never_played(server: Server) ->
     replied = await server.matches.reply(match.id)
     for cell in cells:  # that of the computer's own move among them
         with pytest.raises(StaleBoardError):
-            await server.matches.play(match.id, user_id=ANNA_ID, ply=1, move=cell)
+            await server.matches.perform(match.id, Play(cell), user_id=ANNA_ID, ply=1)
     assert await server.matches.load(match.id) == replied
 
 
@@ -130,8 +131,8 @@ async def test_of_a_swap_and_a_move_at_once_one_is_stored(server: Server) -> Non
     move = match.position.legal_moves[0]
 
     swap, play = await asyncio.gather(
-        server.matches.swap(match.id, user_id=ANNA_ID, ply=1),
-        server.matches.play(match.id, user_id=ANNA_ID, ply=1, move=move),
+        server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1),
+        server.matches.perform(match.id, Play(move), user_id=ANNA_ID, ply=1),
         return_exceptions=True,
     )
 
@@ -145,7 +146,7 @@ async def test_a_stale_swap_is_refused(server: Server, ply: int) -> None:
     match = await before_annas_choice(server)
 
     with pytest.raises(StaleBoardError):
-        await server.matches.swap(match.id, user_id=ANNA_ID, ply=ply)
+        await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=ply)
 
     assert await server.matches.load(match.id) == match
 
@@ -161,7 +162,7 @@ async def test_where_there_is_no_swap_it_is_refused_in_words(
     assert not match.can_swap
 
     with pytest.raises(IllegalMoveError, match=sentence):
-        await server.matches.swap(match.id, user_id=ANNA_ID, ply=0)
+        await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=0)
 
     assert await server.matches.load(match.id) == match
 
@@ -169,15 +170,15 @@ async def test_where_there_is_no_swap_it_is_refused_in_words(
 async def test_who_may_not_swap(server: Server) -> None:
     match = await server.begin(variant_key="pie", first=FirstMove.COMPUTER)
     with pytest.raises(NotYourTurnError):
-        await server.matches.swap(match.id, user_id=ANNA_ID, ply=0)
+        await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=0)
     match = await server.matches.reply(match.id)
     with pytest.raises(NotAPlayerError):
-        await server.matches.swap(match.id, user_id=BEN_ID, ply=1)
-    ended = await server.matches.resign(match.id, user_id=ANNA_ID)
+        await server.matches.perform(match.id, Swap(), user_id=BEN_ID, ply=1)
+    ended = await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)
 
     assert not ended.can_swap
     with pytest.raises(MatchOverError):
-        await server.matches.swap(match.id, user_id=ANNA_ID, ply=1)
+        await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
 
 
 # The computer swaps.
@@ -193,8 +194,8 @@ async def test_the_computer_leaves_a_side_that_it_dislikes(server: Server) -> No
     assert (swapped.ply, swapped.side_to_move) == (1, 1)
     assert swapped.level_to_move is None
     assert await server.matches.reply(match.id) == swapped
-    played = await server.matches.play(
-        match.id, user_id=ANNA_ID, ply=1, move=swapped.position.legal_moves[0]
+    played = await server.matches.perform(
+        match.id, Play(swapped.position.legal_moves[0]), user_id=ANNA_ID, ply=1
     )
     assert played.ply == 2
     await server.restart()
@@ -213,7 +214,7 @@ async def test_without_the_pie_rule_the_computer_never_swaps(server: Server) -> 
     server.search = DISLIKES_ITS_SIDE
     await server.restart()
     match = await server.begin()
-    await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+    await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
 
     assert (await server.matches.reply(match.id)).ply == 2
 
@@ -224,7 +225,7 @@ async def test_at_a_glance_the_computer_swaps_by_chance(server: Server) -> None:
     replies = []
     for _ in range(20):
         match = await server.begin(variant_key="pie")
-        await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+        await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
         replies.append(await server.matches.reply(match.id))
 
     assert {reply.swapped for reply in replies} == {True, False}
@@ -233,7 +234,7 @@ async def test_at_a_glance_the_computer_swaps_by_chance(server: Server) -> None:
 async def test_a_strong_computer_takes_the_best_first_move(server: Server) -> None:
     """With its real search: X with the centre at depth 1 cannot lose, O can."""
     match = await server.begin(variant_key="depth=1,opening=pie", level=7)
-    await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=4)
+    await server.matches.perform(match.id, Play(4), user_id=ANNA_ID, ply=0)
 
     assert (await server.matches.reply(match.id)).swapped
 
@@ -252,7 +253,7 @@ async def test_ones_first_move_delivered_again_after_the_swap_is_no_mistake(
     match = await before_the_computers_choice(server, DISLIKES_ITS_SIDE)
     swapped = await server.matches.reply(match.id)
 
-    assert await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE) == swapped
+    assert await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0) == swapped
 
 
 # Whole games.
@@ -273,10 +274,12 @@ async def test_a_swapped_game_survives_a_restart_between_any_two_steps(
         if match.level_to_move is not None:
             match = await server.matches.reply(match.id)
         elif match.can_swap:
-            match = await server.matches.swap(match.id, user_id=ANNA_ID, ply=match.ply)
+            match = await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=match.ply)
         else:
             move = match.position.legal_moves[-1]
-            match = await server.matches.play(match.id, user_id=ANNA_ID, ply=match.ply, move=move)
+            match = await server.matches.perform(
+                match.id, Play(move), user_id=ANNA_ID, ply=match.ply
+            )
         steps += 1
         assert match.revision == steps
     await server.restart()
@@ -291,9 +294,9 @@ async def test_a_swapped_game_survives_a_restart_between_any_two_steps(
 
 async def test_resigning_after_a_swap_ends_it_for_the_other(server: Server) -> None:
     match = await before_annas_choice(server)
-    await server.matches.swap(match.id, user_id=ANNA_ID, ply=1)
+    await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
 
-    ended = await server.matches.resign(match.id, user_id=ANNA_ID)
+    ended = await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)
 
     assert ended.result_in_words == "Computer, level 1 won because Anna resigned"
     assert ended.winner == 1
@@ -304,8 +307,8 @@ async def test_resigning_after_a_swap_ends_it_for_the_other(server: Server) -> N
 async def test_who_moved_second_begins_the_next_game(server: Server) -> None:
     """Else a swap would give the first move to the same player for ever."""
     match = await before_annas_choice(server)
-    await server.matches.swap(match.id, user_id=ANNA_ID, ply=1)
-    await server.matches.resign(match.id, user_id=ANNA_ID)
+    await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
+    await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)
 
     again = await server.matches.start_again(match.id, user_id=ANNA_ID)
 
@@ -320,7 +323,7 @@ async def test_a_move_made_for_before_the_swap_is_noticed(server: Server) -> Non
     """The database keeps the promise that the lock keeps within one process."""
     match = await before_annas_choice(server)
     late = changes.move(match, match.position.legal_moves[0], Moment(now=server.clock()))
-    swapped = await server.matches.swap(match.id, user_id=ANNA_ID, ply=1)
+    swapped = await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
 
     with pytest.raises(ConflictError):
         await server.database.store(records.writes_of(late))
@@ -339,7 +342,7 @@ async def test_a_move_made_for_before_the_swap_is_noticed(server: Server) -> Non
 )
 async def test_events_that_cannot_be_replayed_are_noticed(server: Server, damage: str) -> None:
     match = await before_annas_choice(server)
-    await server.matches.swap(match.id, user_id=ANNA_ID, ply=1)
+    await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
     await server.database.write(lambda c: c.exec_driver_sql(damage))
     if "DELETE" in damage:
         await server.database.write(lambda c: c.exec_driver_sql("UPDATE match SET ply = 0"))

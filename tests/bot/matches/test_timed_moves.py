@@ -13,6 +13,16 @@ from bot.errors import (
     TimeOverError,
 )
 from bot.matches import ClockRules, EndReason, FirstMove, record_of
+from bot.matches.actions import (
+    Action,
+    AskTakeback,
+    ClaimTime,
+    DeclineDraw,
+    OfferDraw,
+    Play,
+    Resign,
+    Swap,
+)
 from bot.matches.timing import LATENCY
 from tests.bot.matches.conftest import ANNA, BEN
 from tests.bot.matches.timed import DAY, HOUR, LINE, MINUTE, SECOND, begin, deadline_of
@@ -46,7 +56,7 @@ async def test_without_a_clock_there_is_no_time_to_lose(server: Server) -> None:
 
     assert (match.deadline, match.time_left(0, match.updated_at)) == (None, None)
     with pytest.raises(ClockRunningError, match="without a clock"):
-        await server.matches.claim_time(match.id, user_id=ANNA.id)
+        await server.matches.perform(match.id, ClaimTime(), user_id=ANNA.id)
     assert await server.matches.times.next_deadline(match.created_at) is None
 
 
@@ -55,7 +65,7 @@ async def test_a_move_that_comes_too_late_loses(server: Server) -> None:
     server.clock.instant = deadline_of(match) - SECOND  # the next look is the deadline
 
     with pytest.raises(TimeOverError, match="Anna won because Ben ran out of time") as told:
-        await server.matches.play(match.id, user_id=BEN.id, ply=1, move=LINE[1])
+        await server.matches.perform(match.id, Play(LINE[1]), user_id=BEN.id, ply=1)
 
     ended = told.value.match
     assert (ended.winner, ended.end_reason, ended.moves) == (0, EndReason.TIME, LINE[:1])
@@ -64,7 +74,7 @@ async def test_a_move_that_comes_too_late_loses(server: Server) -> None:
     assert await server.matches.load(match.id) == ended
     assert record_of(ended).end == "time"
     with pytest.raises(MatchOverError):
-        await server.matches.play(match.id, user_id=BEN.id, ply=1, move=LINE[1])
+        await server.matches.perform(match.id, Play(LINE[1]), user_id=BEN.id, ply=1)
 
 
 async def test_a_move_at_the_last_moment_counts(server: Server) -> None:
@@ -80,8 +90,8 @@ async def test_time_on_the_way_is_nobodys(server: Server) -> None:
     before = deadline_of(match) - match.updated_at
     server.clock.instant += MINUTE - SECOND
 
-    moved = await server.matches.play(
-        match.id, user_id=BEN.id, ply=1, move=LINE[1], late_by=timedelta(seconds=2.5)
+    moved = await server.matches.perform(
+        match.id, Play(LINE[1]), user_id=BEN.id, ply=1, late_by=timedelta(seconds=2.5)
     )
 
     took = moved.updated_at - match.updated_at
@@ -96,10 +106,12 @@ async def test_no_press_gets_back_more_than_it_took(server: Server) -> None:
     match = await begin(server, "5+0", 1)
     server.clock.instant = match.updated_at + 10 * SECOND
 
-    moved = await server.matches.play(match.id, user_id=BEN.id, ply=1, move=LINE[1], late_by=HOUR)
+    moved = await server.matches.perform(
+        match.id, Play(LINE[1]), user_id=BEN.id, ply=1, late_by=HOUR
+    )
     assert moved.times.left[1] == 5 * MINUTE - 8 * SECOND  # 11 seconds, of which 3 are credited
-    at_once = await server.matches.play(
-        match.id, user_id=ANNA.id, ply=2, move=LINE[2], late_by=HOUR
+    at_once = await server.matches.perform(
+        match.id, Play(LINE[2]), user_id=ANNA.id, ply=2, late_by=HOUR
     )
     # A press cannot have been made before there was something to answer.
     assert at_once.times.left[0] == moved.times.left[0]
@@ -111,19 +123,19 @@ async def test_a_press_made_in_time_counts_though_it_comes_after_the_deadline(
     match = await begin(server, "1+0", 1)
     server.clock.instant = deadline_of(match)
     with pytest.raises(ClockRunningError):
-        await server.matches.claim_time(match.id, user_id=ANNA.id)
+        await server.matches.perform(match.id, ClaimTime(), user_id=ANNA.id)
     assert await server.matches.times.settle_overdue() == []
     server.clock.instant = deadline_of(match)
 
-    moved = await server.matches.play(
-        match.id, user_id=BEN.id, ply=1, move=LINE[1], late_by=timedelta(seconds=3)
+    moved = await server.matches.perform(
+        match.id, Play(LINE[1]), user_id=BEN.id, ply=1, late_by=timedelta(seconds=3)
     )
     assert moved.ply == 2
 
     server.clock.instant = deadline_of(moved)
     with pytest.raises(TimeOverError):
-        await server.matches.play(
-            match.id, user_id=ANNA.id, ply=2, move=LINE[2], late_by=timedelta(seconds=0.5)
+        await server.matches.perform(
+            match.id, Play(LINE[2]), user_id=ANNA.id, ply=2, late_by=timedelta(seconds=0.5)
         )
 
 
@@ -133,30 +145,29 @@ async def test_an_offer_of_the_other_does_not_end_a_turn_before_a_press_can_arri
     match = await begin(server, "1+0", 1)
     server.clock.instant = deadline_of(match)
 
-    offered = await server.matches.offer_draw(match.id, user_id=ANNA.id)
+    offered = await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
     assert offered.draw_offer == 0
     server.clock.instant += LATENCY
     with pytest.raises(TimeOverError):
-        await server.matches.decline_draw(match.id, user_id=ANNA.id)
+        await server.matches.perform(match.id, DeclineDraw(), user_id=ANNA.id)
 
 
 async def test_a_click_delivered_again_after_the_deadline_is_no_forfeit(server: Server) -> None:
     match = await begin(server, "1h", 1)
     server.clock.instant = deadline_of(match) + DAY
 
-    again = await server.matches.play(match.id, user_id=ANNA.id, ply=0, move=LINE[0])
+    again = await server.matches.perform(match.id, Play(LINE[0]), user_id=ANNA.id, ply=0)
 
     assert again == match
 
 
-@pytest.mark.parametrize("act", ["swap", "resign", "offer_draw", "ask_takeback"])
-async def test_nothing_else_helps_after_the_deadline(server: Server, act: str) -> None:
+@pytest.mark.parametrize("act", [Swap(), Resign(), OfferDraw(), AskTakeback()])
+async def test_nothing_else_helps_after_the_deadline(server: Server, act: Action) -> None:
     match = await begin(server, "5+0", 1, variant_key="pie")
     server.clock.instant = deadline_of(match)
-    given = {"ply": 1} if act == "swap" else {}
 
     with pytest.raises(TimeOverError):
-        await getattr(server.matches, act)(match.id, user_id=BEN.id, **given)
+        await server.matches.perform(match.id, act, user_id=BEN.id, ply=1)
 
     assert (await server.matches.load(match.id)).winner == 0
 
@@ -173,7 +184,7 @@ async def test_the_computer_never_loses_on_time(server: Server) -> None:
     server.clock.instant += DAY
 
     with pytest.raises(ClockRunningError, match="The computer needs no clock"):
-        await server.matches.claim_time(match.id, user_id=ANNA.id)
+        await server.matches.perform(match.id, ClaimTime(), user_id=ANNA.id)
     again = await server.matches.reply(match.id)
     server.clock.instant += DAY
     assert [ended.winner for ended in await server.matches.times.settle_overdue()] == [0]

@@ -13,6 +13,7 @@ from bot.errors import (
     StorageFailedError,
 )
 from bot.matches import FirstMove, Match, Person, changes, records
+from bot.matches.actions import Play, Resign
 from bot.matches.changes import Moment
 from bot.matches.keeper import Keeper
 from bot.matches.records import BrokenRecordError
@@ -34,7 +35,7 @@ async def test_somebody_else_writing_in_the_file_is_noticed(server: Server) -> N
     await write_behind_the_back(server, match, cell=3)
 
     with pytest.raises(StaleBoardError) as caught:
-        await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+        await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
 
     assert caught.value.match.moves == (3,)
     assert (await server.matches.load(match.id)).moves == (3,)
@@ -52,8 +53,8 @@ async def test_a_changed_match_is_not_resigned_unseen(server: Server) -> None:
     await write_behind_the_back(server, match, cell=3)
 
     with pytest.raises(StaleBoardError):
-        await server.matches.resign(match.id, user_id=ANNA_ID)
-    assert (await server.matches.resign(match.id, user_id=ANNA_ID)).is_over
+        await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)
+    assert (await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)).is_over
 
 
 async def test_matches_out_of_memory_are_read_again(server: Server) -> None:
@@ -85,7 +86,7 @@ async def test_a_full_disk_refuses_visibly_and_recovers(server: Server) -> None:
 
     await limit_pages(1_000_000)
     await fill_up()
-    played = await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+    played = await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
     assert played.ply == 1
 
 
@@ -95,7 +96,7 @@ async def test_a_full_disk_refuses_visibly_and_recovers(server: Server) -> None:
 async def test_a_match_that_cannot_be_replayed_spoils_no_other(server: Server, damage: str) -> None:
     good, bad = await server.begin(), await server.begin()
     for match in (good, bad):
-        await server.matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+        await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
     key = "match_id" if "move" in damage else "id"
     await server.database.write(lambda c: c.exec_driver_sql(f"{damage} WHERE {key} = {bad.id}"))
     await server.restart()
@@ -113,7 +114,7 @@ async def test_a_closed_service_takes_nothing(server: Server) -> None:
     await server.stop()
 
     with pytest.raises(RestartingError):
-        await matches.play(match.id, user_id=ANNA_ID, ply=0, move=CENTRE)
+        await matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
     with pytest.raises(RestartingError):
         await matches.reply(match.id)
     with pytest.raises(RestartingError):

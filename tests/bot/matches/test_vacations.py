@@ -11,6 +11,7 @@ from bot.errors import (
     VacationError,
 )
 from bot.matches import ClockRules
+from bot.matches.actions import Resign
 from bot.matches.timing import LATENCY
 from tests.bot.matches.conftest import ANNA, BEN
 from tests.bot.matches.timed import DAY, LINE, MINUTE, SECOND, begin, deadline_of
@@ -56,7 +57,7 @@ async def test_live_clocks_know_no_vacation(server: Server) -> None:
     with pytest.raises(VacationError, match=rf"Game {live.id} is played with a live clock"):
         await server.matches.times.set_vacation(ANNA.id, server.clock.instant + 2 * DAY)
     assert (await server.matches.times.vacation_of(ANNA.id)).until is None
-    await server.matches.resign(live.id, user_id=BEN.id)
+    await server.matches.perform(live.id, Resign(), user_id=BEN.id)
     until = server.clock.instant + 2 * DAY
     await server.matches.times.set_vacation(ANNA.id, until)
     again = await begin(server, "5+0")

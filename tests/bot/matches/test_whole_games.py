@@ -9,6 +9,7 @@ import pytest
 
 from bot.errors import FinishedGameError
 from bot.matches import EndReason, FirstMove, Match, Person, record_of
+from bot.matches.actions import Play, Swap
 from engine import VARIANTS, Game, Rules, X
 from engine.records import Result, format_record, parse_record
 
@@ -31,10 +32,12 @@ async def play_on(server: Server, match: Match, dice: random.Random, steps: int 
         if match.level_to_move is not None:
             match = await server.matches.reply(match.id)
         elif match.can_swap and dice.random() < 0.5:
-            match = await server.matches.swap(match.id, user_id=ANNA.id, ply=match.ply)
+            match = await server.matches.perform(match.id, Swap(), user_id=ANNA.id, ply=match.ply)
         else:
             move = dice.choice(match.position.legal_moves)
-            match = await server.matches.play(match.id, user_id=ANNA.id, ply=match.ply, move=move)
+            match = await server.matches.perform(
+                match.id, Play(move), user_id=ANNA.id, ply=match.ply
+            )
         steps = None if steps is None else steps - 1
     return match
 

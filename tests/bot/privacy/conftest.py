@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Connection, Table, insert, select
 
 from bot.matches import EndReason, Match, Person
+from bot.matches.actions import Play, Resign
 from bot.players.preferences import Notices, PlayerPreferences, PreferenceStore
 from bot.privacy import PrivacyService
 from bot.ratings import RatingBook
@@ -74,16 +75,16 @@ class Life(Server):
     async def finished(self, **options: Any) -> Match:
         """Let Anna and Ben play a few moves, then Ben resign."""
         match = await self.play(await self.begin_between(**options), 40, 39, 30)
-        return await self.matches.resign(match.id, user_id=BEN.id)
+        return await self.matches.perform(match.id, Resign(), user_id=BEN.id)
 
     async def against_computer(self) -> Match:
         """Let Anna play a rated game against the computer and resign."""
         match = await self.begin(rated=True, guild_id=GUILD)
         while match.ply < 4:
             move = match.position.legal_moves[0]
-            match = await self.matches.play(match.id, user_id=ANNA.id, ply=match.ply, move=move)
+            match = await self.matches.perform(match.id, Play(move), user_id=ANNA.id, ply=match.ply)
             match = await self.matches.reply(match.id)
-        return await self.matches.resign(match.id, user_id=ANNA.id)
+        return await self.matches.perform(match.id, Resign(), user_id=ANNA.id)
 
     async def live(self) -> None:
         """Leave traces of Anna in every column that holds people's numbers."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.matches import MatchService, Person
+from bot.matches.actions import Play, Resign
 from bot.players import ComputerPlayers
 from bot.ratings import RatingBook, Reason
 from bot.storage import migrate, open_storage, upgrade
@@ -43,7 +44,7 @@ async def play_some(matches: MatchService, match: Match, plies: int) -> Match:
     while match.ply < plies and not match.is_over:
         if match.level_to_move is None:
             move = match.position.legal_moves[0]
-            match = await matches.play(match.id, user_id=ANNA.id, ply=match.ply, move=move)
+            match = await matches.perform(match.id, Play(move), user_id=ANNA.id, ply=match.ply)
         else:
             match = await matches.reply(match.id)
     return match
@@ -56,8 +57,8 @@ async def test_a_resigned_match_is_rated_with_its_end(database_url: str) -> None
         )
         await play_some(matches, match, 4)
         assert await book.changes_of(match.id) is None
-        await matches.resign(match.id, user_id=ANNA.id)
-        await matches.resign(match.id, user_id=ANNA.id)
+        await matches.perform(match.id, Resign(), user_id=ANNA.id)
+        await matches.perform(match.id, Resign(), user_id=ANNA.id)
 
         told = await book.changes_of(match.id)
 
@@ -87,7 +88,7 @@ async def test_a_match_played_to_its_end_is_rated(database_url: str) -> None:
 async def test_a_match_given_up_at_once_does_not_count(database_url: str) -> None:
     async with server(database_url) as (matches, book):
         match = await matches.start_against_computer(person=ANNA, level=1, rated=True)
-        await matches.resign(match.id, user_id=ANNA.id)
+        await matches.perform(match.id, Resign(), user_id=ANNA.id)
 
         told = await book.changes_of(match.id)
 
@@ -99,7 +100,7 @@ async def test_casual_matches_are_not_rated(database_url: str) -> None:
     async with server(database_url) as (matches, book):
         match = await matches.start_against_computer(person=ANNA, level=1)
         await play_some(matches, match, 4)
-        await matches.resign(match.id, user_id=ANNA.id)
+        await matches.perform(match.id, Resign(), user_id=ANNA.id)
 
         assert await book.changes_of(match.id) is None
 

@@ -21,6 +21,7 @@ from sqlalchemy import create_engine
 import bot.storage
 from bot.host_errors import FileInUseError, NewerFileError, NotOurFileError, StorageFileError
 from bot.matches import ChallengeService, MatchService, Person
+from bot.matches.actions import AcceptTakeback, AskTakeback, Swap
 from bot.players import ComputerPlayers
 from bot.storage import migrate, open_storage, upgrade
 from bot.storage.files import exclusive_lock
@@ -219,7 +220,7 @@ async def test_a_filled_file_of_the_first_revision_is_played_on(
         assert (await matches.load(5)).moves == (40,)
         assert (await matches.reply(5)).ply == 2
         assert not (await matches.load(5)).rated
-        swapped = await matches.swap(6, user_id=1, ply=1)
+        swapped = await matches.perform(6, Swap(), user_id=1, ply=1)
         assert swapped.names == ("Anna", "Computer, level 3")
         assert (await matches.reply(6)).revision == 3
 
@@ -290,8 +291,8 @@ async def test_a_filled_file_of_the_second_revision_gains_clocks_and_challenges(
         match = await matches.load(6)
         assert (match.names, match.swapped, match.revision) == (("Ben", "Anna"), True, 2)
         assert (match.rated, match.clock.key, match.deadline) == (False, "none", None)
-        await matches.ask_takeback(6, user_id=2)
-        back = await matches.accept_takeback(6, user_id=1)
+        await matches.perform(6, AskTakeback(), user_id=2)
+        back = await matches.perform(6, AcceptTakeback(), user_id=1)
         assert (back.names, back.swapped) == (("Anna", "Ben"), False)
         challenges = ChallengeService(matches)
         offered = await challenges.offer(

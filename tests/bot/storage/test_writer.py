@@ -39,7 +39,7 @@ def change(key: str, seen: str, value: str) -> Write:
 
 async def contents(database: Database) -> dict[str, str]:
     wanted = text("SELECT key, value FROM setting")
-    return await database.read(lambda c: {key: value for key, value in c.execute(wanted)})
+    return await database.read(lambda c: {row.key: row.value for row in c.execute(wanted)})
 
 
 class Statements:

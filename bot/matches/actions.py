@@ -1,0 +1,111 @@
+"""Everything that can be done to a match, as values: what `decide` is asked about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Put a mark into a cell."""
+
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Take the other seat instead of moving (pie rule)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the computer does where it is to move: play a cell, or take the other seat."""
+
+    cell: int
+    swaps: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """Give the match up."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferDraw:
+    """Offer a draw until the other's next move, or take the one that is offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptDraw:
+    """End the match as a draw that the other player has offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineDraw:
+    """Decline a draw, or take back one's own offer."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskTakeback:
+    """Ask to take one's last turn back; the next move ends that."""
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptTakeback:
+    """Let the other player go back to before their last turn; clocks go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineTakeback:
+    """Let the moves stand, or take back what one has asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Take one's last turn back in a casual match against the computer."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTime:
+    """Have a match settled whose side to move has no time left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeit:
+    """End a match whose side to move has no time left: the clock's doing."""
+
+
+Action: TypeAlias = (
+    Play
+    | Swap
+    | Reply
+    | Resign
+    | OfferDraw
+    | AcceptDraw
+    | DeclineDraw
+    | AskTakeback
+    | AcceptTakeback
+    | DeclineTakeback
+    | Undo
+    | ClaimTime
+    | Forfeit
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Who asks for something to be done to a match, and what they saw of it.
+
+    Attributes:
+        user_id: Who; None for the computer and the clock.
+        ply: The number of the position they saw; None where that does not matter.
+        revision: The revision they saw; None for whatever is current at that ply.
+        late_by: How long the request has been on its way: no time of theirs.
+    """
+
+    user_id: int | None = None
+    ply: int | None = None
+    revision: int | None = None
+    late_by: timedelta = timedelta()
