@@ -1,7 +1,7 @@
 """What can go wrong and whoever plays can put right.
 
-The text of a `PlayerError` may be shown as it is, in the language that was spoken when
-it was raised. What is for whoever runs the bot is in `host_errors`; anything else that is
+A `PlayerError` carries facts and a sentence, which is told in the reader's language where it is
+shown. What is for whoever runs the bot is in `host_errors`; anything else that is
 raised is a bug. Refused moves are the engine's `IllegalMoveError`, which is fit to show
 as well.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.language import N_, _, ngettext
+from engine.errors import Sentence, say, say_count
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,14 +21,24 @@ if TYPE_CHECKING:
 
 
 class PlayerError(Exception):
-    """Something a player can be told in so many words."""
+    """Something a player can be told.
+
+    Attributes:
+        sentence: What, to be told in any language.
+    """
+
+    def __init__(self, sentence: Sentence | str) -> None:
+        self.sentence = sentence if isinstance(sentence, Sentence) else Sentence(sentence)
+        super().__init__(str(sentence))
 
 
 class RestartingError(PlayerError):
     """The bot is shutting down and takes no more work."""
 
     def __init__(self) -> None:
-        super().__init__(_("The bot is restarting. Nothing is lost: please try again in a minute."))
+        super().__init__(
+            say("The bot is restarting. Nothing is lost: please try again in a minute.")
+        )
 
 
 class StorageFailedError(PlayerError):
@@ -36,7 +46,7 @@ class StorageFailedError(PlayerError):
 
     def __init__(self) -> None:
         super().__init__(
-            _(
+            say(
                 "That could not be saved, so it did not happen: the board is as it was. "
                 "Please try again in a minute."
             )
@@ -48,7 +58,7 @@ class ComputerFailedError(PlayerError):
 
     def __init__(self) -> None:
         super().__init__(
-            _(
+            say(
                 "The computer could not make up its mind. Your move is saved: "
                 "show the board again and the computer will think anew."
             )
@@ -65,9 +75,12 @@ class UnknownLevelError(PlayerError):
     def __init__(self, level: int, lowest: int, highest: int) -> None:
         self.level = level
         super().__init__(
-            _(
-                "There is no computer of level {level}: choose a level from {lowest} to {highest}."
-            ).format(level=level, lowest=lowest, highest=highest)
+            say(
+                "There is no computer of level {level}: choose a level from {lowest} to {highest}.",
+                level=level,
+                lowest=lowest,
+                highest=highest,
+            )
         )
 
 
@@ -85,19 +98,20 @@ class TooManyMatchesError(PlayerError):
     def __init__(self, limit: int, name: str | None = None) -> None:
         self.limit = limit
         super().__init__(
-            ngettext(
-                "You have {limit} game going on already, and there can be no more: "
+            say_count(
+                "You have {count} game going on already, and there can be no more: "
                 "finish it, or give it up with /resign.",
-                "You have {limit} games going on already, and there can be no more: "
+                "You have {count} games going on already, and there can be no more: "
                 "finish one, or give one up with /resign.",
                 limit,
-            ).format(limit=limit)
+            )
             if name is None
-            else ngettext(
-                "{name} has {limit} game going on already, and there can be no more for now.",
-                "{name} has {limit} games going on already, and there can be no more for now.",
+            else say_count(
+                "{name} has {count} game going on already, and there can be no more for now.",
+                "{name} has {count} games going on already, and there can be no more for now.",
                 limit,
-            ).format(name=name, limit=limit)
+                name=name,
+            )
         )
 
 
@@ -111,11 +125,12 @@ class InvalidClockError(PlayerError):
     def __init__(self, given: str) -> None:
         self.given = given
         super().__init__(
-            _(
+            say(
                 "There is no clock {given!r}. Write the time for each move, from 1h to 14d (3d), "
                 "or minutes for the whole game + seconds for each move, from 1+0 to 60+60 (5+3), "
-                "or none."
-            ).format(given=given)
+                "or none.",
+                given=given,
+            )
         )
 
 
@@ -137,11 +152,11 @@ class TooManyChallengesError(PlayerError):
     def __init__(self, limit: int) -> None:
         self.limit = limit
         super().__init__(
-            ngettext(
-                "You have {limit} open challenge already: wait for an answer, or withdraw it.",
-                "You have {limit} open challenges already: wait for an answer, or withdraw one.",
+            say_count(
+                "You have {count} open challenge already: wait for an answer, or withdraw it.",
+                "You have {count} open challenges already: wait for an answer, or withdraw one.",
                 limit,
-            ).format(limit=limit)
+            )
         )
 
 
@@ -155,7 +170,7 @@ class ChallengeNotFoundError(PlayerError):
     def __init__(self, challenge_id: int) -> None:
         self.challenge_id = challenge_id
         super().__init__(
-            _("There is no challenge {number} here: offer a new one.").format(number=challenge_id)
+            say("There is no challenge {number} here: offer a new one.", number=challenge_id)
         )
 
 
@@ -166,7 +181,7 @@ class ChallengeError(PlayerError):
         challenge: The challenge as it is now, so that a view can be brought up to date.
     """
 
-    def __init__(self, challenge: Challenge, sentence: str) -> None:
+    def __init__(self, challenge: Challenge, sentence: Sentence | str) -> None:
         self.challenge = challenge
         super().__init__(sentence)
 
@@ -177,7 +192,7 @@ class ChallengeClosedError(ChallengeError):
     def __init__(self, challenge: Challenge) -> None:
         super().__init__(
             challenge,
-            _("This challenge is closed: {what}.").format(what=challenge.status_in_words),
+            say("This challenge is closed: {what}.", what=challenge.status_in_words),
         )
 
 
@@ -189,16 +204,17 @@ class FinishedGameError(PlayerError):
     """A game that is over cannot be played on.
 
     Attributes:
-        result: How it ended, in words such as "X wins".
+        result: How it ended, such as "X wins".
     """
 
-    def __init__(self, result: str) -> None:
+    def __init__(self, result: Sentence) -> None:
         self.result = result
         super().__init__(
-            _(
+            say(
                 "That game is over ({result}): it can be looked at, but not played on. "
-                "To play on from an earlier position, leave out the moves after it and end with *."
-            ).format(result=result)
+                "To play on from an earlier position, leave out the moves after it and end with *.",
+                result=result,
+            )
         )
 
 
@@ -211,16 +227,14 @@ class MatchNotFoundError(PlayerError):
 
     def __init__(self, match_id: int) -> None:
         self.match_id = match_id
-        super().__init__(
-            _("There is no game {number} here: start a new one.").format(number=match_id)
-        )
+        super().__init__(say("There is no game {number} here: start a new one.", number=match_id))
 
 
 class NoMatchError(PlayerError):
     """The person has no match that could be meant."""
 
     def __init__(self) -> None:
-        super().__init__(_("You have no game yet: start one with /play."))
+        super().__init__(say("You have no game yet: start one with /play."))
 
 
 class MatchError(PlayerError):
@@ -230,7 +244,7 @@ class MatchError(PlayerError):
         match: The match as it is now, so that a view can be brought up to date.
     """
 
-    def __init__(self, match: Match, sentence: str) -> None:
+    def __init__(self, match: Match, sentence: Sentence | str) -> None:
         self.match = match
         super().__init__(sentence)
 
@@ -242,10 +256,12 @@ class NotAPlayerError(MatchError):
         one, other = match.names
         super().__init__(
             match,
-            _(
+            say(
                 "This game is between {one} and {other}: you can watch it, or start one of "
-                "your own."
-            ).format(one=one, other=other),
+                "your own.",
+                one=one,
+                other=other,
+            ),
         )
 
 
@@ -256,9 +272,9 @@ class NotYourTurnError(MatchError):
         seat = match.seat_to_move
         super().__init__(
             match,
-            _("It is not your turn: this game waits for the other player.")
+            say("It is not your turn: this game waits for the other player.")
             if seat is None
-            else _("It is not your turn: this game waits for {name}.").format(name=seat.shown),
+            else say("It is not your turn: this game waits for {name}.", name=seat.shown),
         )
 
 
@@ -273,15 +289,17 @@ class StaleBoardError(MatchError):
         self.ply = ply
         super().__init__(
             match,
-            _(
+            say(
                 "That board is out of date: seats have been swapped or moves taken back since. "
                 "Use the newest board of this game."
             )
             if ply == match.ply
-            else _(
+            else say(
                 "That board is out of date: it shows the game after {then}, and {now} have been "
-                "played. Use the newest board of this game."
-            ).format(then=_moves(ply), now=_moves(match.ply)),
+                "played. Use the newest board of this game.",
+                then=_moves(ply),
+                now=_moves(match.ply),
+            ),
         )
 
 
@@ -289,7 +307,7 @@ class MatchNotOverError(MatchError):
     """Something that has to wait until the match has ended."""
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, _("This game is still going on: finish it or resign first."))
+        super().__init__(match, say("This game is still going on: finish it or resign first."))
 
 
 class RematchNeedsBothError(MatchError):
@@ -297,7 +315,7 @@ class RematchNeedsBothError(MatchError):
 
     def __init__(self, match: Match) -> None:
         super().__init__(
-            match, _("Another game like this one has to be offered to the other player.")
+            match, say("Another game like this one has to be offered to the other player.")
         )
 
 
@@ -307,7 +325,7 @@ class MatchOverError(MatchError):
     def __init__(self, match: Match) -> None:
         super().__init__(
             match,
-            _("This game is over: {result}. Start a new one.").format(result=match.result_in_words),
+            say("This game is over: {result}. Start a new one.", result=match.result_in_words),
         )
 
 
@@ -322,10 +340,7 @@ class ClockRunningError(MatchError):
         left: What the side to move has still; None without a clock.
     """
 
-    def __init__(self, match: Match, left: timedelta | None) -> None:
-        # Here until errors carry facts alone: clocks are told in words that know a language.
-        from bot.matches.clocks import format_span
-
+    def __init__(self, match: Match, left: timedelta | None, words: Sentence | None) -> None:
         self.left = left
         seat = match.seat_to_move
         assert seat is not None, "it is going on"
@@ -333,7 +348,7 @@ class ClockRunningError(MatchError):
             match,
             _no_clock(seat.level is not None)
             if left is None
-            else _("{name} has {time} left.").format(name=seat.shown, time=format_span(left)),
+            else say("{name} has {time} left.", name=seat.shown, time=words),
         )
 
 
@@ -345,7 +360,7 @@ class NothingToTakeBackError(MatchError):
     """The person has not made a move that could be taken back."""
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, _("You have made no move in this game that could be taken back."))
+        super().__init__(match, say("You have made no move in this game that could be taken back."))
 
 
 class InvalidPreferenceError(PlayerError):
@@ -361,13 +376,12 @@ class InvalidPreferenceError(PlayerError):
         known: What there is to choose from, or a sentence that says what is wrong.
     """
 
-    def __init__(self, what: str, given: str, known: Collection[str]) -> None:
+    def __init__(self, what: str, given: str, known: Collection[str] | Sentence) -> None:
         self.what, self.given = what, given
-        if isinstance(known, str):
-            super().__init__(known)
-            return
-        words = _(_NO_SUCH.get(what, _NOTHING_SUCH))
-        super().__init__(words.format(given=given, known=", ".join(known)))
+        if not isinstance(known, Sentence):
+            words = _NO_SUCH.get(what, _NOTHING_SUCH)
+            known = words.format(given=given, known=", ".join(known))
+        super().__init__(known)
 
 
 class VacationError(PlayerError):
@@ -375,18 +389,18 @@ class VacationError(PlayerError):
 
 
 _NO_SUCH = {
-    "theme": N_("There is no theme {given!r}. Choose one of {known}."),
-    "language": N_("There is no language {given!r}. Choose one of {known}."),
-    "marks": N_("There are no marks {given!r}. Choose one of {known}."),
+    "theme": say("There is no theme {given!r}. Choose one of {known}."),
+    "language": say("There is no language {given!r}. Choose one of {known}."),
+    "marks": say("There are no marks {given!r}. Choose one of {known}."),
 }
-_NOTHING_SUCH = N_("There is no {given!r} to choose. Choose one of {known}.")
+_NOTHING_SUCH = say("There is no {given!r} to choose. Choose one of {known}.")
 
 
-def _no_clock(is_computer: bool) -> str:
+def _no_clock(is_computer: bool) -> Sentence:
     if is_computer:
-        return _("The computer needs no clock: it moves as soon as it can.")
-    return _("This game is played without a clock: nobody can run out of time.")
+        return say("The computer needs no clock: it moves as soon as it can.")
+    return say("This game is played without a clock: nobody can run out of time.")
 
 
-def _moves(count: int) -> str:
-    return ngettext("{count} move", "{count} moves", count).format(count=count)
+def _moves(count: int) -> Sentence:
+    return say_count("{count} move", "{count} moves", count)

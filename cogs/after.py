@@ -16,6 +16,7 @@ from bot.language import _, label, ngettext
 from bot.matches import Match
 from bot.ratings import MatchRating, pool_of, rating_of_level
 from bot.render import RatingStep, ResultPicture, Theme, captions
+from cogs.people import told_names
 from cogs.variants import name_of
 from engine import load_variant
 
@@ -69,7 +70,7 @@ def result_picture(match: Match, rating: MatchRating | None, theme: Theme) -> Re
     first, second = (_step(match, side, rating) for side in (0, 1))
     return ResultPicture(
         match.position,
-        names=match.names,
+        names=told_names(match),
         subtitle=" · ".join(
             (
                 name_of(load_variant(match.variant_key)),

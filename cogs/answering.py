@@ -12,7 +12,7 @@ import discord
 import structlog
 
 from bot.errors import PlayerError
-from bot.language import _
+from bot.language import _, told
 from cogs.audience import own_language
 from engine import EngineError
 
@@ -32,10 +32,8 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
         async with own_language(interaction):
             try:
                 yield
-            except PlayerError as error:
-                await whisper(interaction, str(error))
-            except EngineError as error:
-                await whisper(interaction, error.sentence.told(_))
+            except (PlayerError, EngineError) as error:
+                await whisper(interaction, told(error.sentence))
             except Exception:
                 incident = secrets.token_hex(4)
                 log.exception("incident", incident=incident, interaction=interaction.id)

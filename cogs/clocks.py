@@ -8,6 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.errors import PlayerError
+from bot.language import told
 from bot.matches import ClockRules
 from bot.players.servers import ServerSettings
 from cogs.audience import own_language
@@ -45,4 +46,4 @@ async def complete_clock(
         typed = []
     offered = typed or [ClockRules.parse(each) for each in CLOCKS if current.strip() in each]
     async with own_language(interaction):
-        return [app_commands.Choice(name=each.words, value=each.key) for each in offered]
+        return [app_commands.Choice(name=told(each.words), value=each.key) for each in offered]

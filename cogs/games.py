@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.errors import PlayerError
-from bot.language import _, ngettext
+from bot.language import _, ngettext, told
 from bot.matches import Match
 from cogs.audience import own_language
 
@@ -96,7 +96,7 @@ async def complete_any_game(
 
 def game_name(match: Match, user_id: int) -> str:
     """Name a game in a list of its player's."""
-    others = [seat.shown for seat in match.seats if seat.player_id != user_id]
+    others = [told(seat.shown) for seat in match.seats if seat.player_id != user_id]
     words = ngettext(
         "Game {number} against {name}, {count} move",
         "Game {number} against {name}, {count} moves",

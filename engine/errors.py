@@ -13,7 +13,7 @@ whoever speaks another language has them told through `sentence`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,26 +24,47 @@ class Sentence:
         template: The words in English, with names in braces for the values; without
             values braces are braces.
         values: What is put in; sentences may be parts of sentences.
+        plural: The words where the value `count` is not one; None if it does not matter.
 
     Examples:
         >>> str(say("There is no cell {cell}: {why}", cell=81, why=say("it is taken")))
         'There is no cell 81: it is taken'
+        >>> str(say_count("{count} move", "{count} moves", 2))
+        '2 moves'
     """
 
     template: str
     values: Mapping[str, object] = field(default_factory=dict)
+    plural: str | None = None
 
-    def told(self, translate: Callable[[str], str]) -> str:
-        """Return the sentence in words that `translate` finds for the English ones."""
-        words = translate(self.template)
+    def told(
+        self, translate: Callable[[str], str], choose: Callable[[str, str, int], str] | None = None
+    ) -> str:
+        """Return the sentence in other words.
+
+        Args:
+            translate: Finds the words for the English ones.
+            choose: Finds the words for a number of things, given those for one, those for
+                more, and the number; English if none is given.
+        """
+        if self.plural is None:
+            words = translate(self.template)
+        else:
+            count = self.values["count"]
+            assert isinstance(count, int), "made by say_count"
+            words = (choose or _choose)(self.template, self.plural, count)
         if not self.values:
             return words
         return words.format(
             **{
-                name: value.told(translate) if isinstance(value, Sentence) else value
+                name: value.told(translate, choose) if isinstance(value, Sentence) else value
                 for name, value in self.values.items()
             }
         )
+
+    def format(self, **values: object) -> Sentence:
+        """Return the sentence with these values."""
+        return replace(self, values=values)
 
     def __str__(self) -> str:
         return self.told(str)
@@ -52,6 +73,15 @@ class Sentence:
 def say(template: str, /, **values: object) -> Sentence:
     """Return a sentence; translators find its words by the name of this function."""
     return Sentence(template, values)
+
+
+def say_count(one: str, many: str, count: int, /, **values: object) -> Sentence:
+    """Return a sentence about `count` things: languages have up to four forms for that."""
+    return Sentence(one, {"count": count} | values, many)
+
+
+def _choose(one: str, many: str, count: int) -> str:
+    return one if count == 1 else many
 
 
 class EngineError(ValueError):

@@ -11,6 +11,7 @@ from bot.language.speech import (
     percent,
     pgettext,
     speaking,
+    told,
 )
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "percent",
     "pgettext",
     "speaking",
+    "told",
 ]

@@ -29,8 +29,8 @@ _KEYWORDS: Final[_Keywords] = {
 }
 _LABELS: Final[_Keywords] = {"label": None}
 
-# The engine knows no languages: it says its sentences with `say`.
-_SENTENCES: Final[_Keywords] = {"say": None}
+# What knows no languages says its sentences with these.
+_SENTENCES: Final[_Keywords] = {"say": None, "say_count": (1, 2)}
 
 _FOR_THE_TERMINAL: Final = ("engine/arena/", "engine/cli/", "engine/study/", "engine/training/")
 """What runs there speaks English alone."""
@@ -55,6 +55,7 @@ _Found = tuple[str, str | tuple[str, ...], str | None, list[str]]
 
 def _texts_in_calls() -> Iterator[_Found]:
     yield from _calls_in("bot", _KEYWORDS)
+    yield from _calls_in("bot", _SENTENCES)
     yield from _calls_in("cogs", _KEYWORDS)
     yield from _calls_in("cogs", _LABELS, BUTTON)
     yield from _calls_in("engine", _SENTENCES)

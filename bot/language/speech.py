@@ -15,6 +15,7 @@ from typing import Final
 from babel.numbers import format_decimal, format_percent
 
 from bot.language.catalogues import catalogue
+from engine.errors import Sentence
 
 LANGUAGES: Final = {"en": "English", "de": "Deutsch", "ru": "Русский"}
 """The languages there are, each by its own name; texts in the code are in the first."""
@@ -47,6 +48,14 @@ def _(text: str) -> str:
     """Return `text` in the language that is being spoken; nothing for nothing."""
     # The empty text is where a catalogue keeps its own description.
     return catalogue(_speaking.get()).gettext(text) if text else text
+
+
+def told(text: str | Sentence) -> str:
+    """Return what a part that knows no languages has to say, in the one that is being spoken.
+
+    A text that is no sentence, such as somebody's name, is returned as it is.
+    """
+    return text.told(_, ngettext) if isinstance(text, Sentence) else text
 
 
 def ngettext(one: str, many: str, count: int) -> str:

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from bot.errors import VacationError
-from bot.language import _
 from bot.matches.clocks import format_span
 from bot.storage import vacations as rows
+from engine.errors import say
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -50,7 +50,7 @@ def change(
             during a match with a live clock, which does not stand still.
     """
     if until is not None and until <= now:
-        raise VacationError(_("A vacation ends in the future: that has passed already."))
+        raise VacationError(say("A vacation ends in the future: that has passed already."))
     before = rows.find_until(connection, user_id, now)
     if until is None and before is None:
         return find(connection, user_id, now), []
@@ -63,9 +63,9 @@ def change(
         # Raised out of the transaction, which undoes what was just saved.
         if _used(connection, user_id, year) > MOST_A_YEAR:
             words = (
-                _("There are {days} days of vacation a year: of {year} you have {time} left.")
+                say("There are {days} days of vacation a year: of {year} you have {time} left.")
                 if before is None
-                else _(
+                else say(
                     "There are {days} days of vacation a year: of {year} you have {time} left "
                     "beyond the vacation you are on."
                 )
@@ -82,8 +82,9 @@ def _check_no_live_match(connection: Connection, user_id: int) -> None:
     live = rows.list_live(connection, user_id)
     if live:
         raise VacationError(
-            _("Game {number} is played with a live clock, which runs on: finish it first.").format(
-                number=live[0]
+            say(
+                "Game {number} is played with a live clock, which runs on: finish it first.",
+                number=live[0],
             )
         )
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bot.errors import CannotChallengeError, NotYourChallengeError, TooManyMatchesError
-from bot.language import _
 from bot.matches import records, starting
 from bot.matches.challenge import Challenge, ChallengeStatus
 from bot.matches.model import Match, Person, Seat
@@ -14,6 +13,7 @@ from bot.matches.starting import MOST_ONGOING, Start
 from bot.storage import challenges as rows
 from bot.storage import matches, players
 from engine import X
+from engine.errors import Sentence, say
 
 if TYPE_CHECKING:
     import random
@@ -56,16 +56,17 @@ def check_persons(challenger: Person, opponent: Person | None) -> None:
         return
     if opponent.id == challenger.id:
         raise CannotChallengeError(
-            _(
+            say(
                 "You cannot challenge yourself: choose somebody else, "
                 "or nobody to let anyone take it."
             )
         )
     if opponent.is_bot:
         raise CannotChallengeError(
-            _(
-                "{name} is a bot and takes no challenges: to play against the computer, use /play."
-            ).format(name=opponent.name)
+            say(
+                "{name} is a bot and takes no challenges: to play against the computer, use /play.",
+                name=opponent.name,
+            )
         )
 
 
@@ -81,13 +82,13 @@ def check_blocks(
     """
     if rows.is_blocked(connection, asker.id, other.id):
         raise CannotChallengeError(
-            _("You have blocked {name}: unblock them first.").format(name=other.name)
+            say("You have blocked {name}: unblock them first.", name=other.name)
         )
     if rows.is_blocked(connection, other.id, asker.id):
         raise CannotChallengeError(
-            _("This challenge cannot be accepted by you.")
+            say("This challenge cannot be accepted by you.")
             if taking
-            else _("{name} cannot be challenged right now.").format(name=other.name)
+            else say("{name} cannot be challenged right now.", name=other.name)
         )
 
 
@@ -110,7 +111,7 @@ def check_follows(connection: Connection, challenge: Challenge) -> None:
     """
     followed = challenge.previous_id
     if followed is not None and matches.find_next(connection, followed) is not None:
-        raise CannotChallengeError(_("The next game between you two has begun already."))
+        raise CannotChallengeError(say("The next game between you two has begun already."))
 
 
 def check_taker(challenge: Challenge, person: Person) -> None:
@@ -121,19 +122,19 @@ def check_taker(challenge: Challenge, person: Person) -> None:
     """
     if challenge.challenger.id == person.id:
         raise NotYourChallengeError(
-            challenge, _("This is your own challenge: it waits for somebody else to accept it.")
+            challenge, say("This is your own challenge: it waits for somebody else to accept it.")
         )
     if challenge.opponent is not None and challenge.opponent.id != person.id:
         raise NotYourChallengeError(challenge, whose_it_is(challenge, answering=True))
 
 
-def whose_it_is(challenge: Challenge, answering: bool) -> str:
+def whose_it_is(challenge: Challenge, answering: bool) -> Sentence:
     """Return a sentence that tells somebody else who may answer or withdraw a challenge."""
     if not answering:
-        return _("Only {name} can withdraw this challenge.").format(name=challenge.challenger.name)
+        return say("Only {name} can withdraw this challenge.", name=challenge.challenger.name)
     if challenge.opponent is None:
-        return _("This challenge is open to anyone: leave it to others if you do not want it.")
-    return _("This challenge is for {name} to answer.").format(name=challenge.opponent.name)
+        return say("This challenge is open to anyone: leave it to others if you do not want it.")
+    return say("This challenge is for {name} to answer.", name=challenge.opponent.name)
 
 
 def insert(connection: Connection, offer: Offer, now: datetime, expires_at: datetime) -> int:
@@ -204,7 +205,7 @@ def offer_rematch(match: Match, person: Person, channel_id: int | None) -> Offer
     assert other.player_id is not None, "between two people"
     if other.has_left:
         raise CannotChallengeError(
-            _("The other player has had their data deleted: there is nobody left to play again.")
+            say("The other player has had their data deleted: there is nobody left to play again.")
         )
     # After a swap the first move changes hands, not the marks.
     return Offer(

@@ -7,8 +7,8 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from bot.language import _
 from bot.matches.clocks import ClockRules
+from engine.errors import Sentence, say
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -85,14 +85,14 @@ class Challenge:
         return self.status is ChallengeStatus.OPEN
 
     @property
-    def status_in_words(self) -> str:
+    def status_in_words(self) -> Sentence:
         """A clause that says what has become of it, such as "Ben has accepted it"."""
         words = {
-            ChallengeStatus.OPEN: _("it waits for an answer"),
-            ChallengeStatus.ACCEPTED: _("{name} has accepted it"),
-            ChallengeStatus.DECLINED: _("{name} has declined it"),
-            ChallengeStatus.WITHDRAWN: _("{challenger} has withdrawn it"),
-            ChallengeStatus.EXPIRED: _("nobody has answered in time"),
+            ChallengeStatus.OPEN: say("it waits for an answer"),
+            ChallengeStatus.ACCEPTED: say("{name} has accepted it"),
+            ChallengeStatus.DECLINED: say("{name} has declined it"),
+            ChallengeStatus.WITHDRAWN: say("{challenger} has withdrawn it"),
+            ChallengeStatus.EXPIRED: say("nobody has answered in time"),
         }[self.status]
-        taker = _("somebody") if self.taker is None else self.taker.name
+        taker = say("somebody") if self.taker is None else self.taker.name
         return words.format(name=taker, challenger=self.challenger.name)

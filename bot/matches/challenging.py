@@ -12,7 +12,6 @@ from bot.errors import (
     NotYourChallengeError,
     TooManyChallengesError,
 )
-from bot.language import _
 from bot.matches import agreeing_to_play as agreeing
 from bot.matches import starting
 from bot.matches.challenge import (
@@ -26,6 +25,7 @@ from bot.matches.clocks import NO_CLOCK, ClockRules
 from bot.matches.model import Match, Person
 from bot.storage import challenges as rows
 from bot.storage import matches as match_rows
+from engine.errors import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,7 +127,7 @@ class ChallengeService:
             StorageFailedError: If it could not be stored.
         """
         if person.is_bot:
-            raise CannotChallengeError(_("A bot cannot play in a person's place."))
+            raise CannotChallengeError(say("A bot cannot play in a person's place."))
         return await self._desk.operations.run(self._accept(challenge_id, person))
 
     async def decline(self, challenge_id: int, *, user_id: int) -> Challenge:
@@ -235,7 +235,7 @@ class ChallengeService:
             StorageFailedError: If it could not be stored.
         """
         if user_id == other_id:
-            raise CannotChallengeError(_("You cannot block yourself."))
+            raise CannotChallengeError(say("You cannot block yourself."))
         now = self._desk.clock()
         closed = await self._write(lambda c: agreeing.block(c, user_id, other_id, now))
         return [await self.load(challenge_id) for challenge_id in closed]

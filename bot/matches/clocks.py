@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from bot.errors import InvalidClockError
-from bot.language import _, ngettext
+from engine.errors import Sentence, say, say_count
 
 SHORTEST_MOVE: Final = timedelta(hours=1)
 LONGEST_MOVE: Final = timedelta(days=14)
@@ -44,7 +44,7 @@ class ClockRules:
         InvalidClockError: If a time is out of its range, or of another kind.
 
     Examples:
-        >>> ClockRules.parse("5+3").words
+        >>> str(ClockRules.parse("5+3").words)
         '5 minutes + 3 seconds a move'
         >>> ClockRules.parse("36h").key
         '36h'
@@ -114,16 +114,14 @@ class ClockRules:
         return self.per_move if self.base is None else self.base
 
     @property
-    def words(self) -> str:
+    def words(self) -> Sentence:
         """What to call it, such as "3 days a move"."""
         if self.per_move is not None:
-            return _("{time} a move").format(time=format_span(self.per_move))
+            return say("{time} a move", time=format_span(self.per_move))
         if self.base is not None and self.increment is not None:
             base, more = format_span(self.base), format_span(self.increment)
-            return (
-                _("{base} + {more} a move").format(base=base, more=more) if self.increment else base
-            )
-        return _("no clock")
+            return say("{base} + {more} a move", base=base, more=more) if self.increment else base
+        return say("no clock")
 
     def _describe(self) -> str:
         times = (self.per_move, self.base, self.increment)
@@ -152,28 +150,32 @@ NO_CLOCK: Final = ClockRules()
 DEFAULT_CORRESPONDENCE: Final = correspondence(timedelta(days=3))
 
 
-def format_span(span: timedelta) -> str:
+def format_span(span: timedelta) -> Sentence:
     """Write a length of time in its two largest units, such as "2 days 3 hours".
 
     Seconds are shown below an hour only; less than one counts as none.
 
     Examples:
-        >>> format_span(timedelta(days=1, hours=2, minutes=3))
+        >>> str(format_span(timedelta(days=1, hours=2, minutes=3)))
         '1 day 2 hours'
-        >>> format_span(timedelta(minutes=1, seconds=5))
+        >>> str(format_span(timedelta(minutes=1, seconds=5)))
         '1 minute 5 seconds'
-        >>> format_span(timedelta(0))
+        >>> str(format_span(timedelta(0)))
         '0 seconds'
     """
     seconds = max(0, span // timedelta(seconds=1))
     minutes, hours, days = seconds // 60 % 60, seconds // 3600 % 24, seconds // 86400
     parts = [
-        (days, ngettext("{count} day", "{count} days", days)),
-        (hours, ngettext("{count} hour", "{count} hours", hours)),
-        (minutes, ngettext("{count} minute", "{count} minutes", minutes)),
-        (seconds % 60, ngettext("{count} second", "{count} seconds", seconds % 60)),
+        (days, say_count("{count} day", "{count} days", days)),
+        (hours, say_count("{count} hour", "{count} hours", hours)),
+        (minutes, say_count("{count} minute", "{count} minutes", minutes)),
+        (seconds % 60, say_count("{count} second", "{count} seconds", seconds % 60)),
     ]
     while len(parts) > 1 and not parts[0][0]:
         del parts[0]
-    shown = [part for number, part in enumerate(parts[:2]) if part[0] or not number]
-    return " ".join(words.format(count=count) for count, words in shown)
+    shown = [words for number, (count, words) in enumerate(parts[:2]) if count or not number]
+    return (
+        Sentence("{first} {second}", {"first": shown[0], "second": shown[1]})
+        if len(shown) > 1
+        else shown[0]
+    )

@@ -7,13 +7,12 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from bot.language import _
 from bot.matches import offers
 from bot.matches.clocks import NO_CLOCK, ClockRules
 from bot.matches.events import MatchEvent, is_swapped
 from bot.matches.timing import NO_TIMES, Times
-from bot.storage.erasing import DELETED_PLAYER, is_stand_in
 from engine import Game
+from engine.errors import Sentence, say
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -81,16 +80,17 @@ class Seat:
     @property
     def has_left(self) -> bool:
         """Whether a stand-in sits here for somebody who has had their data deleted."""
-        return self.player_id is not None and is_stand_in(self.player_id)
+        # Discord gives nobody a number below one.
+        return self.player_id is not None and self.player_id <= 0
 
     @property
-    def shown(self) -> str:
+    def shown(self) -> str | Sentence:
         """The name to show: the computer is called otherwise in each language."""
         if self.has_left:
-            return _(DELETED_PLAYER)
+            return say("Deleted player")
         if self.level is None:
             return self.name
-        return _("Computer, level {level}").format(level=self.level)
+        return say("Computer, level {level}", level=self.level)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,22 +217,22 @@ class Match:
         return None if seat is None else seat.level
 
     @property
-    def names(self) -> tuple[str, str]:
+    def names(self) -> tuple[str | Sentence, str | Sentence]:
         """What to call X and O."""
         return self.seats[0].shown, self.seats[1].shown
 
     @property
-    def result_in_words(self) -> str:
+    def result_in_words(self) -> Sentence:
         """A clause that says how it stands, such as "Anna won"."""
         if not self.is_over:
-            return _("it is still going on")
+            return say("it is still going on")
         if self.winner is None:
             agreed = self.end_reason is EndReason.AGREED
-            return _("it was a draw by agreement") if agreed else _("it was a draw")
+            return say("it was a draw by agreement") if agreed else say("it was a draw")
         words = {
-            EndReason.RESIGNED: _("{winner} won because {loser} resigned"),
-            EndReason.TIME: _("{winner} won because {loser} ran out of time"),
-        }.get(self.end_reason or EndReason.BOARD, _("{winner} won"))
+            EndReason.RESIGNED: say("{winner} won because {loser} resigned"),
+            EndReason.TIME: say("{winner} won because {loser} ran out of time"),
+        }.get(self.end_reason or EndReason.BOARD, say("{winner} won"))
         return words.format(winner=self.names[self.winner], loser=self.names[1 - self.winner])
 
     @property

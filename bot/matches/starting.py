@@ -11,7 +11,6 @@ from bot.errors import (
     TooManyMatchesError,
     UnknownVariantError,
 )
-from bot.language import _
 from bot.matches import records, timing
 from bot.matches.clocks import NO_CLOCK, ClockRules
 from bot.matches.events import EventKind, MatchEvent
@@ -19,6 +18,7 @@ from bot.matches.model import FirstMove, Seat
 from bot.players import find_level
 from bot.storage import matches, players, vacations
 from engine import VARIANTS, Game, InvalidRulesError, O, X, draw_opening_code, load_variant
+from engine.errors import say
 from engine.records import GameRecord, Result
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def find_rules(variant_key: str) -> Rules:
     try:
         return load_variant(variant_key).rules
     except InvalidRulesError as error:
-        raise UnknownVariantError(error.sentence.told(_)) from error
+        raise UnknownVariantError(error.sentence) from error
 
 
 def check_rated(rules: Rules, opening_code: str | None) -> None:
@@ -82,7 +82,7 @@ def check_rated(rules: Rules, opening_code: str | None) -> None:
     """
     if rules.key not in VARIANTS:
         raise NotRatedError(
-            _(
+            say(
                 "Games by custom rules are never rated: choose a variant that has a name, "
                 "or play without rating."
             )
@@ -90,7 +90,7 @@ def check_rated(rules: Rules, opening_code: str | None) -> None:
     if opening_code is not None:
         # Some openings are known to be won: whoever chooses would choose those.
         raise NotRatedError(
-            _("In a rated game the opening is drawn: leave the code out, or play without rating.")
+            say("In a rated game the opening is drawn: leave the code out, or play without rating.")
         )
 
 
@@ -131,7 +131,7 @@ def game_to_play_on(given: GameRecord | Game) -> Game:
     """
     record = given if isinstance(given, GameRecord) else GameRecord.of_game(given)
     if record.result is not Result.UNFINISHED:
-        raise FinishedGameError(record.result.sentence.told(_))
+        raise FinishedGameError(record.result.sentence)
     return record.game
 
 

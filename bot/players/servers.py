@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from bot.errors import InvalidPreferenceError
-from bot.language import LANGUAGES, _
+from bot.language import LANGUAGES
 from bot.matches.clocks import ClockRules
 from bot.players.preferences import check_choice
 from bot.players.wishes import WishStore, format_switch, parse_switch
@@ -51,7 +51,7 @@ class ServerSettings:
             try:
                 load_variant(self.variant_key)
             except InvalidRulesError as error:
-                reason = error.sentence.told(_)
+                reason = error.sentence
                 raise InvalidPreferenceError("variant", self.variant_key, reason) from error
 
     def allows(self, *channel_ids: int | None) -> bool:

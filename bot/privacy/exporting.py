@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.errors import PlayerError
-from bot.language import _
 from bot.matches import records
 from bot.matches.exporting import record_of
 from engine import MARKS, EngineError, Rules, format_move
+from engine.errors import say
 from engine.records import format_record
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class ExportTooLargeError(PlayerError):
 
     def __init__(self) -> None:
         super().__init__(
-            _(
+            say(
                 "There is more stored about you than Discord takes in a file: ask whoever runs "
                 "this bot for it. `/privacy` says who that is."
             )

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from bot.language import N_
 from engine import LEVELS, VARIANTS
+from engine.errors import Sentence, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,8 +51,8 @@ class Achievement:
     """
 
     key: str
-    name: str
-    summary: str
+    name: Sentence
+    summary: Sentence
     is_earned: Callable[[Deeds], bool]
 
 
@@ -85,7 +85,9 @@ def _variants_won(deeds: Deeds) -> int:
     )
 
 
-def _counted(*entries: tuple[str, str, str, Callable[[Deeds], bool]]) -> tuple[Achievement, ...]:
+def _counted(
+    *entries: tuple[str, Sentence, Sentence, Callable[[Deeds], bool]],
+) -> tuple[Achievement, ...]:
     return tuple(
         Achievement(key=key, name=name, summary=summary, is_earned=is_earned)
         for key, name, summary, is_earned in entries
@@ -93,72 +95,87 @@ def _counted(*entries: tuple[str, str, str, Callable[[Deeds], bool]]) -> tuple[A
 
 
 ACHIEVEMENTS: Final = _counted(
-    ("first-game", N_("On the board"), N_("Finish a game."), lambda d: d.records.total.played >= 1),
-    ("first-win", N_("First blood"), N_("Win a game."), _has_won(1)),
-    ("wins-10", N_("Getting the hang of it"), N_("Win 10 games."), _has_won(10)),
-    ("wins-100", N_("Centurion"), N_("Win 100 games."), _has_won(100)),
-    ("wins-1000", N_("Nine boards deep"), N_("Win 1,000 games."), _has_won(1000)),
-    ("streak-3", N_("Three in a row"), N_("Win 3 games in a row."), _has_streak(3)),
-    ("streak-9", N_("A full board"), N_("Win 9 games in a row."), _has_streak(9)),
-    ("level-3", N_("Warmed up"), N_("Beat the computer at level 3 or higher."), _has_beaten(3)),
-    ("level-5", N_("On a par"), N_("Beat the computer at level 5 or higher."), _has_beaten(5)),
-    ("level-7", N_("Expert's bane"), N_("Beat the computer at level 7 or higher."), _has_beaten(7)),
-    ("level-9", N_("Giant killer"), N_("Beat the computer at level 9 or higher."), _has_beaten(9)),
+    (
+        "first-game",
+        say("On the board"),
+        say("Finish a game."),
+        lambda d: d.records.total.played >= 1,
+    ),
+    ("first-win", say("First blood"), say("Win a game."), _has_won(1)),
+    ("wins-10", say("Getting the hang of it"), say("Win 10 games."), _has_won(10)),
+    ("wins-100", say("Centurion"), say("Win 100 games."), _has_won(100)),
+    ("wins-1000", say("Nine boards deep"), say("Win 1,000 games."), _has_won(1000)),
+    ("streak-3", say("Three in a row"), say("Win 3 games in a row."), _has_streak(3)),
+    ("streak-9", say("A full board"), say("Win 9 games in a row."), _has_streak(9)),
+    ("level-3", say("Warmed up"), say("Beat the computer at level 3 or higher."), _has_beaten(3)),
+    ("level-5", say("On a par"), say("Beat the computer at level 5 or higher."), _has_beaten(5)),
+    (
+        "level-7",
+        say("Expert's bane"),
+        say("Beat the computer at level 7 or higher."),
+        _has_beaten(7),
+    ),
+    (
+        "level-9",
+        say("Giant killer"),
+        say("Beat the computer at level 9 or higher."),
+        _has_beaten(9),
+    ),
     (
         "level-10",
-        N_("Unbound"),
-        N_("Beat the computer at level 10."),
+        say("Unbound"),
+        say("Beat the computer at level 10."),
         _has_beaten(LEVELS[-1].number),
     ),
     (
         "both-sides",
-        N_("Ambidextrous"),
-        N_("Win 10 games with X and 10 with O."),
+        say("Ambidextrous"),
+        say("Win 10 games with X and 10 with O."),
         lambda d: all(record.won >= 10 for record in d.records.by_side),
     ),
     (
         "short-game",
-        N_("Blitz"),
-        N_("Win a game on the board within 30 moves of both sides."),
+        say("Blitz"),
+        say("Win a game on the board within 30 moves of both sides."),
         lambda d: d.fewest_plies_won is not None and d.fewest_plies_won <= _SHORT_GAME_PLIES,
     ),
-    ("draws-5", N_("Diplomat"), N_("Draw 5 games."), lambda d: d.records.total.drawn >= 5),
-    ("people-5", N_("Sociable"), N_("Play 5 different people."), lambda d: d.people_met >= 5),
+    ("draws-5", say("Diplomat"), say("Draw 5 games."), lambda d: d.records.total.drawn >= 5),
+    ("people-5", say("Sociable"), say("Play 5 different people."), lambda d: d.people_met >= 5),
     (
         "people-25",
-        N_("Known all over town"),
-        N_("Play 25 different people."),
+        say("Known all over town"),
+        say("Play 25 different people."),
         lambda d: d.people_met >= 25,
     ),
     (
         "variants-5",
-        N_("Explorer"),
-        N_("Win in 5 different variants."),
+        say("Explorer"),
+        say("Win in 5 different variants."),
         lambda d: _variants_won(d) >= _VARIANT_EXPLORER,
     ),
     (
         "variants-all",
-        N_("Omnivore"),
-        N_("Win in every named variant."),
+        say("Omnivore"),
+        say("Win in every named variant."),
         lambda d: _variants_won(d) == len(VARIANTS),
     ),
-    ("rated", N_("For the record"), N_("Play a game that counts."), lambda d: d.rated_games >= 1),
+    ("rated", say("For the record"), say("Play a game that counts."), lambda d: d.rated_games >= 1),
     (
         "rating-1700",
-        N_("Strong"),
-        N_("Reach a rating of 1700, no longer provisional."),
+        say("Strong"),
+        say("Reach a rating of 1700, no longer provisional."),
         _has_reached(1700),
     ),
     (
         "rating-1900",
-        N_("Expert"),
-        N_("Reach a rating of 1900, no longer provisional."),
+        say("Expert"),
+        say("Reach a rating of 1900, no longer provisional."),
         _has_reached(1900),
     ),
     (
         "rating-2100",
-        N_("Master"),
-        N_("Reach a rating of 2100, no longer provisional."),
+        say("Master"),
+        say("Reach a rating of 2100, no longer provisional."),
         _has_reached(2100),
     ),
 )

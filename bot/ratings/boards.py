@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.language import _
 from bot.ratings import glicko, pools
 from bot.ratings.glicko import Rating
 from bot.ratings.model import BoardEntry, BoardKey, BoardPage, BoardView, Period, Standing
 from bot.storage import leaderboards
 from bot.storage import ratings as rows
 from bot.storage.leaderboards import Board, BoardRow, Doings, Ranking, ranking_of
+from engine.errors import Sentence, say
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -143,7 +143,7 @@ def _standing(connection: Connection, ranking: Ranking, board: Board, player_id:
     return Standing(entry=_to_entry(row, rank, board.now), total=total, why_not=None)
 
 
-def _why_not(connection: Connection, board: Board, player_id: int) -> str:
+def _why_not(connection: Connection, board: Board, player_id: int) -> Sentence:
     row = rows.find_rating(connection, board.pool, player_id)
     if row is None:
         return pools.games_needed(0)
@@ -158,8 +158,8 @@ def _why_not(connection: Connection, board: Board, player_id: int) -> str:
     if sentence is not None:
         return sentence
     if board.guild_id is not None and not rows.is_member(connection, board.guild_id, player_id):
-        return _("No game has been played in this server yet.")
-    return _("No game has counted in this time since the rating became certain.")
+        return say("No game has been played in this server yet.")
+    return say("No game has counted in this time since the rating became certain.")
 
 
 def _to_entry(row: BoardRow, rank: int, now: datetime) -> BoardEntry:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from bot.ratings.glicko import Rating
     from bot.ratings.pools import Reason
+    from engine.errors import Sentence
 
 
 class Period(Enum):
@@ -201,7 +202,7 @@ class Standing:
 
     entry: BoardEntry | None
     total: int
-    why_not: str | None
+    why_not: Sentence | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from bot.language import N_, _
 from bot.ratings import glicko
 from engine import VARIANTS, variant_of
+from engine.errors import Sentence, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,46 +47,46 @@ class Reason(StrEnum):
     BEGUN_ANEW = "begun_anew"
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Sentence:
         """What to tell the players."""
         words, count = _SENTENCES[self]
-        return _(words).format(count=count)
+        return words.format(count=count)
 
 
 # What there is a number of is said so that it need not be counted: limits may change.
 _SENTENCES: Final = {
     Reason.CUSTOM_RULES: (
-        N_("This game is not rated: its rules are none of the named variants."),
+        say("This game is not rated: its rules are none of the named variants."),
         0,
     ),
-    Reason.BOTH_SEATS: (N_("This game is not rated: one player had both seats."), 0),
+    Reason.BOTH_SEATS: (say("This game is not rated: one player had both seats."), 0),
     Reason.YOUNG_ACCOUNT: (
-        N_(
+        say(
             "This game is not rated: a Discord account has to be {count} days old to play "
             "rated games."
         ),
         LEAST_ACCOUNT_AGE.days,
     ),
     Reason.BEGUN_ANEW: (
-        N_(
+        say(
             "This game is not rated: whoever has had their data deleted plays without rating "
             "for {count} days."
         ),
         LEAST_ACCOUNT_AGE.days,
     ),
     Reason.TOO_SHORT: (
-        N_("This game is not rated: it ended within its first {count} moves."),
+        say("This game is not rated: it ended within its first {count} moves."),
         MOST_MOVES_OF_A_NON_GAME,
     ),
     Reason.SAME_PAIR: (
-        N_(
+        say(
             "This game is not rated: the two of you have had {count} rated games in the "
             "last 24 hours."
         ),
         MOST_GAMES_OF_A_PAIR,
     ),
     Reason.REPEATED: (
-        N_(
+        say(
             "This game is not rated: it repeats one of your last {count} rated games "
             "against the computer."
         ),
@@ -239,30 +239,30 @@ def why_not_listed(
     telling: int,
     last_game_at: datetime,
     now: datetime,
-) -> str | None:
+) -> Sentence | None:
     """Return what a player has to do to be on the leaderboard; None if they are on it."""
     if games < LEAST_GAMES:
         return games_needed(games)
     if opponents < LEAST_OPPONENTS:
-        words = _("{needed} different opponents are needed, and there are {count}.")
+        words = say("{needed} different opponents are needed, and there are {count}.")
         return words.format(needed=LEAST_OPPONENTS, count=opponents)
     if telling < LEAST_TELLING_SHARE * games:
-        return _(
+        return say(
             "Too many of the games were against people who have hardly played anybody else: "
             "play others, or the computer."
         )
     if now - last_game_at >= ACTIVE_WITHIN:
-        words = _("The last rated game was more than {days} days ago.")
+        words = say("The last rated game was more than {days} days ago.")
         return words.format(days=ACTIVE_WITHIN.days)
     until = listed_until(
         rating, games=games, opponents=opponents, telling=telling, last_game_at=last_game_at
     )
     if until is None or until <= now:
-        return _("The rating is not certain enough yet: a few more rated games will do.")
+        return say("The rating is not certain enough yet: a few more rated games will do.")
     return None
 
 
-def games_needed(games: int) -> str:
+def games_needed(games: int) -> Sentence:
     """Say how many rated games a place on a leaderboard takes."""
-    words = _("{needed} rated games are needed, and there are {count} so far.")
+    words = say("{needed} rated games are needed, and there are {count} so far.")
     return words.format(needed=LEAST_GAMES, count=games)

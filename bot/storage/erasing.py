@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, func, insert, select, update
 
-from bot.language import N_
 from bot.storage import ratings
 from bot.storage.challenges import OPEN
 from bot.storage.match_rows import ONGOING
@@ -27,13 +26,14 @@ from bot.storage.ratings import NOBODY
 from bot.storage.schema import match, metadata, player, seat
 from bot.storage.settings import find_setting, save_setting
 from bot.storage.statistics import FINISHED
+from engine.errors import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from sqlalchemy import Connection, Table
 
-DELETED_PLAYER: Final = N_("Deleted player")
+DELETED_PLAYER: Final = say("Deleted player")
 """What stands where their name was."""
 
 REMEMBERED_FOR: Final = timedelta(days=30)

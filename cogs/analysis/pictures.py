@@ -16,6 +16,7 @@ from bot.render import (
     draw_replay,
 )
 from cogs.analysis import texts
+from cogs.people import told_names
 from cogs.variants import name_of
 from engine import Analysis, Judgement, MoveReview, format_move, load_variant
 
@@ -26,7 +27,7 @@ def evaluation(match: Match, analysis: Analysis, theme: Theme) -> tuple[bytes, s
     chances = (analysis.chances[0],) * analysis.first_ply + analysis.chances
     picture = EvaluationPicture(
         chances,
-        names=match.names,
+        names=told_names(match),
         title=texts.graph_title(match),
         subtitle=name_of(load_variant(match.variant_key)),
         notes=tuple(_note(match, each) for each in analysis.reviews if _kind(each) is not None),
@@ -49,7 +50,7 @@ def replay(
     off_board = match.outcome is None
     film = draw_replay(
         positions,
-        match.names,
+        told_names(match),
         evaluations=chances if chances and len(chances) == len(positions) else None,
         status=ended,
         is_over=off_board,
@@ -57,7 +58,7 @@ def replay(
         theme=theme,
         captions=captions(),
     )
-    told = Replay(tuple(positions), names=match.names, status=ended, is_over=off_board)
+    told = Replay(tuple(positions), names=told_names(match), status=ended, is_over=off_board)
     return film, describe_replay(told)
 
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.language import _, ngettext, percent, pgettext
+from bot.language import _, ngettext, percent, pgettext, told
 from bot.matches import Match
+from cogs.people import told_names
 from engine import MARKS, Analysis, Hint, Judgement, MoveReview, Proof, format_move
 
 LISTED = 6
@@ -55,12 +56,12 @@ def _chance(hint: Hint) -> str:
 def graph_title(match: Match) -> str:
     """Say in the picture of a review which game it is."""
     words = _("Game {number}: {result}")
-    return words.format(number=match.id, result=match.result_in_words)
+    return words.format(number=match.id, result=told(match.result_in_words))
 
 
 def review(match: Match, analysis: Analysis) -> str:
     """Say how well both played, and which moves decided the game."""
-    x, o = (discord.utils.escape_markdown(name) for name in match.names)
+    x, o = (discord.utils.escape_markdown(name) for name in told_names(match))
     accuracy = analysis.accuracy
     lines = [
         _("### Review of game {number}").format(number=match.id),
@@ -82,9 +83,9 @@ def review(match: Match, analysis: Analysis) -> str:
 
 def replay(match: Match, *, has_bar: bool) -> str:
     """Say which game is shown again, and how its replay comes to show the chances."""
-    x, o = (discord.utils.escape_markdown(name) for name in match.names)
+    x, o = (discord.utils.escape_markdown(name) for name in told_names(match))
     heading = _("### Game {number}: {x} (X) against {o} (O)").format(number=match.id, x=x, o=o)
-    said = f"{heading}\n{match.result_in_words}."
+    said = f"{heading}\n{told(match.result_in_words)}."
     if not has_bar:
         note = _("-# After a `/review` of this game its replay shows the chances as well.")
         said += f"\n{note}"

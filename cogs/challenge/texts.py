@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.language import N_, _, label
+from bot.language import N_, _, label, told
 from bot.matches import Challenge, Person
 from cogs.variants import name_of
 from engine import MARKS, load_variant
@@ -30,7 +30,7 @@ def headline(challenge: Challenge) -> str:
         lines.append(_("-# Open until {when}").format(when=when))
     else:
         words = _("This challenge is closed: {what}.")
-        lines.append(words.format(what=challenge.status_in_words))
+        lines.append(words.format(what=told(challenge.status_in_words)))
     return "\n".join(lines)
 
 
@@ -45,7 +45,7 @@ def terms(challenge: Challenge) -> str:
         words = _("{name} plays {mark}")
         mark = MARKS[challenge.side]
         parts.append(words.format(name=_name(challenge.challenger), mark=mark))
-    parts.append(challenge.clock.words)
+    parts.append(told(challenge.clock.words))
     parts.append(_("rated") if challenge.rated else _("casual"))
     return " · ".join(parts)
 

@@ -10,6 +10,7 @@ import structlog
 from bot.language import _, speaking
 from bot.matches import Match
 from cogs.audience import manner_of
+from cogs.people import told_names
 from cogs.play.showing import move_board
 from cogs.variants import name_of
 from engine import load_variant
@@ -53,7 +54,7 @@ async def move_to_thread(interaction: discord.Interaction[GameBot], match: Match
 
 def thread_name(match: Match) -> str:
     """Name the thread of a match after its players, its rules and its number."""
-    x, o = (_short(name, LONGEST_PERSON) for name in match.names)
+    x, o = (_short(name, LONGEST_PERSON) for name in told_names(match))
     variant = _short(name_of(load_variant(match.variant_key)), LONGEST_NAME // 5)
     named = _("{x} – {o}, {variant}, game {number}")  # noqa: RUF001  # a dash between names
     return named.format(x=x, o=o, variant=variant, number=match.id)[:LONGEST_NAME]

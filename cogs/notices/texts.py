@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.language import _, label
+from bot.language import _, label, told
 from bot.matches import Challenge, Match, News, NewsKind
 from bot.ratings import MatchRating
 from cogs.challenge import texts as challenge_texts
@@ -14,7 +14,7 @@ def notice(news: News, match: Match, rating: MatchRating | None = None) -> str:
     """Say what is new in a match for one of its players."""
     side = match.side_of(news.user_id)
     assert side is not None, "it was their news"
-    lines = [_event(news.kind, match, discord.utils.escape_markdown(match.names[1 - side]))]
+    lines = [_event(news.kind, match, discord.utils.escape_markdown(told(match.names[1 - side])))]
     change = None if rating is None else rating.of(news.user_id)
     if news.kind is NewsKind.OVER and change is not None:
         lines.append(_("Your rating: {change}").format(change=change.words))
@@ -65,7 +65,7 @@ def _event(kind: NewsKind, match: Match, other: str) -> str:
         until = "" if match.deadline is None else discord.utils.format_dt(match.deadline, "R")
         words = _("**Your time runs out {time}** in game {number} against {name}: it is your turn.")
         return words.format(time=until, **given)
-    result = match.result_in_words
+    result = told(match.result_in_words)
     return _("**Game {number} is over:** {result}.").format(number=match.id, result=result)
 
 

@@ -26,6 +26,7 @@ from bot.render import (
     draw_result_strip,
 )
 from cogs.after import Shared, has_result_card, look_again, result_picture
+from cogs.people import told_names
 from cogs.play import ids, texts
 from cogs.play.choice import chosen_path, number_of, playable_places
 from cogs.play.text_board import text_board
@@ -90,7 +91,7 @@ async def _board(match: Match, theme: Theme, path: tuple[int, ...]) -> Drawn:
     status = texts.image_status(match)
     picture = BoardPicture(
         position=match.position,
-        names=match.names,
+        names=told_names(match),
         status=status,
         selected=path,
         is_over=match.is_over,
@@ -99,7 +100,7 @@ async def _board(match: Match, theme: Theme, path: tuple[int, ...]) -> Drawn:
     )
     # Drawing takes milliseconds, but two hundred games may want it at once.
     png = await asyncio.to_thread(draw_board, picture)
-    alt = describe_position(match.position, match.names, status=status, selected=path)
+    alt = describe_position(match.position, told_names(match), status=status, selected=path)
     return _shown(IMAGE_NAME, alt, png)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.language import N_, _, ngettext
+from bot.language import N_, _, ngettext, told
 from bot.matches import EndReason, Match
 from bot.ratings import MatchRating
 from cogs.play.choice import chosen_path, number_of
@@ -32,7 +32,7 @@ def footer(match: Match) -> str:
     if match.rules.depth == 3:
         parts.append(_(STRATEGIC_CREDIT))
     if match.is_between_people:
-        parts += [match.clock.words, _("rated") if match.rated else _("casual")]
+        parts += [told(match.clock.words), _("rated") if match.rated else _("casual")]
     elif match.rated:
         parts.append(_("rated"))
     return "-# " + " · ".join([*parts, _moves(match), _("`/rules` explains")])
@@ -43,7 +43,7 @@ def rating_lines(match: Match, rating: MatchRating | None) -> list[str]:
     if rating is None:
         return []
     if rating.reason is not None:
-        return [rating.reason.sentence]
+        return [told(rating.reason.sentence)]
     changes = [
         f"{discord.utils.escape_markdown(seat.name)} {change.words}"
         for seat in match.seats
@@ -58,7 +58,7 @@ def image_status(match: Match) -> str | None:
         return _("A draw, agreed by both")
     if match.end_reason not in LOST or match.winner is None:
         return None
-    loser = match.names[1 - match.winner]
+    loser = told(match.names[1 - match.winner])
     words = {
         EndReason.RESIGNED: _("{loser} resigned: {mark} wins"),
         EndReason.TIME: _("{loser} ran out of time: {mark} wins"),
@@ -90,7 +90,7 @@ def resign_question(match: Match) -> str:
 def answered(match: Match) -> str:
     """Say to whom the private question was put what has come of it."""
     words = _("Game {number}: {result}.")
-    return words.format(number=match.id, result=match.result_in_words)
+    return words.format(number=match.id, result=told(match.result_in_words))
 
 
 def owner_label(position: Position, path: tuple[int, ...]) -> str:
@@ -128,7 +128,7 @@ def _status(match: Match, path: tuple[int, ...]) -> str:
 
 
 def _name(match: Match, side: int) -> str:
-    return discord.utils.escape_markdown(match.names[side])
+    return discord.utils.escape_markdown(told(match.names[side]))
 
 
 def _to_do(match: Match, path: tuple[int, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from bot.language import _
+from bot.language import told
 from bot.ratings import (
     Between,
     BoardEntry,
@@ -85,7 +85,7 @@ def profile(
         best_streak=0 if found.longest_won is None else found.longest_won.length,
         form=tuple(RESULTS[each] for each in found.form),
         levels=tuple(level.number in beaten for level in LEVELS),
-        achievements=tuple(_(each.name) for each in reversed(found.achievements)),
+        achievements=tuple(told(each.name) for each in reversed(found.achievements)),
         theme=theme,
         captions=captions(),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.language import _, ngettext
+from bot.language import _, ngettext, told
 from bot.ratings import BoardView, HeadToHead, Period, Profile, Standing, rating_in_words
 from cogs.ratings.ids import BoardState
 from cogs.variants import name_of
@@ -75,7 +75,7 @@ def own_place(standing: Standing) -> str:
         return _("-# You are number {rank} of {total}.").format(
             rank=standing.entry.rank, total=standing.total
         )
-    return _("-# You: {reason}").format(reason=standing.why_not)
+    return _("-# You: {reason}").format(reason=told(standing.why_not or ""))
 
 
 def profile(name: str, found: Profile) -> str:

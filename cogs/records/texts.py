@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import discord
 
-from bot.language import _, ngettext, pgettext
+from bot.language import _, ngettext, pgettext, told
 from bot.matches import Match
 from engine import O, X
 from engine.records import EndReason, GameRecord, Result
@@ -31,7 +31,7 @@ def winner_of(record: GameRecord) -> int | None:
 
 def ending(record: GameRecord) -> str:
     """Say in a few words how a game ended that did not end on the board."""
-    result = record.result.sentence.told(_)
+    result = told(record.result.sentence)
     if not record.end:
         return result
     # A record may name reasons in words of its own.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.errors import InvalidPreferenceError
-from bot.language import LANGUAGES, N_, _
+from bot.language import LANGUAGES, N_, _, told
 from bot.matches import ClockRules
 from bot.players.preferences import Notices, PlayerPreferences
 from bot.players.servers import ServerSettings
@@ -89,7 +89,7 @@ def rule_choices(rule: Rule, current: ServerSettings) -> list[Choice]:
         case Rule.CLOCK:
             set_now = None if current.clock is None else current.clock.key
             clocks = [ClockRules.parse(key) for key in (*CLOCKS, *_unlisted(set_now, CLOCKS))]
-            return [Choice(each.key, each.words) for each in clocks]
+            return [Choice(each.key, told(each.words)) for each in clocks]
         case Rule.THREADS:
             return [
                 Choice(OFF, _("In the channel")),

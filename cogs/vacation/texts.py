@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.language import _, ngettext
+from bot.language import _, ngettext, told
 from bot.matches import ClockKind, Match, Vacation, format_span
 
 
@@ -56,7 +56,7 @@ def _what_it_does(games: Sequence[Match]) -> list[str]:
 
 
 def _left(vacation: Vacation) -> str:
-    return _("Left of this year's days: {time}.").format(time=format_span(vacation.left))
+    return _("Left of this year's days: {time}.").format(time=told(format_span(vacation.left)))
 
 
 def _date(vacation: Vacation) -> str:

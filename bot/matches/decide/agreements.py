@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.errors import NothingToTakeBackError, OfferError
-from bot.language import _, ngettext
 from bot.matches import changes
 from bot.matches.decide.facts import check_ongoing, forfeit_if_late, side_of
 from bot.matches.events import TAKEBACKS, EventKind
 from bot.matches.model import EndReason
 from bot.matches.offers import plies_to_next_draw_offer, was_declined_here
 from bot.matches.turns import BackTo, last_turn_of
+from engine.errors import Sentence, say, say_count
 
 if TYPE_CHECKING:
     from bot.matches import actions
@@ -30,7 +30,7 @@ def offer_draw(
     if late is not None:
         return late
     if not match.is_between_people:
-        raise OfferError(match, _("The computer agrees to no draws: play on, or resign."))
+        raise OfferError(match, say("The computer agrees to no draws: play on, or resign."))
     if match.draw_offer == side:
         return None
     if match.draw_offer is not None:
@@ -39,13 +39,13 @@ def offer_draw(
     if wait:
         raise OfferError(
             match,
-            ngettext(
+            say_count(
                 "You have offered a draw a short while ago: you can offer the next one after "
                 "one more move.",
                 "You have offered a draw a short while ago: you can offer the next one after "
                 "{count} more moves.",
                 wait,
-            ).format(count=wait),
+            ),
         )
     return changes.note(match, EventKind.DRAW_OFFERED, side, facts.now)
 
@@ -90,7 +90,7 @@ def ask_takeback(
     if late is not None:
         return late
     if not match.is_between_people:
-        raise OfferError(match, _("The computer need not be asked: use undo."))
+        raise OfferError(match, say("The computer need not be asked: use undo."))
     _check_casual(match)
     _last_turn(match, side)
     if match.takeback_offer == side:
@@ -99,11 +99,11 @@ def ask_takeback(
     if match.takeback_offer is not None:
         raise OfferError(
             match,
-            _("{name} has asked to take a move back: answer that first.").format(name=other),
+            say("{name} has asked to take a move back: answer that first.", name=other),
         )
     if was_declined_here(match, EventKind.TAKEBACK_DECLINED):
         raise OfferError(
-            match, _("That was declined: the moves stand. Ask again after another one.")
+            match, say("That was declined: the moves stand. Ask again after another one.")
         )
     return changes.note(match, EventKind.TAKEBACK_ASKED, side, facts.now)
 
@@ -145,7 +145,9 @@ def undo(match: Match, action: actions.Undo, request: Request, facts: Facts) -> 
     if late is not None:
         return late
     if match.is_between_people:
-        raise OfferError(match, _("Your opponent is a person: ask whether you may take that back."))
+        raise OfferError(
+            match, say("Your opponent is a person: ask whether you may take that back.")
+        )
     _check_casual(match)
     if request.revision is not None and any(
         event.number >= request.revision and event.kind in TAKEBACKS for event in match.events
@@ -173,7 +175,7 @@ def _take_back(match: Match, side: int, facts: Facts) -> Change:
 
 def _check_casual(match: Match) -> None:
     if match.rated:
-        raise OfferError(match, _("This game is rated: moves that are made stand."))
+        raise OfferError(match, say("This game is rated: moves that are made stand."))
 
 
 def _last_turn(match: Match, side: int) -> BackTo:
@@ -191,15 +193,17 @@ def _was_just_taken_back(match: Match) -> bool:
     )
 
 
-def _no_draw(*, own: bool) -> str:
+def _no_draw(*, own: bool) -> Sentence:
     if own:
-        return _("That offer of a draw is your own: the other player has to answer it.")
-    return _("There is no offer of a draw any more: it has been answered, or a move has ended it.")
+        return say("That offer of a draw is your own: the other player has to answer it.")
+    return say(
+        "There is no offer of a draw any more: it has been answered, or a move has ended it."
+    )
 
 
-def _no_takeback(*, own: bool) -> str:
+def _no_takeback(*, own: bool) -> Sentence:
     if own:
-        return _("That offer to take back is your own: the other player has to answer it.")
-    return _(
+        return say("That offer to take back is your own: the other player has to answer it.")
+    return say(
         "There is no offer to take back any more: it has been answered, or a move has ended it."
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import ClockRunningError
 from bot.matches import changes
+from bot.matches.clocks import format_span
 from bot.matches.decide.facts import check_ongoing, side_of
 from bot.matches.model import EndReason
 from bot.matches.timing import LATENCY
@@ -28,7 +29,8 @@ def claim_time(match: Match, action: ClaimTime, request: Request, facts: Facts) 
     check_ongoing(match)
     if match.is_overdue(facts.now - LATENCY):
         return changes.forfeit(match, facts.now)
-    raise ClockRunningError(match, match.time_left(match.position.side, facts.now))
+    left = match.time_left(match.position.side, facts.now)
+    raise ClockRunningError(match, left, None if left is None else format_span(left))
 
 
 def forfeit(match: Match, action: Forfeit, request: Request, facts: Facts) -> Change | None:
