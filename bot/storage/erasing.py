@@ -26,14 +26,13 @@ from bot.storage.ratings import NOBODY
 from bot.storage.schema import match, metadata, player, seat
 from bot.storage.settings import find_setting, save_setting
 from bot.storage.statistics import FINISHED
-from engine.errors import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from sqlalchemy import Connection, Table
 
-DELETED_PLAYER: Final = say("Deleted player")
+DELETED_PLAYER: Final = "Deleted player"
 """What stands where their name was."""
 
 REMEMBERED_FOR: Final = timedelta(days=30)

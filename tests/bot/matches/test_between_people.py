@@ -35,4 +35,4 @@ async def test_both_may_give_up(server: Server) -> None:
 
     ended = await server.matches.perform(match.id, Resign(), user_id=BEN.id)
 
-    assert ended.result_in_words == "Anna won because Ben resigned"
+    assert str(ended.result_in_words) == "Anna won because Ben resigned"

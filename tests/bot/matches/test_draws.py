@@ -37,7 +37,7 @@ async def test_a_draw_is_offered_and_accepted(server: Server) -> None:
     drawn = await server.matches.perform(match.id, AcceptDraw(), user_id=BEN.id)
 
     assert (drawn.is_over, drawn.winner, drawn.end_reason) == (True, None, EndReason.AGREED)
-    assert drawn.result_in_words == "it was a draw by agreement"
+    assert str(drawn.result_in_words) == "it was a draw by agreement"
     assert drawn.draw_offer is None
     assert await server.matches.perform(match.id, AcceptDraw(), user_id=BEN.id) == drawn
     await server.restart()

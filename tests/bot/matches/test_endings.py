@@ -41,7 +41,7 @@ async def test_resigning_ends_it_for_the_other(server: Server) -> None:
 
     assert (ended.status, ended.end_reason) == (MatchStatus.FINISHED, EndReason.RESIGNED)
     assert ended.winner == 0
-    assert ended.result_in_words == "Computer, level 1 won because Anna resigned"
+    assert str(ended.result_in_words) == "Computer, level 1 won because Anna resigned"
     assert ended.outcome is None
     await server.restart()
     assert await server.matches.load(match.id) == ended
@@ -52,11 +52,11 @@ async def test_the_result_in_words(server: Server) -> None:
     match = await server.begin()
     won = replace(match, status=MatchStatus.FINISHED, end_reason=EndReason.BOARD, winner=0)
 
-    assert match.result_in_words == "it is still going on"
-    assert won.result_in_words == "Anna won"
-    assert replace(won, winner=None).result_in_words == "it was a draw"
+    assert str(match.result_in_words) == "it is still going on"
+    assert str(won.result_in_words) == "Anna won"
+    assert str(replace(won, winner=None).result_in_words) == "it was a draw"
     resigned = replace(won, end_reason=EndReason.RESIGNED)
-    assert resigned.result_in_words == "Anna won because Computer, level 1 resigned"
+    assert str(resigned.result_in_words) == "Anna won because Computer, level 1 resigned"
 
 
 @pytest.mark.parametrize("taken", [{}, {"player_id": 1, "level": 1}])

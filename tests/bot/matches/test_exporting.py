@@ -15,6 +15,7 @@ from bot.matches import EventKind, FirstMove, Match, MatchStatus, Person, record
 from bot.matches.actions import Play, Resign, Swap
 from bot.matches.records import to_match
 from bot.storage.match_rows import EventRow, MatchRow, SeatRow
+from cogs.people import told_names
 from engine import VARIANTS, Game, O, Rules, X, draw_opening_code
 from engine.records import GameRecord, Result, format_record, parse_record
 from tests import strategies
@@ -121,7 +122,7 @@ async def test_a_game_read_in_is_played_on(server: Server) -> None:
         record, person=ANNA, side=X, level=1, channel_id=7, guild_id=8
     )
 
-    assert match.names == ("Anna", "Computer, level 1")
+    assert told_names(match) == ("Anna", "Computer, level 1")
     assert (match.variant_key, match.channel_id, match.guild_id) == ("pie", 7, 8)
     assert (match.ply, match.revision, match.level_to_move) == (3, 4, 1)
     assert [event.kind for event in match.events] == [EventKind.SWAP]

@@ -12,6 +12,7 @@ from bot.errors import (
     NoMatchError,
 )
 from bot.matches.actions import Play, Resign
+from cogs.people import told_names
 from tests.bot.matches.against_computer import ANNA_ID, CENTRE
 from tests.bot.matches.conftest import BEN
 
@@ -32,7 +33,7 @@ async def test_again_exchanges_the_seats_and_happens_once(server: Server) -> Non
 
     assert first == second
     assert first.id != match.id
-    assert first.names == ("Computer, level 2", "Anna")
+    assert told_names(first) == ("Computer, level 2", "Anna")
     assert (first.previous_id, first.variant_key) == (match.id, "majority")
     assert (first.guild_id, first.channel_id, first.message_id) == (8, 9, None)
 

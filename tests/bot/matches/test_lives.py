@@ -23,6 +23,7 @@ from bot.matches.actions import (
     Resign,
     Swap,
 )
+from cogs.people import told_names
 from engine import EngineError, Game
 from tests.bot.matches.conftest import ANNA, BEN
 
@@ -49,7 +50,7 @@ def check(match: Match) -> None:
     taken_back = sum(len(event.cells) for event in match.events)
     assert match.revision == len(match.events) + match.ply + taken_back
     assert {seat.name for seat in match.seats} == {"Anna", "Ben"}
-    assert match.names == (("Ben", "Anna") if match.swapped else ("Anna", "Ben"))
+    assert told_names(match) == (("Ben", "Anna") if match.swapped else ("Anna", "Ben"))
     has_clock = match.clock.budget is not None
     assert (match.deadline is not None) == (has_clock and not match.is_over)
     if match.is_over:

@@ -18,6 +18,7 @@ from bot.matches import (
     Match,
 )
 from bot.matches.actions import Resign, Swap
+from cogs.people import told_names
 from tests.bot.matches.conftest import ANNA, BEN
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(server: Se
     assert offered == again
     following = await server.challenges.accept(offered.id, person=BEN)
 
-    assert following.names == ("Ben", "Anna")
+    assert told_names(following) == ("Ben", "Anna")
     assert (following.previous_id, following.channel_id, following.guild_id) == (match.id, 3, 8)
     assert (following.rated, following.clock.key) == (True, "1d")
     assert await server.challenges.rematch(match.id, person=BEN) == following
@@ -56,7 +57,7 @@ async def test_both_asking_for_a_rematch_at_once_begins_one(server: Server) -> N
     begun = [result for result in results if isinstance(result, Match)]
     assert len({match.id for match in begun}) == 1
     assert await server.matches.ongoing_of(ANNA.id) == [begun[0]]
-    assert begun[0].names == ("Ben", "Anna")
+    assert told_names(begun[0]) == ("Ben", "Anna")
 
 
 async def test_after_a_swap_the_first_move_changes_hands(server: Server) -> None:
@@ -67,7 +68,7 @@ async def test_after_a_swap_the_first_move_changes_hands(server: Server) -> None
     offered = await server.challenges.rematch(match.id, person=ANNA)
     following = await server.challenges.accept(offered.id, person=BEN)
 
-    assert following.names == ("Ben", "Anna")
+    assert told_names(following) == ("Ben", "Anna")
 
 
 async def test_a_rematch_that_has_begun_otherwise_cannot_be_accepted(server: Server) -> None:

@@ -46,7 +46,7 @@ async def test_time_can_be_claimed_once_it_has_run_out(server: Server) -> None:
 
     assert len({claim.updated_at for claim in claims[:10]}) == 1
     assert claims[10] in ([], [claims[0]])
-    assert claims[0].result_in_words == "Anna won because Ben ran out of time"
+    assert str(claims[0].result_in_words) == "Anna won because Ben ran out of time"
 
 
 async def test_a_match_that_ended_otherwise_cannot_be_claimed(server: Server) -> None:

@@ -16,6 +16,7 @@ from bot.errors import (
 )
 from bot.matches import MOST_ONGOING, FirstMove, Match, MatchStatus, Person
 from bot.matches.actions import Play, Resign
+from cogs.people import told_names
 from engine import VARIANTS, Game, InvalidNotationError, Rules
 from tests.bot.matches.against_computer import ANNA_ID
 from tests.bot.matches.conftest import BEN
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 async def test_a_new_match_is_as_it_was_asked_for(server: Server) -> None:
     match = await server.begin(level=3, channel_id=7, guild_id=8, variant_key="majority")
 
-    assert match.names == ("Anna", "Computer, level 3")
+    assert told_names(match) == ("Anna", "Computer, level 3")
     assert match.seats[0].player_id == ANNA_ID
     assert match.seats[1].level == 3
     assert (match.variant_key, match.rules) == ("majority", VARIANTS["majority"].rules)

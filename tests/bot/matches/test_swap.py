@@ -13,6 +13,7 @@ from bot.matches.actions import Play, Resign, Swap
 from bot.matches.changes import Moment
 from bot.matches.records import BrokenRecordError
 from bot.storage.writes import ConflictError
+from cogs.people import told_names
 from engine import Game, IllegalMoveError
 from tests.bot.fakes import Opinion
 
@@ -51,7 +52,7 @@ async def test_seats_change_and_marks_and_turn_stay(server: Server) -> None:
     swapped = await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
 
     assert swapped.seats == (match.seats[1], match.seats[0])
-    assert swapped.names == ("Anna", "Computer, level 1")
+    assert told_names(swapped) == ("Anna", "Computer, level 1")
     assert (swapped.position, swapped.moves) == (match.position, match.moves)
     assert (swapped.ply, swapped.revision) == (1, 2)
     assert swapped.swapped
@@ -102,7 +103,7 @@ async def test_a_click_delivered_twice_swaps_once(server: Server) -> None:
     replied = await server.matches.reply(match.id)
 
     assert len({result.revision for result in results}) == 1
-    assert results[0].names == ("Anna", "Computer, level 1")
+    assert told_names(results[0]) == ("Anna", "Computer, level 1")
     assert await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1) == replied
 
 
@@ -190,7 +191,7 @@ async def test_the_computer_leaves_a_side_that_it_dislikes(server: Server) -> No
 
     swapped = await server.matches.reply(match.id)
 
-    assert swapped.names == ("Computer, level 1", "Anna")
+    assert told_names(swapped) == ("Computer, level 1", "Anna")
     assert (swapped.ply, swapped.side_to_move) == (1, 1)
     assert swapped.level_to_move is None
     assert await server.matches.reply(match.id) == swapped
@@ -298,7 +299,7 @@ async def test_resigning_after_a_swap_ends_it_for_the_other(server: Server) -> N
 
     ended = await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)
 
-    assert ended.result_in_words == "Computer, level 1 won because Anna resigned"
+    assert str(ended.result_in_words) == "Computer, level 1 won because Anna resigned"
     assert ended.winner == 1
     await server.restart()
     assert await server.matches.load(match.id) == ended
@@ -312,7 +313,7 @@ async def test_who_moved_second_begins_the_next_game(server: Server) -> None:
 
     again = await server.matches.start_again(match.id, user_id=ANNA_ID)
 
-    assert again.names == ("Anna", "Computer, level 1")
+    assert told_names(again) == ("Anna", "Computer, level 1")
     assert (again.ply, again.events) == (0, ())
 
 

@@ -15,6 +15,7 @@ from bot.errors import (
 )
 from bot.matches import ClockRules, EventKind, FirstMove, Match
 from bot.matches.actions import AcceptTakeback, AskTakeback, DeclineTakeback, Play, Swap, Undo
+from cogs.people import told_names
 from tests.bot.fakes import Opinion, SlowSearch
 from tests.bot.matches.between import LINE, between
 from tests.bot.matches.conftest import ANNA, BEN
@@ -157,7 +158,7 @@ async def test_a_swap_goes_back_with_the_turn_that_it_was(
 
     back = await server.matches.perform(match.id, AcceptTakeback(), user_id=other.id)
 
-    assert (back.names, back.moves) == (names, LINE[:moves])
+    assert (told_names(back), back.moves) == (names, LINE[:moves])
     assert back.seat_to_move is not None
     assert back.seat_to_move.player_id == asker.id  # type: ignore[attr-defined]
     assert back.swapped == (names == ("Ben", "Anna"))
@@ -181,7 +182,7 @@ async def test_a_swap_taken_back_can_be_made_again(server: Server) -> None:
         match.id, Swap(), user_id=BEN.id, ply=1, revision=back.revision
     )
 
-    assert again.names == ("Ben", "Anna")
+    assert told_names(again) == ("Ben", "Anna")
     assert [event.kind for event in again.events] == [
         EventKind.SWAP,
         EventKind.TAKEBACK_ASKED,
@@ -240,7 +241,7 @@ async def test_undo_gives_back_a_seat_that_the_computer_has_taken(server: Server
 
     back = await server.matches.perform(match.id, Undo(), user_id=ANNA.id, revision=played.revision)
 
-    assert (back.names, back.ply, back.swapped) == (("Anna", "Computer, level 1"), 0, False)
+    assert (told_names(back), back.ply, back.swapped) == (("Anna", "Computer, level 1"), 0, False)
 
 
 async def test_undo_is_not_for_games_between_people(server: Server) -> None:

@@ -16,6 +16,7 @@ from bot import __main__ as command_line
 from bot.host_errors import FileInUseError
 from bot.privacy.hosting import erase_for, export_for
 from bot.storage import backup, open_storage, restore_without_erased
+from cogs.people import told_names
 from tests.bot.matches.conftest import ANNA, BEN
 from tests.bot.privacy.conftest import Life, columns_with, contents, person_columns
 
@@ -40,7 +41,7 @@ async def test_a_backup_does_not_bring_back_who_was_deleted_since(life: Life, tm
 
     assert done.erased == 1
     assert columns_with(await life.contents(), ANNA.id) == {("block", "other_id")}
-    assert (await life.matches.load(1)).names == ("Deleted player", "Ben")
+    assert told_names(await life.matches.load(1)) == ("Deleted player", "Ben")
     for match_id in ongoing:
         match = await life.matches.load(match_id)
         assert match.is_over

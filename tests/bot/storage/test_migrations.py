@@ -26,6 +26,7 @@ from bot.players import ComputerPlayers
 from bot.storage import migrate, open_storage, upgrade
 from bot.storage.files import exclusive_lock
 from bot.storage.schema import metadata
+from cogs.people import told_names
 
 for module in pkgutil.iter_modules(bot.storage.__path__, "bot.storage."):
     importlib.import_module(module.name)  # whichever of them adds tables to the schema
@@ -221,7 +222,7 @@ async def test_a_filled_file_of_the_first_revision_is_played_on(
         assert (await matches.reply(5)).ply == 2
         assert not (await matches.load(5)).rated
         swapped = await matches.perform(6, Swap(), user_id=1, ply=1)
-        assert swapped.names == ("Anna", "Computer, level 3")
+        assert told_names(swapped) == ("Anna", "Computer, level 3")
         assert (await matches.reply(6)).revision == 3
 
 
@@ -289,11 +290,11 @@ async def test_a_filled_file_of_the_second_revision_gains_clocks_and_challenges(
         MatchService(database, computer) as matches,
     ):
         match = await matches.load(6)
-        assert (match.names, match.swapped, match.revision) == (("Ben", "Anna"), True, 2)
+        assert (told_names(match), match.swapped, match.revision) == (("Ben", "Anna"), True, 2)
         assert (match.rated, match.clock.key, match.deadline) == (False, "none", None)
         await matches.perform(6, AskTakeback(), user_id=2)
         back = await matches.perform(6, AcceptTakeback(), user_id=1)
-        assert (back.names, back.swapped) == (("Anna", "Ben"), False)
+        assert (told_names(back), back.swapped) == (("Anna", "Ben"), False)
         challenges = ChallengeService(matches)
         offered = await challenges.offer(
             challenger=Person(id=1, name="Anna"), opponent=Person(id=2, name="Ben")
