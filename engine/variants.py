@@ -109,7 +109,8 @@ _NAMED: Final = (
         description=(
             "A code of five digits plays the first four moves: X in board 1st cell 2nd digit, O"
             " in board 2nd cell 3rd digit, and so on; then X moves in the board of the last"
-            " digit. This takes away the first player's known win. Afterwards Won-Board Play."
+            " digit. Afterwards Won-Board Play. A drawn code takes away the first player's known"
+            " win; 112 of the 55,080 codes you can choose yourself still begin it."
         ),
         rules=Rules(won_board=WonBoard.FORCED, opening=Opening.RANDOM_FOUR),
     ),

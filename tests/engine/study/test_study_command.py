@@ -133,5 +133,5 @@ def test_the_stored_study_is_whole():
 def test_a_study_of_another_version_is_refused():
     old = json.loads(load_study().to_json()) | {"version": 0}
 
-    with pytest.raises(ValueError, match="version 1 is needed, got 0"):
+    with pytest.raises(ValueError, match="version 2 is needed, got 0"):
         Study.from_json(json.dumps(old))
