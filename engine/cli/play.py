@@ -10,12 +10,13 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.cli._options import Commands, add_command, at_least, variant_help
-from engine.diagram import Paint, draw_text, plain
+from engine.diagram import Paint, draw_hypermap, draw_text, plain, tell_sending
 from engine.errors import EngineError, InvalidNotationError
 from engine.game import Game
 from engine.notation import format_board, format_move, parse_move
 from engine.openings import draw_opening_code
 from engine.outcome import O, X
+from engine.rules import Sending
 from engine.search.levels import LEVELS, Level, choose_move
 from engine.search.report import Proof, SearchReport
 from engine.variants import Variant, load_variant
@@ -30,6 +31,9 @@ _HELP: Final = """\
   hint     ask the strongest level
   rules    how this variant is played
   resign   give up; quit leaves as well"""
+
+_MOVES_HELP: Final = """
+  moves    the legal moves and where they send; moves 5 only those in board 5"""
 
 _SWAP_HELP: Final = "\n  swap     take the other seat instead of answering the first move"
 
@@ -149,8 +153,14 @@ class Table:
 
     def _show(self) -> None:
         print()
-        print(draw_text(self._game.position, self._paint))
+        position = self._game.position
+        print(draw_text(position, self._paint))
         print()
+        path = position.target_path
+        if path and position.rules.sending is Sending.HYPERMAP:
+            print(f"The hypermap of board {path[0] + 1}:\n{draw_hypermap(position, path[0])}\n")
+        if len(path) == 2:
+            self._tell_sending()
 
     def _answer(self) -> None:
         """Let the computer move."""
@@ -209,6 +219,8 @@ class Table:
         }
         if text in words:
             return words[text]()
+        if text.split()[0] == "moves" and self._game.rules.depth > 1:
+            return self._tell_sending(text.removeprefix("moves").strip())
         try:
             self._game.push(self._read_move(text))
         except InvalidNotationError as error:
@@ -229,7 +241,22 @@ class Table:
         return parse_move(text, position.rules)
 
     def _help(self) -> bool:
-        print(_HELP + (_SWAP_HELP if self._game.rules.has_swap else ""))
+        moves = _MOVES_HELP if self._game.rules.depth > 1 else ""
+        print(_HELP + moves + (_SWAP_HELP if self._game.rules.has_swap else ""))
+        return False
+
+    def _tell_sending(self, within: str = "") -> bool:
+        """Say where the legal moves send, those in the board with the digits `within`."""
+        position = self._game.position
+        boards = [
+            board
+            for board in position.playable_boards
+            if format_board(board, position.rules).startswith(within)
+        ]
+        for board in boards:
+            print(tell_sending(position, board))
+        if not boards:
+            print(f"There is no legal move in board {within}.")
         return False
 
     def _redraw(self) -> bool:

@@ -52,6 +52,19 @@ async def test_legal_moves_are_offered_while_typing(table: Table):
     assert [choice["value"] for choice in offered] == [f"5{cell}" for cell in range(1, 10)]
 
 
+async def test_legal_moves_on_27x27_cells_are_offered_with_where_they_send(table: Table):
+    await table.start(variant="sttt-hypermap")
+
+    offered = await table.sandbox.world.autocomplete(
+        table.ann, table.channel, "move", {"cell": "55"}, "cell"
+    )
+
+    assert [choice["value"] for choice in offered] == [f"55{cell}" for cell in range(1, 10)]
+    assert [choice["name"] for choice in offered][:4] == [
+        "551 to 71", "552 to 82", "553 to 93", "554 to 84",
+    ]  # fmt: skip
+
+
 async def test_anybody_may_watch_without_being_able_to_click(table: Table):
     await table.start()
     match = (await table.bot.matches.ongoing_of(table.ann))[0]

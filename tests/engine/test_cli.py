@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -183,6 +184,29 @@ def test_an_opening_code_is_shown_and_can_be_given(
     out = sit_down(monkeypatch, capsys, "quit\n", "--variant", "random-four", "--opening", "12345")
 
     assert "The opening code is 12345." in out
+
+
+def test_where_moves_send_is_told_on_27x27_cells(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    typed = "moves 5\n555\nhelp\nmoves 0\nquit\n"
+    out = sit_down(monkeypatch, capsys, typed, "--variant", "sttt-hypermap", "--seed", "1")
+
+    assert out.count("From 5") == 9
+    assert "From 51: 1 to 41; 2 to 52; 3 to 63" in out
+    board = re.search(r"The hypermap of board (\d):", out)
+    assert board is not None
+    assert f"\nFrom {board[1]}" in out
+    assert "moves 5 only those in board 5" in out
+    assert "There is no legal move in board 0." in out
+
+
+def test_the_numbers_of_the_map_stand_in_the_diagram(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    out = sit_down(monkeypatch, capsys, "quit\n", "--variant", "sttt-map")
+
+    assert "2: 1 2 3 | 1 2 3 | 1 2 3 ||3: 1 2 3 |" in out
 
 
 # The Universal Game Interface.
