@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.render.fields import FIELDS
+from cogs.play import texts
 from deploy.sandbox import HandError
-from engine import VARIANTS
+from engine import VARIANTS, load_variant
 from tests.cogs.table import Board, Table
 
 
@@ -149,3 +150,17 @@ async def test_a_variant_may_be_typed_by_its_name_or_options(table: Table, varia
 async def test_the_name_of_a_field_is_chosen_from_a_list(table: Table):
     with pytest.raises(HandError):
         await table.command("field", name="unknown")
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"),
+    [
+        ("standard", "nobody has three in a row"),
+        ("goal=five", "nobody has won five"),
+        ("majority", "both have won the same number"),
+        ("tic-tac-ku", "both have won the same number"),
+        ("depth=1", "The board is full and nobody has three in a row"),
+    ],
+)
+def test_a_draw_is_explained_by_the_rules_of_the_game(variant: str, words: str):
+    assert words in texts.drawn(load_variant(variant).rules)
