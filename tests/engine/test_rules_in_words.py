@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
 
@@ -23,6 +24,8 @@ from engine import (
     explain_example,
     explain_rules,
     format_move,
+    hypermap_number,
+    map_columns,
     variant_of,
 )
 from engine.errors import Sentence
@@ -56,6 +59,12 @@ CLAIMS = [
     (lambda rules: rules.won_board is WonBoard.OPEN, "included"),
     (lambda rules: rules.won_board is WonBoard.FORCED, "you must play there"),
     (lambda rules: rules.drawn_board is DrawnBoard.BOTH, "for both players in rows"),
+    (
+        lambda rules: (
+            rules.depth == 3 and rules.drawn_board is DrawnBoard.BOTH and rules.goal is Goal.FIVE
+        ),
+        "drawn strategic boards for nobody",
+    ),
     (lambda rules: rules.no_return, "may not send"),
     (lambda rules: rules.depth > 1 and not rules.no_return, "may send"),
     (lambda rules: rules.bans_centre, "the very centre"),
@@ -72,6 +81,7 @@ def sentences(rules: Rules) -> Iterator[Sentence]:
         yield from rule.details
 
 
+@cache
 def told(rules: Rules) -> str:
     return " ".join([*map(str, sentences(rules)), ""])
 
@@ -150,9 +160,23 @@ def test_the_number_that_a_map_has_beside_the_example_is_told():
     words = str(explain_example(Rules(depth=3, sending=Sending.MAP)))
 
     assert "in a row with the number 1 beside it" in words
-    assert "3 2 1 4 6 5 8 7 9 beside those in the middle" in told(
-        Rules(depth=3, sending=Sending.MAP)
-    )
+
+
+def test_the_numbers_of_the_very_map_are_told():
+    for rules in MAPS:
+        columns = [" ".join(map(str, column)) for column in map_columns(rules.map_number)]
+        places = ("beside the strategic boards on the left", "in the middle", "on the right")
+        text = told(rules)
+        spots = [text.index(column) for column in columns]
+        ends = [text.index(place) for place in places]
+        assert spots[0] < ends[0] < spots[1] < ends[1] < spots[2] < ends[2]
+
+
+def test_the_hypermap_is_numbered_as_it_is_told():
+    corners = [hypermap_number(81 * strategic) for strategic in range(3)]
+    assert corners == [9, 1, 2]
+    # A tactical board of strategic board 2: two rows down and one column to the right is 2 more.
+    assert hypermap_number(81 + 3 * 2 + 1) == corners[1] + 2
 
 
 def test_the_code_in_the_explanation_of_the_random_opening_is_played_as_it_says():
