@@ -63,6 +63,14 @@ from engine.rules import (
     WonBoard,
     option_values,
 )
+from engine.rules_in_words import (
+    STRATEGIC_CREDIT,
+    RuleInWords,
+    credit_of,
+    example_of,
+    explain_example,
+    explain_rules,
+)
 from engine.search.evaluation import Evaluation
 from engine.search.levels import LEVELS, Level, choose_move
 from engine.search.mcts import Limit, Proof, Searcher, SearchReport, search
@@ -85,6 +93,7 @@ __all__ = [
     "MARKS",
     "PUBLISHED_FIGURES",
     "PUBLISHED_SOURCE",
+    "STRATEGIC_CREDIT",
     "VARIANTS",
     "Accuracy",
     "Analysis",
@@ -117,6 +126,7 @@ __all__ = [
     "Proof",
     "PublishedFigures",
     "Result",
+    "RuleInWords",
     "Rules",
     "SearchReport",
     "Searcher",
@@ -132,9 +142,13 @@ __all__ = [
     "best_moves",
     "check_opening_code",
     "choose_move",
+    "credit_of",
     "divide",
     "draw_opening_code",
     "draw_text",
+    "example_of",
+    "explain_example",
+    "explain_rules",
     "forced_win",
     "forced_win_move",
     "format_board",

@@ -9,7 +9,18 @@ from bot.matches import EndReason, Match
 from bot.ratings import MatchRating
 from cogs.play.choice import chosen_path, number_of
 from cogs.variants import name_of
-from engine import MARKS, BoardStatus, Ending, O, Position, X, load_variant
+from engine import (
+    MARKS,
+    BoardStatus,
+    Ending,
+    Goal,
+    O,
+    Position,
+    Rules,
+    Tiebreak,
+    X,
+    load_variant,
+)
 
 STRATEGIC_CREDIT = N_(
     "[Strategic Tic-Tac-Toe](<https://github.com/echo-Mike/STTT>) by M. Demchenko and "
@@ -160,7 +171,7 @@ def _result(match: Match) -> str:
     if match.end_reason is EndReason.AGREED:
         return _("**Draw**, agreed by both players.")
     if winner is None:
-        return _("**Draw.** Every board is decided and nobody has three in a row.")
+        return drawn(match.rules)
     outcome = match.position.outcome
     places = "" if outcome is None else ", ".join(str(place + 1) for place in outcome.line or ())
     return _victory(match).format(
@@ -169,6 +180,17 @@ def _result(match: Match) -> str:
         loser=_name(match, 1 - winner),
         places=places,
     )
+
+
+def drawn(rules: Rules) -> str:
+    """Say why nobody has won in a game that was played to its end."""
+    if rules.depth == 1:
+        return _("**Draw.** The board is full and nobody has three in a row.")
+    if rules.tiebreak is Tiebreak.MOST:
+        return _("**Draw.** Every board is decided and both have won the same number.")
+    if rules.goal is Goal.FIVE:
+        return _("**Draw.** Every board is decided and nobody has won five.")
+    return _("**Draw.** Every board is decided and nobody has three in a row.")
 
 
 LOST = (EndReason.RESIGNED, EndReason.TIME)

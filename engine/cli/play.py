@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.cli._options import Commands, add_command, at_least, variant_help
+from engine.cli.table import rules_text
 from engine.diagram import Paint, draw_hypermap, draw_text, plain, tell_sending
 from engine.errors import EngineError, InvalidNotationError
 from engine.game import Game
@@ -264,7 +265,7 @@ class Table:
         return False
 
     def _tell_rules(self) -> bool:
-        print(self._variant.description)
+        print(rules_text(self._variant))
         return False
 
     def _hint(self) -> bool:

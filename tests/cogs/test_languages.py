@@ -90,10 +90,15 @@ def _texts(components: list[JSON]) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("locale", "command", "words", "buttons"),
     [
-        ("de", "- `/spielen`: Beginnt eine Partie", "nennt das Brett", "**Anderes Brett**"),
-        ("ru", "- `/играть`: Начать партию", "указывает доску", "**Другая доска**"),
-        ("en-GB", "- `/play`: Start a game", "names the board", "**Other board**"),
-        ("fr", "- `/play`: Start a game", "names the board", "**Other board**"),
+        (
+            "de",
+            "- `/spielen`: Beginnt eine Partie",
+            "bestimmt, in welchem Brett",
+            "**Anderes Brett**",
+        ),
+        ("ru", "- `/играть`: Начать партию", "определяет, на какой доске", "**Другая доска**"),
+        ("en-GB", "- `/play`: Start a game", "decides which board", "**Other board**"),
+        ("fr", "- `/play`: Start a game", "decides which board", "**Other board**"),
     ],
 )
 async def test_help_is_in_the_readers_language(
@@ -114,7 +119,7 @@ async def test_rules_of_any_variant_fit(table: Table, locale: str, variant: str)
     await table.command("rules", variant=variant)
     message = table.seen()[-1]
     assert len(text_of(message)) <= LONGEST_TEXT
-    head = {"de": "**Das Feld, das du spielst, nennt das Brett", "ru": "**Клетка, в которую вы"}
+    head = {"de": "**Das Feld, das du spielst, bestimmt", "ru": "**Клетка, в которую вы"}
     assert head[locale] in text_of(message)
     assert "cell" not in str(message["components"])
 

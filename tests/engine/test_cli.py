@@ -115,7 +115,7 @@ def test_what_is_typed_is_answered(
 
     for sentence in (
         "boards and cells count 1-9",
-        "The cell you play names the board",
+        "The cell you play decides which board",
         "There is no move of yours to take back.",
         "These rules have no swap of seats.",
         "got 'zz'. Type help for help.",
