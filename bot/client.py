@@ -10,7 +10,8 @@ import hashlib
 import importlib
 import json
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -68,6 +69,9 @@ COMMAND_HASH = "command_hash"
 ANSWER_WITHIN_S = 2.5
 """Work is refused past this age: Discord gives three seconds, and answering takes some of them."""
 
+MEMORY_S = 300.0
+"""How long an interaction's delay is remembered, for those that follow to be compared with."""
+
 DRAIN_SECONDS = 4.0
 """How long a shutdown waits for clicks already being answered: longer than any answer may take."""
 
@@ -75,29 +79,49 @@ _INVALID_BODY = (400, 50035)
 
 
 class Arrivals:
-    """Tells how old an interaction is, whatever the host's clock says.
+    """Measures how long interactions have waited, whatever anybody does to the host's clock.
 
-    Discord stamps interactions with its own clock. The smallest difference to
-    ours seen so far is taken for the clocks' offset, and only what exceeds it
-    is time the interaction spent waiting.
+    Discord stamps interactions with its clock. What they are compared with is a clock that
+    nobody sets: it only moves on. The two differ by a constant, and the interaction of the last
+    minutes that waited least shows which; the waiting time of the others is what exceeds that.
+
+    - A step of the host's clock changes nothing, as that clock is not read.
+    - After a stall, those that queued up are measured against one from before it.
+    - One stamp that lies in the future would make all that follow look late, and so would a
+      jump of the clock used here, as when a virtual machine is moved. Discord takes answers
+      for three seconds only: if it takes the refusal of an interaction that seemed too old,
+      then it was not, and `forget` starts over. One click is refused, the next one passes.
+    - An error too small for that, and clocks that run at different speeds, are forgotten
+      after `MEMORY_S`. Until then nobody gets back more than `ANSWER_WITHIN_S` for a move.
+
+    After minutes without any interaction the first one counts as fresh. If it was late after
+    all, Discord refuses the answer, and the board is brought up to date without it.
     """
 
-    def __init__(self) -> None:
-        self._offset_s: float | None = None
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        # When they arrived and by how much the clocks differed then, smaller and smaller
+        # differences left out: the first is the smallest.
+        self._recent: deque[tuple[float, float]] = deque()
 
     def age_s(self, interaction: discord.Interaction[Any]) -> float:
         """Return the seconds `interaction` has been waiting since Discord sent it."""
-        difference = time.time() - interaction.created_at.timestamp()
-        if self._offset_s is None or difference < self._offset_s:
-            self._offset_s = difference
-        # A host's clock that is right to a second must not hide a first
-        # interaction that really is late, so small offsets count as none.
-        offset = self._offset_s if abs(self._offset_s) > 1 else 0.0
-        return difference - offset
+        now = self._clock()
+        difference = now - interaction.created_at.timestamp()
+        while self._recent and self._recent[0][0] < now - MEMORY_S:
+            self._recent.popleft()
+        while self._recent and self._recent[-1][1] >= difference:
+            self._recent.pop()
+        self._recent.append((now, difference))
+        return difference - self._recent[0][1]
 
     def late_by(self, interaction: discord.Interaction[Any]) -> timedelta:
-        """Return how long `interaction` was on its way: no time of whoever made it."""
-        return timedelta(seconds=max(0.0, self.age_s(interaction)))
+        """Return how long `interaction` was on its way: no time of the one who made it."""
+        return timedelta(seconds=self.age_s(interaction))
+
+    def forget(self) -> None:
+        """Start over: Discord has shown that what seemed too old was not."""
+        self._recent.clear()
 
 
 class GameTree(app_commands.CommandTree["GameBot"]):
@@ -267,6 +291,10 @@ class GameBot(commands.AutoShardedBot):
         except discord.HTTPException:
             # Past Discord's deadline there is nobody left to tell.
             log.info("refusal came too late", interaction=interaction.id)
+        else:
+            if not self._draining:
+                # It was in time for Discord, so it was not as old as it seemed.
+                self.arrivals.forget()
         return False
 
     @contextmanager
