@@ -12,7 +12,7 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -86,7 +86,10 @@ START_SECONDS = 90.0
 """How long Discord may take to let the bot in: the library would wait for hours if told to."""
 
 DRAIN_SECONDS = 4.0
-"""How long a shutdown waits for clicks already being answered: longer than any answer may take."""
+"""How long a shutdown waits for answers in progress: boards are there by then, not each review."""
+
+TELLING_SECONDS = 2.0
+"""How long it then takes at most to tell those who still wait that they have to ask again."""
 
 _INVALID_BODY = (400, 50035)
 
@@ -411,10 +414,22 @@ class GameBot(commands.AutoShardedBot):
                 self.idle.set()
 
     async def drain(self) -> None:
-        """Take nothing new and wait until what was taken is answered."""
+        """Take nothing new and wait until what was taken is answered.
+
+        What takes longer than `DRAIN_SECONDS` is cancelled, and the one who waits for it is
+        told so: `close` would take the connection away from under it.
+        """
         self._draining = True
-        try:
+        if self.is_closed():
+            return
+        with suppress(TimeoutError):
             await asyncio.wait_for(self.idle.wait(), DRAIN_SECONDS)
+            return
+        for task in self._answering:
+            if task is not None:
+                task.cancel()
+        try:
+            await asyncio.wait_for(self.idle.wait(), TELLING_SECONDS)
         except TimeoutError:
             log.warning("shutdown did not wait for every answer", left=len(self._answering))
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Self
 
+import aiohttp
 import discord
 import structlog
 
-from bot.errors import PlayerError
+from bot.errors import PlayerError, RestartingError
 from bot.language import _
 from cogs.audience import own_language
 from engine import EngineError
@@ -36,7 +38,15 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
                 await whisper(interaction, str(error))
             except EngineError as error:
                 await whisper(interaction, error.sentence.told(_))
+            except asyncio.CancelledError:
+                if not interaction.client.is_draining:
+                    raise
+                # The bot is stopping and has given this up: whoever waits is told.
+                await whisper(interaction, str(RestartingError()))
             except Exception:
+                if interaction.client.is_closed():
+                    log.info("answer given up", interaction=interaction.id)
+                    return
                 incident = secrets.token_hex(4)
                 log.exception("incident", incident=incident, interaction=interaction.id)
                 sentence = _(
@@ -54,9 +64,9 @@ async def whisper(interaction: discord.Interaction[Any], sentence: str) -> None:
             await interaction.followup.send(sentence, ephemeral=True)
         else:
             await interaction.response.send_message(sentence, ephemeral=True)
-    except discord.HTTPException as error:
+    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
         # The deadline passed or the connection broke: nobody is left to tell.
-        log.warning("whisper failed", interaction=interaction.id, code=error.code)
+        log.warning("whisper failed", interaction=interaction.id, reason=str(error))
 
 
 class _Sealed:
