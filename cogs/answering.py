@@ -6,14 +6,14 @@ import asyncio
 import re
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Self
 
 import aiohttp
 import discord
 import structlog
 
-from bot.errors import PlayerError, RestartingError
+from bot.errors import PlayerError, RestartingError, StorageFailedError
 from bot.language import _
 from cogs.audience import own_language
 from engine import EngineError
@@ -32,6 +32,8 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
     """
     with interaction.client.working():
         async with own_language(interaction):
+            with suppress(StorageFailedError):  # nobody loses a match then, for want of a disk
+                await interaction.client.matches.times.catch_up()
             try:
                 yield
             except PlayerError as error:
