@@ -46,17 +46,23 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
                 # The bot is stopping and has given this up: whoever waits is told.
                 await whisper(interaction, str(RestartingError()))
             except Exception:
-                if interaction.client.is_closed():
-                    log.info("answer given up", interaction=interaction.id)
-                    return
-                incident = secrets.token_hex(4)
-                log.exception("incident", incident=incident, interaction=interaction.id)
-                sentence = _(
-                    "Something broke on my side (incident {incident}). Your game is kept as it "
-                    "was last stored: `/board` shows it."
-                )
-                await whisper(interaction, sentence.format(incident=incident))
+                await _tell_of_incident(interaction)
         interaction.client.dispatch("answered", interaction)
+
+
+async def _tell_of_incident(interaction: discord.Interaction[GameBot]) -> None:
+    """Log what is being handled, and give the player its number."""
+    if interaction.client.is_closed():
+        # It took longer than a stop waits: the connection went away from under it.
+        log.info("answer given up", interaction=interaction.id)
+        return
+    incident = secrets.token_hex(4)
+    log.exception("incident", incident=incident, interaction=interaction.id)
+    sentence = _(
+        "Something broke on my side (incident {incident}). Your game is kept as it "
+        "was last stored: `/board` shows it."
+    )
+    await whisper(interaction, sentence.format(incident=incident))
 
 
 async def whisper(interaction: discord.Interaction[Any], sentence: str) -> None:

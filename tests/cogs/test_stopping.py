@@ -101,3 +101,29 @@ async def test_a_quick_answer_is_waited_for(
 
     assert "restarting" not in str(answer_of(table, asked))
     assert "%" in str(answer_of(table, asked))
+
+
+async def test_a_stop_does_not_wait_for_a_discord_that_answers_nothing(
+    sandbox: Sandbox,
+    tmp_path: Path,
+    gate: threading.Event,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+):
+    monkeypatch.setattr(client, "TELLING_SECONDS", 0.3)
+    loop = asyncio.get_running_loop()
+    with capture_logs() as lines, caplog.at_level(logging.WARNING):
+        async with running_bot(settings_for(sandbox, tmp_path)) as bot:
+            table = Table(sandbox, bot)
+            await table.start()
+            monkeypatch.setattr(analyst, "best_moves", standing_still(gate))
+            held = sandbox.faults.hold("POST /webhooks/*", times=9)
+            await sandbox.world.slash(table.ann, table.channel, "hint", {})
+            await asyncio.sleep(0.1)
+            began_at = loop.time()
+        assert loop.time() - began_at < 5
+        held.set()
+
+    told = [line["event"] for line in lines if line["log_level"] in ("warning", "error")]
+    assert told == ["shutdown did not wait for every answer", "whisper failed"]
+    assert caplog.messages == []
