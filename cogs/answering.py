@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Self
 
+import aiohttp
 import discord
 import structlog
 
-from bot.errors import PlayerError
+from bot.errors import PlayerError, RestartingError, StorageFailedError
 from bot.language import _
 from cogs.audience import own_language
 from engine import EngineError
@@ -30,21 +32,37 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
     """
     with interaction.client.working():
         async with own_language(interaction):
+            with suppress(StorageFailedError):  # nobody loses a match then, for want of a disk
+                await interaction.client.matches.times.catch_up()
             try:
                 yield
             except PlayerError as error:
                 await whisper(interaction, str(error))
             except EngineError as error:
                 await whisper(interaction, error.sentence.told(_))
+            except asyncio.CancelledError:
+                if not interaction.client.is_draining:
+                    raise
+                # The bot is stopping and has given this up: whoever waits is told.
+                await whisper(interaction, str(RestartingError()))
             except Exception:
-                incident = secrets.token_hex(4)
-                log.exception("incident", incident=incident, interaction=interaction.id)
-                sentence = _(
-                    "Something broke on my side (incident {incident}). Your game is kept as it "
-                    "was last stored: `/board` shows it."
-                )
-                await whisper(interaction, sentence.format(incident=incident))
+                await _tell_of_incident(interaction)
         interaction.client.dispatch("answered", interaction)
+
+
+async def _tell_of_incident(interaction: discord.Interaction[GameBot]) -> None:
+    """Log what is being handled, and give the player its number."""
+    if interaction.client.is_closed():
+        # It took longer than a stop waits: the connection went away from under it.
+        log.info("answer given up", interaction=interaction.id)
+        return
+    incident = secrets.token_hex(4)
+    log.exception("incident", incident=incident, interaction=interaction.id)
+    sentence = _(
+        "Something broke on my side (incident {incident}). Your game is kept as it "
+        "was last stored: `/board` shows it."
+    )
+    await whisper(interaction, sentence.format(incident=incident))
 
 
 async def whisper(interaction: discord.Interaction[Any], sentence: str) -> None:
@@ -54,9 +72,9 @@ async def whisper(interaction: discord.Interaction[Any], sentence: str) -> None:
             await interaction.followup.send(sentence, ephemeral=True)
         else:
             await interaction.response.send_message(sentence, ephemeral=True)
-    except discord.HTTPException as error:
+    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
         # The deadline passed or the connection broke: nobody is left to tell.
-        log.warning("whisper failed", interaction=interaction.id, code=error.code)
+        log.warning("whisper failed", interaction=interaction.id, reason=str(error))
 
 
 class _Sealed:

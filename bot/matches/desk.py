@@ -47,6 +47,7 @@ class Desk:
         away: Who is on vacation.
         listeners: Are told of every match whose deadline may be another one now.
         watchers: Are told of every step of a person or the clock, and of every beginning.
+        noted_at: When it was last written down that the bot runs.
     """
 
     database: Database
@@ -58,6 +59,7 @@ class Desk:
     away: Away = field(default_factory=Away)
     listeners: list[Callable[[Match], None]] = field(default_factory=list)
     watchers: list[Callable[[Step], None]] = field(default_factory=list)
+    noted_at: datetime | None = None
 
     async def store(self, seen: Match, change: Change, *, by: int | None) -> Match:
         """Store what a person does in a match that was just seen; the caller holds its lock.

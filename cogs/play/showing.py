@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import discord
@@ -71,7 +71,8 @@ async def show_match(
         await _edit_answer(interaction, match, stage)
     elif interaction.message is None:
         await _answer_new(interaction, match, stage)
-    elif datetime.now(UTC) - interaction.message.created_at > EDITS_UNTIL:
+    # Both are moments of Discord's clock: the host's may have been set meanwhile.
+    elif interaction.created_at - interaction.message.created_at > EDITS_UNTIL:
         await post_below(interaction, match, stage)
     else:
         await _update(interaction, match, stage)

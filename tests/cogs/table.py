@@ -190,6 +190,8 @@ async def running_bot(settings: Settings) -> AsyncIterator[GameBot]:
         ready = asyncio.create_task(bot.ready_once.wait())
         await asyncio.wait({serving, ready}, return_when=asyncio.FIRST_COMPLETED, timeout=20)
         assert bot.ready_once.is_set(), serving
+        assert bot.syncing is not None
+        await bot.syncing
         yield bot
         await bot.drain()
         await bot.close()

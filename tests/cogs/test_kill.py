@@ -33,7 +33,7 @@ async def bot_process(sandbox: Sandbox, folder: Path) -> AsyncIterator[asyncio.s
         },
     )
     try:
-        while not sandbox.world.bot_online:
+        while not (sandbox.world.bot_online and sandbox.world.commands.get(None)):
             assert process.returncode is None, "it ended by itself"
             await asyncio.sleep(0.05)
         yield process

@@ -75,6 +75,23 @@ async def test_a_win_is_claimed_when_the_time_is_over(
     assert "Ann ran out of time" in table.newest().text
 
 
+@pytest.mark.parametrize("time", ["1h", "5+0"])
+async def test_a_click_right_after_the_hosts_clock_was_set_loses_no_match(
+    table: Table, time: str, monkeypatch: pytest.MonkeyPatch
+):
+    """Before the next look at what is due, which gives the time back: a minute is long."""
+    board, match = await begun(table, colour=0, clock=time)
+    clock, desk = table.bot.matches.desk.clock, table.bot.matches.desk
+    monkeypatch.setattr(desk, "clock", lambda: clock() + timedelta(days=3))
+    await table.command("claim", user=table.ben)
+    assert "ran out" not in table.whispers(table.ben)[-1]
+
+    await table.play(board, pick=4)
+
+    moved = await table.bot.matches.load(match.id)
+    assert (moved.ply, moved.is_over) == (1, False)
+
+
 async def test_without_a_clock_there_is_nothing_to_claim(table: Table):
     await begun(table)
     await table.command("claim")
