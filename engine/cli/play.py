@@ -86,14 +86,20 @@ def _colours() -> Paint:
 
 
 def _certainty(report: SearchReport) -> str:
-    """Return words on a result that is certain for who moves, none for a win right now."""
+    """Return words on a result that is certain for who moves, none for one that comes at once."""
     if report.proven is Proof.DRAW:
         return ", a certain draw"
-    if report.proven is Proof.WIN and report.distance is not None and report.distance > 1:
-        return f", a certain win in at most {(report.distance + 1) // 2} moves"
-    if report.proven is Proof.LOSS and report.distance is not None:
-        return f", lost against best play in at most {report.distance // 2} moves"
+    if report.distance is None or report.distance == 1:
+        return ""
+    if report.proven is Proof.WIN:
+        return f", a certain win in at most {_moves((report.distance + 1) // 2)}"
+    if report.proven is Proof.LOSS:
+        return f", lost against best play in at most {_moves(report.distance // 2)}"
     return ""
+
+
+def _moves(count: int) -> str:
+    return "1 move" if count == 1 else f"{count} moves"
 
 
 class Table:

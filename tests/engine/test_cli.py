@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import Proof, SearchReport
 from engine.__main__ import main
 from engine.cli.ugi import Session, parse_limit
 from engine.errors import EngineError
@@ -148,6 +149,30 @@ def test_what_is_certain_is_announced(
     won = ("--variant", "won-board", "--level", "10", "--first", "computer")
     out = sit_down(monkeypatch, capsys, "", *won)
     assert "The computer plays 55, a certain win in at most 22 moves." in out
+
+
+@pytest.mark.parametrize(
+    ("proven", "distance", "told"),
+    [
+        (Proof.WIN, 1, ", 100 of 100 points expected"),
+        (Proof.WIN, 2, ", a certain win in at most 1 move"),
+        (Proof.WIN, 3, ", a certain win in at most 2 moves"),
+        (Proof.LOSS, 1, ", 0 of 100 points expected"),  # the last move may be the loser's
+        (Proof.LOSS, 2, ", lost against best play in at most 1 move"),
+        (Proof.LOSS, None, ", 0 of 100 points expected"),
+    ],
+)
+def test_a_result_that_comes_at_once_is_in_no_number_of_moves(
+    proven: Proof, distance: int | None, told: str,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+):  # fmt: skip
+    found = SearchReport(
+        move=0, score_for_side=1.0 if proven is Proof.WIN else 0.0, iterations=1, seconds=0.1,
+        principal_line=(0,), visits={0: 1}, proven=proven, distance=distance,
+    )  # fmt: skip
+    monkeypatch.setattr("engine.cli.play.choose_move", lambda *args, **options: found)
+
+    assert f": 11{told}\n" in sit_down(monkeypatch, capsys, "hint\n")
 
 
 def test_a_game_that_was_played_can_be_looked_over(
