@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from engine.cli._options import Commands, add_command, at_least, variant_help
+from engine.cli._options import MOST_SEED, Commands, add_command, variant_help, whole_number
 from engine.diagram import Paint, draw_text, plain
 from engine.errors import EngineError, InvalidNotationError
 from engine.game import Game
@@ -42,7 +42,7 @@ def add_commands(commands: Commands) -> None:
     )
     parser.add_argument(
         "--level",
-        type=at_least(1),
+        type=whole_number(1),
         default=3,
         metavar="N",
         help=f"how well the computer plays, 1 to {len(LEVELS)} (default: 3)",
@@ -51,7 +51,9 @@ def add_commands(commands: Commands) -> None:
         "--first", choices=("you", "computer", "random"), default="you", help="who moves first"
     )
     parser.add_argument("--opening", metavar="CODE", help="an opening code instead of a drawn one")
-    parser.add_argument("--seed", type=int, metavar="N", help="make the game repeatable")
+    parser.add_argument(
+        "--seed", type=whole_number(0, MOST_SEED), metavar="N", help="make the game repeatable"
+    )
 
 
 def _run(options: argparse.Namespace) -> int:
