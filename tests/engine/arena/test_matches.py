@@ -222,6 +222,13 @@ def test_our_own_interface_plays_a_match():
         ("sys.exit(3)", "It ended with exit status 3 in the middle of a game."),
         ("time.sleep(60)", "It did not answer 'bestmove' within 0.3 seconds."),
         ('print("info" * 9, flush=True); time.sleep(60)', "did not answer 'bestmove' within"),
+        ('[print("info") for _ in iter(int, 1)]', "did not answer 'bestmove' within"),
+        ('[print("info", end="") for _ in iter(int, 1)]', "did not answer 'bestmove' within"),
+        ('sys.stdout.buffer.write(b"bestmove \\xff\\n"); sys.stdout.flush()', "which is no move."),
+        (
+            'import subprocess; subprocess.Popen(["sleep", "9"]); time.sleep(60)',
+            "did not answer 'bestmove' within",
+        ),
     ],
 )
 def test_a_faulty_program_loses_with_a_sentence(tmp_path: Path, go: str, sentence: str):
