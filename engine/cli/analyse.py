@@ -22,7 +22,7 @@ from engine.errors import EngineError
 from engine.game import Game
 from engine.notation import format_move
 from engine.records import parse_records
-from engine.records.reading import MOST_GAMES
+from engine.records.model import MOST_GAMES
 
 DEFAULT_MOVETIME = 100
 LEAST_LOSS = 0.005  # less is shown as none
