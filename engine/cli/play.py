@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from engine.cli._options import Commands, add_command, at_least, variant_help
+from engine.cli._options import MOST_SEED, Commands, add_command, variant_help, whole_number
 from engine.cli.table import rules_text
 from engine.diagram import Paint, draw_hypermap, draw_text, plain, tell_sending
 from engine.errors import EngineError, InvalidNotationError
@@ -47,7 +47,7 @@ def add_commands(commands: Commands) -> None:
     )
     parser.add_argument(
         "--level",
-        type=at_least(1),
+        type=whole_number(1),
         default=3,
         metavar="N",
         help=f"how well the computer plays, 1 to {len(LEVELS)} (default: 3)",
@@ -56,7 +56,9 @@ def add_commands(commands: Commands) -> None:
         "--first", choices=("you", "computer", "random"), default="you", help="who moves first"
     )
     parser.add_argument("--opening", metavar="CODE", help="an opening code instead of a drawn one")
-    parser.add_argument("--seed", type=int, metavar="N", help="make the game repeatable")
+    parser.add_argument(
+        "--seed", type=whole_number(0, MOST_SEED), metavar="N", help="make the game repeatable"
+    )
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -91,14 +93,20 @@ def _colours() -> Paint:
 
 
 def _certainty(report: SearchReport) -> str:
-    """Return words on a result that is certain for who moves, none for a win right now."""
+    """Return words on a result that is certain for who moves, none for one that comes at once."""
     if report.proven is Proof.DRAW:
         return ", a certain draw"
-    if report.proven is Proof.WIN and report.distance is not None and report.distance > 1:
-        return f", a certain win in at most {(report.distance + 1) // 2} moves"
-    if report.proven is Proof.LOSS and report.distance is not None:
-        return f", lost against best play in at most {report.distance // 2} moves"
+    if report.distance is None or report.distance == 1:
+        return ""
+    if report.proven is Proof.WIN:
+        return f", a certain win in at most {_moves((report.distance + 1) // 2)}"
+    if report.proven is Proof.LOSS:
+        return f", lost against best play in at most {_moves(report.distance // 2)}"
     return ""
+
+
+def _moves(count: int) -> str:
+    return "1 move" if count == 1 else f"{count} moves"
 
 
 class Table:

@@ -22,7 +22,8 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_LINE_BREAK: Final = re.compile(r"[ \t]*\n[ \t\n]*")
+# It begins where its spaces begin: looked for from each of them, many would take for ever.
+_LINE_BREAK: Final = re.compile(r"(?<![ \t])[ \t]*\n[ \t\n]*")
 _WRONG_SIGN: Final = {
     "[": say('A header is one line like [X "Anna"]'),
     "{": say("This comment is never closed: write } after it, and \\} inside it"),
