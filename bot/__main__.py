@@ -159,6 +159,7 @@ def _privacy(options: argparse.Namespace) -> int | None:
     from bot.log import set_up_logging
     from bot.privacy.hosting import erase_for, export_for
     from bot.settings import load_settings
+    from bot.storage.files import write_private
 
     settings = load_settings()
     set_up_logging(settings)
@@ -169,7 +170,7 @@ def _privacy(options: argparse.Namespace) -> int | None:
             sys.stdout.buffer.write(found + b"\n")
             return None
         try:
-            options.out.write_bytes(found)
+            write_private(options.out, found)
         except OSError as error:
             print(f"{options.out}: {error.strerror}", file=sys.stderr)
             return EXIT_USAGE

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import sqlite3
+import stat
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -154,6 +155,7 @@ async def test_the_command_line_does_both(
         await bot("delete", "Anna")
 
     assert "bytes" in written
+    assert stat.S_IMODE((tmp_path / "anna.json").stat().st_mode) == 0o600
     assert json.loads((tmp_path / "anna.json").read_bytes())["person"]["name"] == "Anna"
     assert json.loads(shown)["person"]["name"] == "Ben"
     assert "Nothing was deleted" in refused
