@@ -225,7 +225,11 @@ def _field(options: argparse.Namespace) -> int | None:
 
 def _bench(_options: argparse.Namespace) -> None:
     from bot.bench import bench_lines
+    from bot.log import LogLevel, set_up_logging
+    from bot.settings import Settings
 
+    # A log would stand between the rows of the tables.
+    set_up_logging(Settings(_env_file=None, log_level=LogLevel.WARNING))
     for line in bench_lines():
         _say(line)
 
