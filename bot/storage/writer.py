@@ -112,6 +112,20 @@ class Writer:
         self._queue.put_nowait(job)
         return await asyncio.shield(job.done)
 
+    async def empty_log(self) -> bool:
+        """Store what is in the log in the database and cut the log to nothing.
+
+        Returns:
+            Whether that was done; nothing has changed if somebody reads from the log still.
+
+        Raises:
+            RestartingError: If the database is being closed.
+        """
+        if self._closing:
+            raise RestartingError
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, _empty_log, self.engine)
+
     async def close(self) -> None:
         """Carry out every job that was handed in, then close the connection."""
         self._closing = True
@@ -166,6 +180,22 @@ def _run_group(engine: Engine, group: Sequence[_Job[Any]]) -> None:
         for job in group:
             _run_job(connection, job)
         _check_transaction(connection)
+
+
+def _empty_log(engine: Engine) -> bool:
+    with engine.connect() as connection:
+        driver: Any = connection.connection.driver_connection
+        (patience_ms,) = driver.execute("PRAGMA busy_timeout").fetchone()
+        # Whoever reads is not waited for here: every move would wait along.
+        driver.execute("PRAGMA busy_timeout = 0")
+        try:
+            is_busy, *_ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.OperationalError as error:
+            _log_failure("the log could not be emptied", error)
+            return False
+        finally:
+            driver.execute(f"PRAGMA busy_timeout = {patience_ms}")
+    return not is_busy
 
 
 def _run_job(connection: Connection, job: _Job[Any]) -> None:

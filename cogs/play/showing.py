@@ -190,14 +190,23 @@ async def refresh_posted(bot: GameBot, match: Match) -> None:
     For boards whose answer a crash swallowed. Where the bot may not edit (a
     server it was never invited to), the next click redraws the board anyway.
     """
+    try:
+        await edit_posted(bot, match)
+    except discord.HTTPException as error:
+        log.info("board not refreshed", match=match.id, code=error.code)
+
+
+async def edit_posted(bot: GameBot, match: Match) -> None:
+    """Bring the posted board of `match` up to date, if there is one.
+
+    Raises:
+        discord.HTTPException: If Discord does not take it.
+    """
     if match.channel_id is None or match.message_id is None:
         return
     view, files = await _drawn(bot, match, Stage())
     channel = bot.get_partial_messageable(match.channel_id)
-    try:
-        await channel.get_partial_message(match.message_id).edit(view=view, attachments=files)
-    except discord.HTTPException as error:
-        log.info("board not refreshed", match=match.id, code=error.code)
+    await channel.get_partial_message(match.message_id).edit(view=view, attachments=files)
 
 
 async def _drawn(

@@ -107,7 +107,11 @@ async def test_a_reconnect_that_discord_asks_for_is_a_resume(
     await until(lambda: sandbox.gateway.resumed == 1)
 
     ann, games = world.person("Ann").id, world.channel_called("games").id
-    await (await world.slash(ann, games, "whisper", {"text": "x"})).wait()
+    interaction = await world.slash(ann, games, "whisper", {"text": "x"})
+    await interaction.wait()
+    assert interaction.message is not None
+    assert interaction.message.content == "x"
+    assert sandbox.gateway.identified == 1
 
 
 @pytest.mark.parametrize("lost", [False, True])
