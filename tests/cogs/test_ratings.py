@@ -218,6 +218,13 @@ def test_compact_numbers_are_read_back(number: int):
     assert int(compact(number), 36) == number
 
 
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("number", [-1, -36, -(2**63)])
+def test_a_negative_number_is_refused_at_once(number: int):
+    with pytest.raises(ValueError, match="no negative number"):
+        compact(number)
+
+
 async def test_a_profile_turns_to_the_graph_and_to_the_two_of_us(table: Table):
     board, match = await begun(table, rated=True, colour=0)
     for _ in range(2):
