@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 import importlib
 import json
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,6 +58,7 @@ EXTENSIONS = (
     "cogs.records",
     "cogs.rules",
     "cogs.settings",
+    "cogs.strays",
     "cogs.translation",
     "cogs.vacation",
 )
@@ -178,6 +180,7 @@ class GameBot(commands.AutoShardedBot):
         self.privacy = privacy
         self.analyst = analyst
         self.reviews = reviews
+        self.templates: list[re.Pattern[str]] = []
         self.arrivals = Arrivals()
         self.ready_once = asyncio.Event()
         self._store = store
@@ -217,6 +220,11 @@ class GameBot(commands.AutoShardedBot):
         for name in EXTENSIONS:
             # The library's `load_extension` would read each module anew for every bot of a process.
             await importlib.import_module(name).setup(self)
+
+    def add_dynamic_items(self, *items: type[discord.ui.DynamicItem[Any]]) -> None:
+        """Receive presses of these buttons and menus; note which custom ids are theirs."""
+        super().add_dynamic_items(*items)
+        self.templates += [each.__discord_ui_compiled_template__ for each in items]
 
     async def on_ready(self) -> None:
         """Note that the bot can be played with now; Discord may say so more than once."""

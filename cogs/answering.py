@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
+LONGEST_MESSAGE = 2000
+"""So many characters Discord takes in a message without components."""
+
 
 @asynccontextmanager
 async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[None]:
@@ -48,7 +51,12 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
 
 
 async def whisper(interaction: discord.Interaction[Any], sentence: str) -> None:
-    """Say `sentence` to the one who clicked and nobody else, as first answer or as a later one."""
+    """Say `sentence` to the one who clicked and nobody else, as first answer or as a later one.
+
+    One that is too long for Discord is cut: a refused answer would be none.
+    """
+    if len(sentence) > LONGEST_MESSAGE:
+        sentence = f"{sentence[: LONGEST_MESSAGE - 1]}…"
     try:
         if interaction.response.is_done():
             await interaction.followup.send(sentence, ephemeral=True)

@@ -15,7 +15,7 @@ from cogs.games import complete_any_game, game_seen
 from cogs.history.ids import HistoryState
 from cogs.history.pages import post_game, post_history
 from cogs.variants import complete_variant, read_variant
-from engine import VARIANTS
+from engine import VARIANTS, shorten
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -37,7 +37,7 @@ class CustomRulesError(PlayerError):
     def __init__(self, text: str) -> None:
         self.text = text
         words = _("Games can be found by named variants only, and {rules!r} is none.")
-        super().__init__(words.format(rules=text))
+        super().__init__(words.format(rules=shorten(text)))
 
 
 class History(commands.Cog):

@@ -16,7 +16,7 @@ from cogs.ratings.ids import BoardState, Page, ProfileState
 from cogs.ratings.profiles import post_profile
 from cogs.variants import OPTION_HELP as VARIANT_HELP
 from cogs.variants import UnratedVariantError, complete_variant, read_variant
-from engine import load_variant
+from engine import load_variant, shorten
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -104,5 +104,5 @@ def _pool(variant: str) -> str:
     """
     pool = pool_of(load_variant(read_variant(variant)).rules)
     if pool is None:
-        raise UnratedVariantError(variant)
+        raise UnratedVariantError(shorten(variant))
     return pool

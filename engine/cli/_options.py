@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from engine.errors import InvalidNotationError
+from engine.errors import InvalidNotationError, shorten
 from engine.game import Game
 from engine.notation import parse_move
 from engine.variants import VARIANTS, load_variant
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 else:
     Commands = Any
+
+GREATEST: Final = 10**9
+"""What a number on the command line may be; in milliseconds eleven days."""
+
+_DIGITS: Final = len(str(GREATEST))
 
 Run = Callable[[argparse.Namespace], int]
 
@@ -39,15 +44,14 @@ def variant_help() -> str:
 
 
 def at_least(minimum: int) -> Callable[[str], int]:
-    """Return a reader of whole numbers for argparse."""
+    """Return a reader of whole numbers for argparse; none is greater than `GREATEST`."""
 
     def read(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = minimum - 1
-        if number < minimum:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {minimum} on")
+        number = int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else -1
+        if not minimum <= number <= GREATEST:
+            raise argparse.ArgumentTypeError(
+                f"{shorten(text)!r} is not a whole number from {minimum} to {GREATEST}"
+            )
         return number
 
     return read

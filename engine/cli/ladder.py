@@ -69,12 +69,12 @@ def add_commands(commands: Commands) -> None:
 
 
 def _levels(text: str) -> tuple[int, ...]:
+    known = {str(level.number): level.number for level in LEVELS}
     first, _, last = text.partition("..")
-    try:
-        numbers = tuple(range(int(first), int(last or first) + 1))
-    except ValueError:
-        numbers = ()
-    if len(numbers) < 2 or numbers[0] < 1 or numbers[-1] > len(LEVELS):
+    numbers: tuple[int, ...] = ()
+    if first in known and last in known:
+        numbers = tuple(range(known[first], known[last] + 1))
+    if len(numbers) < 2:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not two or more levels from 1 to {len(LEVELS)}, such as 3..6"
         )

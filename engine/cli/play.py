@@ -51,7 +51,7 @@ def add_commands(commands: Commands) -> None:
         "--first", choices=("you", "computer", "random"), default="you", help="who moves first"
     )
     parser.add_argument("--opening", metavar="CODE", help="an opening code instead of a drawn one")
-    parser.add_argument("--seed", type=int, metavar="N", help="make the game repeatable")
+    parser.add_argument("--seed", type=at_least(0), metavar="N", help="make the game repeatable")
 
 
 def _run(options: argparse.Namespace) -> int:

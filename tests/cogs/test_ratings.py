@@ -204,7 +204,11 @@ def test_every_state_of_a_profile_is_read_back(page: Page, pool: str | None):
 
 
 @pytest.mark.parametrize(
-    "go", [">1/2", "<--/1/1", ">1/99999999999999999999/1", ">1/1/99999999999999999999", ">1/-1/1"]
+    "go",
+    [
+        *(">1/2", "<--/1/1", ">1/99999999999999999999/1", ">1/1/99999999999999999999", ">1/-1/1"),
+        *(">1e999/1/1", "<-1e999/1/1", ">1/1/9223372036854775807", ">1/1/0"),
+    ],
 )
 def test_a_key_that_nobody_wrote_leads_to_the_first_page(go: str):
     state = BoardState.parse(f"lb:sai:{'z' * 13}:standard:{go}")
