@@ -251,6 +251,21 @@ async def test_a_profile_turns_to_the_graph_and_to_the_two_of_us(table: Table):
     assert table.again(card).alt == card.alt
 
 
+async def test_the_best_rating_stands_beside_the_graph_from_the_first_game_on(table: Table):
+    board, match = await begun(table, rated=True, colour=0)
+    for _ in range(2):
+        board = await table.play(board, user=table.ann)
+        board = await table.play(board, user=table.ben)
+    await table.bot.matches.resign(match.id, user_id=table.ann)
+
+    await table.command("profile", player=str(table.ben))
+
+    card = Board(table.seen()[-1])
+    rated = await table.bot.ratings.rating_of(table.ben, "standard")
+    assert rated.best is None  # none was certain so far
+    assert f"Best rating {round(rated.rating.value)}?." in card.alt
+
+
 async def test_two_people_are_compared_from_the_command(table: Table):
     cleo = table.sandbox.world.person("Cleo").id
     await table.command(
