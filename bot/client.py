@@ -22,6 +22,7 @@ import yarl
 from discord import app_commands
 from discord.ext import commands
 
+from bot import mentions
 from bot.host_errors import StartError, UnreachableError
 from bot.language import _, speaking
 from bot.players.manners import language_of
@@ -113,8 +114,8 @@ class GameTree(app_commands.CommandTree["GameBot"]):
             for command in self.get_commands()
         ]
 
-    async def send(self, payload: list[dict[str, Any]]) -> None:
-        """Put the commands of `payload` in the place of those that Discord has.
+    async def send(self, payload: list[dict[str, Any]]) -> list[Any]:
+        """Put the commands of `payload` in the place of those that Discord has; return these.
 
         The library's `sync` would translate all of them a second time.
 
@@ -123,7 +124,7 @@ class GameTree(app_commands.CommandTree["GameBot"]):
         """
         assert self.client.application_id is not None, "known since the login"
         try:
-            await self.client.http.bulk_upsert_global_commands(
+            return await self.client.http.bulk_upsert_global_commands(
                 self.client.application_id, payload=payload
             )
         except discord.HTTPException as error:
@@ -242,12 +243,26 @@ class GameBot(commands.AutoShardedBot):
         payload = await self.tree.payload()
         text = json.dumps([self.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
+        ids = await mentions.load_ids(self._store, self.application_id)
+        mentions.learn(payload, ids)
         if not self._force_sync and await self._store.find(COMMAND_HASH) == digest:
+            if not ids and self.application_id is not None:
+                try:
+                    there = await self.http.get_global_commands(self.application_id)
+                except discord.HTTPException as error:
+                    log.info("ids of commands not known", status=error.status, code=error.code)
+                else:
+                    await self._learn_ids(payload, there)
             return False
-        await self.tree.send(payload)
+        await self._learn_ids(payload, await self.tree.send(payload))
         await self._store.put(COMMAND_HASH, digest)
         log.info("commands synced", count=len(payload))
         return True
+
+    async def _learn_ids(self, payload: list[dict[str, Any]], commands: list[Any]) -> None:
+        """Learn by which ids texts mention the commands, from what Discord says they are."""
+        ids = await mentions.store_ids(self._store, self.application_id, commands)
+        mentions.learn(payload, ids)
 
     async def admits(self, interaction: discord.Interaction[Any]) -> bool:
         """Tell whether `interaction` may still be worked on; answer it here if not.

@@ -13,6 +13,7 @@ import structlog
 
 from bot.errors import PlayerError
 from bot.language import _
+from bot.mentions import mentioned
 from cogs.audience import own_language
 from engine import EngineError
 
@@ -55,6 +56,7 @@ async def whisper(interaction: discord.Interaction[Any], sentence: str) -> None:
 
     One that is too long for Discord is cut: a refused answer would be none.
     """
+    sentence = mentioned(sentence)
     if len(sentence) > LONGEST_MESSAGE:
         sentence = f"{sentence[: LONGEST_MESSAGE - 1]}…"
     try:

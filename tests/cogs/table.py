@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -194,6 +195,11 @@ async def running_bot(settings: Settings) -> AsyncIterator[GameBot]:
         await bot.drain()
         await bot.close()
         await serving
+
+
+def commands_named(text: str) -> str:
+    """Return a text with `/name` for every mention of a command: ids differ from run to run."""
+    return re.sub(r"</([\w -]+):\d+>", r"`/\1`", text)
 
 
 def readers_among(items: Iterable[type[Any]], custom_id: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cogs.table import Board, Table
+from tests.cogs.table import Board, Table, commands_named
 
 
 async def test_rules_lead_with_the_rule_of_sending(table: Table):
@@ -17,7 +17,7 @@ async def test_rules_lead_with_the_rule_of_sending(table: Table):
 async def test_help_lists_every_command(table: Table):
     await table.command("help")
 
-    text = Board(table.seen()[-1]).text
+    text = commands_named(Board(table.seen()[-1]).text)
     names = (
         *("play", "challenge", "lobby", "move", "watch", "board", "resign"),
         *("hint", "review", "replay", "leaderboard", "profile", "export", "import"),

@@ -23,7 +23,7 @@ from cogs.play.buttons import BUTTONS as PLAY_BUTTONS
 from cogs.ratings.buttons import BUTTONS as RATING_BUTTONS
 from cogs.records.buttons import BUTTONS as RECORD_BUTTONS
 from engine import VARIANTS
-from tests.cogs.table import Board, Table, readers_among
+from tests.cogs.table import Board, Table, commands_named, readers_among
 from tests.cogs.test_challenge import begun
 
 LARGEST_USER = 2**63 - 1
@@ -305,7 +305,7 @@ async def test_a_replay_has_a_bar_once_the_game_was_reviewed(table: Table):
     await table.press(board, board.buttons["Replay"], user=table.ben)
     plain = newest(table, table.ben)
     assert plain.message["flags"] & 64
-    assert "After a `/review`" in plain.text
+    assert "After a `/review`" in commands_named(plain.text)
 
     await table.press(board, board.buttons["Review"], user=table.ben)
     review = newest(table, table.ben)
@@ -318,7 +318,7 @@ async def test_a_replay_has_a_bar_once_the_game_was_reviewed(table: Table):
 
     await table.command("replay", game=over.id)
     with_bar = newest(table)
-    assert "After a `/review`" not in with_bar.text
+    assert "After a `/review`" not in commands_named(with_bar.text)
     films = [(await table.files(each))["replay.gif"] for each in (plain, with_bar)]
     widths = [Image.open(io.BytesIO(film)).width for film in films]
     assert widths[1] > widths[0]
