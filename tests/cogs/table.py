@@ -18,6 +18,7 @@ from bot.app import application
 from bot.client import GameBot, point_at
 from bot.settings import Settings
 from deploy.sandbox import Interaction, Sandbox
+from deploy.sandbox.forms import read_message_form
 from tests.empty_database import put_empty_database
 from tests.openapi import mistakes
 
@@ -139,6 +140,15 @@ class Table:
                 async with session.get(each["url"]) as answer:
                     found[each["url"].rsplit("/", 1)[-1].split("?")[0]] = await answer.read()
         return found
+
+    def post(self, *parts: JSON) -> Board:
+        """Let the bot's message with these buttons and menus stand in the channel."""
+        world = self.sandbox.world
+        rows = [{"type": 1, "components": [each]} for each in parts]
+        body = {"flags": 1 << 15, "components": rows}  # IS_COMPONENTS_V2
+        form = read_message_form(body, [], upload_bytes=world.limits.upload_bytes)
+        channel = world.channel(self.channel)
+        return Board({"id": world.post(channel=channel, author_id=world.bot_id, form=form).id})
 
     async def quiet(self) -> None:
         """Wait until the bot is answering nobody."""

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from deploy.sandbox.command_use import owners_for
-from deploy.sandbox.forms import read_message_form
 from deploy.sandbox.interaction import Interaction, InteractionKind
 from tests.cogs.table import JSON, Table
 from tests.cogs.test_ratings import fill
@@ -19,7 +18,6 @@ SUB_COMMAND, STRING, INTEGER, BOOLEAN, USER, CHANNEL = 1, 3, 4, 5, 6, 7
 LONGEST = 6000
 """So many characters Discord takes in an option."""
 
-COMPONENTS_V2 = 1 << 15
 AT_ONCE = 20
 WITHIN_S = 30.0
 
@@ -89,13 +87,6 @@ class Forger:
         owners = owners_for(self.world, self.table.ann, self.channel, [0, 1])
         data |= {"options": options, "resolved": resolved}
         return self.world.begin(kind, self.table.ann, self.channel, data, owners=owners)
-
-    def posted(self, components: list[JSON]) -> int:
-        """Post a message of the bot's with such components; return its number."""
-        rows = [{"type": 1, "components": [each]} for each in components]
-        body = {"flags": COMPONENTS_V2, "components": rows}
-        form = read_message_form(body, [], upload_bytes=self.world.limits.upload_bytes)
-        return self.world.post(channel=self.channel, author_id=self.world.bot_id, form=form).id
 
 
 async def answered(waiting: list[tuple[str, Interaction]]) -> list[str]:
@@ -238,7 +229,7 @@ async def test_every_button_is_answered_whatever_its_custom_id_holds(table: Tabl
     found: list[str] = []
     for custom_id in every:
         button = {"type": 2, "style": 2, "label": "?", "custom_id": custom_id}
-        message_id = forger.posted([button])
+        message_id = table.post(button).id
         pressed = await forger.world.press(table.ann, message_id, custom_id)
         found += await answered([(custom_id, pressed)])
 
@@ -253,7 +244,7 @@ async def test_every_menu_is_answered_whatever_is_chosen(table: Table):
     found: list[str] = []
     for custom_id, value in product(MENUS, ("x" * 100, "-1", "9" * 100, "nan", "0")):
         menu = {"type": 3, "custom_id": custom_id, "options": [{"label": "?", "value": value}]}
-        message_id = forger.posted([menu])
+        message_id = table.post(menu).id
         chosen = await forger.world.select(table.ann, message_id, custom_id, [value])
         found += await answered([(f"{custom_id} {value}", chosen)])
     data = {"custom_id": "nothing", "components": []}

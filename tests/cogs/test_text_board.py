@@ -10,7 +10,7 @@ from bot.language import LANGUAGES, speaking
 from bot.render import describe_position
 from cogs.play.choice import chosen_path
 from cogs.play.text_board import text_board
-from engine import VARIANTS, Game, Opening, Position, load_variant
+from engine import VARIANTS, Game, Opening, Position, format_move, load_variant
 
 CODES = {Opening.RANDOM_FOUR: "12345", Opening.SYMMETRIC: "1"}
 
@@ -65,6 +65,25 @@ def test_of_the_largest_game_the_board_in_play_is_shown_cell_by_cell():
     assert "[51]" in chosen
     assert "[59]" in chosen
     assert "[41]" not in chosen
+
+
+def test_where_the_choice_is_free_the_strategic_board_of_the_last_move_is_shown():
+    """Else nobody who has it read to them would hear what the opponent has played."""
+    free = [
+        each
+        for seed in range(4)
+        for each in played_out("depth=3", seed)[1:]
+        if each.legal_moves and not chosen_path(each, ())
+    ]
+    assert len(free) > 100
+    for position in free:
+        assert position.last_move is not None
+        strategic = format_move(position.last_move, position.rules)[0]
+
+        _, _, _, shown, _ = text_board(position, ()).split("```")
+
+        assert "(X)" in shown or "(O)" in shown
+        assert f"{strategic}1" in shown
 
 
 def test_owners_of_tactical_boards_stand_in_the_overview():
