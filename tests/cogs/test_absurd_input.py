@@ -43,6 +43,8 @@ TEXTS = (
     "{" + " " * (LONGEST - 2) + "}",
     "[" * LONGEST,
     '[X "' + "W" * 900 + '"] 55 *',
+    f'[X "{"*" * 1000}"] [O "{"_" * 1000}"] [Result "1-0"] [End "{"`" * 1000}"] 1. 55 1-0',
+    f'[Event "{"*" * 1000}"] [Variant "goal=five,won_board=open"] 1. 55 *',
     "\ud83d\ude00" * 10,
     "</play:1>",
 )
