@@ -48,6 +48,10 @@ TEXTS = (
     "\ud83d\ude00" * 10,
     "</play:1>",
 )
+LONGEST_RULES = (
+    "depth=3,drawn_board=both,goal=five,no_return=yes,opening=pie+no_centre,sending=hypermap,"
+    "tiebreak=most,won_board=forced"
+)
 NUMBERS = (0, -1, 1, 2**31, 2**53, -(2**53))
 FORGED_NUMBERS = (2**63, -(2**63) - 1, 10**400)
 """Discord sends no such numbers."""
@@ -136,7 +140,7 @@ def every_use(
 async def test_every_option_of_every_command_is_answered(table: Table, kind: str):
     await table.start()
     forger = Forger(table)
-    values: dict[int, tuple[Any, ...]] = {STRING: TEXTS, INTEGER: NUMBERS}
+    values: dict[int, tuple[Any, ...]] = {STRING: (*TEXTS, LONGEST_RULES), INTEGER: NUMBERS}
     if kind == "forged":
         values = {
             INTEGER: (*FORGED_NUMBERS, "text", 1.5, None),
