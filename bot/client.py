@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 import importlib
 import json
+import re
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ import yarl
 from discord import app_commands
 from discord.ext import commands
 
+from bot import mentions
 from bot.errors import StorageFailedError
 from bot.host_errors import StartError, UnreachableError
 from bot.language import _, speaking
@@ -60,6 +62,7 @@ EXTENSIONS = (
     "cogs.records",
     "cogs.rules",
     "cogs.settings",
+    "cogs.strays",
     "cogs.translation",
     "cogs.vacation",
 )
@@ -161,8 +164,8 @@ class GameTree(app_commands.CommandTree["GameBot"]):
             for command in self.get_commands()
         ]
 
-    async def send(self, payload: list[dict[str, Any]]) -> None:
-        """Put the commands of `payload` in the place of those that Discord has.
+    async def send(self, payload: list[dict[str, Any]]) -> list[Any]:
+        """Put the commands of `payload` in the place of those that Discord has; return these.
 
         The library's `sync` would translate all of them a second time.
 
@@ -171,7 +174,7 @@ class GameTree(app_commands.CommandTree["GameBot"]):
         """
         assert self.client.application_id is not None, "known since the login"
         try:
-            await self.client.http.bulk_upsert_global_commands(
+            return await self.client.http.bulk_upsert_global_commands(
                 self.client.application_id, payload=payload
             )
         except discord.HTTPException as error:
@@ -235,6 +238,7 @@ class GameBot(commands.AutoShardedBot):
         self.privacy = privacy
         self.analyst = analyst
         self.reviews = reviews
+        self.templates: list[re.Pattern[str]] = []
         self.arrivals = Arrivals()
         self.ready_once = asyncio.Event()
         self.syncing: asyncio.Task[None] | None = None
@@ -294,6 +298,11 @@ class GameBot(commands.AutoShardedBot):
             # The library's `load_extension` would read each module anew for every bot of a process.
             await importlib.import_module(name).setup(self)
 
+    def add_dynamic_items(self, *items: type[discord.ui.DynamicItem[Any]]) -> None:
+        """Receive presses of these buttons and menus; note which custom ids are theirs."""
+        super().add_dynamic_items(*items)
+        self.templates += [each.__discord_ui_compiled_template__ for each in items]
+
     async def on_ready(self) -> None:
         """Note that the bot can be played with now; Discord may say so more than once."""
         assert self.user is not None
@@ -344,19 +353,34 @@ class GameBot(commands.AutoShardedBot):
         payload = await self.tree.payload()
         text = json.dumps([self.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
+        ids = await mentions.load_ids(self._store, self.application_id)
+        mentions.learn(payload, ids)
         if not self._force_sync and await self._store.find(COMMAND_HASH) == digest:
+            if not ids and self.application_id is not None:
+                try:
+                    there = await self.http.get_global_commands(self.application_id)
+                except discord.HTTPException as error:
+                    log.info("ids of commands not known", status=error.status, code=error.code)
+                else:
+                    await self._learn_ids(payload, there)
             return False
         if not self._force_sync and await self._store.find(REFUSED_HASH) == digest:
             log.warning("commands not sent: Discord has refused them before; --sync sends them")
             return False
         try:
-            await self.tree.send(payload)
+            there = await self.tree.send(payload)
         except app_commands.CommandSyncFailure:
             await self._store.put(REFUSED_HASH, digest)
             raise
+        await self._learn_ids(payload, there)
         await self._store.put(COMMAND_HASH, digest)
         log.info("commands synced", count=len(payload))
         return True
+
+    async def _learn_ids(self, payload: list[dict[str, Any]], commands: list[Any]) -> None:
+        """Learn by which ids texts mention the commands, from what Discord says they are."""
+        ids = await mentions.store_ids(self._store, self.application_id, commands)
+        mentions.learn(payload, ids)
 
     async def admits(self, interaction: discord.Interaction[Any]) -> bool:
         """Tell whether `interaction` may still be worked on; answer it here if not.

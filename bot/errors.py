@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.language import N_, _, ngettext
+from engine import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -115,7 +116,7 @@ class InvalidClockError(PlayerError):
                 "There is no clock {given!r}. Write the time for each move, from 1h to 14d (3d), "
                 "or minutes for the whole game + seconds for each move, from 1+0 to 60+60 (5+3), "
                 "or none."
-            ).format(given=given)
+            ).format(given=shorten(given))
         )
 
 
@@ -364,7 +365,7 @@ class InvalidPreferenceError(PlayerError):
             super().__init__(known)
             return
         words = _(_NO_SUCH.get(what, _NOTHING_SUCH))
-        super().__init__(words.format(given=given, known=", ".join(known)))
+        super().__init__(words.format(given=shorten(given), known=", ".join(known)))
 
 
 class VacationError(PlayerError):

@@ -15,6 +15,7 @@ import structlog
 
 from bot.errors import PlayerError, RestartingError, StorageFailedError
 from bot.language import _
+from bot.mentions import mentioned
 from cogs.audience import own_language
 from engine import EngineError
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from bot.client import GameBot
 
 log = structlog.get_logger(__name__)
+
+LONGEST_MESSAGE = 2000
+"""So many characters Discord takes in a message without components."""
 
 
 @asynccontextmanager
@@ -66,7 +70,13 @@ async def _tell_of_incident(interaction: discord.Interaction[GameBot]) -> None:
 
 
 async def whisper(interaction: discord.Interaction[Any], sentence: str) -> None:
-    """Say `sentence` to the one who clicked and nobody else, as first answer or as a later one."""
+    """Say `sentence` to the one who clicked and nobody else, as first answer or as a later one.
+
+    One that is too long for Discord is cut: a refused answer would be none.
+    """
+    sentence = mentioned(sentence)
+    if len(sentence) > LONGEST_MESSAGE:
+        sentence = f"{sentence[: LONGEST_MESSAGE - 1]}…"
     try:
         if interaction.response.is_done():
             await interaction.followup.send(sentence, ephemeral=True)

@@ -22,6 +22,7 @@ from engine.errors import (
     IllegalMoveError,
     InvalidNotationError,
     InvalidRulesError,
+    shorten,
 )
 from engine.forced_win import (
     ForcedWin,
@@ -175,6 +176,7 @@ __all__ = [
     "perft",
     "prove_forced_win",
     "search",
+    "shorten",
     "symmetries",
     "transform",
     "variant_of",

@@ -35,17 +35,19 @@ def headline(match: Match, path: tuple[int, ...]) -> str:
     return f"{against}\n{_status(match, path)}"
 
 
-def footer(match: Match) -> str:
-    """Say which game this is."""
+def footer(match: Match, rating: MatchRating | None = None) -> str:
+    """Say which game this is; that one was meant to count is not said of one that does not."""
     parts = [_("Game {number}").format(number=match.id), name_of(load_variant(match.variant_key))]
     if match.opening_code:
         parts.append(_("opening {code}").format(code=match.opening_code))
     if match.rules.depth == 3:
         parts.append(_(STRATEGIC_CREDIT))
     if match.is_between_people:
-        parts += [match.clock.words, _("rated") if match.rated else _("casual")]
-    elif match.rated:
+        parts.append(match.clock.words)
+    if match.rated and (rating is None or rating.reason is None):
         parts.append(_("rated"))
+    elif match.is_between_people and not match.rated:
+        parts.append(_("casual"))
     return "-# " + " · ".join([*parts, _moves(match), _("`/rules` explains")])
 
 

@@ -6,10 +6,9 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from engine.errors import EngineError, InvalidNotationError
+from engine.errors import EngineError, InvalidNotationError, shorten
 from engine.game import Game
 from engine.notation import parse_move
-from engine.records.tokens import shorten
 from engine.variants import VARIANTS, load_variant
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from engine.arena.ladder import Ladder, LadderPlan, PlayedPairing, play_ladder, 
 from engine.arena.matches import OPENING_PLIES
 from engine.cli._options import Commands, add_command, read_number, variant_help, whole_number
 from engine.cli.match import add_common, progress_bar
-from engine.errors import EngineError
-from engine.records.tokens import shorten
+from engine.errors import EngineError, shorten
 from engine.search.levels import LEVELS
 from engine.search.mcts import Limit
 from engine.search.ratings import ANCHOR_LEVEL, RATINGS_FILE, even_out, save_ratings

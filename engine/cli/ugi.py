@@ -17,11 +17,10 @@ from typing import Final, TextIO
 
 from engine import kernels
 from engine.cli._options import Commands, add_command
-from engine.errors import EngineError
+from engine.errors import EngineError, shorten
 from engine.game import Game
 from engine.notation import format_move, parse_move
 from engine.outcome import X
-from engine.records.tokens import shorten
 from engine.rules import Rules
 from engine.search.mcts import Limit, SearchReport, search
 from engine.variants import load_variant

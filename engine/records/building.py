@@ -6,7 +6,7 @@ import datetime
 import re
 from typing import Final
 
-from engine.errors import EngineError, GameOverError, Sentence, say
+from engine.errors import EngineError, GameOverError, Sentence, say, shorten
 from engine.game import Game
 from engine.notation import format_move, parse_move
 from engine.openings import check_opening_code
@@ -24,7 +24,7 @@ from engine.records.model import (
     contradiction,
     result_of,
 )
-from engine.records.tokens import Token, shorten
+from engine.records.tokens import Token
 from engine.rules import Opening, Rules
 
 _SPELLING: Final = {name.lower(): name for name in KNOWN_HEADERS}

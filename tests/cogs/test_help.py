@@ -13,7 +13,7 @@ from bot.language import LANGUAGES, speaking
 from cogs.rules.cog import rules_view
 from cogs.rules.texts import rules_heading
 from engine import VARIANTS, Rules, Sending, variant_of
-from tests.cogs.table import Board, Table
+from tests.cogs.table import Board, Table, commands_named
 from tests.strategies import every_rules
 
 LINE = "Three of your boards in a row win the game."
@@ -161,7 +161,7 @@ async def test_what_tells_of_27x27_cells_names_its_authors(table: Table):
 async def test_help_lists_every_command(table: Table):
     await table.command("help")
 
-    text = Board(table.seen()[-1]).text
+    text = commands_named(Board(table.seen()[-1]).text)
     names = (
         *("play", "challenge", "lobby", "move", "watch", "board", "resign"),
         *("hint", "review", "replay", "leaderboard", "profile", "export", "import"),

@@ -112,6 +112,28 @@ async def test_a_turn_is_told_in_a_message_of_ones_own(table: Table):
     assert await direct(table, table.ben) == []  # it is his turn no more
 
 
+async def test_a_message_that_was_taken_back_is_forgotten_for_good(
+    sandbox: Sandbox, tmp_path: Path
+):
+    """What a restart reads again would be deleted a second time at the next turn."""
+    settings = settings_for(sandbox, tmp_path)
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        await wants(table, table.ben, Notices.CHANNEL)
+        board, match = await begun(table, colour=0)
+        board = await table.play(board, pick=4)
+        await until(lambda: said(table))
+        cog: Any = bot.get_cog("Notices")
+        assert cog.book.find(match.id, table.ben) is not None
+        await table.play(board, user=table.ben)
+        await until(lambda: not said(table))
+        await settle(table)
+
+    async with running_bot(settings) as bot:
+        cog = bot.get_cog("Notices")
+        assert cog.book.find(match.id, table.ben) is None
+
+
 @pytest.mark.parametrize(
     ("button", "words"),
     [("Offer draw", "Ann offers you a draw"), ("Take back", "Ann asks you to let them take")],

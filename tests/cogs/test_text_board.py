@@ -10,7 +10,7 @@ from bot.language import LANGUAGES, speaking
 from bot.render import describe_position
 from cogs.play.choice import chosen_path
 from cogs.play.text_board import text_board
-from engine import VARIANTS, Game, Opening, Position, load_variant
+from engine import VARIANTS, Game, Opening, Position, format_move, load_variant
 
 CODES = {Opening.RANDOM_FOUR: "12345", Opening.SYMMETRIC: "1"}
 
@@ -96,6 +96,25 @@ def test_numbers_of_map_and_hypermap_stand_in_it():
 
     assert "\n3: 1 2 3 | 1 2 3 | 1 2 3\n2: 4 5 6 | 4 5 6 | 4 5 6\n" in by_map
     assert "\n 4 5 6 | 7 8 9 | 1 2 3\n 5 5 6 | 7 8 9 | 1 2 3\n" in by_hypermap
+
+
+def test_where_the_choice_is_free_the_strategic_board_of_the_last_move_is_shown():
+    """Else nobody who has it read to them would hear what the opponent has played."""
+    free = [
+        each
+        for seed in range(4)
+        for each in played_out("depth=3", seed)[1:]
+        if each.legal_moves and not chosen_path(each, ())
+    ]
+    assert len(free) > 100
+    for position in free:
+        assert position.last_move is not None
+        strategic = format_move(position.last_move, position.rules)[0]
+
+        _, _, _, shown, _ = text_board(position, ()).split("```")
+
+        assert "(X)" in shown or "(O)" in shown
+        assert f"{strategic}1" in shown
 
 
 def test_owners_of_tactical_boards_stand_in_the_overview():

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from bot.matches import EndReason
-from tests.cogs.table import Table
+from tests.cogs.table import Table, commands_named
 from tests.cogs.test_challenge import begun
 
 DAY = timedelta(days=1)
@@ -53,7 +53,8 @@ async def test_a_vacation_is_refused_in_words(table: Table):
     year = (await table.bot.matches.times.vacation_of(table.ann)).until
     assert year is not None
     await table.command("vacation show", user=table.ben)
-    assert "`/vacation start` lets your clocks stand still" in table.whispers(table.ben)[-1]
+    said = commands_named(table.whispers(table.ben)[-1])
+    assert "`/vacation start` lets your clocks stand still" in said
 
 
 async def test_a_win_is_claimed_when_the_time_is_over(

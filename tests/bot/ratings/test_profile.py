@@ -262,7 +262,11 @@ NOTHING = Deeds(records=records_of())
             Deeds(records=records_of(sides=(10, 10))),
             Deeds(records=records_of(sides=(30, 9))),
         ),
-        ("short-game", Deeds(records=records_of(), fewest_plies_won=30), NOTHING),
+        (
+            "short-game",
+            Deeds(records=records_of(), fewest_plies_won=30),
+            Deeds(records=records_of(), fewest_plies_won=31),
+        ),
         ("draws-5", Deeds(records=records_of(drawn=5)), Deeds(records=records_of(drawn=4))),
         ("people-5", Deeds(records=records_of(), people_met=5), NOTHING),
         (
