@@ -159,6 +159,7 @@ def _privacy(options: argparse.Namespace) -> int | None:
     from bot.log import set_up_logging
     from bot.privacy.hosting import erase_for, export_for
     from bot.settings import load_settings
+    from bot.storage.files import write_private
 
     settings = load_settings()
     set_up_logging(settings)
@@ -169,7 +170,7 @@ def _privacy(options: argparse.Namespace) -> int | None:
             sys.stdout.buffer.write(found + b"\n")
             return None
         try:
-            options.out.write_bytes(found)
+            write_private(options.out, found)
         except OSError as error:
             print(f"{options.out}: {error.strerror}", file=sys.stderr)
             return EXIT_USAGE
@@ -224,7 +225,11 @@ def _field(options: argparse.Namespace) -> int | None:
 
 def _bench(_options: argparse.Namespace) -> None:
     from bot.bench import bench_lines
+    from bot.log import LogLevel, set_up_logging
+    from bot.settings import Settings
 
+    # A log would stand between the rows of the tables.
+    set_up_logging(Settings(_env_file=None, log_level=LogLevel.WARNING))
     for line in bench_lines():
         _say(line)
 

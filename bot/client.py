@@ -9,18 +9,23 @@ import asyncio
 import hashlib
 import importlib
 import json
+import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 import discord
 import structlog
 import yarl
 from discord import app_commands
 from discord.ext import commands
 
+from bot import mentions
+from bot.errors import StorageFailedError
 from bot.host_errors import StartError, UnreachableError
 from bot.language import _, speaking
 from bot.players.manners import language_of
@@ -57,6 +62,7 @@ EXTENSIONS = (
     "cogs.records",
     "cogs.rules",
     "cogs.settings",
+    "cogs.strays",
     "cogs.translation",
     "cogs.vacation",
 )
@@ -65,39 +71,86 @@ EXTENSIONS = (
 COMMAND_HASH = "command_hash"
 """The key under which the payload last accepted by Discord is remembered."""
 
+REFUSED_HASH = "refused_command_hash"
+"""The same for the payload last refused."""
+
+SYNC_AGAIN_S = 5.0
+"""The pause before the commands are sent again, doubled each time."""
+
+LONGEST_SYNC_PAUSE_S = 600.0
+
 ANSWER_WITHIN_S = 2.5
 """Work is refused past this age: Discord gives three seconds, and answering takes some of them."""
 
+MEMORY_S = 300.0
+"""How long an interaction's delay is remembered, for those that follow to be compared with."""
+
+START_SECONDS = 90.0
+"""How long Discord may take to let the bot in: the library would wait for hours if told to."""
+
 DRAIN_SECONDS = 4.0
-"""How long a shutdown waits for clicks already being answered: longer than any answer may take."""
+"""How long a shutdown waits for answers in progress: boards are there by then, not each review."""
+
+TELLING_SECONDS = 2.0
+"""How long it then takes at most to tell those who still wait that they have to ask again."""
 
 _INVALID_BODY = (400, 50035)
 
+_CLOSED_FOR_GOOD = {
+    4004: "Discord refused the token in DISCORD_TOKEN. Copy it again from the page of your "
+    "application (Bot, Reset Token).",
+    4012: "Discord no longer speaks the version of its interface that this bot uses: upgrade it.",
+    4013: "Discord does not know the intents that the bot asks for: upgrade it.",
+    4014: "Discord does not allow the bot the intents that it asks for. It needs no privileged "
+    "ones: check that this is an unmodified version.",
+}
+"""What to do about a connection that Discord has closed, where trying again would not help."""
+
 
 class Arrivals:
-    """Tells how old an interaction is, whatever the host's clock says.
+    """Measures how long interactions have waited, whatever anybody does to the host's clock.
 
-    Discord stamps interactions with its own clock. The smallest difference to
-    ours seen so far is taken for the clocks' offset, and only what exceeds it
-    is time the interaction spent waiting.
+    Discord stamps interactions with its clock. What they are compared with is a clock that
+    nobody sets: it only moves on. The two differ by a constant, and the interaction of the last
+    minutes that waited least shows which; the waiting time of the others is what exceeds that.
+
+    - A step of the host's clock changes nothing, as that clock is not read.
+    - After a stall, those that queued up are measured against one from before it.
+    - One stamp that lies in the future would make all that follow look late, and so would a
+      jump of the clock used here, as when a virtual machine is moved. Discord takes answers
+      for three seconds only: if it takes the refusal of an interaction that seemed too old,
+      then it was not, and `forget` starts over. One click is refused, the next one passes.
+    - An error too small for that, and clocks that run at different speeds, are forgotten
+      after `MEMORY_S`. Until then nobody gets back more than `ANSWER_WITHIN_S` for a move.
+
+    After minutes without any interaction the first one counts as fresh. If it was late after
+    all, Discord refuses the answer, and the board is brought up to date without it.
     """
 
-    def __init__(self) -> None:
-        self._offset_s: float | None = None
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        # When they arrived and by how much the clocks differed then, smaller and smaller
+        # differences left out: the first is the smallest.
+        self._recent: deque[tuple[float, float]] = deque()
 
     def age_s(self, interaction: discord.Interaction[Any]) -> float:
         """Return the seconds `interaction` has been waiting since Discord sent it."""
-        difference = time.time() - interaction.created_at.timestamp()
-        if self._offset_s is None or difference < self._offset_s:
-            self._offset_s = difference
-        # A host's clock that is right to a second must not hide a first
-        # interaction that really is late, so small offsets count as none.
-        offset = self._offset_s if abs(self._offset_s) > 1 else 0.0
-        return difference - offset
+        now = self._clock()
+        difference = now - interaction.created_at.timestamp()
+        while self._recent and self._recent[0][0] < now - MEMORY_S:
+            self._recent.popleft()
+        while self._recent and self._recent[-1][1] >= difference:
+            self._recent.pop()
+        self._recent.append((now, difference))
+        return difference - self._recent[0][1]
 
     def late_by(self, interaction: discord.Interaction[Any]) -> timedelta:
-        """Return how long `interaction` was on its way: no time of whoever made it."""
-        return timedelta(seconds=max(0.0, self.age_s(interaction)))
+        """Return how long `interaction` was on its way: no time of the one who made it."""
+        return timedelta(seconds=self.age_s(interaction))
+
+    def forget(self) -> None:
+        """Start over: Discord has shown that what seemed too old was not."""
+        self._recent.clear()
 
 
 class GameTree(app_commands.CommandTree["GameBot"]):
@@ -111,8 +164,8 @@ class GameTree(app_commands.CommandTree["GameBot"]):
             for command in self.get_commands()
         ]
 
-    async def send(self, payload: list[dict[str, Any]]) -> None:
-        """Put the commands of `payload` in the place of those that Discord has.
+    async def send(self, payload: list[dict[str, Any]]) -> list[Any]:
+        """Put the commands of `payload` in the place of those that Discord has; return these.
 
         The library's `sync` would translate all of them a second time.
 
@@ -121,7 +174,7 @@ class GameTree(app_commands.CommandTree["GameBot"]):
         """
         assert self.client.application_id is not None, "known since the login"
         try:
-            await self.client.http.bulk_upsert_global_commands(
+            return await self.client.http.bulk_upsert_global_commands(
                 self.client.application_id, payload=payload
             )
         except discord.HTTPException as error:
@@ -132,6 +185,13 @@ class GameTree(app_commands.CommandTree["GameBot"]):
     async def interaction_check(self, interaction: discord.Interaction[GameBot], /) -> bool:
         """Let the command pass unless it is too late to be answered."""
         return await interaction.client.admits(interaction)
+
+    async def on_error(
+        self, interaction: discord.Interaction[GameBot], error: app_commands.AppCommandError, /
+    ) -> None:
+        """Log what went wrong before a command had begun; after the end that is no news."""
+        if not interaction.client.is_closed():
+            await super().on_error(interaction, error)
 
 
 class GameBot(commands.AutoShardedBot):
@@ -178,11 +238,13 @@ class GameBot(commands.AutoShardedBot):
         self.privacy = privacy
         self.analyst = analyst
         self.reviews = reviews
+        self.templates: list[re.Pattern[str]] = []
         self.arrivals = Arrivals()
         self.ready_once = asyncio.Event()
+        self.syncing: asyncio.Task[None] | None = None
         self._store = store
         self._force_sync = sync
-        self._in_flight = 0
+        self._answering: list[asyncio.Task[Any] | None] = []
         self.idle = asyncio.Event()
         self.idle.set()
         self._draining = False
@@ -191,32 +253,55 @@ class GameBot(commands.AutoShardedBot):
         """Log in and serve until closed.
 
         Raises:
-            StartError: If Discord refuses the token.
-            UnreachableError: If it cannot be reached.
+            StartError: If Discord refuses the token, or what the bot asks for.
+            UnreachableError: If it cannot be reached, does not let the bot in, or has ended
+                the connection in a way that may pass.
         """
+        self._start_limit = asyncio.timeout(START_SECONDS)
         try:
-            await self.start(token.get_secret_value())
+            async with self._start_limit:
+                await self.start(token.get_secret_value())
         except discord.LoginFailure:
             # `from None`: the library's text may quote the token.
-            raise StartError(
-                "Discord refused the token in DISCORD_TOKEN. Copy it again from the page of your "
-                "application (Bot, Reset Token)."
-            ) from None
-        except (discord.GatewayNotFound, OSError) as error:
+            raise StartError(_CLOSED_FOR_GOOD[4004]) from None
+        except discord.PrivilegedIntentsRequired:
+            raise StartError(_CLOSED_FOR_GOOD[4014]) from None
+        except discord.ConnectionClosed as error:
+            if error.code in _CLOSED_FOR_GOOD:
+                raise StartError(_CLOSED_FOR_GOOD[error.code]) from None
+            raise UnreachableError(f"Discord has ended the connection ({error.code}).") from error
+        except discord.HTTPException as error:
+            raise UnreachableError(
+                f"Discord answered with status {error.status} and did not let the bot in."
+            ) from error
+        except TimeoutError as error:
+            raise UnreachableError(
+                f"Discord did not let the bot in within {START_SECONDS:g} seconds."
+            ) from error
+        except (discord.GatewayNotFound, aiohttp.ClientError, OSError) as error:
             raise UnreachableError(
                 f"Discord could not be reached ({type(error).__name__}). Is this machine online?"
             ) from error
 
+    async def on_connect(self) -> None:
+        """Set no limit any more: a connection that breaks is made again by the library."""
+        self._start_limit.reschedule(None)
+
     async def setup_hook(self) -> None:
-        """Load the features and tell Discord about the commands if they changed."""
+        """Load the features, and tell Discord about the commands while people play already."""
         await self.load_features()
-        await self.sync_commands()
+        self.syncing = asyncio.create_task(self._sync_until_done(), name="commands")
 
     async def load_features(self) -> None:
         """Add the commands, buttons and listeners of all features."""
         for name in EXTENSIONS:
             # The library's `load_extension` would read each module anew for every bot of a process.
             await importlib.import_module(name).setup(self)
+
+    def add_dynamic_items(self, *items: type[discord.ui.DynamicItem[Any]]) -> None:
+        """Receive presses of these buttons and menus; note which custom ids are theirs."""
+        super().add_dynamic_items(*items)
+        self.templates += [each.__discord_ui_compiled_template__ for each in items]
 
     async def on_ready(self) -> None:
         """Note that the bot can be played with now; Discord may say so more than once."""
@@ -226,20 +311,76 @@ class GameBot(commands.AutoShardedBot):
 
     async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
         """Log what went wrong in an event that has nobody to answer."""
-        log.exception("event failed", event_name=event_method)
+        if self.is_closed():
+            log.info("event given up", event_name=event_method)
+        else:
+            log.exception("event failed", event_name=event_method)
+
+    async def _sync_until_done(self) -> None:
+        """Tell Discord about the commands, again and again if it cannot take them now."""
+        pause_s = SYNC_AGAIN_S
+        while True:
+            try:
+                await self.sync_commands()
+                return
+            except app_commands.CommandSyncFailure as error:
+                log.error("commands refused, those before stay in use", reason=str(error))
+                return
+            except (
+                discord.HTTPException,
+                aiohttp.ClientError,
+                OSError,
+                StorageFailedError,
+            ) as error:
+                log.warning("commands not synced", reason=str(error), again_in_s=pause_s)
+            except Exception:
+                log.exception("commands not synced")
+                return
+            await asyncio.sleep(pause_s)
+            pause_s = min(2 * pause_s, LONGEST_SYNC_PAUSE_S)
 
     async def sync_commands(self) -> bool:
-        """Send the commands to Discord unless it has these already; tell whether they were sent."""
+        """Send the commands to Discord unless it has these already; tell whether they were sent.
+
+        Those that it has refused are not sent a second time.
+
+        Raises:
+            CommandSyncFailure: If Discord finds a mistake in them; its text names the command.
+            HTTPException: If Discord cannot take them now.
+            StorageFailedError: If it could not be noted what became of them.
+        """
         assert isinstance(self.tree, GameTree), "made above"
         payload = await self.tree.payload()
         text = json.dumps([self.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
+        ids = await mentions.load_ids(self._store, self.application_id)
+        mentions.learn(payload, ids)
         if not self._force_sync and await self._store.find(COMMAND_HASH) == digest:
+            if not ids and self.application_id is not None:
+                try:
+                    there = await self.http.get_global_commands(self.application_id)
+                except discord.HTTPException as error:
+                    log.info("ids of commands not known", status=error.status, code=error.code)
+                else:
+                    await self._learn_ids(payload, there)
             return False
-        await self.tree.send(payload)
+        if not self._force_sync and await self._store.find(REFUSED_HASH) == digest:
+            log.warning("commands not sent: Discord has refused them before; --sync sends them")
+            return False
+        try:
+            there = await self.tree.send(payload)
+        except app_commands.CommandSyncFailure:
+            await self._store.put(REFUSED_HASH, digest)
+            raise
+        await self._learn_ids(payload, there)
         await self._store.put(COMMAND_HASH, digest)
         log.info("commands synced", count=len(payload))
         return True
+
+    async def _learn_ids(self, payload: list[dict[str, Any]], commands: list[Any]) -> None:
+        """Learn by which ids texts mention the commands, from what Discord says they are."""
+        ids = await mentions.store_ids(self._store, self.application_id, commands)
+        mentions.learn(payload, ids)
 
     async def admits(self, interaction: discord.Interaction[Any]) -> bool:
         """Tell whether `interaction` may still be worked on; answer it here if not.
@@ -251,8 +392,14 @@ class GameBot(commands.AutoShardedBot):
         if age_s <= ANSWER_WITHIN_S and not self._draining:
             return True
         log.warning("refused", interaction=interaction.id, age_s=round(age_s, 2))
+        with self.working():
+            await self._refuse(interaction)
+        return False
+
+    async def _refuse(self, interaction: discord.Interaction[Any]) -> None:
+        """Tell somebody whose interaction is not worked on why that is."""
         if interaction.type is discord.InteractionType.autocomplete:
-            return False
+            return
         # The client's own language: this is no time to look up what somebody has set.
         with speaking(language_of(str(interaction.locale))):
             sentence = (
@@ -264,30 +411,58 @@ class GameBot(commands.AutoShardedBot):
             )
         try:
             await interaction.response.send_message(sentence, ephemeral=True)
-        except discord.HTTPException:
+        except (discord.HTTPException, aiohttp.ClientError, OSError):
             # Past Discord's deadline there is nobody left to tell.
             log.info("refusal came too late", interaction=interaction.id)
-        return False
+        else:
+            if not self._draining:
+                # It was in time for Discord, so it was not as old as it seemed.
+                self.arrivals.forget()
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether the bot is stopping, and takes nothing new."""
+        return self._draining
 
     @contextmanager
     def working(self) -> Iterator[None]:
         """Count an answer in progress, so that a shutdown lets it finish."""
-        self._in_flight += 1
+        task = asyncio.current_task()
+        self._answering.append(task)
         self.idle.clear()
         try:
             yield
         finally:
-            self._in_flight -= 1
-            if not self._in_flight:
+            self._answering.remove(task)
+            if not self._answering:
                 self.idle.set()
 
     async def drain(self) -> None:
-        """Take nothing new and wait until what was taken is answered."""
+        """Take nothing new and wait until what was taken is answered.
+
+        What takes longer than `DRAIN_SECONDS` is cancelled, and the one who waits for it is
+        told so: `close` would take the connection away from under it.
+        """
         self._draining = True
-        try:
+        if self.is_closed():
+            return
+        with suppress(TimeoutError):
             await asyncio.wait_for(self.idle.wait(), DRAIN_SECONDS)
+            return
+        for task in self._answering:
+            if task is not None:
+                task.cancel()
+        try:
+            await asyncio.wait_for(self.idle.wait(), TELLING_SECONDS)
         except TimeoutError:
-            log.warning("shutdown did not wait for every answer", left=self._in_flight)
+            log.warning("shutdown did not wait for every answer", left=len(self._answering))
+
+    async def close(self) -> None:
+        """Leave Discord; commands that it has not taken by now are sent at the next start."""
+        if self.syncing is not None:
+            self.syncing.cancel()
+            await asyncio.gather(self.syncing, return_exceptions=True)
+        await super().close()
 
 
 def point_at(settings: Settings) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypeAlias
@@ -17,6 +18,11 @@ def system_clock() -> datetime:
     returned to a caller then equals the one read back after a restart.
     """
     return to_milliseconds(datetime.now(UTC))
+
+
+def steady_clock() -> datetime:
+    """Return an instant of a clock that nobody sets, to measure with: it is not the date."""
+    return to_milliseconds(datetime.fromtimestamp(time.monotonic(), UTC))
 
 
 def to_milliseconds(instant: datetime) -> datetime:

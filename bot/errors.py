@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine import shorten
 from engine.errors import Sentence, say, say_count
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ class InvalidClockError(PlayerError):
                 "There is no clock {given!r}. Write the time for each move, from 1h to 14d (3d), "
                 "or minutes for the whole game + seconds for each move, from 1+0 to 60+60 (5+3), "
                 "or none.",
-                given=given,
+                given=shorten(given),
             )
         )
 

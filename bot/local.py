@@ -41,11 +41,11 @@ async def play_locally(settings: Settings, *, say: Callable[[str], None]) -> Non
     if port != settings.sandbox_port:
         say(f"Port {settings.sandbox_port} is taken; using another.")
     async with running_sandbox(port=port, state=folder / "discord") as sandbox:
-        say(f"\n  Play at {sandbox.address}/\n\n  Type /play there. Ctrl-C stops the bot.\n")
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop.set)
+        say(f"\n  Play at {sandbox.address}/\n\n  Type /play there. Ctrl-C stops the bot.\n")
         await _keep_running(sandbox, settings, stop, say)
 
 

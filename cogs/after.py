@@ -18,7 +18,7 @@ from bot.ratings import MatchRating, pool_of, rating_of_level
 from bot.render import RatingStep, ResultPicture, Theme, captions
 from cogs.people import told_names
 from cogs.variants import name_of
-from engine import load_variant
+from engine import O, X, load_variant
 
 MATCH = r"(?P<match_id>\d{1,18})"
 REVIEW = rf"review:{MATCH}"
@@ -56,18 +56,18 @@ def share_button(match: Match, kind: Shared) -> Button:
     )
 
 
-def has_result_card(match: Match) -> bool:
+def has_result_card(match: Match, rating: MatchRating | None) -> bool:
     """Tell whether a result is told in a picture of its own.
 
-    Of a casual game against the computer the board tells everything.
+    Of a game that has changed no rating the board tells everything.
     """
-    return match.is_over and (match.rated or match.is_between_people)
+    return match.is_over and any(_step(match, side, rating) is not None for side in (X, O))
 
 
 def result_picture(match: Match, rating: MatchRating | None, theme: Theme) -> ResultPicture:
     """Return the result of a finished match, to be drawn."""
     moves = ngettext("{count} move", "{count} moves", match.ply).format(count=match.ply)
-    first, second = (_step(match, side, rating) for side in (0, 1))
+    first, second = (_step(match, side, rating) for side in (X, O))
     return ResultPicture(
         match.position,
         names=told_names(match),

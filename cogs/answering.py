@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Self
 
+import aiohttp
 import discord
 import structlog
 
-from bot.errors import PlayerError
+from bot.errors import PlayerError, RestartingError, StorageFailedError
 from bot.language import _, told
+from bot.mentions import mentioned
 from cogs.audience import own_language
 from engine import EngineError
 
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
     from bot.client import GameBot
 
 log = structlog.get_logger(__name__)
+
+LONGEST_MESSAGE = 2000
+"""So many characters Discord takes in a message without components."""
 
 
 @asynccontextmanager
@@ -30,31 +36,53 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
     """
     with interaction.client.working():
         async with own_language(interaction):
+            with suppress(StorageFailedError):  # nobody loses a match then, for want of a disk
+                await interaction.client.matches.times.catch_up()
             try:
                 yield
             except (PlayerError, EngineError) as error:
                 await whisper(interaction, told(error.sentence))
+            except asyncio.CancelledError:
+                if not interaction.client.is_draining:
+                    raise
+                # The bot is stopping and has given this up: whoever waits is told.
+                await whisper(interaction, told(RestartingError().sentence))
             except Exception:
-                incident = secrets.token_hex(4)
-                log.exception("incident", incident=incident, interaction=interaction.id)
-                sentence = _(
-                    "Something broke on my side (incident {incident}). Your game is kept as it "
-                    "was last stored: `/board` shows it."
-                )
-                await whisper(interaction, sentence.format(incident=incident))
+                await _tell_of_incident(interaction)
         interaction.client.dispatch("answered", interaction)
 
 
+async def _tell_of_incident(interaction: discord.Interaction[GameBot]) -> None:
+    """Log what is being handled, and give the player its number."""
+    if interaction.client.is_closed():
+        # It took longer than a stop waits: the connection went away from under it.
+        log.info("answer given up", interaction=interaction.id)
+        return
+    incident = secrets.token_hex(4)
+    log.exception("incident", incident=incident, interaction=interaction.id)
+    sentence = _(
+        "Something broke on my side (incident {incident}). Your game is kept as it "
+        "was last stored: `/board` shows it."
+    )
+    await whisper(interaction, sentence.format(incident=incident))
+
+
 async def whisper(interaction: discord.Interaction[Any], sentence: str) -> None:
-    """Say `sentence` to the one who clicked and nobody else, as first answer or as a later one."""
+    """Say `sentence` to the one who clicked and nobody else, as first answer or as a later one.
+
+    One that is too long for Discord is cut: a refused answer would be none.
+    """
+    sentence = mentioned(sentence)
+    if len(sentence) > LONGEST_MESSAGE:
+        sentence = f"{sentence[: LONGEST_MESSAGE - 1]}…"
     try:
         if interaction.response.is_done():
             await interaction.followup.send(sentence, ephemeral=True)
         else:
             await interaction.response.send_message(sentence, ephemeral=True)
-    except discord.HTTPException as error:
+    except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
         # The deadline passed or the connection broke: nobody is left to tell.
-        log.warning("whisper failed", interaction=interaction.id, code=error.code)
+        log.warning("whisper failed", interaction=interaction.id, reason=str(error))
 
 
 class _Sealed:

@@ -8,8 +8,10 @@ import discord
 from discord import app_commands
 
 from bot.errors import PlayerError
-from bot.language import _, ngettext, told
+from bot.language import _, ngettext, pgettext, told
 from bot.matches import Match
+from bot.ratings import HistoryEntry
+from bot.storage.erasing import DELETED_PLAYER, is_stand_in
 from cogs.audience import own_language
 
 if TYPE_CHECKING:
@@ -86,12 +88,20 @@ async def complete_any_game(
     finished = await bot.ratings.history_of(interaction.user.id, limit=MOST_CHOICES)
     async with own_language(interaction):
         for entry in finished.entries:
-            name = entry.opponent_name or _("Computer, level {level}").format(level=entry.level)
             words = _("Game {number} against {name}, finished")
-            text = words.format(number=entry.match_id, name=name)[:LONGEST_NAME]
+            text = words.format(number=entry.match_id, name=opponent_of(entry))[:LONGEST_NAME]
             if current.casefold() in text.casefold():
                 choices.append(app_commands.Choice(name=text, value=entry.match_id))
     return choices[:MOST_CHOICES]
+
+
+def opponent_of(entry: HistoryEntry) -> str:
+    """Name the other player of a finished game."""
+    if entry.level is not None:
+        return _("Computer, level {level}").format(level=entry.level)
+    if entry.opponent_id is not None and is_stand_in(entry.opponent_id):
+        return _(DELETED_PLAYER)
+    return entry.opponent_name or pgettext("somebody without a name", "Player")
 
 
 def game_name(match: Match, user_id: int) -> str:

@@ -20,10 +20,15 @@ NUMBER = r"[0-9a-z]{1,13}"
 def compact(number: int) -> str:
     """Write a number that is not negative in base 36; an account's takes 13 characters, not 19.
 
+    Raises:
+        ValueError: If it is negative: stand-ins for people who have left get no buttons.
+
     Examples:
         >>> compact(0), compact(35), compact(2**63 - 1), int(compact(1234567), 36)
         ('0', 'z', '1y2p0ij32e8e7', 1234567)
     """
+    if number < 0:
+        raise ValueError(f"a custom id holds no negative number, got {number}")
     text = ""
     while True:
         number, digit = divmod(number, 36)

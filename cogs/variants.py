@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.errors import PlayerError
-from bot.language import N_, _
+from bot.language import _
 from bot.players.servers import ServerSettings
 from cogs.audience import own_language
 from engine import VARIANTS, EngineError, Variant, load_variant
@@ -17,7 +17,7 @@ MOST_CHOICES = 25
 """So many choices Discord shows at once."""
 
 LONGEST_NAME = 100
-"""So many characters of a choice Discord shows."""
+"""So many characters of a choice Discord shows, and takes as its value."""
 
 DEFAULT_VARIANT = "standard"
 
@@ -30,13 +30,13 @@ class UnratedVariantError(PlayerError):
     """There are no ratings for rules that somebody put together.
 
     Attributes:
-        text: What was asked for.
+        variant: What was asked for.
     """
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        words = _("There are no ratings for {rules!r}: only named variants are rated.")
-        super().__init__(words.format(rules=text))
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        words = _("There are no ratings for {variant}: only named variants are rated.")
+        super().__init__(words.format(variant=name_of(variant)))
 
 
 def read_variant(text: str) -> str:
@@ -47,7 +47,7 @@ def read_variant(text: str) -> str:
     """
     wanted = text.strip().casefold()
     for key, variant in VARIANTS.items():
-        if wanted in (key, variant.name.casefold(), _(variant.name).casefold()):
+        if wanted in (key, str(variant.name).casefold(), name_of(variant).casefold()):
             return key
     return load_variant(wanted.replace(" ", "")).key
 
@@ -72,7 +72,7 @@ async def complete_variant(
         offered = [
             variant
             for key, variant in VARIANTS.items()
-            if wanted in f"{key} {variant.name} {_(variant.name)}".casefold()
+            if wanted in f"{key} {variant.name} {name_of(variant)}".casefold()
         ]
         if not offered:
             try:
@@ -81,34 +81,13 @@ async def complete_variant(
                 return []
         return [
             app_commands.Choice(
-                name=f"{_(each.name)}: {summary_of(each)}"[:LONGEST_NAME], value=each.key
+                name=f"{name_of(each)}: {each.summary.told(_)}"[:LONGEST_NAME], value=each.key
             )
             for each in offered[:MOST_CHOICES]
+            if len(each.key) <= LONGEST_NAME
         ]
 
 
 def name_of(variant: Variant) -> str:
-    """Return what to call a variant: its name, or the options of one without."""
-    return _(variant.name) if variant.key in VARIANTS else variant.key
-
-
-def summary_of(variant: Variant) -> str:
-    """Say in a line what a variant is."""
-    if variant.key in VARIANTS:
-        return _(variant.summary)
-    return _("Your own rules: {options}").format(options=_options(variant))
-
-
-def description_of(variant: Variant) -> str:
-    """Say how a variant is played; empty for one without anything to say."""
-    if variant.key in VARIANTS:
-        return _(variant.description)
-    words = _("Your own combination of options: {options}. Everything else as Standard.")
-    return words.format(options=_options(variant))
-
-
-def _options(variant: Variant) -> str:
-    return variant.key.replace("_", " ").replace("=", " ").replace(",", ", ")
-
-
-N_("Custom")  # what the engine calls rules without a name
+    """Return what to call a variant in the language that is being spoken."""
+    return variant.name.told(_)

@@ -6,6 +6,8 @@ from typing import Any
 
 import discord
 
+from bot.mentions import mentioned
+
 
 def sealed(*items: discord.ui.Item[Any]) -> discord.ui.LayoutView:
     """Put `items` into a view that the library forgets once it is sent.
@@ -16,5 +18,8 @@ def sealed(*items: discord.ui.Item[Any]) -> discord.ui.LayoutView:
     view = discord.ui.LayoutView(timeout=None)
     for item in items:
         view.add_item(item)
+    for part in view.walk_children():
+        if isinstance(part, discord.ui.TextDisplay):
+            part.content = mentioned(part.content)
     view.stop()
     return view

@@ -22,6 +22,7 @@ from engine.errors import (
     IllegalMoveError,
     InvalidNotationError,
     InvalidRulesError,
+    shorten,
 )
 from engine.forced_win import (
     ForcedWin,
@@ -63,6 +64,14 @@ from engine.rules import (
     WonBoard,
     option_values,
 )
+from engine.rules_in_words import (
+    STRATEGIC_CREDIT,
+    RuleInWords,
+    credit_of,
+    example_of,
+    explain_example,
+    explain_rules,
+)
 from engine.search.evaluation import Evaluation
 from engine.search.levels import LEVELS, Level, choose_move
 from engine.search.mcts import Limit, Proof, Searcher, SearchReport, search
@@ -85,6 +94,7 @@ __all__ = [
     "MARKS",
     "PUBLISHED_FIGURES",
     "PUBLISHED_SOURCE",
+    "STRATEGIC_CREDIT",
     "VARIANTS",
     "Accuracy",
     "Analysis",
@@ -117,6 +127,7 @@ __all__ = [
     "Proof",
     "PublishedFigures",
     "Result",
+    "RuleInWords",
     "Rules",
     "SearchReport",
     "Searcher",
@@ -132,9 +143,13 @@ __all__ = [
     "best_moves",
     "check_opening_code",
     "choose_move",
+    "credit_of",
     "divide",
     "draw_opening_code",
     "draw_text",
+    "example_of",
+    "explain_example",
+    "explain_rules",
     "forced_win",
     "forced_win_move",
     "format_board",
@@ -161,6 +176,7 @@ __all__ = [
     "perft",
     "prove_forced_win",
     "search",
+    "shorten",
     "symmetries",
     "transform",
     "variant_of",

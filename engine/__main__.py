@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -41,6 +42,8 @@ _COMMANDS = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit status."""
+    if isinstance(sys.stdin, io.TextIOWrapper):  # in a test it may be something else
+        sys.stdin.reconfigure(errors="backslashreplace")  # bytes that are no text are answered
     parser = _parser()
     options = parser.parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = options.run

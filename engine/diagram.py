@@ -3,15 +3,20 @@
 A cell that may be played shows its digit, so that the diagram is also the list
 of moves; the last move stands in parentheses; the number of a board that may be
 played in stands in brackets, followed by X, O or = for won and drawn boards.
+In a game with a map the strategic board that a row of cells sends to stands before
+the row, with a colon; those of a hypermap have a diagram of their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.notation import format_board
+from engine.errors import Sentence, say
+from engine.notation import format_board, format_move
 from engine.outcome import BoardStatus, O, X
 from engine.position import Position
+from engine.rules import Sending
+from engine.sending import hypermap_number, map_columns
 
 Paint = Callable[[str, str], str]
 
@@ -54,7 +59,7 @@ def draw_part(position: Position, board: int) -> str:
     """Return one strategic board of a game of depth 3 as a text diagram.
 
     Args:
-        position: Of a game of depth 3, whose whole diagram is 75 characters wide.
+        position: Of a game of depth 3, whose whole diagram is 77 characters wide, 79 with a map.
         board: Which of the nine strategic boards.
     """
     return "\n".join(line.rstrip() for line in _board(position, 1, board, plain))
@@ -71,6 +76,75 @@ def draw_overview(position: Position) -> str:
          1 2 3 | 1 2 3 | 1 2 3
     """
     return "\n".join(line.rstrip() for line in _boards(position))
+
+
+def draw_hypermap(position: Position, board: int) -> str:
+    """Return the numbers in the empty cells of a strategic board of the hypermap."""
+
+    def row_of(tactical: int, row: int) -> str:
+        first = 81 * board + 9 * tactical + 3 * row
+        return f" {' '.join(_number(position, cell) for cell in range(first, first + 3))} "
+
+    lines: list[str] = []
+    for band in (0, 3, 6):
+        if band:
+            lines.append("+".join(["-" * _WIDTH] * 3))
+        boards = range(band, band + 3)
+        lines += ["|".join(row_of(tactical, row) for tactical in boards) for row in range(3)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _number(position: Position, cell: int) -> str:
+    return str(hypermap_number(cell)) if position.mark_at(cell) is None else "."
+
+
+def tell_sending(position: Position, board: int) -> Sentence:
+    """Say where the opponent will have to play after each legal move in a local board.
+
+    Examples:
+        >>> from engine import Rules
+        >>> position = Position.initial(Rules(depth=3)).after(8)
+        >>> str(tell_sending(position, 8))[:25]
+        'From 19: 1 to 91; 2 to 92'
+    """
+    cells: dict[tuple[int, ...] | None, list[str]] = {}
+    for move in position.legal_moves:
+        if move // 9 == board:
+            cells.setdefault(_sent_to(position, move), []).append(str(move % 9 + 1))
+    parts = {
+        f"part_{number}": _told(position, path, ", ".join(those))
+        for number, (path, those) in enumerate(cells.items())
+    }
+    told = Sentence("; ".join(f"{{{name}}}" for name in parts), parts)
+    return say("From {board}: {cells}", board=format_board(board, position.rules), cells=told)
+
+
+def tell_move(position: Position, move: int) -> Sentence:
+    """Say where the opponent will have to play after a legal move.
+
+    Examples:
+        >>> from engine import Rules
+        >>> str(tell_move(Position.initial(Rules(depth=3)), 8))
+        '119 to 19'
+    """
+    return _told(position, _sent_to(position, move), format_move(move, position.rules))
+
+
+def _sent_to(position: Position, move: int) -> tuple[int, ...] | None:
+    """Return the way to the board that binds the opponent after a move, None after the end."""
+    later = position.after(move)
+    return later.target_path if later.outcome is None else None
+
+
+def _told(position: Position, path: tuple[int, ...] | None, cells: str) -> Sentence:
+    if path is None:
+        return say("{cells} to end the game", cells=cells)
+    if not path:
+        return say("{cells} anywhere", cells=cells)
+    board = "".join(str(place + 1) for place in path)
+    if len(path) < position.rules.depth - 1:
+        return say("{cells} anywhere in {board}", cells=cells, board=board)
+    return say("{cells} to {board}", cells=cells, board=board)
 
 
 def _boards(position: Position) -> list[str]:
@@ -104,11 +178,14 @@ def _board(position: Position, level: int, board: int, paint: Paint) -> list[str
     if level == position.rules.depth - 1:
         return [_header(position, board, paint), *_cells(position, board, paint)]
     inner = [_board(position, level + 1, 9 * board + place, paint) for place in range(9)]
-    is_outermost_of_two = level == position.rules.depth - 2
-    width = _WIDTH if is_outermost_of_two else 3 * _WIDTH + 2
-    bar = paint("line", "|" if is_outermost_of_two else " || ")
-    dash, cross = ("-", "+") if is_outermost_of_two else ("=", "=++=")
-    rule = paint("line", cross.join([dash * width] * 3))
+    has_map = position.rules.sending is Sending.MAP
+    if level == position.rules.depth - 2:
+        width, bar, dash, cross = _WIDTH, "|", "-", "+"
+    elif has_map:  # the numbers of the map stand where there is a blank otherwise
+        width, bar, dash, cross = 3 * _WIDTH + 4, "||", "=", "++"
+    else:
+        width, bar, dash, cross = 3 * _WIDTH + 2, " || ", "=", "=++="
+    bar, rule = paint("line", bar), paint("line", cross.join([dash * width] * 3))
     lines: list[str] = []
     if level == 1:  # only at depth 3: a strategic board tells its owner
         status = position.board_status(board, level=1)
@@ -119,7 +196,18 @@ def _board(position: Position, level: int, board: int, paint: Paint) -> list[str
             lines.append(rule)
         blocks = inner[3 * row : 3 * row + 3]
         lines += [bar.join(parts) for parts in zip(*blocks, strict=True)]
+    if level == 1 and has_map:
+        numbers = _map_numbers(position, board, paint)
+        lines = [number + line for number, line in zip(numbers, lines, strict=True)]
     return lines
+
+
+def _map_numbers(position: Position, strategic: int, paint: Paint) -> list[str]:
+    """Return what stands before each line of a strategic board: a number before rows of cells."""
+    column = map_columns(position.rules.map_number)[strategic % 3]
+    numbers = [paint("line", f"{number}:") for number in column]
+    bands = [["  ", "  ", *numbers[first : first + 3]] for first in (0, 3, 6)]
+    return [number for band in bands for number in band]
 
 
 def _header(position: Position, board: int, paint: Paint) -> str:

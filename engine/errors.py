@@ -14,6 +14,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from string import Formatter
+from typing import Any, Final
+
+LONGEST_QUOTE: Final = 40
+"""So many characters of what was given are quoted."""
+
+
+def shorten(text: str) -> str:
+    """Return at most forty characters of a text that is to be quoted."""
+    return text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 3]}..."
+
+
+class _Quoting(Formatter):
+    """Puts values in as `str.format` does, and shortens what is quoted (`!r`).
+
+    What was given may be as long as a whole file.
+    """
+
+    def convert_field(self, value: Any, conversion: str | None) -> Any:
+        """Quote `value` if `conversion` says so."""
+        if conversion == "r" and isinstance(value, str):
+            value = shorten(value)
+        return super().convert_field(value, conversion)
+
+
+_QUOTING: Final = _Quoting()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +81,11 @@ class Sentence:
             words = (choose or _choose)(self.template, self.plural, count)
         if not self.values:
             return words
-        return words.format(
-            **{
-                name: value.told(translate, choose) if isinstance(value, Sentence) else value
-                for name, value in self.values.items()
-            }
-        )
+        values = {
+            name: value.told(translate, choose) if isinstance(value, Sentence) else value
+            for name, value in self.values.items()
+        }
+        return _QUOTING.vformat(words, (), values)
 
     def format(self, **values: object) -> Sentence:
         """Return the sentence with these values."""

@@ -9,7 +9,7 @@ from engine.notation import format_board, format_move
 from engine.outcome import BoardStatus
 from engine.rules import WonBoard
 from engine.sending import named_boards
-from engine.variants import VARIANTS, variant_of
+from engine.variants import variant_of
 
 if TYPE_CHECKING:
     from engine.position import Position
@@ -57,7 +57,7 @@ def _elsewhere(position: Position, target: int) -> Sentence:
     status = position.board_status(target)
     if status is BoardStatus.ONGOING:
         return say("You were sent to board {board}: play there.", board=board)
-    variant = _rules_name(position)
+    variant = variant_of(position.rules).name
     if status.winner is None:
         return say(
             "You were sent to board {board}. It is drawn but has room, and this is {variant}:"
@@ -77,7 +77,7 @@ def _elsewhere(position: Position, target: int) -> Sentence:
 def _closed(position: Position, move: int) -> Sentence:
     """Say what closes the board of `move`, looking from the outside in, and what is open."""
     rules = position.rules
-    boards, variant = _choices(position), _rules_name(position)
+    boards, variant = _choices(position), variant_of(rules).name
     shown = format_board(move // 9, rules)
     for level in range(1, rules.depth):
         status = position.board_status(move // 9 ** (rules.depth - level), level=level)
@@ -116,11 +116,3 @@ def _choices(position: Position) -> str:
     if len(boards) > 9:
         return ", ".join(f"{board + 1}" for board in position.playable_at(1))
     return ", ".join(format_board(board, position.rules) for board in boards)
-
-
-def _rules_name(position: Position) -> Sentence:
-    """Return what the rules are called; names of variants are translated too."""
-    variant = variant_of(position.rules)
-    if variant.key in VARIANTS:
-        return Sentence(variant.name)
-    return say("a game of {rules}", rules=position.rules.key)

@@ -9,10 +9,17 @@ board d2 cell d3, X in board d3 cell d4, O in board d4 cell d5, ordinary moves.
 from __future__ import annotations
 
 import random
+import re
 from itertools import pairwise
+from typing import Final
 
 from engine.errors import IllegalMoveError, InvalidNotationError, say
-from engine.rules import Opening, Rules
+from engine.rules import Opening, Rules, WonBoard
+
+# X takes the very centre, O is sent there and marks cell j, and within the next two moves
+# O is sent to the centre once more, or X to board j: 112 codes. forced_win.py follows such
+# openings to the end against every reply.
+_KNOWN_WIN: Final = re.compile(r"55(.)(?:5.|.\1)")
 
 
 def opening_moves(rules: Rules, code: str | None) -> tuple[int, ...]:
@@ -105,8 +112,25 @@ def _check_random_four(rules: Rules, code: str | None) -> None:
             )
 
 
+def is_drawable(rules: Rules, code: str) -> bool:
+    """Whether a code may be drawn: it is valid, and no beginning of the known forced win.
+
+    Such a beginning may still be typed.
+
+    Examples:
+        >>> rules = Rules.parse("random-four")
+        >>> is_drawable(rules, "12345"), is_drawable(rules, "55152")
+        (True, False)
+    """
+    try:
+        check_opening_code(rules, code)
+    except InvalidNotationError:
+        return False
+    return rules.won_board is not WonBoard.FORCED or _KNOWN_WIN.fullmatch(code) is None
+
+
 def draw_opening_code(rules: Rules, *, seed: int | None = None) -> str | None:
-    """Draw an opening code, every valid one as likely; None if the rules need none.
+    """Draw an opening code, every drawable one as likely; None if the rules need none.
 
     Examples:
         >>> draw_opening_code(Rules()) is None
@@ -119,13 +143,9 @@ def draw_opening_code(rules: Rules, *, seed: int | None = None) -> str | None:
     dice = random.Random(seed)
     if rules.opening is Opening.SYMMETRIC:
         return dice.choice("12346789")
-    while True:
-        code = "".join(dice.choices("123456789", k=5))
-        try:
-            check_opening_code(rules, code)
-        except InvalidNotationError:
-            continue
-        return code
+    while not is_drawable(rules, code := "".join(dice.choices("123456789", k=5))):
+        pass
+    return code
 
 
 def opening_code_of(rules: Rules, moves: tuple[int, ...]) -> str | None:

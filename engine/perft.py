@@ -27,6 +27,8 @@ def perft(position: Position, plies: int, *, general: bool = False) -> int:
         raise EngineError(f"The number of plies must not be negative, got {plies}")
     if plies == 0:
         return 1
+    if plies > position.rules.cell_count - position.ply:
+        return 0  # no game is so long, and there may be no room to count in
     codes, tables = loaded_rules(position.rules)
     state = position.search_state()
     stack = kernels.counting.make_stack(plies, codes.depth)

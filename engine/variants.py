@@ -1,15 +1,18 @@
 """The named variants: a key, words for people, and the rules.
 
-A new variant is an entry here; nothing else in the engine asks for a name.
+A new variant is an entry here; nothing else in the engine asks for a name. What its rules
+mean is told by `explain_rules`, from the options alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 from types import MappingProxyType
 from typing import Final
 
+from engine.errors import Sentence, say
 from engine.rules import DrawnBoard, Goal, Opening, Rules, Sending, Tiebreak, WonBoard
 
 
@@ -19,171 +22,111 @@ class Variant:
 
     Attributes:
         key: What is typed and stored; the options' text for a custom rule set.
-        name: What is shown.
+        name: What is shown; the options in words for a custom rule set.
         summary: One line for lists, at most 100 characters.
-        description: How it differs, in a few sentences.
         rules: The rules.
+        note: What is known of it beside its rules, if anything.
     """
 
     key: str
-    name: str
-    summary: str
-    description: str
+    name: Sentence
+    summary: Sentence
     rules: Rules
+    note: Sentence | None = None
 
-
-_STRATEGIC_CREDIT = (
-    " The game is Strategic Tic-Tac-Toe by Mikhail Demchenko and Anton Shashkov (CC-BY 4.0,"
-    " https://github.com/echo-Mike/STTT)."
-)
 
 _NAMED: Final = (
     Variant(
         key="standard",
-        name="Standard",
-        summary="Your cell names your opponent's board; three boards in a row win.",
-        description=(
-            "The cell you play names the board your opponent must play in. If that board is won"
-            " or full, he may play in any board that is still going on. Three won boards in a row"
-            " win the game; if all nine boards are decided without a row, it is a draw."
-        ),
+        name=say("Standard"),
+        summary=say("Your cell decides your opponent's board; three boards in a row win."),
         rules=Rules(),
     ),
     Variant(
         key="majority",
-        name="Majority",
-        summary="Standard, but when no row is left the player with more boards wins.",
-        description=(
-            "Played as Standard. When all nine boards are decided and nobody has three in a row,"
-            " whoever has won more boards wins; the same number is a draw."
-        ),
+        name=say("Majority"),
+        summary=say("Standard, but if nobody gets a row, the player with more boards wins."),
         rules=Rules(tiebreak=Tiebreak.MOST),
     ),
     Variant(
         key="open-board",
-        name="Open Board",
-        summary="Sent to a won board you may play in any board with room, won ones too.",
-        description=(
-            "As Standard, but being sent to a won or full board lets you play in any board with"
-            " an empty cell, won boards included. A won board keeps its owner whatever is marked"
-            " in it later."
-        ),
+        name=say("Open Board"),
+        summary=say("Sent to a won board you may play in any board with room, won ones too."),
         rules=Rules(won_board=WonBoard.OPEN),
     ),
     Variant(
         key="won-board",
-        name="Won-Board Play",
-        summary="Won boards stay in play: sent to one, you must play there while it has room.",
-        description=(
-            "Being sent to a won board does not free you: you must play there as long as it has"
-            " an empty cell. Only a full board lets you play anywhere. The first player is known"
-            " to win with perfect play."
-        ),
+        name=say("Won-Board Play"),
+        summary=say("Won boards stay in play: sent to one, you must play there while it has room."),
+        note=say("With perfect play the first player is known to win."),
         rules=Rules(won_board=WonBoard.FORCED),
     ),
     Variant(
         key="mulloy",
-        name="Mulloy",
-        summary="Won-Board Play, no first move in the very centre, more boards break a tie.",
-        description=(
-            "The defaults of Dan Mulloy's U3T: won boards stay in play, the first move may not be"
-            " the centre cell of the centre board, and without three in a row the player with"
-            " more boards wins."
-        ),
+        name=say("Mulloy"),
+        summary=say("Won-Board Play, no first move in the very centre, more boards break a tie."),
+        note=say("These are the defaults of U3T, a program by Dan Mulloy."),
         rules=Rules(won_board=WonBoard.FORCED, opening=Opening.NO_CENTRE, tiebreak=Tiebreak.MOST),
     ),
     Variant(
         key="tic-tac-ku",
-        name="Tic-Tac-Ku",
-        summary="Five won boards win, wherever they are; won boards stay in play.",
-        description=(
-            "No row is needed: whoever wins five boards wins the game. Won boards stay in play,"
-            " and if all are decided before, more boards win."
-        ),
+        name=say("Tic-Tac-Ku"),
+        summary=say("Five won boards win, wherever they are; won boards stay in play."),
         rules=Rules(goal=Goal.FIVE, won_board=WonBoard.FORCED, tiebreak=Tiebreak.MOST),
     ),
     Variant(
         key="random-four",
-        name="Random opening",
-        summary="Won-Board Play after four random moves given by a five-digit code.",
-        description=(
-            "A code of five digits plays the first four moves: X in board 1st cell 2nd digit, O"
-            " in board 2nd cell 3rd digit, and so on; then X moves in the board of the last"
-            " digit. This takes away the first player's known win. Afterwards Won-Board Play."
+        name=say("Random opening"),
+        summary=say("Won-Board Play after four random moves given by a five-digit code."),
+        note=say(
+            "A drawn code takes away the first player's known win; 112 of the 55,080 codes you"
+            " can choose yourself still begin it."
         ),
         rules=Rules(won_board=WonBoard.FORCED, opening=Opening.RANDOM_FOUR),
     ),
     Variant(
         key="pie",
-        name="Pie rule",
-        summary="Standard; after the first move the second player may swap seats.",
-        description=(
-            "As Standard, but when X has made the first move, the other player may take X's seat"
-            " instead of answering. So the first move had better not be too good."
-        ),
+        name=say("Pie rule"),
+        summary=say("Standard; after the first move the second player may swap seats."),
         rules=Rules(opening=Opening.PIE),
     ),
     Variant(
         key="balanced",
-        name="Balanced",
-        summary="Open Board with the pie rule.",
-        description=(
-            "Open Board play, and after X's first move the other player may swap seats instead"
-            " of answering."
-        ),
+        name=say("Balanced"),
+        summary=say("Open Board with the pie rule."),
         rules=Rules(won_board=WonBoard.OPEN, opening=Opening.PIE),
     ),
     Variant(
         key="symmetric",
-        name="Symmetric opening",
-        summary="Standard, begun with one mark each in the centres of opposite boards.",
-        description=(
-            "X starts with a mark in the centre of an outer board, O with one in the centre of"
-            " the opposite board. X moves first, anywhere; then as Standard."
-        ),
+        name=say("Symmetric opening"),
+        summary=say("Standard, begun with one mark each in the centres of opposite boards."),
         rules=Rules(opening=Opening.SYMMETRIC),
     ),
     Variant(
         key="tactical",
-        name="Tactical",
-        summary="Won-Board Play where a drawn board counts for both players.",
-        description=(
-            "The two-level game of Strategic Tic-Tac-Toe: won boards stay in play, and a board"
-            " that fills up without a winner counts for both players in rows (a row of three"
-            " such boards wins for nobody)." + _STRATEGIC_CREDIT
-        ),
+        name=say("Tactical"),
+        summary=say("Won-Board Play where a drawn board counts for both players."),
+        note=say("This is the two-level game of Strategic Tic-Tac-Toe."),
         rules=Rules(drawn_board=DrawnBoard.BOTH, won_board=WonBoard.FORCED),
     ),
     Variant(
         key="sttt-tactical",
-        name="Strategic, tactical-like",
-        summary="27x27: you are sent to the strategic board of the tactical board just played.",
-        description=(
-            "Three levels, 729 cells. A move in strategic board S, tactical board T, cell O sends"
-            " the opponent to tactical board O of strategic board T. Drawn boards count for both."
-            + _STRATEGIC_CREDIT
+        name=say("Strategic, tactical-like"),
+        summary=say(
+            "27x27: you are sent to the strategic board of the tactical board just played."
         ),
         rules=Rules(depth=3, sending=Sending.TACTICAL, drawn_board=DrawnBoard.BOTH),
     ),
     Variant(
         key="sttt-map",
-        name="Strategic, map-like",
-        summary="27x27: the strategic board is read from a column beside the row you play in.",
-        description=(
-            "Three levels, 729 cells. The cell names the tactical board; the number in the"
-            " mapping column beside its row names the strategic board. Drawn boards count for"
-            " both." + _STRATEGIC_CREDIT
-        ),
+        name=say("Strategic, map-like"),
+        summary=say("27x27: the strategic board is read from a column beside the row you play in."),
         rules=Rules(depth=3, sending=Sending.MAP, drawn_board=DrawnBoard.BOTH),
     ),
     Variant(
         key="sttt-hypermap",
-        name="Strategic, hypermap-like",
-        summary="27x27: the strategic board is the number printed in the cell you play.",
-        description=(
-            "Three levels, 729 cells. The cell names the tactical board; the number printed in it"
-            " names the strategic board. Drawn boards count for both." + _STRATEGIC_CREDIT
-        ),
+        name=say("Strategic, hypermap-like"),
+        summary=say("27x27: the strategic board is the number printed in the cell you play."),
         rules=Rules(depth=3, sending=Sending.HYPERMAP, drawn_board=DrawnBoard.BOTH),
     ),
 )
@@ -198,18 +141,60 @@ def key_of(rules: Rules) -> str:
 
 
 def variant_of(rules: Rules) -> Variant:
-    """Return the variant with these rules; a custom one is called Custom."""
+    """Return the variant with these rules; a custom one is named after its options.
+
+    Examples:
+        >>> str(variant_of(Rules(goal=Goal.FIVE, won_board=WonBoard.OPEN)).name)
+        'Custom (Open Board, five boards win)'
+    """
     key = key_of(rules)
     if key in VARIANTS:
         return VARIANTS[key]
-    options = key.replace("_", " ").replace("=", " ").replace(",", ", ")
+    options = reduce(
+        lambda first, rest: say("{first}, {rest}", first=first, rest=rest), _option_names(rules)
+    )
     return Variant(
         key=key,
-        name="Custom",
-        summary=f"Your own rules: {options}"[:100],
-        description=f"Your own combination of options: {options}. Everything else as Standard.",
+        name=say("Custom ({options})", options=options),
+        summary=say("Rules that players put together; their games are never rated."),
         rules=rules,
     )
+
+
+_SIZES: Final = {1: say("3x3"), 3: say("27x27")}
+_WON_BOARDS: Final = {
+    WonBoard.OPEN: say("Open Board"),
+    WonBoard.FORCED: say("Won-Board Play"),
+}
+_OPENINGS: Final = {
+    Opening.NO_CENTRE: say("first move not in the centre"),
+    Opening.RANDOM_FOUR: say("random opening"),
+    Opening.PIE: say("pie rule"),
+    Opening.SYMMETRIC: say("symmetric opening"),
+    Opening.PIE_NO_CENTRE: say("pie rule, first move not in the centre"),
+}
+
+
+def _option_names(rules: Rules) -> list[Sentence]:
+    """Name every option that differs from Standard, and at depth 3 the sending as well."""
+    found = [_SIZES.get(rules.depth)]
+    if rules.depth == 3:
+        found.append(
+            {
+                Sending.TACTICAL: say("tactical-like"),
+                Sending.MAP: say("map {number}", number=rules.map_number),
+                Sending.HYPERMAP: say("hypermap-like"),
+            }[rules.sending]
+        )
+    found += [
+        _WON_BOARDS.get(rules.won_board),
+        say("five boards win") if rules.goal is Goal.FIVE else None,
+        say("majority") if rules.tiebreak is Tiebreak.MOST else None,
+        say("drawn boards count for both") if rules.drawn_board is DrawnBoard.BOTH else None,
+        say("no way back") if rules.no_return else None,
+        _OPENINGS.get(rules.opening),
+    ]
+    return [name for name in found if name is not None]
 
 
 def load_variant(key: str) -> Variant:
@@ -220,7 +205,7 @@ def load_variant(key: str) -> Variant:
             names the valid keys.
 
     Examples:
-        >>> load_variant("won-board").name
+        >>> str(load_variant("won-board").name)
         'Won-Board Play'
         >>> load_variant("goal=five").key
         'depth=2,goal=five'

@@ -15,7 +15,17 @@ import pytest
 
 from bot.commands import format_reference, load_commands, names_of
 from bot.settings import Settings
-from engine import VARIANTS, Rules
+from engine import (
+    VARIANTS,
+    BoardStatus,
+    O,
+    Rules,
+    WonBoard,
+    X,
+    option_values,
+    parse_position,
+)
+from engine.outcome import LINES
 
 ROOT = Path(__file__).resolve().parents[1]
 LISTED = subprocess.run(
@@ -23,6 +33,7 @@ LISTED = subprocess.run(
     cwd=ROOT, capture_output=True, text=True, check=True,
 ).stdout.split()  # fmt: skip
 README = (ROOT / "README.md").read_text()
+RULES = (ROOT / "engine" / "RULES.md").read_text()
 
 
 @pytest.mark.parametrize("name", LISTED)
@@ -94,16 +105,71 @@ def test_every_package_says_what_it_is(package: str):
 
 
 def test_every_option_of_the_rules_is_told_in_prose():
-    prose = (ROOT / "engine" / "RULES.md").read_text()
-    missing = [field.name for field in fields(Rules) if f"`{field.name}`" not in prose]
+    missing = [field.name for field in fields(Rules) if f"`{field.name}`" not in RULES]
 
     assert missing == []
 
 
 def test_every_variant_is_told_in_prose():
-    prose = (ROOT / "engine" / "RULES.md").read_text()
+    assert [key for key in VARIANTS if f"`{key}`" not in RULES] == []
 
-    assert [key for key in VARIANTS if f"`{key}`" not in prose] == []
+
+def test_every_option_written_out_in_the_rules_is_one():
+    values = option_values()
+    written = set(re.findall(r"\b([a-z_]+)=([a-z0-9_+]+)", RULES))
+
+    assert len(written) > 15
+    assert [pair for pair in written if pair[1] not in values.get(pair[0], ())] == []
+
+
+def test_the_table_of_variants_in_the_rules_is_that_of_the_program():
+    rows = re.findall(r"^\| `([\w-]+)` \| ([^|]+) \| ([^|]+) \|$", RULES, re.MULTILINE)
+
+    assert [(key, name) for key, name, _ in rows] == [(k, v.name) for k, v in VARIANTS.items()]
+    for key, _, options in rows[1:]:  # Standard has none
+        assert Rules.parse(options.replace(" ", "")) == VARIANTS[key].rules
+
+
+def test_the_options_of_u3t_are_mapped_and_its_defaults_are_mulloy():
+    rows = re.findall(r"^\| \*(.+)\* \| `(\S+)` \| `(\S+)` \|$", RULES, re.MULTILINE)
+    selected, cleared = ({name: row[place] for name, *row in rows} for place in (0, 1))
+    defaults = [
+        selected["Prevent Orlin's gambit"],
+        selected["Allow use of conquered boxes"],
+        cleared["Allow cat's games"],
+    ]
+
+    assert len(rows) == 3
+    assert Rules.parse(",".join(defaults)) == VARIANTS["mulloy"].rules
+    assert all(selected[name] != cleared[name] for name in selected)
+    # Cat's games are games that are drawn.
+    assert selected["Allow cat's games"] == "tiebreak=draw"
+
+
+def test_a_board_that_nobody_can_win_is_ongoing_to_its_last_place():
+    assert "It stays so to its last place" in RULES
+    board = "XOXXOOOX1"  # its last cell makes a line for neither
+
+    position = parse_position(f"standard O 58 8 9 9/9/9/9/7X1/9/9/{board}/9")
+    assert position.board_status(7) is BoardStatus.ONGOING
+    assert position.target == 7
+    for mark in (X, O):
+        assert not _has_line(board.replace("1", "XO"[mark]))
+
+
+def _has_line(board: str) -> bool:
+    return any(len({board[place] for place in line}) == 1 for line in LINES)
+
+
+def test_which_presets_of_strategic_tic_tac_toe_close_decided_boards():
+    limit = RULES[RULES.index("called 2a here") : RULES.index("*Limit 3*")]
+    on, off = limit.split("switch it on, because")
+    closed = {key for key, each in VARIANTS.items() if each.rules.won_board is WonBoard.CLOSED}
+
+    presets = set(re.findall(r"`(sttt-\w+)`", on))
+    assert presets == {key for key in VARIANTS if key.startswith("sttt-")} <= closed
+    assert "`tactical` leaves it off" in off
+    assert "tactical" not in closed
 
 
 @pytest.mark.parametrize("module", ["bot", "engine", "deploy.sandbox"])

@@ -1,4 +1,4 @@
-"""All English texts of the program, for translators: those in calls, in commands, and data.
+"""All English texts of the program, for translators: those in calls and in commands.
 
 `python -m bot.language update` brings the catalogues up to date with what is found here.
 """
@@ -15,7 +15,6 @@ from babel.messages.extract import extract_from_file
 
 from bot.client import EXTENSIONS
 from bot.language.speech import BUTTON
-from engine import VARIANTS
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -35,13 +34,11 @@ _SENTENCES: Final[_Keywords] = {"say": None, "say_count": (1, 2)}
 _FOR_THE_TERMINAL: Final = ("engine/arena/", "engine/cli/", "engine/study/", "engine/training/")
 """What runs there speaks English alone."""
 
-VARIANTS_PATH: Final = "engine/variants.py"
-
 
 def extract() -> Catalog:
     """Return every text there is to translate, in the order of the files."""
     found = Catalog(charset="utf-8", fuzzy=False)
-    texts = [*_texts_in_calls(), *_texts_of_variants(), *_texts_of_commands()]
+    texts = [*_texts_in_calls(), *_texts_of_commands()]
     # A stable sort: within a file as they come.
     for path, text, context, comments in sorted(texts, key=lambda each: each[0]):
         found.add(
@@ -71,12 +68,6 @@ def _calls_in(folder: str, keywords: _Keywords, use: str | None = None) -> Itera
             "python", path, keywords=keywords, comment_tags=("For translators:",)
         ):
             yield shown, text, context or use, comments
-
-
-def _texts_of_variants() -> Iterator[_Found]:
-    for variant in VARIANTS.values():
-        for text in (variant.name, variant.summary, variant.description):
-            yield VARIANTS_PATH, text, None, []
 
 
 def _texts_of_commands() -> Iterator[_Found]:

@@ -16,6 +16,7 @@ from bot.matches.news import Step
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
+    from datetime import datetime
 
     from bot.clock import Clock
     from bot.matches.actions import Action, Request
@@ -43,6 +44,7 @@ class Desk:
         away: Who is on vacation.
         listeners: Are told of every match whose deadline may be another one now.
         watchers: Are told of every step of a person or the clock, and of every beginning.
+        noted_at: When it was last written down that the bot runs.
     """
 
     database: Database
@@ -54,6 +56,7 @@ class Desk:
     away: Away = field(default_factory=Away)
     listeners: list[Callable[[Match], None]] = field(default_factory=list)
     watchers: list[Callable[[Step], None]] = field(default_factory=list)
+    noted_at: datetime | None = None
 
     async def perform(self, match_id: int, action: Action, request: Request) -> Match:
         """Decide what an action makes of a match, store that, and tell of it.

@@ -4,6 +4,11 @@ While the bot runs it writes down that it does, every minute. What lies between 
 last of these notes and the next start is time in which nobody could move: everything
 that was running then is moved by it. Note and shift are one transaction, so that a
 crash in between neither loses the time nor gives it twice.
+
+A host's clock that is set forward looks the same, and is treated the same: what it jumped
+by is given back, at the next look or before the next click. Set back, it gives everybody that
+time on top; so does the way forth again, as the note is from before it. Nobody loses a match
+by either. A jump below `CREDITED_FROM` does count as time that has passed.
 """
 
 from __future__ import annotations
@@ -30,6 +35,11 @@ _KEY: Final = "heartbeat"
 log = structlog.get_logger(__name__)
 
 
+def is_absence(noted_at: datetime, now: datetime) -> bool:
+    """Tell whether so much time has passed since a note that the bot was away."""
+    return now - noted_at > CREDITED_FROM
+
+
 async def come_back(database: Database, now: datetime) -> timedelta:
     """Note that the bot runs again, and give everybody the time that it was away.
 
@@ -46,7 +56,7 @@ async def come_back(database: Database, now: datetime) -> timedelta:
         if last is None:
             return timedelta()
         began_at = datetime.fromisoformat(last)
-        if now - began_at <= CREDITED_FROM:
+        if not is_absence(began_at, now):
             return timedelta()
         vacations.save_downtime(connection, began_at=began_at, ended_at=now)
         return now - began_at

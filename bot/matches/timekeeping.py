@@ -103,7 +103,21 @@ class Timekeeping:
         if given:
             self.desk.keeper.forget_all()
         await self.desk.away.load(self.desk.database, now)
+        self.desk.noted_at = now
         return given
+
+    async def catch_up(self) -> None:
+        """Give that time back at once where it is missing; before anybody is judged by a clock.
+
+        A host's clock that is set, or a machine that was asleep, would else cost whoever clicks
+        before `Deadlines` looks again their match.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        noted_at = self.desk.noted_at
+        if noted_at is not None and downtime.is_absence(noted_at, self.desk.clock()):
+            await self.come_back()
 
     async def note_running(self) -> None:
         """Note that the bot runs: what passed since the last note is nobody's to get back.
@@ -111,7 +125,9 @@ class Timekeeping:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        await downtime.note_running(self.desk.database, self.desk.clock())
+        now = self.desk.clock()
+        await downtime.note_running(self.desk.database, now)
+        self.desk.noted_at = now
 
     # The same, carried out as tasks of their own.
 

@@ -2,12 +2,15 @@
 
 from bot.privacy.exporting import FORMAT, FORMAT_VERSION, ExportTooLargeError, packed
 from bot.privacy.service import Erased, PrivacyService
+from bot.storage.outdated import Outdated, Shown
 
 __all__ = [
     "FORMAT",
     "FORMAT_VERSION",
     "Erased",
     "ExportTooLargeError",
+    "Outdated",
     "PrivacyService",
+    "Shown",
     "packed",
 ]

@@ -14,7 +14,7 @@ from bot.matches import changes
 from bot.matches.news import Step
 from bot.matches.timing import LATENCY
 from bot.privacy.exporting import document
-from bot.storage import erasing, personal
+from bot.storage import erasing, outdated, personal
 from bot.storage import matches as match_rows
 from bot.storage import preferences as preference_rows
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bot.matches.changes import Change
     from bot.matches.model import Match
     from bot.matches.service import MatchService
+    from bot.storage.outdated import Outdated
     from bot.storage.personal import Holdings, PersonMatch, PersonRows
 
 PORTION: Final = 100
@@ -117,6 +118,7 @@ class PrivacyService:
         await self._desk.operations.run(self._desk.database.write(drop))
         for forget in self._forget_guild:
             forget(guild_id)
+        await self._desk.database.empty_log()
 
     async def tidy_up(self) -> None:
         """Drop what there is no reason to keep any more; to be called once a day.
@@ -126,6 +128,20 @@ class PrivacyService:
         """
         now = self._desk.clock()
         await self._desk.database.write(lambda c: erasing.tidy_up(c, now))
+        await self._desk.database.empty_log()
+
+    async def list_outdated(self) -> list[Outdated]:
+        """Return the messages that still name somebody who has had their data deleted."""
+        return await self._desk.database.read(outdated.list_outdated)
+
+    async def cross_out(self, message: Outdated) -> None:
+        """Forget a message that names nobody any more, or that cannot be edited.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        now = self._desk.clock()
+        await self._desk.database.write(lambda c: outdated.cross_out(c, message, now))
 
     async def _erase(self, user_id: int) -> Erased:
         while True:
@@ -135,6 +151,7 @@ class PrivacyService:
                 continue  # somebody has begun a match with them meanwhile
             for forget in self._forget:
                 forget(user_id)
+            await self._desk.database.empty_log()
             log.info("player erased", player=user_id, matches=len(erased.matches))
             return erased
 

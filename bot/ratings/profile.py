@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.storage import statistics
+from bot.storage.erasing import is_stand_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -82,6 +83,11 @@ class HeadToHead:
     player_id: int
     name: str
     record: Record
+
+    @property
+    def has_left(self) -> bool:
+        """Whether a stand-in is named for somebody who has had their data deleted."""
+        return is_stand_in(self.player_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,7 +37,7 @@ class Captions:
     accuracy: str = "%: accuracy"
     blunder: str = "blunder"
     mistake: str = "mistake"
-    turning_point: str = "turning point"
+    inaccuracy: str = "inaccuracy"
     better: str = "better {move}"
     wins: str = "{name} wins"
     draw: str = "A draw"
@@ -82,7 +82,7 @@ def captions() -> Captions:
         accuracy=_("%: accuracy"),
         blunder=pgettext("a bad move", "blunder"),
         mistake=pgettext("a bad move", "mistake"),
-        turning_point=pgettext("a move", "turning point"),
+        inaccuracy=pgettext("a bad move", "inaccuracy"),
         better=_("better {move}"),
         wins=_("{name} wins"),
         draw=_("A draw"),

@@ -7,6 +7,7 @@ from bot.render.claims import Claim, claim_of
 from bot.render.picture import path_in_play
 from bot.render.words import LETTERS, numbers, told_marks, told_result
 from engine import Position
+from engine.diagram import tell_sending
 
 
 def strategic_sentences(position: Position, selected: tuple[int, ...]) -> list[str]:
@@ -27,6 +28,8 @@ def strategic_sentences(position: Position, selected: tuple[int, ...]) -> list[s
     if len(path) == 1:
         inside = [board for board in position.playable_boards if board // 9 == path[0]]
         sentences += _marks(position, inside)
+    if len(path) == 2:
+        sentences.append(f"{tell_sending(position, 9 * path[0] + path[1]).told(_)}.")
     return sentences
 
 

@@ -26,11 +26,11 @@ class NoteKind(StrEnum):
 
     BLUNDER = "blunder"
     MISTAKE = "mistake"
-    TURNING_POINT = "turning point"
+    INACCURACY = "inaccuracy"
 
 
-# What stands in the circle on the graph.
-_SIGNS: Final = {NoteKind.BLUNDER: "??", NoteKind.MISTAKE: "?", NoteKind.TURNING_POINT: "!"}
+# What stands in the circle on the graph, as chess players write it.
+_SIGNS: Final = {NoteKind.BLUNDER: "??", NoteKind.MISTAKE: "?", NoteKind.INACCURACY: "?!"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,7 +232,7 @@ def _kind(note: PlyNote, captions: Captions) -> str:
     return {
         NoteKind.BLUNDER: captions.blunder,
         NoteKind.MISTAKE: captions.mistake,
-        NoteKind.TURNING_POINT: captions.turning_point,
+        NoteKind.INACCURACY: captions.inaccuracy,
     }[note.kind]
 
 

@@ -44,7 +44,8 @@ class ProfilePicture:
         rating: In points; None without rated games.
         subtitle: Variant and rank, say.
         is_provisional: Whether the rating is uncertain.
-        best: The highest rating that was certain, if there was one.
+        best: The highest rating.
+        is_best_provisional: Whether that one is uncertain.
         history: The rating over time.
         sides: The record as X and as O.
         records: The record by variant; the first six are shown.
@@ -63,6 +64,7 @@ class ProfilePicture:
     subtitle: str = ""
     is_provisional: bool = False
     best: float | None = None
+    is_best_provisional: bool = False
     history: tuple[RatingPoint, ...] = ()
     sides: tuple[Record, Record] = (Record(label="as X"), Record(label="as O"))
     records: tuple[Record, ...] = ()
@@ -124,7 +126,7 @@ def describe_profile(picture: ProfilePicture) -> str:
     if picture.rating is not None:
         sentences.append(_("Rating {rating}.").format(rating=_rating(picture)))
     if picture.best is not None:
-        sentences.append(_("Best rating {rating}.").format(rating=round(picture.best)))
+        sentences.append(_("Best rating {rating}.").format(rating=_best(picture)))
     sentences += [f"{LETTERS[side]}: {told_record(picture.sides[side])}." for side in (X, O)]
     won = ngettext(
         "Won in a row: {count} game, at best {best}.",
@@ -149,9 +151,15 @@ def describe_profile(picture: ProfilePicture) -> str:
 
 
 def _rating(picture: ProfilePicture) -> str:
-    if picture.rating is None:
-        return "-"
-    return f"{round(picture.rating)}{'?' * picture.is_provisional}"
+    return _shown(picture.rating, is_provisional=picture.is_provisional)
+
+
+def _best(picture: ProfilePicture) -> str:
+    return _shown(picture.best, is_provisional=picture.is_best_provisional)
+
+
+def _shown(rating: float | None, *, is_provisional: bool) -> str:
+    return "-" if rating is None else f"{round(rating)}{'?' * is_provisional}"
 
 
 def _draw_tiles(card: Card, picture: ProfilePicture, top: int) -> None:
@@ -168,8 +176,7 @@ def _draw_tiles(card: Card, picture: ProfilePicture, top: int) -> None:
     ]
     label = words.last_games.format(best=picture.best_streak)
     draw_plates(card, (third, top, wide, TILE), label, form)
-    best = "-" if picture.best is None else f"{round(picture.best)}"
-    draw_tile(card, (first, lower, _NARROW, TILE), words.best, best)
+    draw_tile(card, (first, lower, _NARROW, TILE), words.best, _best(picture))
     draw_tile(card, (second, lower, _NARROW, TILE), words.played, f"{picture.games}")
     levels = [
         (f"{level}", Result.WON if was else None)

@@ -143,7 +143,7 @@ def evaluation_sample(theme: Theme = DARK) -> EvaluationPicture:
     notes = (
         PlyNote(ply=19, side=X, kind=NoteKind.MISTAKE, move="44", better="41", loss=0.12),
         PlyNote(ply=36, side=O, kind=NoteKind.BLUNDER, move="73", better="12", loss=0.36),
-        PlyNote(ply=43, side=X, kind=NoteKind.TURNING_POINT, move="91"),
+        PlyNote(ply=43, side=X, kind=NoteKind.INACCURACY, move="91", loss=0.07),
         PlyNote(ply=52, side=O, kind=NoteKind.BLUNDER, move="55", better="59", loss=0.41),
     )
     return EvaluationPicture(

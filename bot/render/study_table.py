@@ -17,6 +17,7 @@ from bot.render.theme import DARK, Colour, Theme, mix
 from engine import (
     PUBLISHED_FIGURES,
     PUBLISHED_SOURCE,
+    VARIANTS,
     Estimate,
     O,
     Study,
@@ -275,10 +276,10 @@ def _sample(study: Study) -> str:
 
 def _name(row: StudyResult) -> str:
     variant = load_variant(row.variant)
-    name = row.variant if variant.name == "Custom" else _(variant.name)
-    if _is_deep(row):  # the heading says it
+    name = variant.name.told(_)
+    if _is_deep(row) and variant.key in VARIANTS:  # the heading says it
         name = name.partition(", ")[2].capitalize()
-    return writable_text(name, fallback=_("Custom"))
+    return writable_text(name, fallback=row.variant)
 
 
 def _is_deep(row: StudyResult) -> bool:

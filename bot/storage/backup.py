@@ -72,8 +72,9 @@ def copy_database(source: Path, target: Path) -> None:
     # Under another name until it is whole: half a copy must not pass for one.
     partial = files.companion(target, ".partial")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         partial.unlink(missing_ok=True)
+        partial.touch(mode=0o600)
         with closing(files.connect_read_only(source)) as connection:
             connection.execute("VACUUM INTO ?", (str(partial),))
         # Not read-only: SQLite leaves the CHECK constraints out then.
@@ -102,7 +103,7 @@ def _put_aside(path: Path) -> Path | None:
         beside = files.companion(path, suffix)
         if beside.exists():
             beside.rename(files.companion(aside, suffix))
-    if not path.exists():
+    if not files.has_content(path):
         return None
     path.rename(aside)
     return aside

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +19,7 @@ from sqlalchemy import delete, func, insert, select, update
 from bot.storage import ratings
 from bot.storage.challenges import OPEN
 from bot.storage.match_rows import ONGOING
+from bot.storage.outdated import note_messages_of
 from bot.storage.people_schema import challenge, erasure
 from bot.storage.rating_tables import guild_member
 from bot.storage.ratings import NOBODY
@@ -28,7 +28,7 @@ from bot.storage.settings import find_setting, save_setting
 from bot.storage.statistics import FINISHED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from sqlalchemy import Connection, Table
 
@@ -85,15 +85,15 @@ def erase(
     """
     if not set(list_match_ids(connection, player_id)) <= set(known):
         raise UnknownMatchError
-    with _overwriting(connection):
-        _give_up(connection, player_id, now)
-        _leave_seats(connection, player_id)
-        closed = _leave_challenges(connection, player_id, now)
-        ratings.delete_player(connection, player_id)
-        for table in owned_tables():
-            connection.execute(delete(table).where(table.c.player_id == player_id))
-        connection.execute(delete(player).where(player.c.id == player_id))
-        _note(connection, player_id, now)
+    note_messages_of(connection, player_id, now)
+    _give_up(connection, player_id, now)
+    _leave_seats(connection, player_id)
+    closed = _leave_challenges(connection, player_id, now)
+    ratings.delete_player(connection, player_id)
+    for table in owned_tables():
+        connection.execute(delete(table).where(table.c.player_id == player_id))
+    connection.execute(delete(player).where(player.c.id == player_id))
+    _note(connection, player_id, now)
     return closed
 
 
@@ -147,17 +147,6 @@ def tidy_up(connection: Connection, now: datetime) -> None:
     """Drop what there is no reason to keep any more: old notes of deletions and memberships."""
     connection.execute(delete(erasure).where(erasure.c.erased_at <= now - REMEMBERED_FOR))
     connection.execute(delete(guild_member).where(guild_member.c.seen_at <= now - UNSEEN_FOR))
-
-
-@contextmanager
-def _overwriting(connection: Connection) -> Iterator[None]:
-    """Have what is deleted overwritten: else it could be read in the file's free pages."""
-    before = connection.exec_driver_sql("PRAGMA secure_delete").scalar_one()
-    connection.exec_driver_sql("PRAGMA secure_delete = ON").close()
-    try:
-        yield
-    finally:
-        connection.exec_driver_sql(f"PRAGMA secure_delete = {before}").close()
 
 
 def _give_up(connection: Connection, player_id: int, now: datetime) -> None:

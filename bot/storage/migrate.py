@@ -131,6 +131,7 @@ def _leave_transactions_alone(connection: Any, _record: Any) -> None:
     # Rebuilding a table drops the old one, which its references would forbid.
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA secure_delete = ON")
 
 
 def _begin(connection: Connection) -> None:

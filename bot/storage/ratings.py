@@ -43,11 +43,6 @@ class RatingRow:
     won: int = 0
     drawn: int = 0
 
-    @property
-    def lost(self) -> int:
-        """How many of the games were lost."""
-        return self.games - self.won - self.drawn
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeRow:

@@ -122,6 +122,19 @@ class Writer:
         self._queue.put_nowait(job)
         return await job.done
 
+    async def empty_log(self) -> bool:
+        """Store what is in the log in the database and cut the log to nothing.
+
+        Returns:
+            Whether that was done; nothing has changed if somebody reads from the log still.
+
+        Raises:
+            RestartingError: If the database is being closed.
+        """
+        if self._closing:
+            raise RestartingError
+        return await _empty_log(self.engine)
+
     async def close(self) -> None:
         """Store everything that was handed in, then close the connection."""
         self._closing = True
@@ -205,6 +218,27 @@ class Writer:
             for job in alone:
                 await _run_alone(connection, job)
             _check_transaction(connection)
+
+
+async def _empty_log(engine: AsyncEngine) -> bool:
+    async with engine.connect() as connection:
+        driver: Any = (await connection.get_raw_connection()).driver_connection
+        (patience_ms,) = await _pragma(driver, "busy_timeout")
+        # Whoever reads is not waited for here: every move would wait along.
+        await _pragma(driver, "busy_timeout = 0")
+        try:
+            is_busy, *_ = await _pragma(driver, "wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError as error:
+            _log_failure("the log could not be emptied", error)
+            return False
+        finally:
+            await _pragma(driver, f"busy_timeout = {patience_ms}")
+    return not is_busy
+
+
+async def _pragma(driver: Any, text: str) -> Any:
+    async with driver.execute(f"PRAGMA {text}") as found:
+        return await found.fetchone()
 
 
 class _GroupFailedError(Exception):

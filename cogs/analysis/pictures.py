@@ -30,7 +30,7 @@ def evaluation(match: Match, analysis: Analysis, theme: Theme) -> tuple[bytes, s
         names=told_names(match),
         title=texts.graph_title(match),
         subtitle=name_of(load_variant(match.variant_key)),
-        notes=tuple(_note(match, each) for each in analysis.reviews if _kind(each) is not None),
+        notes=tuple(_note(match, each) for each in analysis.reviews if each.judgement in _KINDS),
         accuracies=_accuracies(analysis),
         winner=match.winner,
         theme=theme,
@@ -62,21 +62,18 @@ def replay(
     return film, describe_replay(told)
 
 
-def _kind(found: MoveReview) -> NoteKind | None:
-    if found.judgement is Judgement.BLUNDER:
-        return NoteKind.BLUNDER
-    if found.is_turning_point:
-        return NoteKind.TURNING_POINT
-    return NoteKind.MISTAKE if found.judgement is Judgement.MISTAKE else None
+_KINDS = {
+    Judgement.BLUNDER: NoteKind.BLUNDER,
+    Judgement.MISTAKE: NoteKind.MISTAKE,
+    Judgement.INACCURACY: NoteKind.INACCURACY,
+}
 
 
 def _note(match: Match, found: MoveReview) -> PlyNote:
-    kind = _kind(found)
-    assert kind is not None, "asked for before"
     return PlyNote(
         ply=found.ply + 1,
         side=found.side,
-        kind=kind,
+        kind=_KINDS[found.judgement],
         move=format_move(found.move, match.rules),
         better=format_move(found.best_move, match.rules),
         loss=found.loss,

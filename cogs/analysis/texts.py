@@ -71,7 +71,12 @@ def review(match: Match, analysis: Analysis) -> str:
     costly = [each for each in decisive if each.judgement in COSTLY][:LISTED]
     if costly:
         lines.append(_("The moves that cost most:"))
-        lines += [_costly(match, each) for each in sorted(costly, key=lambda each: each.ply)]
+        # The last one is after which whoever won was ahead to the end.
+        turned = analysis.turning_points[-1:]
+        lines += [
+            _costly(match, each, has_turned=each in turned)
+            for each in sorted(costly, key=lambda each: each.ply)
+        ]
     else:
         lines.append(_("Nobody made a mistake worth naming."))
     note = _(
@@ -98,13 +103,13 @@ def _accuracy(value: float | None) -> str:
     return _("accuracy {value}").format(value=f"{value:.0f}")
 
 
-def _costly(match: Match, found: MoveReview) -> str:
+def _costly(match: Match, found: MoveReview, *, has_turned: bool) -> str:
     words = _("- Move {number}, {side} **{move}**: {judgement} ({before} to {after}); {better}")
     judgement = {
         Judgement.MISTAKE: pgettext("a bad move", "mistake"),
         Judgement.BLUNDER: pgettext("a bad move", "blunder"),
     }[found.judgement]
-    if found.is_turning_point:
+    if has_turned:
         judgement += ", " + _("the turning point")
     better = format_move(found.best_move, match.rules)
     return words.format(

@@ -126,11 +126,20 @@ async def show_challenge(interaction: discord.Interaction[GameBot], challenge: C
 
 async def refresh_challenge(bot: GameBot, challenge: Challenge) -> None:
     """Bring a posted challenge up to date without a click, where the bot may."""
-    if challenge.channel_id is None or challenge.message_id is None:
-        return
-    channel = bot.get_partial_messageable(challenge.channel_id)
     try:
-        await channel.get_partial_message(challenge.message_id).edit(view=challenge_view(challenge))
+        await edit_challenge(bot, challenge)
     except discord.HTTPException as error:
         # Its buttons stay, and say that it is closed when pressed.
         log.info("challenge not refreshed", challenge=challenge.id, code=error.code)
+
+
+async def edit_challenge(bot: GameBot, challenge: Challenge) -> None:
+    """Bring a posted challenge up to date, if it was posted.
+
+    Raises:
+        discord.HTTPException: If Discord does not take it.
+    """
+    if challenge.channel_id is None or challenge.message_id is None:
+        return
+    channel = bot.get_partial_messageable(challenge.channel_id)
+    await channel.get_partial_message(challenge.message_id).edit(view=challenge_view(challenge))

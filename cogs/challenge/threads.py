@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 import discord
@@ -11,6 +13,7 @@ from bot.language import _, speaking
 from bot.matches import Match
 from cogs.audience import manner_of
 from cogs.people import told_names
+from cogs.play.layout import thread_view
 from cogs.play.showing import move_board
 from cogs.variants import name_of
 from engine import load_variant
@@ -50,6 +53,46 @@ async def move_to_thread(interaction: discord.Interaction[GameBot], match: Match
         log.info("no thread for the game", match=match.id, reason=str(error))
         return
     await _invite(thread, match)
+
+
+@asynccontextmanager
+async def renamed_thread(bot: GameBot, match: Match) -> AsyncIterator[None]:
+    """Name a match's thread anew, if it has one, and say so where the thread is announced.
+
+    One that was put away is open while the block runs: nothing in it could be edited.
+
+    Raises:
+        discord.HTTPException: If Discord does not take it.
+    """
+    thread = await _find_thread(bot, match)
+    if thread is None:
+        yield
+        return
+    manner = await manner_of(bot, match)
+    with speaking(manner.language):
+        name, view = thread_name(match), thread_view(match, thread.mention)
+    was_archived = thread.archived
+    await thread.edit(name=name, archived=False)
+    try:
+        yield
+    finally:
+        if was_archived:
+            await thread.edit(archived=True)
+    # It hangs on the message with the same number.
+    channel = bot.get_partial_messageable(thread.parent_id)
+    await channel.get_partial_message(thread.id).edit(view=view)
+
+
+async def _find_thread(bot: GameBot, match: Match) -> discord.Thread | None:
+    """Return the thread that the bot has made for a match."""
+    if match.guild_id is None or match.channel_id is None:
+        return None
+    # One that was put away is not in memory.
+    channel = bot.get_channel(match.channel_id) or await bot.fetch_channel(match.channel_id)
+    assert bot.user is not None, "known since the login"
+    if isinstance(channel, discord.Thread) and channel.owner_id == bot.user.id:
+        return channel
+    return None
 
 
 def thread_name(match: Match) -> str:

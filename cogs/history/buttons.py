@@ -30,7 +30,7 @@ class OpenMenu(GameMenu, template=ids.OPEN):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Answer in private; the list stays as it is."""
-        match = await game_seen(interaction, int(chosen_in(interaction)[0]))
+        match = await game_seen(interaction, ids.read_choice(chosen_in(interaction)[0]))
         await post_game(interaction, match)
 
 

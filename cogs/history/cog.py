@@ -14,8 +14,8 @@ from cogs.answering import answering
 from cogs.games import complete_any_game, game_seen
 from cogs.history.ids import HistoryState
 from cogs.history.pages import post_game, post_history
-from cogs.variants import complete_variant, read_variant
-from engine import VARIANTS
+from cogs.variants import complete_variant, name_of, read_variant
+from engine import VARIANTS, Variant, load_variant
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -31,13 +31,13 @@ class CustomRulesError(PlayerError):
     """Games are found by the name of their variant.
 
     Attributes:
-        text: What was asked for.
+        variant: What was asked for.
     """
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        words = _("Games can be found by named variants only, and {rules!r} is none.")
-        super().__init__(words.format(rules=text))
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        words = _("Games can be found by named variants only, and {variant} is none.")
+        super().__init__(words.format(variant=name_of(variant)))
 
 
 class History(commands.Cog):
@@ -100,5 +100,5 @@ def _named(variant: str) -> str:
     """
     key = read_variant(variant)
     if key not in VARIANTS:
-        raise CustomRulesError(variant)
+        raise CustomRulesError(load_variant(key))
     return key

@@ -96,5 +96,10 @@ class HistoryState:
         )
 
 
+def read_choice(value: str) -> int:
+    """Return the game chosen in the menu; 0, which no game has, for what nobody wrote there."""
+    return int(value) if re.fullmatch(r"[0-9]{1,18}", value) else 0
+
+
 def _letter(letters: dict[str, bool], value: bool | None) -> str:
     return next((letter for letter, each in letters.items() if each is value), NONE)

@@ -7,6 +7,7 @@ import discord
 from bot.language import _, ngettext, pgettext
 from bot.matches import Match
 from bot.ratings import HistoryEntry, HistoryPage
+from cogs.games import opponent_of
 from cogs.history.ids import HistoryState
 from cogs.variants import name_of
 from engine import MARKS, format_move, load_variant
@@ -61,21 +62,18 @@ def _line(entry: HistoryEntry, who: int, viewer: int) -> str:
 
 
 def _outcome(entry: HistoryEntry) -> str:
-    """Say against whom it went how, and with which mark."""
+    """Say against whom it went how; each mark stands with the one who had it."""
     words = {
         "won": _("**won** against {name} ({side})"),
         "drawn": _("**drawn** against {name} ({side})"),
         "lost": _("**lost** against {name} ({side})"),
     }[entry.result]
-    return words.format(name=opponent(entry), side=MARKS[entry.side])
+    return words.format(name=opponent(entry), side=MARKS[1 - entry.side])
 
 
 def opponent(entry: HistoryEntry) -> str:
     """Name the other player of a game."""
-    if entry.level is not None:
-        return _("Computer, level {level}").format(level=entry.level)
-    name = entry.opponent_name or pgettext("somebody without a name", "Player")
-    return discord.utils.escape_markdown(name)
+    return discord.utils.escape_markdown(opponent_of(entry))
 
 
 def _rating(entry: HistoryEntry) -> str:
@@ -106,7 +104,7 @@ def advice() -> str:
 def choice(entry: HistoryEntry) -> str:
     """Name a game in a menu."""
     words = _("Game {number} against {name}")
-    return words.format(number=entry.match_id, name=opponent(entry))
+    return words.format(number=entry.match_id, name=opponent_of(entry))
 
 
 def moves(match: Match) -> str:

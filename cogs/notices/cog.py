@@ -9,6 +9,7 @@ import discord
 import structlog
 from discord.ext import commands
 
+from bot.clock import steady_clock
 from bot.matches import Challenge, Errand, NoticeBook, Reminder, Telling
 from cogs.answering import whisper
 from cogs.audience import own_language
@@ -35,7 +36,8 @@ class Notices(commands.Cog):
         self.bot = bot
         desk = bot.matches.desk
         self.book = NoticeBook(desk.database, desk.clock)
-        self.telling = Telling(desk.clock, is_called=self.book.find)
+        # What is put off for half a minute must not wait for days if the host's clock is set back.
+        self.telling = Telling(steady_clock, is_called=self.book.find)
         self.courier = Courier(bot, self.book)
         self.current: Errand | None = None
 

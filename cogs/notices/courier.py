@@ -9,6 +9,7 @@ import structlog
 
 from bot.language import speaking
 from bot.matches import Challenge, Errand, Match, News, NewsKind, NoticeBook
+from bot.mentions import mentioned
 from bot.players.preferences import Notices as Way
 from bot.storage.notices import NoticeRow
 from cogs.audience import manner_among, manner_to
@@ -96,7 +97,7 @@ class Courier:
         """Return what to say, with the way to the board below it."""
         rated = match.rated and match.is_over
         rating = await self._bot.ratings.changes_of(match.id) if rated else None
-        return f"{texts.notice(news, match, rating)}\n{place.link or texts.not_shown()}"
+        return mentioned(f"{texts.notice(news, match, rating)}\n{place.link or texts.not_shown()}")
 
     async def _send_there(self, user_id: int, channel_id: int, text: str) -> discord.Message | None:
         """Mention somebody where the board is; None where the bot may not write."""

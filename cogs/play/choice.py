@@ -58,7 +58,7 @@ def read_move(text: str, position: Position) -> int:
     return parse_move(typed, position.rules)
 
 
-def typed_moves(position: Position, current: str) -> list[str]:
-    """Return the legal moves as they are typed, those that begin with `current`, ascending."""
-    moves = [format_move(move, position.rules) for move in position.legal_moves]
-    return [move for move in moves if move.startswith(current.strip())]
+def typed_moves(position: Position, current: str) -> dict[str, int]:
+    """Return the legal moves by how they are typed, those that begin with `current`, ascending."""
+    moves = {format_move(move, position.rules): move for move in position.legal_moves}
+    return {typed: move for typed, move in moves.items() if typed.startswith(current.strip())}

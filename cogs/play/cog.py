@@ -9,8 +9,10 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import PlayerError
+from bot.language import _
 from bot.matches import FirstMove, actions
 from cogs.answering import answering
+from cogs.audience import own_language
 from cogs.games import MOST_CHOICES, complete_game, game_meant, game_seen
 from cogs.games import OPTION_HELP as GAME_HELP
 from cogs.levels import DEFAULT_LEVEL, LEVEL_CHOICES
@@ -28,6 +30,7 @@ from cogs.play.showing import (
 )
 from cogs.rated import require_rateable
 from cogs.variants import START_HELP, complete_variant, variant_meant
+from engine.diagram import tell_move
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -128,13 +131,19 @@ class Play(commands.Cog):
     async def _complete_move(
         self, interaction: discord.Interaction[GameBot], current: str
     ) -> list[app_commands.Choice[str]]:
-        """Offer the legal moves of the game meant."""
+        """Offer the legal moves of the game meant; on 27x27 cells with where they send."""
         try:
             match = await game_meant(interaction, getattr(interaction.namespace, "game", None))
         except PlayerError:
             return []
-        moves = typed_moves(match.position, current)
-        return [app_commands.Choice(name=move, value=move) for move in moves[:MOST_CHOICES]]
+        moves = list(typed_moves(match.position, current).items())[:MOST_CHOICES]
+        if match.rules.depth < 3:
+            return [app_commands.Choice(name=typed, value=typed) for typed, _move in moves]
+        async with own_language(interaction):
+            return [
+                app_commands.Choice(name=tell_move(match.position, move).told(_), value=typed)
+                for typed, move in moves
+            ]
 
     @app_commands.command()
     @app_commands.describe(game="The number of any game, as it stands below its board")

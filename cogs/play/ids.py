@@ -21,14 +21,15 @@ class Agreement(IntEnum):
 
 MATCH = r"(?P<match_id>\d{1,18})"
 PLY = r"(?P<ply>\d{1,4})"
+REVISION = r"(?P<revision>\d{1,9})"  # it grows with every offer and every move taken back
 
-CELL = rf"cell:{MATCH}:{PLY}:(?P<revision>\d{{1,4}}):(?P<move>\d{{1,3}})"
+CELL = rf"cell:{MATCH}:{PLY}:{REVISION}:(?P<move>\d{{1,3}})"
 BOARD = rf"board:{MATCH}:{PLY}:(?P<path>[1-9]{{1,2}})"
 BACK = rf"back:{MATCH}:{PLY}"
 RESIGN = rf"resign:{MATCH}:{PLY}"
 REALLY_RESIGN = rf"really-resign:{MATCH}"
 AGREE = rf"agree:(?P<agreement>[1-6]):{MATCH}"
-UNDO = rf"undo:{MATCH}:(?P<revision>\d{{1,4}})"
+UNDO = rf"undo:{MATCH}:{REVISION}"
 SWAP = rf"swap:{MATCH}:{PLY}"
 BUMP = rf"bump:{MATCH}"
 AGAIN = rf"again:{MATCH}"

@@ -77,9 +77,10 @@ async def draw_match(
     with speaking(manner.language):
         path = chosen_path(match.position, stage.path)
         drawn = [await _board(match, manner.theme, path)]
-        if has_result_card(match):
+        if has_result_card(match, rating):
             drawn.append(await _result(match, manner.theme, rating))
-        view = match_view(match, stage, manner, [image for image, _file in drawn], notes)
+        images = [image for image, _file in drawn]
+        view = match_view(match, stage, manner, images, notes, rating)
     return view, [file for _image, file in drawn]
 
 
@@ -122,6 +123,7 @@ def match_view(
     manner: Manner,
     images: Sequence[discord.MediaGalleryItem],
     notes: Sequence[str] = (),
+    rating: MatchRating | None = None,
 ) -> discord.ui.LayoutView:
     """Lay out the message of `match` with its images, which are attached, the board first."""
     path = chosen_path(match.position, stage.path)
@@ -137,7 +139,7 @@ def match_view(
         container.add_item(discord.ui.TextDisplay(stage.below))
     for row in _rows(match, stage, path):
         container.add_item(discord.ui.ActionRow(*row))
-    container.add_item(discord.ui.TextDisplay(texts.footer(match)))
+    container.add_item(discord.ui.TextDisplay(texts.footer(match, rating)))
     return sealed(container)
 
 

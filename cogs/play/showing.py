@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import discord
@@ -71,7 +71,8 @@ async def show_match(
         await _edit_answer(interaction, match, stage)
     elif interaction.message is None:
         await _answer_new(interaction, match, stage)
-    elif datetime.now(UTC) - interaction.message.created_at > EDITS_UNTIL:
+    # Both are moments of Discord's clock: the host's may have been set meanwhile.
+    elif interaction.created_at - interaction.message.created_at > EDITS_UNTIL:
         await post_below(interaction, match, stage)
     else:
         await _update(interaction, match, stage)
@@ -189,14 +190,23 @@ async def refresh_posted(bot: GameBot, match: Match) -> None:
     For boards whose answer a crash swallowed. Where the bot may not edit (a
     server it was never invited to), the next click redraws the board anyway.
     """
+    try:
+        await edit_posted(bot, match)
+    except discord.HTTPException as error:
+        log.info("board not refreshed", match=match.id, code=error.code)
+
+
+async def edit_posted(bot: GameBot, match: Match) -> None:
+    """Bring the posted board of `match` up to date, if there is one.
+
+    Raises:
+        discord.HTTPException: If Discord does not take it.
+    """
     if match.channel_id is None or match.message_id is None:
         return
     view, files = await _drawn(bot, match, Stage())
     channel = bot.get_partial_messageable(match.channel_id)
-    try:
-        await channel.get_partial_message(match.message_id).edit(view=view, attachments=files)
-    except discord.HTTPException as error:
-        log.info("board not refreshed", match=match.id, code=error.code)
+    await channel.get_partial_message(match.message_id).edit(view=view, attachments=files)
 
 
 async def _drawn(

@@ -9,7 +9,18 @@ from bot.matches import EndReason, Match
 from bot.ratings import MatchRating
 from cogs.play.choice import chosen_path, number_of
 from cogs.variants import name_of
-from engine import MARKS, BoardStatus, Ending, O, Position, X, load_variant
+from engine import (
+    MARKS,
+    BoardStatus,
+    Ending,
+    Goal,
+    O,
+    Position,
+    Rules,
+    Tiebreak,
+    X,
+    load_variant,
+)
 
 STRATEGIC_CREDIT = N_(
     "[Strategic Tic-Tac-Toe](<https://github.com/echo-Mike/STTT>) by M. Demchenko and "
@@ -24,17 +35,19 @@ def headline(match: Match, path: tuple[int, ...]) -> str:
     return f"{against}\n{_status(match, path)}"
 
 
-def footer(match: Match) -> str:
-    """Say which game this is."""
+def footer(match: Match, rating: MatchRating | None = None) -> str:
+    """Say which game this is; that one was meant to count is not said of one that does not."""
     parts = [_("Game {number}").format(number=match.id), name_of(load_variant(match.variant_key))]
     if match.opening_code:
         parts.append(_("opening {code}").format(code=match.opening_code))
     if match.rules.depth == 3:
         parts.append(_(STRATEGIC_CREDIT))
     if match.is_between_people:
-        parts += [told(match.clock.words), _("rated") if match.rated else _("casual")]
-    elif match.rated:
+        parts.append(told(match.clock.words))
+    if match.rated and (rating is None or rating.reason is None):
         parts.append(_("rated"))
+    elif match.is_between_people and not match.rated:
+        parts.append(_("casual"))
     return "-# " + " · ".join([*parts, _moves(match), _("`/rules` explains")])
 
 
@@ -160,7 +173,7 @@ def _result(match: Match) -> str:
     if match.end_reason is EndReason.AGREED:
         return _("**Draw**, agreed by both players.")
     if winner is None:
-        return _("**Draw.** Every board is decided and nobody has three in a row.")
+        return drawn(match.rules)
     outcome = match.position.outcome
     places = "" if outcome is None else ", ".join(str(place + 1) for place in outcome.line or ())
     return _victory(match).format(
@@ -169,6 +182,17 @@ def _result(match: Match) -> str:
         loser=_name(match, 1 - winner),
         places=places,
     )
+
+
+def drawn(rules: Rules) -> str:
+    """Say why nobody has won in a game that was played to its end."""
+    if rules.depth == 1:
+        return _("**Draw.** The board is full and nobody has three in a row.")
+    if rules.tiebreak is Tiebreak.MOST:
+        return _("**Draw.** Every board is decided and both have won the same number.")
+    if rules.goal is Goal.FIVE:
+        return _("**Draw.** Every board is decided and nobody has won five.")
+    return _("**Draw.** Every board is decided and nobody has three in a row.")
 
 
 LOST = (EndReason.RESIGNED, EndReason.TIME)

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.privacy import packed
+from bot.privacy import Outdated, Shown, packed
 from cogs.answering import GameButton
-from cogs.challenge.showing import refresh_challenge
-from cogs.play.showing import refresh_posted
 from cogs.privacy import ids
 from cogs.privacy.layout import deleted_view, file_view, kept_view, question_view
+from cogs.privacy.leftovers import edit
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -48,7 +47,8 @@ class ReallyDeleteButton(GameButton, template=ids.REALLY_DELETE):
         await interaction.response.defer()
         erased = await interaction.client.privacy.erase(interaction.user.id)
         await interaction.edit_original_response(view=deleted_view(erased))
-        await _refresh(interaction.client, erased)
+        await _show_endings(interaction.client, erased)
+        interaction.client.dispatch("erased")
 
 
 class KeepButton(GameButton, template=ids.KEEP):
@@ -59,12 +59,12 @@ class KeepButton(GameButton, template=ids.KEEP):
         await interaction.response.edit_message(view=kept_view())
 
 
-async def _refresh(bot: GameBot, erased: Erased) -> None:
+async def _show_endings(bot: GameBot, erased: Erased) -> None:
     """Show the games that were given up and the challenges that were closed as they are now."""
-    for match_id in erased.matches:
-        await refresh_posted(bot, await bot.matches.load(match_id))
-    for challenge_id in erased.challenges:
-        await refresh_challenge(bot, await bot.challenges.load(challenge_id))
+    for number in erased.matches:
+        await edit(bot, Outdated(Shown.MATCH, number))
+    for number in erased.challenges:
+        await edit(bot, Outdated(Shown.CHALLENGE, number))
 
 
 BUTTONS = (GetButton, DeleteButton, ReallyDeleteButton, KeepButton)

@@ -13,6 +13,7 @@ from discord.ext import commands
 from bot.errors import PlayerError
 from cogs.answering import answering
 from cogs.privacy.layout import policy_view
+from cogs.privacy.leftovers import Leftovers
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -27,15 +28,18 @@ class Privacy(commands.Cog):
 
     def __init__(self, bot: GameBot) -> None:
         self.bot = bot
+        self.leftovers = Leftovers(bot)
 
     async def cog_load(self) -> None:
-        """Begin to tidy up."""
+        """Begin to tidy up, and to edit what a deletion before the last stop has left."""
         self._tidying = asyncio.create_task(self._tidy_up(), name="tidying")
+        self._editing = asyncio.create_task(self.leftovers.run(), name="leftovers")
 
     async def cog_unload(self) -> None:
-        """Stop tidying."""
-        self._tidying.cancel()
-        await asyncio.gather(self._tidying, return_exceptions=True)
+        """Stop both."""
+        for task in (self._tidying, self._editing):
+            task.cancel()
+        await asyncio.gather(self._tidying, self._editing, return_exceptions=True)
 
     @app_commands.command()
     async def privacy(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -43,6 +47,11 @@ class Privacy(commands.Cog):
         async with answering(interaction):
             view = policy_view(self.bot.settings.host_contact)
             await interaction.response.send_message(view=view, ephemeral=True)
+
+    @commands.Cog.listener()
+    async def on_erased(self) -> None:
+        """Begin to edit what they have left in channels."""
+        self.leftovers.call()
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:

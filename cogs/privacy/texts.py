@@ -109,7 +109,11 @@ def _staying(found: Holdings) -> list[str]:
     return [
         *lines,
         _("Blocks that others have set against you."),
-        _("Messages in channels: ask those who manage the server about them."),
+        _(
+            "Messages in channels: I remove your name from boards and challenges wherever I can "
+            "still edit them. Profiles, leaderboards and replays keep it: ask the server's "
+            "moderators to delete them."
+        ),
     ]
 
 
@@ -126,6 +130,13 @@ def deleted(erased: Erased) -> str:
             "{count} game was given up.", "{count} games were given up.", len(erased.matches)
         )
         lines.append(given_up.format(count=len(erased.matches)))
+    lines.append(
+        _(
+            "Your name is now being removed from boards and challenges in channels, wherever I "
+            "can still edit them. If you have played a lot, this takes a few hours. Profiles, "
+            "leaderboards and replays keep it: ask the server's moderators to delete them."
+        )
+    )
     lines.append(
         _("If you play again, you begin as somebody new, for seven days without rated games.")
     )

@@ -102,7 +102,8 @@ def _pool(variant: str) -> str:
     Raises:
         UnratedVariantError: If its rules are none of the named ones.
     """
-    pool = pool_of(load_variant(read_variant(variant)).rules)
+    chosen = load_variant(read_variant(variant))
+    pool = pool_of(chosen.rules)
     if pool is None:
-        raise UnratedVariantError(variant)
+        raise UnratedVariantError(chosen)
     return pool

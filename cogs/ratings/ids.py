@@ -5,6 +5,7 @@ Messages posted years ago carry them: add forms, never change one.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,6 +27,9 @@ PROFILE = (
 )
 NO_POOL = "-"
 LARGEST_ID = 2**63 - 1
+MOST_PLAYERS = 10**9
+"""More than Discord has; a larger rank would not fit into the next page's custom id."""
+
 FIRST, MINE = "f", "m"
 
 
@@ -79,7 +83,8 @@ class BoardState:
             key = BoardKey.parse(self.go[1:])
         except ValueError:
             return None
-        return key if 0 <= key.player_id <= LARGEST_ID and 0 < key.rank <= LARGEST_ID else None
+        in_range = 0 <= key.player_id <= LARGEST_ID and 0 < key.rank <= MOST_PLAYERS
+        return key if in_range and math.isfinite(key.value) else None
 
 
 class Page(StrEnum):

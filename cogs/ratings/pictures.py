@@ -72,12 +72,18 @@ def profile(
     """Draw a player's profile; return the picture and its words."""
     won = found.streak is not None and found.streak.result == "won"
     beaten = {level for level, record in found.records.by_level.items() if record.won}
+    best = None if rating is None else rating.best
+    is_sure = best is not None
+    if best is None:
+        # Until the rating is certain the best is the highest point of the graph.
+        best = max((point.after.value for point in points), default=None)
     picture = ProfilePicture(
         name,
         None if rating is None else rating.rating.value,
         subtitle=_rating_of(rating),
         is_provisional=rating is not None and rating.is_provisional,
-        best=None if rating is None else rating.best,
+        best=best,
+        is_best_provisional=not is_sure,
         history=_points(points),
         sides=_sides(found.records.by_side),
         records=_variants(found.records.by_variant.items()),

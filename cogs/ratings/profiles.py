@@ -116,8 +116,9 @@ def _rows(state: ProfileState, found: Profile) -> list[list[Button]]:
     against = state.against
     if not against and state.owner != state.who:
         against = state.owner
-    if not against and found.opponents:
-        against = found.opponents[0].player_id
+    if not against:
+        # Whoever has left is nobody to be compared with.
+        against = next((each.player_id for each in found.opponents if not each.has_left), 0)
     labels = {
         Page.CARD: label("Profile"),
         Page.GRAPH: label("Rating graph"),

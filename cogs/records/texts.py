@@ -6,7 +6,7 @@ import discord
 
 from bot.language import _, ngettext, pgettext, told
 from bot.matches import Match
-from engine import O, X
+from engine import O, X, shorten
 from engine.records import EndReason, GameRecord, Result
 
 
@@ -41,13 +41,14 @@ def ending(record: GameRecord) -> str:
         EndReason.TIME: pgettext("how a game ended", "out of time"),
         EndReason.AGREED: pgettext("how a game ended", "agreed"),
     }
-    reason = known.get(record.end, record.end)
+    reason = known.get(record.end, shorten(record.end))
     return f"{result} ({reason})"
 
 
 def finished(record: GameRecord) -> str:
     """Say who played a finished game, and that there is nothing to play on."""
-    x, o = (discord.utils.escape_markdown(name) for name in record.players)
+    # A record's names may be longer than a message.
+    x, o = (discord.utils.escape_markdown(shorten(name)) for name in record.players)
     heading = _("### {x} (X) against {o} (O)").format(x=x, o=o)
     if record.date:
         heading += f" · {record.date:%Y-%m-%d}"

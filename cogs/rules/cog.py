@@ -10,20 +10,33 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.errors import NoMatchError
 from bot.language import _
-from bot.render import BoardPicture, draw_board
+from bot.matches import Match
+from bot.render import BoardPicture, describe_position, draw_board
 from bot.render.study_table import StudyPage, describe_study_table, draw_study_table
 from cogs.answering import answering
+from cogs.games import game_meant
 from cogs.rules import texts
-from cogs.variants import OPTION_HELP, complete_variant, read_variant
+from cogs.variants import DEFAULT_VARIANT, complete_variant, read_variant
 from cogs.views import sealed
-from engine import VARIANTS, Position, Variant, load_study, load_variant, parse_move
+from engine import (
+    VARIANTS,
+    Variant,
+    example_of,
+    explain_example,
+    explain_rules,
+    load_study,
+    load_variant,
+    variant_of,
+)
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
 IMAGE_NAME = "example.png"
-EXAMPLE_MOVE = "53"
+
+RULES_HELP = "Which rules: a name, or options such as goal=five; your latest game's if left out"
 
 
 class RulesAndHelp(commands.Cog):
@@ -33,15 +46,18 @@ class RulesAndHelp(commands.Cog):
         self.bot = bot
 
     @app_commands.command()
-    @app_commands.describe(variant=OPTION_HELP)
+    @app_commands.describe(variant=RULES_HELP)
     @app_commands.autocomplete(variant=complete_variant)
     async def rules(
-        self, interaction: discord.Interaction[GameBot], variant: str = "standard"
+        self, interaction: discord.Interaction[GameBot], variant: str | None = None
     ) -> None:
         """Explain the game, the rule of sending first."""
         async with answering(interaction):
-            chosen = load_variant(read_variant(variant))
-            view, file = await _rules_message(chosen)
+            chosen, match = await _variant_meant(interaction, variant)
+            heading = texts.rules_heading(chosen, match, interaction.channel_id)
+            view = rules_view(chosen, heading)
+            png = await asyncio.to_thread(draw_board, BoardPicture(example_of(chosen.rules)))
+            file = discord.File(io.BytesIO(png), filename=IMAGE_NAME)
             await interaction.response.send_message(view=view, file=file, ephemeral=True)
 
     @app_commands.command()
@@ -62,36 +78,51 @@ class RulesAndHelp(commands.Cog):
                 if isinstance(command, app_commands.Command)
             )
             text = "\n".join(
-                [_(texts.SENDING), _(texts.COMMANDS_HEADING), *lines, _(texts.BUTTONS)]
+                [
+                    texts.rule(explain_rules(load_variant(DEFAULT_VARIANT).rules)[0]),
+                    _(texts.COMMANDS_HEADING),
+                    *lines,
+                    _(texts.BUTTONS),
+                    *texts.credits_of(*VARIANTS.values()),
+                ]
             )
             view = sealed(discord.ui.TextDisplay(text))
             await interaction.response.send_message(view=view, ephemeral=True)
 
 
-async def _rules_message(variant: Variant) -> tuple[discord.ui.LayoutView, discord.File]:
-    """Lay out the rules of `variant` with the example drawn beside the rule of sending."""
-    standard = load_variant("standard").rules
-    example = Position.initial(standard).after(parse_move(EXAMPLE_MOVE, standard))
-    picture = BoardPicture(
-        position=example, names=("X", "O"), status=_("{mark} to move").format(mark="O")
+async def _variant_meant(
+    interaction: discord.Interaction[GameBot], text: str | None
+) -> tuple[Variant, Match | None]:
+    """Return the variant that is named, else that of the reader's latest game, with the game."""
+    if text is not None:
+        return load_variant(read_variant(text)), None
+    try:
+        match = await game_meant(interaction, None)
+    except NoMatchError:
+        return VARIANTS[DEFAULT_VARIANT], None
+    return variant_of(match.rules), match
+
+
+def rules_view(variant: Variant, heading: str) -> discord.ui.LayoutView:
+    """Lay out the rules of `variant`, with its example beside the rule of sending."""
+    rules = variant.rules
+    alt = describe_position(example_of(rules), ("", ""))
+    return sealed(
+        discord.ui.TextDisplay(f"{heading}\n\n{texts.rule(explain_rules(rules)[0])}"),
+        discord.ui.MediaGallery[Any](
+            discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=alt)
+        ),
+        discord.ui.TextDisplay(
+            f"-# {explain_example(rules).told(_)}\n{texts.further_rules(variant)}"
+        ),
     )
-    png = await asyncio.to_thread(draw_board, picture)
-    image = discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=_(texts.EXAMPLE_ALT))
-    differences = texts.differences(variant)
-    parts: list[discord.ui.Item[Any]] = [
-        discord.ui.TextDisplay(f"{texts.rules_heading(variant)}\n\n{_(texts.SENDING)}"),
-        discord.ui.MediaGallery(image),
-        discord.ui.TextDisplay(f"-# {_(texts.EXAMPLE)}\n{_(texts.BASICS)}"),
-    ]
-    if differences:
-        parts.append(discord.ui.TextDisplay(differences))
-    return sealed(*parts), discord.File(io.BytesIO(png), filename=IMAGE_NAME)
 
 
 def _variants_message() -> tuple[discord.ui.LayoutView, list[discord.File]]:
     """Lay out what variants there are and how they compare in our own study."""
     study = load_study()
     lines = [texts.variant_line(variant) for variant in VARIANTS.values()]
+    credits = texts.credits_of(*VARIANTS.values())
     pictures = {f"{page}.png": draw_study_table(study, page=page) for page in StudyPage}
     alts = [describe_study_table(study, page) for page in StudyPage]
     # A gallery each: side by side the tables would be too small to read on a phone.
@@ -102,7 +133,7 @@ def _variants_message() -> tuple[discord.ui.LayoutView, list[discord.File]]:
         for name, alt in zip(pictures, alts, strict=True)
     ]
     view = sealed(
-        discord.ui.TextDisplay("\n".join([_(texts.VARIANTS_HEADING), *lines])),
+        discord.ui.TextDisplay("\n".join([_(texts.VARIANTS_HEADING), *lines, *credits])),
         *galleries,
         discord.ui.TextDisplay(_(texts.STUDY_NOTE)),
     )

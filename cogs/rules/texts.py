@@ -3,31 +3,9 @@
 from __future__ import annotations
 
 from bot.language import N_, _, pgettext
-from cogs.variants import description_of, summary_of
-from engine import Rules, Variant
-
-STANDARD = Rules()
-"""The rules that everything else is explained by its differences from."""
-
-SENDING = N_(
-    "**The cell you play names the board your opponent must play in next.** "
-    "Play the top right cell of any board, and your opponent has to answer in the top right board."
-)
-
-EXAMPLE_ALT = N_(
-    "Example: X has played the top right cell of the centre board, cell 3 of board 5. "
-    "O must now play in the top right board, board 3, which is highlighted."
-)
-
-BASICS = N_("""\
-- There are nine boards of nine cells. Boards and cells are both numbered 1 to 9, row by row from \
-the top left, so `53` is cell 3 of board 5.
-- Three of your marks in a row win a board. A board once won stays won.
-- Three of your boards in a row win the game.
-- If the board you are sent to is won or full, you choose freely among the boards still open.
-- When every board is decided and nobody has three in a row, it is a draw.""")
-
-EXAMPLE = N_("In the picture X has just played `53`, so O must play in board 3.")
+from bot.matches import Match
+from cogs.variants import name_of
+from engine import RuleInWords, Rules, Variant, credit_of, explain_rules
 
 VARIANTS_HEADING = N_("### Variants\nName one in `/play variant:`; `/rules variant:` explains it.")
 
@@ -47,18 +25,42 @@ BUTTONS = N_("""\
 - Games are kept: after a restart every button works on.""")
 
 
-def rules_heading(variant: Variant) -> str:
-    """Name the variant and say in a line what it is."""
-    name = _(variant.name)
-    return f"## {name}\n{summary_of(variant)}"
+def rules_heading(variant: Variant, match: Match | None, channel_id: int | None) -> str:
+    """Name the variant, say in a line what it is, and in which game if none was asked for."""
+    lines = [f"## {name_of(variant)}", variant.summary.told(_)]
+    if match is not None:
+        is_here = match.channel_id == channel_id
+        words = (
+            _("-# The rules of game {number}, your latest here.")
+            if is_here
+            else _("-# The rules of game {number}, your latest.")
+        )
+        lines.append(words.format(number=match.id))
+    return "\n".join(lines)
 
 
-def differences(variant: Variant) -> str:
-    """Say how the variant differs from Standard; empty for Standard itself."""
-    if variant.rules == STANDARD or not variant.description:
-        return ""
-    heading = _("### How {variant} differs").format(variant=_(variant.name))
-    return f"{heading}\n{description_of(variant)}"
+def rule(told: RuleInWords, *, stressed: bool = True) -> str:
+    """Say a rule, stressed or not."""
+    gist = told.gist.told(_)
+    details = (each.told(_) for each in told.details)
+    return " ".join([f"**{gist}**" if stressed else gist, *details])
+
+
+def further_rules(variant: Variant) -> str:
+    """Say the rules beside that of sending, what is special about them stressed."""
+    usual = explain_rules(Rules(depth=variant.rules.depth))
+    lines = [
+        f"- {rule(each, stressed=each not in usual)}" for each in explain_rules(variant.rules)[1:]
+    ]
+    if variant.note is not None:
+        lines.append(f"- {variant.note.told(_)}")
+    return "\n".join([*lines, *credits_of(variant)])
+
+
+def credits_of(*variants: Variant) -> list[str]:
+    """Name the authors of games that are somebody's, once each."""
+    found = {credit.told(_) for each in variants if (credit := credit_of(each.rules)) is not None}
+    return [f"-# {credit}" for credit in sorted(found)]
 
 
 def command_line(name: str, description: str) -> str:
@@ -69,4 +71,4 @@ def command_line(name: str, description: str) -> str:
 
 def variant_line(variant: Variant) -> str:
     """Describe one variant in the list of all."""
-    return f"- **{_(variant.name)}** (`{variant.key}`): {_(variant.summary)}"
+    return f"- **{name_of(variant)}** (`{variant.key}`): {variant.summary.told(_)}"

@@ -14,7 +14,7 @@ from bot.players.servers import ServerSettings
 from bot.render import MARK_PAIRS, THEMES
 from cogs.clocks import CLOCKS
 from cogs.settings.ids import Rule, Wish
-from cogs.variants import DEFAULT_VARIANT, name_of, summary_of
+from cogs.variants import DEFAULT_VARIANT, name_of
 from engine import VARIANTS, load_variant
 
 AUTO: Final = "auto"
@@ -82,10 +82,10 @@ def rule_choices(rule: Rule, current: ServerSettings) -> list[Choice]:
     match rule:
         case Rule.VARIANT:
             named = [
-                Choice(each.key, name_of(each), summary_of(each)) for each in VARIANTS.values()
+                Choice(each.key, name_of(each), each.summary.told(_)) for each in VARIANTS.values()
             ]
             typed = [load_variant(key) for key in _unlisted(current.variant_key, VARIANTS)]
-            return named + [Choice(TYPED, name_of(each), summary_of(each)) for each in typed]
+            return named + [Choice(TYPED, name_of(each), each.summary.told(_)) for each in typed]
         case Rule.CLOCK:
             set_now = None if current.clock is None else current.clock.key
             clocks = [ClockRules.parse(key) for key in (*CLOCKS, *_unlisted(set_now, CLOCKS))]

@@ -51,8 +51,8 @@ def rules_heading(server_name: str) -> str:
 def rules_footer() -> str:
     """Say how to set what no menu lists."""
     return "-# " + _(
-        "With no channel chosen, games are played everywhere. Other rules or another clock: "
-        "`/server variant:won_board=open,goal=five`, `/server clock:36h`."
+        "With no channel chosen, games are played everywhere. `/server` also takes other rules, "
+        "such as `won_board=open,goal=five`, and other clocks, such as `36h`."
     )
 
 

@@ -11,7 +11,7 @@ from discord.ext import commands
 
 from bot.matches import Match
 from bot.matches.absence import MOST_A_YEAR
-from cogs.answering import answering
+from cogs.answering import answering, whisper
 from cogs.play.showing import refresh_posted
 from cogs.vacation import texts
 
@@ -36,7 +36,7 @@ class Vacations(commands.GroupCog, group_name="vacation"):
             until = self.bot.matches.desk.clock() + timedelta(days=days)
             vacation = await self.bot.matches.times.set_vacation(user_id, until)
             games = await self.bot.matches.ongoing_of(user_id)
-            await interaction.response.send_message(texts.started(vacation, games), ephemeral=True)
+            await whisper(interaction, texts.started(vacation, games))
             await self._show(games, user_id)
 
     @app_commands.command()
@@ -47,7 +47,7 @@ class Vacations(commands.GroupCog, group_name="vacation"):
             was_away = (await times.vacation_of(user_id)).until is not None
             vacation = await times.set_vacation(user_id, None)
             said = texts.ended(vacation) if was_away else texts.was_not_away(vacation)
-            await interaction.response.send_message(said, ephemeral=True)
+            await whisper(interaction, said)
             if was_away:
                 await self._show(await self.bot.matches.ongoing_of(user_id), user_id)
 
@@ -58,7 +58,7 @@ class Vacations(commands.GroupCog, group_name="vacation"):
             vacation = await self.bot.matches.times.vacation_of(interaction.user.id)
             games = await self.bot.matches.ongoing_of(interaction.user.id)
             said = texts.standing(vacation, games)
-            await interaction.response.send_message(said, ephemeral=True)
+            await whisper(interaction, said)
 
     async def _show(self, games: list[Match], user_id: int) -> None:
         """Bring the boards up to date whose deadline has moved."""

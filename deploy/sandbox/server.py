@@ -10,8 +10,10 @@ import mimetypes
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
 
 from . import rest_application, rest_channels, rest_guilds, rest_interactions, rest_messages
 from .errors import SandboxError
@@ -25,6 +27,8 @@ log = logging.getLogger(__name__)
 
 TOKEN = "sandbox-token"  # noqa: S105 - opens nothing but this sandbox
 _SAVE_EVERY_SECONDS = 2.0
+_LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
+_HTTP_PORT = 80
 
 
 class AddressError(SandboxError):
@@ -97,7 +101,9 @@ async def running_sandbox(
 
 def make_app(sandbox: Sandbox) -> web.Application:
     """Return the web application that serves `sandbox`."""
-    app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[_no_browsers])
+    app = web.Application(
+        client_max_size=MAX_BODY_BYTES, middlewares=[_only_by_our_name(sandbox), _no_browsers]
+    )
     for path in ("/gateway", "/gateway/"):
         app.router.add_get(path, sandbox.gateway.handle)
     app.router.add_get("/attachments/{channel_id}/{attachment_id}/{name}", _attachment(sandbox))
@@ -116,10 +122,31 @@ def make_app(sandbox: Sandbox) -> web.Application:
     return app
 
 
+def _only_by_our_name(sandbox: Sandbox) -> Middleware:
+    @web.middleware
+    async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse what was not asked of this machine by one of its own names, with our port.
+
+        A page from elsewhere can have its own name point at this machine: its requests then
+        carry no foreign origin, but still that name.
+        """
+        own = urlsplit(sandbox.address)
+        try:
+            asked = urlsplit(f"//{request.host}")
+            is_ours = asked.hostname in {*_LOOPBACK_NAMES, own.hostname} and (
+                asked.port or _HTTP_PORT
+            ) == (own.port or _HTTP_PORT)
+        except ValueError:  # no name, or no port, that anybody could have
+            is_ours = False
+        if not is_ours:
+            raise web.HTTPForbidden(text=f"This is {sandbox.address}: ask for it by that name.")
+        return await handler(request)
+
+    return check
+
+
 @web.middleware
-async def _no_browsers(
-    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-) -> web.StreamResponse:
+async def _no_browsers(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Refuse web pages at the bot's doors.
 
     The token is known to everybody, so a page from elsewhere, open in a browser on this

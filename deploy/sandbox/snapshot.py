@@ -36,8 +36,11 @@ class SnapshotError(SandboxError):
 
 def write_snapshot(world: World, path: Path) -> None:
     """Write `world` into the directory `path`; the JSON file is replaced in one step."""
+    # What people say to each other is for whoever runs the sandbox only.
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
     files = path / "attachments"
-    files.mkdir(parents=True, exist_ok=True)
+    files.mkdir(exist_ok=True)
+    files.chmod(0o700)
     wanted = {
         attachment.id
         for messages in world.messages.values()
@@ -69,6 +72,8 @@ def write_snapshot(world: World, path: Path) -> None:
         ],
     }
     new = path / "world.json.new"
+    new.unlink(missing_ok=True)
+    new.touch(mode=0o600)
     with new.open("w", encoding="utf-8") as file:
         json.dump(body, file)
         file.flush()

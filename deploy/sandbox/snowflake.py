@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 # Milliseconds between 1970 and the first second of 2015, where Discord's time begins.
 EPOCH_MS = 1_420_070_400_000
@@ -35,6 +36,16 @@ class SnowflakeMaker:
         """Return an identifier larger than every one before."""
         self._last = max(snowflake_at(self._clock()), self._last + 1)
         return self._last
+
+    @contextmanager
+    def ahead(self, seconds: float) -> Iterator[None]:
+        """Date identifiers so far ahead while the block runs, as a machine set wrongly would."""
+        clock, last = self._clock, self._last
+        self._clock = lambda: clock() + seconds
+        try:
+            yield
+        finally:
+            self._clock, self._last = clock, last
 
     def advance_past(self, snowflake: int) -> None:
         """Make every later identifier larger than `snowflake`."""

@@ -64,7 +64,7 @@ def best_moves(
     if count < 1:
         raise EngineError(f"At least one move must be asked for, got {count}")
     if invites_swap(position):
-        each = limit if limit.iterations is None else _part(limit, len(position.legal_moves))
+        each = replace(_part(limit, len(position.legal_moves)), seconds=limit.seconds)
         return _balanced(balanced_moves(position, each, seed=seed, stop=stop)[:count])
     first = search(position, _part(limit, 2), seed=seed, stop=stop)
     ordered = sorted(first.visits, key=lambda move: _promise(first, move), reverse=True)
@@ -135,6 +135,8 @@ def _closer(
     if after.outcome is not None:
         if after.outcome.winner is None:
             return Hint(move=move, chance=0.5, line=(move,), proven=Proof.DRAW)
+        if after.outcome.winner != position.side:  # who ends the game may lose it
+            return Hint(move=move, chance=0.0, line=(move,), proven=Proof.LOSS)
         return _certain(move, 1)
     report = search(after, limit, seed=seed, stop=stop)
     opposite = {Proof.WIN: Proof.LOSS, Proof.DRAW: Proof.DRAW, Proof.LOSS: Proof.WIN, None: None}

@@ -25,6 +25,8 @@ GRACE_SECONDS: Final = 0.5  # of every move: pipes, and a machine that does othe
 MOVE_SECONDS: Final = 60.0  # for a move without a limit in time
 MOST_SEED: Final = 2**31 - 2
 _LONGEST_QUOTE: Final = 80
+_LONGEST_LINE: Final = 100_000  # characters
+_MOST_UNHEARD: Final = 10_000  # lines
 
 
 class ForeignPlayer:
@@ -174,8 +176,10 @@ class _Talk:
         self._reader.start()
 
     def _read(self) -> None:
-        for line in self._output:
-            self._lines.put(line.rstrip("\n"))
+        with self._output:
+            while line := self._output.readline(_LONGEST_LINE):
+                if self._lines.qsize() < _MOST_UNHEARD:  # more than that nobody will ever hear
+                    self._lines.put(line.rstrip("\n"))
         self._lines.put(None)
 
     def say(self, line: str) -> None:
@@ -194,7 +198,9 @@ class _Talk:
             TimeoutError: If none comes in time.
         """
         try:
-            return self._lines.get(timeout=max(seconds, 0.0))
+            if seconds <= 0:  # who never stops talking is late too
+                raise queue.Empty
+            return self._lines.get(timeout=seconds)
         except queue.Empty:
             raise TimeoutError from None
 
@@ -209,6 +215,5 @@ class _Talk:
         except subprocess.TimeoutExpired:
             self._process.kill()
             status = self._process.wait()
-        self._reader.join()
-        self._output.close()
+        self._reader.join(timeout=0.5)  # a child of the program may hold the pipe open
         return status

@@ -8,13 +8,21 @@ import json
 from typing import Any
 
 from engine.analysis import Analysis, MoveReview, analyse_game
-from engine.cli._options import Commands, add_command, at_least, start_game, variant_help
+from engine.cli._options import (
+    MOST_SEED,
+    Commands,
+    add_command,
+    start_game,
+    variant_help,
+    whole_number,
+)
 from engine.cli.match import add_limit, chosen_limit, progress_bar
 from engine.cli.record import read_text
 from engine.errors import EngineError
 from engine.game import Game
 from engine.notation import format_move
 from engine.records import parse_records
+from engine.records.model import MOST_GAMES
 
 DEFAULT_MOVETIME = 100
 LEAST_LOSS = 0.005  # less is shown as none
@@ -33,10 +41,16 @@ def add_commands(commands: Commands) -> None:
     parser.add_argument("--opening", metavar="CODE", help="the opening code, where one is needed")
     parser.add_argument("--record", metavar="FILE", help="a record file instead; - reads input")
     parser.add_argument(
-        "--game", type=at_least(1), default=1, metavar="N", help="which game of the file (1)"
+        "--game",
+        type=whole_number(1, MOST_GAMES),
+        default=1,
+        metavar="N",
+        help="which game of the file (1)",
     )
     add_limit(parser, DEFAULT_MOVETIME)
-    parser.add_argument("--seed", type=at_least(0), default=1, metavar="S", help="(1)")
+    parser.add_argument(
+        "--seed", type=whole_number(0, MOST_SEED), default=1, metavar="S", help="(1)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from engine.cli._options import Commands, add_command, at_least, start_game, variant_help
+from engine.cli._options import (
+    LONGEST_GAME,
+    Commands,
+    add_command,
+    start_game,
+    variant_help,
+    whole_number,
+)
 from engine.notation import format_move
 from engine.perft import divide, perft
 
@@ -17,7 +24,9 @@ def add_commands(commands: Commands) -> None:
     ):
         parser = add_command(commands, name, run, summary)
         parser.add_argument("variant", metavar="VARIANT", help=variant_help())
-        parser.add_argument("depth", metavar="DEPTH", type=at_least(1), help="how many moves")
+        parser.add_argument(
+            "depth", metavar="DEPTH", type=whole_number(1, LONGEST_GAME), help="how many moves"
+        )
         parser.add_argument("--moves", default="", metavar='"55 51"', help="play these moves first")
         parser.add_argument("--opening", metavar="CODE", help="the opening code, if one is needed")
         parser.add_argument(

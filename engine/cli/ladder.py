@@ -9,9 +9,9 @@ from dataclasses import asdict
 
 from engine.arena.ladder import Ladder, LadderPlan, PlayedPairing, play_ladder, rate
 from engine.arena.matches import OPENING_PLIES
-from engine.cli._options import Commands, add_command, at_least, variant_help
+from engine.cli._options import Commands, add_command, read_number, variant_help, whole_number
 from engine.cli.match import add_common, progress_bar
-from engine.errors import EngineError
+from engine.errors import EngineError, shorten
 from engine.search.levels import LEVELS
 from engine.search.mcts import Limit
 from engine.search.ratings import ANCHOR_LEVEL, RATINGS_FILE, even_out, save_ratings
@@ -36,7 +36,7 @@ def add_commands(commands: Commands) -> None:
     parser.add_argument("--variant", default="standard", metavar="KEY", help=variant_help())
     parser.add_argument(
         "--games",
-        type=at_least(2),
+        type=whole_number(2),
         default=DEFAULT_GAMES,
         metavar="N",
         help=f"of every two levels, rounded up to pairs ({DEFAULT_GAMES})",
@@ -46,20 +46,20 @@ def add_commands(commands: Commands) -> None:
     )
     parser.add_argument(
         "--span",
-        type=at_least(1),
+        type=whole_number(1),
         default=len(LEVELS) - 1,
         metavar="N",
         help="only levels so far apart at most meet (all)",
     )
     parser.add_argument(
         "--movetime",
-        type=at_least(1),
+        type=whole_number(1),
         default=DEFAULT_MOVETIME,
         metavar="MS",
         help=f"no level thinks longer about a move ({DEFAULT_MOVETIME})",
     )
     parser.add_argument(
-        "--minutes", type=at_least(1), metavar="N", help="begin no further round after so long"
+        "--minutes", type=whole_number(1), metavar="N", help="begin no further round after so long"
     )
     add_common(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -71,12 +71,13 @@ def add_commands(commands: Commands) -> None:
 def _levels(text: str) -> tuple[int, ...]:
     first, _, last = text.partition("..")
     try:
-        numbers = tuple(range(int(first), int(last or first) + 1))
-    except ValueError:
+        ends = [read_number(end, 1, len(LEVELS)) for end in (first, last or first)]
+        numbers = tuple(range(ends[0], ends[1] + 1))
+    except EngineError:
         numbers = ()
-    if len(numbers) < 2 or numbers[0] < 1 or numbers[-1] > len(LEVELS):
+    if len(numbers) < 2:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not two or more levels from 1 to {len(LEVELS)}, such as 3..6"
+            f"{shorten(text)!r} is not two or more levels from 1 to {len(LEVELS)}, such as 3..6"
         )
     return numbers
 

@@ -12,7 +12,14 @@ from engine.arena.elo import elo_interval
 from engine.arena.matches import OPENING_PLIES, MatchPlan, PlayedPair, play_pairs
 from engine.arena.players import player_names
 from engine.arena.results import format_interval, format_result, summarise
-from engine.cli._options import Commands, add_command, at_least, variant_help
+from engine.cli._options import (
+    LONGEST_GAME,
+    MOST_SEED,
+    Commands,
+    add_command,
+    variant_help,
+    whole_number,
+)
 from engine.errors import EngineError
 from engine.search.mcts import Limit
 from engine.variants import load_variant
@@ -22,6 +29,7 @@ if TYPE_CHECKING:
 
 DEFAULT_MOVETIME = 50
 DEFAULT_GAMES = 200
+MOST_AT_ONCE = 256
 
 _DETAILS = (
     "Two games begin with each random opening; the players change sides. Levels keep to their own"
@@ -43,7 +51,7 @@ def add_commands(commands: Commands) -> None:
     parser.add_argument("second", metavar="B", help="the other player")
     parser.add_argument(
         "--games",
-        type=at_least(2),
+        type=whole_number(2),
         default=DEFAULT_GAMES,
         metavar="N",
         help=f"how many, rounded up to pairs ({DEFAULT_GAMES})",
@@ -52,7 +60,7 @@ def add_commands(commands: Commands) -> None:
     parser.add_argument("--variant", default="standard", metavar="KEY", help=variant_help())
     parser.add_argument(
         "--opening-plies",
-        type=at_least(0),
+        type=whole_number(0, LONGEST_GAME),
         default=OPENING_PLIES,
         metavar="N",
         help=f"random moves that both games of a pair begin with ({OPENING_PLIES})",
@@ -65,19 +73,23 @@ def add_limit(parser: argparse.ArgumentParser, movetime: int = DEFAULT_MOVETIME)
     """Add the options of a limit on thinking."""
     limits = parser.add_mutually_exclusive_group()
     limits.add_argument(
-        "--movetime", type=at_least(1), metavar="MS", help=f"milliseconds a move ({movetime})"
+        "--movetime", type=whole_number(1), metavar="MS", help=f"milliseconds a move ({movetime})"
     )
-    limits.add_argument("--iterations", type=at_least(1), metavar="N", help="iterations a move")
+    limits.add_argument("--iterations", type=whole_number(1), metavar="N", help="iterations a move")
 
 
 def add_common(parser: argparse.ArgumentParser) -> None:
     """Add the options of everything that plays matches."""
     parser.add_argument(
-        "--seed", type=at_least(0), default=1, metavar="S", help="of openings and players (1)"
+        "--seed",
+        type=whole_number(0, MOST_SEED),
+        default=1,
+        metavar="S",
+        help="of openings and players (1)",
     )
     parser.add_argument(
         "--concurrency",
-        type=at_least(1),
+        type=whole_number(1, MOST_AT_ONCE),
         default=1,
         metavar="N",
         help="pairs played at once (1), by time at most one for each core",

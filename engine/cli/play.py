@@ -9,13 +9,15 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
-from engine.cli._options import Commands, add_command, at_least, variant_help
-from engine.diagram import Paint, draw_text, plain
+from engine.cli._options import MOST_SEED, Commands, add_command, variant_help, whole_number
+from engine.cli.table import rules_text
+from engine.diagram import Paint, draw_hypermap, draw_text, plain, tell_sending
 from engine.errors import EngineError, InvalidNotationError
 from engine.game import Game
 from engine.notation import format_board, format_move, parse_move
 from engine.openings import draw_opening_code
 from engine.outcome import O, X
+from engine.rules import Sending
 from engine.search.levels import LEVELS, Level, choose_move
 from engine.search.report import Proof, SearchReport
 from engine.variants import Variant, load_variant
@@ -31,6 +33,9 @@ _HELP: Final = """\
   rules    how this variant is played
   resign   give up; quit leaves as well"""
 
+_MOVES_HELP: Final = """
+  moves    the legal moves and where they send; moves 5 only those in board 5"""
+
 _SWAP_HELP: Final = "\n  swap     take the other seat instead of answering the first move"
 
 
@@ -42,7 +47,7 @@ def add_commands(commands: Commands) -> None:
     )
     parser.add_argument(
         "--level",
-        type=at_least(1),
+        type=whole_number(1),
         default=3,
         metavar="N",
         help=f"how well the computer plays, 1 to {len(LEVELS)} (default: 3)",
@@ -51,7 +56,9 @@ def add_commands(commands: Commands) -> None:
         "--first", choices=("you", "computer", "random"), default="you", help="who moves first"
     )
     parser.add_argument("--opening", metavar="CODE", help="an opening code instead of a drawn one")
-    parser.add_argument("--seed", type=int, metavar="N", help="make the game repeatable")
+    parser.add_argument(
+        "--seed", type=whole_number(0, MOST_SEED), metavar="N", help="make the game repeatable"
+    )
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -86,14 +93,20 @@ def _colours() -> Paint:
 
 
 def _certainty(report: SearchReport) -> str:
-    """Return words on a result that is certain for who moves, none for a win right now."""
+    """Return words on a result that is certain for who moves, none for one that comes at once."""
     if report.proven is Proof.DRAW:
         return ", a certain draw"
-    if report.proven is Proof.WIN and report.distance is not None and report.distance > 1:
-        return f", a certain win in at most {(report.distance + 1) // 2} moves"
-    if report.proven is Proof.LOSS and report.distance is not None:
-        return f", lost against best play in at most {report.distance // 2} moves"
+    if report.distance is None or report.distance == 1:
+        return ""
+    if report.proven is Proof.WIN:
+        return f", a certain win in at most {_moves((report.distance + 1) // 2)}"
+    if report.proven is Proof.LOSS:
+        return f", lost against best play in at most {_moves(report.distance // 2)}"
     return ""
+
+
+def _moves(count: int) -> str:
+    return "1 move" if count == 1 else f"{count} moves"
 
 
 class Table:
@@ -149,8 +162,14 @@ class Table:
 
     def _show(self) -> None:
         print()
-        print(draw_text(self._game.position, self._paint))
+        position = self._game.position
+        print(draw_text(position, self._paint))
         print()
+        path = position.target_path
+        if path and position.rules.sending is Sending.HYPERMAP:
+            print(f"The hypermap of board {path[0] + 1}:\n{draw_hypermap(position, path[0])}\n")
+        if len(path) == 2:
+            self._tell_sending()
 
     def _answer(self) -> None:
         """Let the computer move."""
@@ -209,6 +228,8 @@ class Table:
         }
         if text in words:
             return words[text]()
+        if text.split()[0] == "moves" and self._game.rules.depth > 1:
+            return self._tell_sending(text.removeprefix("moves").strip())
         try:
             self._game.push(self._read_move(text))
         except InvalidNotationError as error:
@@ -229,7 +250,22 @@ class Table:
         return parse_move(text, position.rules)
 
     def _help(self) -> bool:
-        print(_HELP + (_SWAP_HELP if self._game.rules.has_swap else ""))
+        moves = _MOVES_HELP if self._game.rules.depth > 1 else ""
+        print(_HELP + moves + (_SWAP_HELP if self._game.rules.has_swap else ""))
+        return False
+
+    def _tell_sending(self, within: str = "") -> bool:
+        """Say where the legal moves send, those in the board with the digits `within`."""
+        position = self._game.position
+        boards = [
+            board
+            for board in position.playable_boards
+            if format_board(board, position.rules).startswith(within)
+        ]
+        for board in boards:
+            print(tell_sending(position, board))
+        if not boards:
+            print(f"There is no legal move in board {within}.")
         return False
 
     def _redraw(self) -> bool:
@@ -237,7 +273,7 @@ class Table:
         return False
 
     def _tell_rules(self) -> bool:
-        print(self._variant.description)
+        print(rules_text(self._variant))
         return False
 
     def _hint(self) -> bool:

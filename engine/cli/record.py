@@ -21,7 +21,7 @@ from engine.records import (
     parse_records,
 )
 from engine.records.escapes import escape
-from engine.records.reading import LONGEST_FILE
+from engine.records.model import LONGEST_FILE
 from engine.variants import variant_of
 
 _STDIN: Final = "-"

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NoReturn
 
-from engine.cli._options import Commands, add_command, at_least
+from engine.cli._options import MOST_SEED, Commands, add_command, whole_number
 from engine.search.levels import LEVELS
 from engine.study import (
     RANDOM,
@@ -48,7 +48,7 @@ def add_commands(commands: Commands) -> None:
     )
     parser.add_argument(
         "--games",
-        type=at_least(1),
+        type=whole_number(1),
         metavar="N",
         help="games of each variant (100000 random ones; fewer of levels and of 27x27)",
     )
@@ -59,7 +59,11 @@ def add_commands(commands: Commands) -> None:
         help=f"random moves, or a level from 1 to {len(LEVELS)} against itself",
     )
     parser.add_argument(
-        "--seed", type=at_least(0), default=1, metavar="S", help="repeats a study (1)"
+        "--seed",
+        type=whole_number(0, MOST_SEED),
+        default=1,
+        metavar="S",
+        help="repeats a study (1)",
     )
     parser.add_argument(
         "--json", action="store_true", help="print JSON, see engine/study/README.md"

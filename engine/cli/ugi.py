@@ -2,7 +2,8 @@
 
 The interface is UCI made general: `ugi`, `isready`, `setoption`, `uginewgame`,
 `position`, `go`, `stop`, `query`, `quit`. The search runs in a thread, so
-that every command is answered while it thinks.
+that every command is answered while it thinks; what would change the game or
+the search meanwhile is refused.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ import argparse
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Final, TextIO
 
 from engine import kernels
 from engine.cli._options import Commands, add_command
-from engine.errors import EngineError
+from engine.errors import EngineError, shorten
 from engine.game import Game
 from engine.notation import format_move, parse_move
 from engine.outcome import X
@@ -27,7 +29,11 @@ MAX_ITERATIONS: Final = 10**9
 MAX_DEPTH_ITERATIONS: Final = 10**7
 MAX_SEED: Final = 2**31 - 1
 MAX_THREADS: Final = 64
+MAX_LIMIT: Final = 10**9  # milliseconds, nodes
 MOVES_TO_PLAY: Final = 20  # how many moves the rest of a clock should last for
+LONGEST_LINE: Final = 10_000  # characters; the longest game needs three thousand
+LONGEST_ERROR: Final = 500
+LAST_SECONDS: Final = 60.0  # how long a search may go on after the end of the input
 
 
 def add_commands(commands: Commands) -> None:
@@ -46,11 +52,22 @@ def add_commands(commands: Commands) -> None:
 def _run(options: argparse.Namespace) -> int:
     del options
     session = Session(sys.stdout)
-    for line in sys.stdin:
-        if not session.obey(line):
-            break
-    session.finish()
+    try:
+        for line in _lines(sys.stdin):
+            if not session.obey(line):
+                break
+        session.finish()
+    finally:  # after an interrupt, or when nobody reads any more, a search would go on
+        session.finish(0)
     return 0
+
+
+def _lines(source: TextIO) -> Iterator[str]:
+    """Yield lines; of one that is too long only as much as shows that."""
+    while line := source.readline(LONGEST_LINE + 2):
+        yield line
+        while len(line) == LONGEST_LINE + 2 and not line.endswith("\n"):
+            line = source.readline(LONGEST_LINE + 2)
 
 
 class Session:
@@ -65,11 +82,15 @@ class Session:
         self._threads = 1
         self._game: Game | None = Game(self._rules)
         self._search: threading.Thread | None = None
+        self._is_searching = False
         self._stop = threading.Event()
         self._is_endless = False
 
     def obey(self, line: str) -> bool:
         """Carry out one line; return False after `quit`. Mistakes are answered."""
+        if len(line.rstrip("\n")) > LONGEST_LINE:
+            self._refuse(f"a line has at most {LONGEST_LINE} characters")
+            return True
         words = line.split()
         if not words:
             return True
@@ -92,19 +113,22 @@ class Session:
                 raise EngineError(f"unknown command {words[0]!r}")
             command(words[1:])
         except EngineError as error:
-            self._say(f"info string error {error}")
+            self._refuse(str(error))
         return True
 
-    def finish(self) -> None:
-        """Wait for a running search; one without an end of its own is stopped."""
-        if self._is_endless:
-            self._stop.set()
+    def finish(self, seconds: float = LAST_SECONDS) -> None:
+        """Wait for a running search, then stop it; one without an end is stopped at once."""
         if self._search is not None:
+            self._search.join(0 if self._is_endless else seconds)
+            self._stop.set()
             self._search.join()
 
-    def _say(self, line: str) -> None:
+    def _refuse(self, reason: str) -> None:
+        self._say(f"info string error {reason[:LONGEST_ERROR]}")
+
+    def _say(self, *lines: str) -> None:
         with self._out_lock:
-            print(line, file=self._out, flush=True)
+            print(*lines, sep="\n", file=self._out, flush=True)
 
     def _introduce(self, words: list[str]) -> None:
         del words
@@ -122,7 +146,7 @@ class Session:
         self._say("readyok")
 
     def _set_option(self, words: list[str]) -> None:
-        self._wait_for_search()
+        self._refuse_during_search()
         if len(words) < 2 or words[0] != "name":
             raise EngineError("setoption is: setoption name NAME value VALUE")
         name = words[1].lower()
@@ -147,11 +171,11 @@ class Session:
 
     def _new_game(self, words: list[str]) -> None:
         del words
-        self._wait_for_search()
+        self._refuse_during_search()
         self._game = _start(self._rules, self._opening_code)
 
     def _set_position(self, words: list[str]) -> None:
-        self._wait_for_search()
+        self._refuse_during_search()
         if not words or words[0] != "startpos" or (len(words) > 1 and words[1] != "moves"):
             raise EngineError("position is: position startpos [moves 55 51 ...]")
         game = _start(self._rules, self._opening_code)
@@ -181,12 +205,10 @@ class Session:
             raise EngineError("this variant begins with a code: setoption name Opening value CODE")
         return self._game
 
-    def _wait_for_search(self) -> None:
-        """Let a running search finish; refuse to wait for one without an end."""
-        if self._search is not None and self._search.is_alive():
-            if self._is_endless:
-                raise EngineError("a search without an end is running: send stop first")
-            self._search.join()
+    def _refuse_during_search(self) -> None:
+        """Do nothing if no search is running. To wait for it would be to hear no `stop`."""
+        if self._is_searching:
+            raise EngineError("a search is running: send stop first, or wait for bestmove")
 
     def _stop_search(self, words: list[str]) -> None:
         del words
@@ -195,21 +217,25 @@ class Session:
             self._search.join()
 
     def _go(self, words: list[str]) -> None:
-        self._wait_for_search()
+        self._refuse_during_search()
         game = self._current()
         if game.outcome is not None:
             raise EngineError(f"the game is over: {game.outcome}")
         limit = parse_limit(words, game.position.side)
         self._is_endless = limit.iterations == MAX_ITERATIONS and limit.seconds is None
         self._stop.clear()
+        self._is_searching = True
         self._search = threading.Thread(target=self._think, args=(game, limit))
         self._search.start()
 
     def _think(self, game: Game, limit: Limit) -> None:
-        seed = self._seed or None
-        report = search(game.position, limit, seed=seed, stop=self._stop, threads=self._threads)
-        self._say(_info(report, game.rules))
-        self._say(f"bestmove {format_move(report.move, game.rules)}")
+        seed, threads = self._seed or None, self._threads
+        try:
+            report = search(game.position, limit, seed=seed, stop=self._stop, threads=threads)
+        finally:
+            self._is_searching = False  # before the answer, as another command may follow it
+        with suppress(BrokenPipeError):  # the reader of commands finds out by itself
+            self._say(_info(report, game.rules), f"bestmove {format_move(report.move, game.rules)}")
 
 
 def _start(rules: Rules, opening_code: str | None) -> Game | None:
@@ -220,14 +246,15 @@ def _start(rules: Rules, opening_code: str | None) -> Game | None:
 
 
 def _read_number(name: str, value: str, least: int, most: int) -> int:
-    """Read the value of an option.
+    """Read a number.
 
     Raises:
         EngineError: If it is no whole number in its range.
     """
     number = int(value) if value.isascii() and value.isdigit() and len(value) <= 20 else -1
     if not least <= number <= most:
-        raise EngineError(f"{name} needs a whole number from {least} to {most}, got {value!r}")
+        shown = shorten(value)
+        raise EngineError(f"{name} needs a whole number from {least} to {most}, got {shown!r}")
     return number
 
 
@@ -276,6 +303,4 @@ def _numbers(words: list[str]) -> Iterator[tuple[str, int]]:
         name, value = words[place], words[place + 1] if place + 1 < len(words) else ""
         if name not in known:
             raise EngineError(f"go does not know {name!r}")
-        if not (value.isascii() and value.isdigit()):
-            raise EngineError(f"{name} needs a whole number, got {value!r}")
-        yield name, int(value)
+        yield name, _read_number(name, value, 0, MAX_LIMIT)

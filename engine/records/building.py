@@ -6,7 +6,7 @@ import datetime
 import re
 from typing import Final
 
-from engine.errors import EngineError, GameOverError, Sentence, say
+from engine.errors import EngineError, GameOverError, Sentence, say, shorten
 from engine.game import Game
 from engine.notation import format_move, parse_move
 from engine.openings import check_opening_code
@@ -15,6 +15,7 @@ from engine.records.errors import InvalidRecordError
 from engine.records.model import (
     HEADER_NAME,
     KNOWN_HEADERS,
+    MOST_HEADERS,
     UNKNOWN_PLAYER,
     Comment,
     GameRecord,
@@ -23,7 +24,7 @@ from engine.records.model import (
     contradiction,
     result_of,
 )
-from engine.records.tokens import Token, shorten
+from engine.records.tokens import Token
 from engine.rules import Opening, Rules
 
 _SPELLING: Final = {name.lower(): name for name in KNOWN_HEADERS}
@@ -69,6 +70,7 @@ def _read_headers(draft: Draft) -> dict[str, Token]:
     """Return the headers by name, the known ones in their own spelling."""
     found: dict[str, Token] = {}
     seen: set[str] = set()
+    own_count = 0
     for token in draft.headers:
         lower = token.name.lower()
         if lower in seen:
@@ -87,6 +89,9 @@ def _read_headers(draft: Draft) -> dict[str, Token]:
             check_value(token.text)
         except InvalidRecordError as error:
             raise token.error(error.sentence) from None
+        own_count += lower not in _SPELLING
+        if own_count > MOST_HEADERS:
+            raise token.error(say("A game has at most {limit} headers.", limit=MOST_HEADERS))
         seen.add(lower)
         found[_SPELLING.get(lower, token.name)] = token
     return found

@@ -11,7 +11,6 @@ from engine.records.errors import InvalidRecordError
 from engine.records.model import Result
 from engine.records.tokens import Token, cut
 
-MOST_HEADERS: Final = 100
 _RESULTS: Final = frozenset(Result)
 RESULT_WORDS: Final = say("1-0 (X wins), 0-1 (O wins), 1/2-1/2 (a draw) or * (not finished)")
 
@@ -22,6 +21,7 @@ class Draft:
 
     headers: list[Token] = field(default_factory=list)
     events: list[Token] = field(default_factory=list)
+    has_moves: bool = False  # whether a word has been met that is neither header nor comment
     result: Token | None = None
 
     @property
@@ -34,11 +34,6 @@ class Draft:
         """The result that closes it."""
         assert self.result is not None, "only closed drafts leave this module"
         return self.result
-
-    @property
-    def has_moves(self) -> bool:
-        """Whether a word has been met that is neither header nor comment."""
-        return any(event.kind == "word" for event in self.events)
 
     def add(self, token: Token) -> None:
         """Take the next piece.
@@ -56,13 +51,12 @@ class Draft:
                         results=RESULT_WORDS,
                     )
                 )
-            if len(self.headers) == MOST_HEADERS:
-                raise token.error(say("A game has at most {limit} headers.", limit=MOST_HEADERS))
             self.headers.append(token)
         elif token.text in _RESULTS and token.kind == "word":
             self.result = token
         else:
             self.events.append(token)
+            self.has_moves = self.has_moves or token.kind == "word"
 
 
 def divide(text: str) -> Iterator[Draft]:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.errors import InvalidNotationError
+from engine.errors import InvalidNotationError, shorten
 from engine.outcome import BoardStatus
 from engine.position import Position
 from engine.records.reconstruction import Seen, set_up, target_digits
-from engine.records.tokens import shorten
 from engine.rules import Opening, Rules
 
 _LETTERS: Final = "abcdefghi"

@@ -19,6 +19,9 @@ from engine.rules import Rules
 KNOWN_HEADERS: Final = ("Variant", "X", "O", "Date", "Opening", "SetUp", "Result", "End")
 HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 LONGEST_VALUE: Final = 1000
+MOST_HEADERS: Final = 100  # besides the known ones
+LONGEST_FILE: Final = 1024 * 1024  # characters
+MOST_GAMES: Final = 1000
 UNKNOWN_PLAYER: Final = "?"
 
 
@@ -121,6 +124,8 @@ class GameRecord:
         self._check_comments()
 
     def _check_headers(self) -> None:
+        if len(self.headers) > MOST_HEADERS:
+            raise InvalidRecordError(say("A game has at most {limit} headers.", limit=MOST_HEADERS))
         seen = {name.lower() for name in KNOWN_HEADERS}
         for name, _ in self.headers:
             if not HEADER_NAME.fullmatch(name):
@@ -282,6 +287,22 @@ def check_value(value: str) -> None:
                 count=len(value),
             ),
             text=value[:40],
+        )
+
+
+def check_length(text: str) -> None:
+    """Do nothing if a file can hold `text`.
+
+    Raises:
+        InvalidRecordError: If it is too long.
+    """
+    if len(text) > LONGEST_FILE:
+        raise InvalidRecordError(
+            say(
+                "A record file has at most {limit:,} characters; this one has {count:,}.",
+                limit=LONGEST_FILE,
+                count=len(text),
+            )
         )
 
 

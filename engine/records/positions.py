@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from engine.errors import EngineError, InvalidNotationError
+from engine.errors import EngineError, InvalidNotationError, shorten
 from engine.notation import format_move, parse_move
 from engine.outcome import BoardStatus
 from engine.position import Position
 from engine.records.reconstruction import Seen, set_up, target_digits
-from engine.records.tokens import shorten
 from engine.rules import Rules
 
 LONGEST_POSITION: Final = 2000  # characters; the longest possible one has about 1000

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from engine.errors import say
 from engine.records.building import build_record
 from engine.records.drafts import divide
 from engine.records.errors import InvalidRecordError
-from engine.records.model import GameRecord, check_unicode
-
-LONGEST_FILE: Final = 1024 * 1024  # characters
-MOST_GAMES: Final = 1000
+from engine.records.model import MOST_GAMES, GameRecord, check_length, check_unicode
 
 
 def parse_record(text: str) -> GameRecord:
@@ -47,14 +42,7 @@ def parse_records(text: str) -> tuple[GameRecord, ...]:
         >>> [record.result.words for record in parse_records('* [Variant "pie"] 1. 55 swap *')]
         ['not finished', 'not finished']
     """
-    if len(text) > LONGEST_FILE:
-        raise InvalidRecordError(
-            say(
-                "A record file has at most {limit:,} characters; this one has {count:,}.",
-                limit=LONGEST_FILE,
-                count=len(text),
-            )
-        )
+    check_length(text)
     check_unicode(text)
     cleaned = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     records: list[GameRecord] = []

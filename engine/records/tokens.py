@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from engine.errors import EngineError, Sentence, say
+from engine.errors import EngineError, Sentence, say, shorten
 from engine.records.errors import InvalidRecordError
 from engine.records.escapes import unescape
 
@@ -22,7 +22,8 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_LINE_BREAK: Final = re.compile(r"[ \t]*\n[ \t\n]*")
+# It begins where its spaces begin: looked for from each of them, many would take for ever.
+_LINE_BREAK: Final = re.compile(r"(?<![ \t])[ \t]*\n[ \t\n]*")
 _WRONG_SIGN: Final = {
     "[": say('A header is one line like [X "Anna"]'),
     "{": say("This comment is never closed: write } after it, and \\} inside it"),
@@ -63,11 +64,6 @@ def error_at(line: int, column: int, message: Sentence | str, text: str) -> Inva
         line=line,
         column=column,
     )
-
-
-def shorten(text: str) -> str:
-    """Return at most forty characters of a text that is to be quoted."""
-    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 def cut(text: str) -> Iterator[Token]:

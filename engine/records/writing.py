@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from engine.errors import say
 from engine.notation import format_move
+from engine.records.errors import InvalidRecordError
 from engine.records.escapes import escape
-from engine.records.model import GameRecord
+from engine.records.model import MOST_GAMES, GameRecord, check_length
 from engine.rules import Opening
 
 _WIDTH: Final = 80
@@ -17,6 +19,9 @@ _GAP: Final = re.compile(r"(?<=\S) (?=\S)")  # a line may be broken here and rea
 
 def format_record(record: GameRecord) -> str:
     """Write a record as text that `parse_record` reads back as an equal one.
+
+    Raises:
+        InvalidRecordError: If its comments are too long for a file.
 
     Examples:
         >>> print(format_record(GameRecord(moves=(40, 36, 4), players=("Anna", "Bea"))), end="")
@@ -31,12 +36,23 @@ def format_record(record: GameRecord) -> str:
     for name, value in _headers(record):
         quoted = escape(value, '"')
         lines.append(f'[{name} "{quoted}"]')
-    return "\n".join([*lines, "", *_wrap(_words(record)), ""])
+    text = "\n".join([*lines, "", *_wrap(_words(record)), ""])
+    check_length(text)
+    return text
 
 
 def format_records(records: Iterable[GameRecord]) -> str:
-    """Write several records as one file."""
-    return "\n".join(format_record(record) for record in records)
+    """Write several records as one file.
+
+    Raises:
+        InvalidRecordError: If they are too many for a file, or too long.
+    """
+    written = [format_record(record) for record in records]
+    if len(written) > MOST_GAMES:
+        raise InvalidRecordError(say("A record file has at most {limit} games.", limit=MOST_GAMES))
+    text = "\n".join(written)
+    check_length(text)
+    return text
 
 
 def _headers(record: GameRecord) -> Iterator[tuple[str, str]]:

@@ -9,8 +9,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Final, Protocol
 
 from engine import kernels
-from engine.errors import EngineError, InvalidNotationError
-from engine.openings import check_opening_code, draw_opening_code, opening_moves
+from engine.errors import EngineError
+from engine.openings import draw_opening_code, is_drawable, opening_moves
 from engine.position import Position, loaded_rules
 from engine.rules import Opening, Rules
 from engine.search.levels import LEVELS, Level, choose_move
@@ -184,13 +184,6 @@ def _starts(rules: Rules) -> Starts:
 
 
 def _codes(rules: Rules, length: int) -> list[str]:
-    """Return every valid opening code."""
-    valid = []
-    for digits in product("123456789", repeat=length):
-        code = "".join(digits)
-        try:
-            check_opening_code(rules, code)
-        except InvalidNotationError:
-            continue
-        valid.append(code)
-    return valid
+    """Return every opening code that may be drawn."""
+    codes = ("".join(digits) for digits in product("123456789", repeat=length))
+    return [code for code in codes if is_drawable(rules, code)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -127,24 +126,3 @@ def test_discord_out_of_reach_is_worth_trying_again(capsys: pytest.CaptureFixtur
     assert "could not be reached" in capsys.readouterr().err
     assert "Restart=on-failure" in unit
     assert "RestartPreventExitStatus=69\n" in unit
-
-
-def test_start_without_a_token_serves_the_sandbox_until_stopped(
-    environment: dict[str, str], tmp_path: Path
-):
-    shown = ""
-    with subprocess.Popen(
-        [sys.executable, "-m", "bot", "start"],
-        cwd=tmp_path, env=environment | {"SANDBOX_PORT": "0"},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    ) as process:  # fmt: skip
-        assert process.stdout is not None
-        for line in process.stdout:
-            shown += line
-            if " ready " in line:
-                process.send_signal(signal.SIGINT)
-        status = process.wait(20)
-
-    assert "Play at http://127.0.0.1:" in shown
-    assert status == 0
-    assert "stopped" in shown

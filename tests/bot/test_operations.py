@@ -57,7 +57,17 @@ async def test_nothing_is_begun_after_closing() -> None:
 
 
 async def test_what_was_cancelled_has_nothing_to_look_at() -> None:
-    future = asyncio.get_running_loop().create_future()
-    future.cancel()
+    """A callback that raises is reported by the loop; so is an error that nobody looked at."""
+    loop = asyncio.get_running_loop()
+    reported: list[object] = []
+    loop.set_exception_handler(lambda _loop, what: reported.append(what))
+    cancelled, failed = loop.create_future(), loop.create_future()
+    for future in (cancelled, failed):
+        future.add_done_callback(look_at)
 
-    look_at(future)
+    cancelled.cancel()
+    failed.set_exception(ValueError("nobody waits"))
+    await asyncio.sleep(0)
+    del failed, future
+
+    assert reported == []

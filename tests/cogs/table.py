@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from bot.app import application
 from bot.client import GameBot, point_at
 from bot.settings import Settings
 from deploy.sandbox import Interaction, Sandbox
+from deploy.sandbox.forms import read_message_form
 from tests.empty_database import put_empty_database
 from tests.openapi import mistakes
 
@@ -139,6 +141,15 @@ class Table:
                     found[each["url"].rsplit("/", 1)[-1].split("?")[0]] = await answer.read()
         return found
 
+    def post(self, *parts: JSON) -> Board:
+        """Let the bot's message with these buttons and menus stand in the channel."""
+        world = self.sandbox.world
+        rows = [{"type": 1, "components": [each]} for each in parts]
+        body = {"flags": 1 << 15, "components": rows}  # IS_COMPONENTS_V2
+        form = read_message_form(body, [], upload_bytes=world.limits.upload_bytes)
+        channel = world.channel(self.channel)
+        return Board({"id": world.post(channel=channel, author_id=world.bot_id, form=form).id})
+
     async def quiet(self) -> None:
         """Wait until the bot is answering nobody."""
         await asyncio.wait_for(self.bot.idle.wait(), 10)
@@ -190,10 +201,17 @@ async def running_bot(settings: Settings) -> AsyncIterator[GameBot]:
         ready = asyncio.create_task(bot.ready_once.wait())
         await asyncio.wait({serving, ready}, return_when=asyncio.FIRST_COMPLETED, timeout=20)
         assert bot.ready_once.is_set(), serving
+        assert bot.syncing is not None
+        await bot.syncing
         yield bot
         await bot.drain()
         await bot.close()
         await serving
+
+
+def commands_named(text: str) -> str:
+    """Return a text with `/name` for every mention of a command: ids differ from run to run."""
+    return re.sub(r"</([\w -]+):\d+>", r"`/\1`", text)
 
 
 def readers_among(items: Iterable[type[Any]], custom_id: str) -> list[str]:

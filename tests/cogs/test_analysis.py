@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import io
 import random
+from collections.abc import Sequence
 
+import pytest
 from PIL import Image
 
+from bot.matches import Match
 from bot.matches.actions import Resign
+from bot.render import DARK, NoteKind, evaluation_graph
+from cogs.analysis import pictures, texts
+from engine import Analysis, MoveReview, Rules
 from tests.cogs.table import Board, Table
 
 
@@ -86,3 +92,60 @@ async def test_a_finished_game_is_animated(table: Table):
         assert film.n_frames > match.ply - 4
     assert "resigned" in board.text
     assert "resigned" in board.alt
+
+
+def reviewed(chances: Sequence[tuple[float, float]]) -> Analysis:
+    """Return a game looked over whose moves had these chances before and after them."""
+    reviews = tuple(
+        MoveReview(
+            ply=ply,
+            side=ply % 2,
+            move=ply,
+            best_move=8,
+            best_line=(8,),
+            chance_before=before,
+            chance_after=after,
+            is_forced=False,
+            proven_before=None,
+            proven_after=None,
+        )
+        for ply, (before, after) in enumerate(chances)
+    )
+    return Analysis(
+        rules=Rules(depth=1),
+        first_ply=0,
+        chances=(0.5,) * (len(reviews) + 1),
+        reviews=reviews,
+        complete=True,
+    )
+
+
+async def over(table: Table) -> Match:
+    await table.command("import", record='[Variant "depth=1"] 1. 5 2 *', level=1)
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+    return await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
+
+
+async def test_of_three_moves_that_turned_the_game_one_is_the_turning_point(table: Table):
+    found = reviewed([(0.7, 0.4), (0.8, 0.45), (0.65, 0.4), (0.9, 0.75)])
+    assert len(found.turning_points) == 3
+
+    text = texts.review(await over(table), found)
+
+    named = [line for line in text.splitlines() if "the turning point" in line]
+    assert len(named) == 1
+    assert named[0].startswith("- Move 3, X **3**: blunder, the turning point")
+
+
+@pytest.mark.parametrize(
+    ("after", "word", "sign"),
+    [(0.5, "mistake", "?"), (0.3, "blunder", "??"), (0.56, "inaccuracy", "?!")],
+)
+async def test_a_bad_move_is_marked_as_in_chess(table: Table, after: float, word: str, sign: str):
+    """An exclamation mark is for good moves, also where a move turned the game."""
+    found = reviewed([(0.62, after)])
+
+    _, alt = pictures.evaluation(await over(table), found, DARK)
+
+    assert f"Move 1, X 1: {word}, better 9" in alt
+    assert evaluation_graph._SIGNS[NoteKind(word)] == sign

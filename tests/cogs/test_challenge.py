@@ -299,6 +299,24 @@ async def test_a_move_is_taken_back_when_the_other_lets_it(table: Table):
     assert (await table.bot.matches.load(match.id)).moves == ()
 
 
+async def test_a_button_from_before_a_takeback_plays_nothing(table: Table):
+    """Its ply is the one that is to be played, but the position was another one then."""
+    board, match = await begun(table, colour=0)
+    board = await table.play(board, pick=4)
+    old = board.starting("cell")[0]
+    board = await table.play(board, user=table.ben)
+    await table.press(board, board.buttons["Take back"], user=table.ben)
+    await table.press(board, table.again(board).buttons["Let them take back"])
+    before = await table.bot.matches.load(match.id)
+    assert before.ply == 1
+    stale = table.post({"type": 2, "style": 3, "label": "1", "custom_id": old})
+
+    await table.press(stale, old, user=table.ben)
+
+    assert "That board is out of date: seats have been swapped" in table.whispers(table.ben)[-1]
+    assert (await table.bot.matches.load(match.id)).revision == before.revision
+
+
 async def test_a_turn_against_the_computer_is_undone(table: Table):
     await table.start()
     await table.command("move", cell="55")

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from bot.matches.actions import Play
+from bot.matches.actions import Play, Resign
 from bot.render.fields import FIELDS
+from cogs.play import texts
 from deploy.sandbox import HandError
-from engine import VARIANTS
-from tests.cogs.table import Table
+from engine import VARIANTS, load_variant
+from tests.cogs.table import Board, Table
 
 
 async def test_variants_compares_all_of_them(table: Table):
     await table.command("variants")
 
     board = table.newest()
-    assert [variant.name for variant in VARIANTS.values() if variant.name not in board.text] == []
+    assert [
+        variant.name for variant in VARIANTS.values() if str(variant.name) not in board.text
+    ] == []
     files = await table.files(board)
     assert len(files) == 2
     assert all(data.startswith(b"\x89PNG") for data in files.values())
@@ -76,6 +79,61 @@ async def test_variants_are_found_by_name_by_word_and_by_options(table: Table):
     assert await offered("nonsense") == []
 
 
+async def test_rules_too_long_for_a_choice_are_taken_as_typed(table: Table):
+    """Discord refuses all choices if one of them has a value of more than 100 characters."""
+    text = (
+        "depth=3,drawn_board=both,goal=five,map=12,no_return=yes,opening=pie+no_centre,"
+        "sending=map,tiebreak=most,won_board=forced"
+    )
+    assert len(text) > 100
+
+    offered = await table.sandbox.world.autocomplete(
+        table.ann, table.channel, "play", {"variant": text}, "variant"
+    )
+    board = await table.start(variant=text)
+
+    assert offered == []
+    assert "Custom (27x27, map 12" in board.text
+
+
+async def test_custom_rules_are_named_in_words_wherever_they_are_told(table: Table):
+    """Where one chooses, on the board, its picture's words, the result and what is kept of it."""
+    named = "Custom (Open Board, five boards win)"
+    variant = "goal=five,won_board=open"
+    [choice] = await table.sandbox.world.autocomplete(
+        table.ann, table.channel, "play", {"variant": variant}, "variant"
+    )
+    assert choice["name"].startswith(f"{named}: ")
+
+    await table.command("challenge", player=str(table.ben), variant=variant, colour=0)
+    offer = Board(table.seen()[-1])
+    assert named in offer.text
+    await table.press(offer, offer.buttons["Accept"], user=table.ben)
+    board = table.again(offer)
+    assert named in board.text
+    board = await table.play(board, user=table.ann)
+    board = await table.play(board, user=table.ben)
+    match = await table.bot.matches.latest_for(table.ann)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ben)
+
+    said = [offer.text, board.text]
+    for command, options in (
+        ("game", {"number": match.id}),
+        ("history", {}),
+        ("profile", {}),
+        ("review", {"game": match.id}),
+        ("rules", {}),
+    ):
+        await table.command(command, **options)
+        shown = Board(table.seen()[-1])
+        said += [shown.text, shown.alt]
+        if command != "review":
+            assert named in f"{shown.text} {shown.alt}", command
+    await table.command("leaderboard", variant=variant)
+    assert f"There are no ratings for {named}" in table.whispers(table.ann)[-1]
+    assert [text for text in said if "goal=" in text or "goal five" in text] == []
+
+
 async def test_an_unknown_variant_is_told_with_those_there_are(table: Table):
     await table.command("play", variant="blitz")
 
@@ -93,3 +151,17 @@ async def test_a_variant_may_be_typed_by_its_name_or_options(table: Table, varia
 async def test_the_name_of_a_field_is_chosen_from_a_list(table: Table):
     with pytest.raises(HandError):
         await table.command("field", name="unknown")
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"),
+    [
+        ("standard", "nobody has three in a row"),
+        ("goal=five", "nobody has won five"),
+        ("majority", "both have won the same number"),
+        ("tic-tac-ku", "both have won the same number"),
+        ("depth=1", "The board is full and nobody has three in a row"),
+    ],
+)
+def test_a_draw_is_explained_by_the_rules_of_the_game(variant: str, words: str):
+    assert words in texts.drawn(load_variant(variant).rules)

@@ -24,7 +24,7 @@ from cogs.play.buttons import BUTTONS as PLAY_BUTTONS
 from cogs.ratings.buttons import BUTTONS as RATING_BUTTONS
 from cogs.records.buttons import BUTTONS as RECORD_BUTTONS
 from engine import VARIANTS
-from tests.cogs.table import Board, Table, readers_among
+from tests.cogs.table import Board, Table, commands_named, readers_among
 from tests.cogs.test_challenge import begun
 
 LARGEST_USER = 2**63 - 1
@@ -131,7 +131,7 @@ async def test_a_history_is_filtered(table: Table):
     assert await listed(player=str(table.ben), result="w") == [plain[1]]
     text = newest(table).text
     assert "### Games of Ben" in text
-    assert "**won** against Ann (O)" in text
+    assert "**won** against Ann (X)" in text  # Ben had O
 
 
 async def test_a_history_takes_named_variants_only(table: Table):
@@ -148,7 +148,7 @@ async def test_a_line_tells_the_game_and_leads_to_its_board(table: Table):
 
     line = next(line for line in newest(table, table.ben).text.splitlines() if "**won" in line)
     assert line.startswith(f"**{over.id}** <t:")
-    assert "Standard · **won** against Ann (O) · 1500 → 1662 (+162)" in line
+    assert "Standard · **won** against Ann (X) · 1500 → 1662 (+162)" in line
     assert f"/{table.channel}/{board.id})" in line
 
 
@@ -256,6 +256,27 @@ async def test_a_result_is_a_card_below_the_board_with_the_ways_on(table: Table)
     assert set(board.buttons) == {"Rematch", "Review", "Replay", "Export"}
 
 
+async def test_a_rated_game_that_did_not_count_is_not_called_rated(table: Table):
+    """Nor is there a picture of two ratings that have not changed."""
+    for board, _ in ((await table.start(rated=True), None), await begun(table, rated=True)):
+        assert "rated" in board.text.splitlines()[-1]
+        await table.command("resign")
+        question = newest(table)
+        await table.press(question, question.buttons["Yes, resign"])
+        over = table.newest()
+        assert "This game is not rated: it ended within" in over.text
+        assert "rated" not in over.text.splitlines()[-1]
+        assert set(await table.files(over)) == {"board.png"}
+
+
+async def test_a_casual_game_of_two_people_has_no_card_but_says_that_it_was_casual(table: Table):
+    board, over = await finished(table)
+
+    assert "casual" in table.again(board).text.splitlines()[-1]
+    assert set(await table.files(board)) == {"board.png"}
+    assert over.is_over
+
+
 async def test_a_casual_game_against_the_computer_has_no_card(table: Table):
     await table.start()
     running = (await table.bot.matches.ongoing_of(table.ann))[0]
@@ -285,7 +306,7 @@ async def test_a_replay_has_a_bar_once_the_game_was_reviewed(table: Table):
     await table.press(board, board.buttons["Replay"], user=table.ben)
     plain = newest(table, table.ben)
     assert plain.message["flags"] & 64
-    assert "After a `/review`" in plain.text
+    assert "After a `/review`" in commands_named(plain.text)
 
     await table.press(board, board.buttons["Review"], user=table.ben)
     review = newest(table, table.ben)
@@ -298,7 +319,7 @@ async def test_a_replay_has_a_bar_once_the_game_was_reviewed(table: Table):
 
     await table.command("replay", game=over.id)
     with_bar = newest(table)
-    assert "After a `/review`" not in with_bar.text
+    assert "After a `/review`" not in commands_named(with_bar.text)
     films = [(await table.files(each))["replay.gif"] for each in (plain, with_bar)]
     widths = [Image.open(io.BytesIO(film)).width for film in films]
     assert widths[1] > widths[0]

@@ -33,7 +33,7 @@ async def bot_process(sandbox: Sandbox, folder: Path) -> AsyncIterator[asyncio.s
         },
     )
     try:
-        while not sandbox.world.bot_online:
+        while not (sandbox.world.bot_online and sandbox.world.commands.get(None)):
             assert process.returncode is None, "it ended by itself"
             await asyncio.sleep(0.05)
         yield process
@@ -113,3 +113,29 @@ async def test_two_people_play_on_after_the_bot_was_killed(sandbox: Sandbox, tmp
         assert len(moves) in (answered, answered + 1)
         assert len(set(moves)) == len(moves)
         answered = len(moves)
+
+
+async def test_a_profile_is_answered_after_the_opponent_has_left_and_the_bot_stops_when_told(
+    sandbox: Sandbox, tmp_path: Path
+):
+    """A hanging answer would hold up everybody's, and the signal to stop as well."""
+    players = Players(sandbox)
+    world, ann, ben = players.world, players.ann, players.ben
+    async with bot_process(sandbox, tmp_path) as process:
+        await players.begin()
+        for user, command, label in (
+            (ben, "resign", "Yes, resign"),
+            (ben, "privacy", "Delete my data"),
+            (ben, None, "Yes, delete it all"),
+        ):
+            if command is not None:
+                await (await world.slash(user, players.channel, command)).settled()
+            shown = Board(world.visible_messages(user, players.channel)[-1])
+            await (await world.press(user, shown.id, shown.buttons[label])).settled()
+
+        asked = await world.slash(ann, players.channel, "profile")
+        await asyncio.wait_for(asked.settled(), 20)
+
+        assert "1 game: 1 won, 0 drawn, 0 lost" in players.board().text
+        process.terminate()
+        assert await asyncio.wait_for(process.wait(), 20) == 0

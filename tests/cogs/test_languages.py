@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
+from bot import mentions
 from bot.language import LANGUAGES
 from bot.language.catalogues import catalogue
 from bot.language.commands import is_name
+from bot.players.preferences import PlayerPreferences
 from cogs.translation.translator import LOCALES
-from tests.cogs.table import JSON, Table
+from deploy.sandbox import Sandbox
+from tests.cogs.table import JSON, Table, commands_named, running_bot, settings_for
 
 FOREIGN = [language for language in LANGUAGES if language != "en"]
 
@@ -90,10 +97,10 @@ def _texts(components: list[JSON]) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("locale", "command", "words", "buttons"),
     [
-        ("de", "- `/spielen`: Beginnt eine Partie", "nennt das Brett", "**Anderes Brett**"),
-        ("ru", "- `/играть`: Начать партию", "указывает доску", "**Другая доска**"),
-        ("en-GB", "- `/play`: Start a game", "names the board", "**Other board**"),
-        ("fr", "- `/play`: Start a game", "names the board", "**Other board**"),
+        ("de", "- `/play`: Beginnt eine Partie", "bestimmt, in welchem Brett", "**Anderes Brett**"),
+        ("ru", "- `/play`: Начать партию", "определяет, на какой доске", "**Другая доска**"),
+        ("en-GB", "- `/play`: Start a game", "decides which board", "**Other board**"),
+        ("fr", "- `/play`: Start a game", "decides which board", "**Other board**"),
     ],
 )
 async def test_help_is_in_the_readers_language(
@@ -101,7 +108,7 @@ async def test_help_is_in_the_readers_language(
 ):
     speaks(table, table.ann, locale)
     await table.command("help")
-    said = text_of(table.seen()[-1])
+    said = commands_named(text_of(table.seen()[-1]))
     for wanted in (command, words, buttons):
         assert wanted in said
     assert len(said) <= LONGEST_TEXT
@@ -114,7 +121,7 @@ async def test_rules_of_any_variant_fit(table: Table, locale: str, variant: str)
     await table.command("rules", variant=variant)
     message = table.seen()[-1]
     assert len(text_of(message)) <= LONGEST_TEXT
-    head = {"de": "**Das Feld, das du spielst, nennt das Brett", "ru": "**Клетка, в которую вы"}
+    head = {"de": "**Das Feld, das du spielst, bestimmt", "ru": "**Клетка, в которую вы"}
     assert head[locale] in text_of(message)
     assert "cell" not in str(message["components"])
 
@@ -206,3 +213,75 @@ async def test_variants_are_completed_by_the_names_people_know(
     )
     assert [each["value"] for each in offered] == ["open-board"]
     assert offered[0]["name"].startswith(name)
+
+
+@pytest.mark.parametrize("language", ["de", "ru"])
+async def test_commands_are_named_so_that_every_reader_can_use_them(table: Table, language: str):
+    """The setting is German or Russian, and the Discord is English: it knows no /spielen."""
+    commands = {each["name"]: each for each in table.sandbox.world.commands[None].values()}
+    wanted = dataclasses.replace(PlayerPreferences(), language=language)
+    await table.bot.preferences.put(table.ann, wanted)
+
+    board = await table.start()
+    await table.command("hint", game=99)
+    await table.command("vacation show")
+
+    assert f"</rules:{commands['rules']['id']}>" in board.text.splitlines()[-1]
+    assert f"</vacation start:{commands['vacation']['id']}>" in table.whispers(table.ann)[-1]
+    foreign = {
+        name for each in commands.values() for name in each["name_localizations"].values()
+    } - set(commands)
+    for message in table.seen():
+        said = text_of(message) + message["content"]
+        assert not [name for name in foreign if f"/{name}" in said]
+
+
+async def test_mentions_survive_a_restart_and_are_asked_for_once(sandbox: Sandbox, tmp_path: Path):
+    settings = settings_for(sandbox, tmp_path)
+    asked = "GET /applications/*/commands"
+
+    async def footer() -> str:
+        async with running_bot(settings) as bot:
+            return (await Table(sandbox, bot).start()).text.splitlines()[-1]
+
+    first = await footer()
+    assert "</rules:" in first
+    mentions.learn([], {})
+    assert await footer() == first.replace("Game 1", "Game 2")
+    assert len(sandbox.requests.matching("PUT /applications/*/commands")) == 1
+    assert sandbox.requests.matching(asked) == []
+
+    with closing(sqlite3.connect(tmp_path / "matches.sqlite3")) as file, file:
+        file.execute("DELETE FROM setting WHERE key LIKE 'command_ids:%'")
+    for number in (3, 4):
+        mentions.learn([], {})
+        assert await footer() == first.replace("Game 1", f"Game {number}")
+    assert len(sandbox.requests.matching(asked)) == 1
+
+
+async def test_without_ids_commands_have_their_english_names(sandbox: Sandbox, tmp_path: Path):
+    settings = settings_for(sandbox, tmp_path)
+    async with running_bot(settings):
+        pass
+    with closing(sqlite3.connect(tmp_path / "matches.sqlite3")) as file, file:
+        file.execute("DELETE FROM setting WHERE key LIKE 'command_ids:%'")
+    sandbox.faults.fail("GET /applications/*/commands", status=403)
+    mentions.learn([], {})
+
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        wanted = dataclasses.replace(PlayerPreferences(), language="de")
+        await bot.preferences.put(table.ann, wanted)
+        board = await table.start()
+
+    assert "`/rules`" in board.text.splitlines()[-1]
+
+
+async def test_no_name_of_a_command_is_that_of_another_in_some_language(table: Table):
+    """Else a text would lead to the wrong one."""
+    meant: dict[str, set[str]] = {}
+    for command in synced(table):
+        for name in (command["name"], *(command["name_localizations"] or {}).values()):
+            meant.setdefault(name, set()).add(command["name"])
+
+    assert [found for found in meant.values() if len(found) > 1] == []

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from bot.matches import Match, telling
+from bot.clock import system_clock
+from bot.matches import Match, MatchService, telling
 from bot.matches.actions import Resign
 from bot.players.preferences import Notices
 from deploy.sandbox import Sandbox
@@ -110,6 +111,28 @@ async def test_a_turn_is_told_in_a_message_of_ones_own(table: Table):
     await table.play(board, user=table.ben)
     await settle(table)
     assert await direct(table, table.ben) == []  # it is his turn no more
+
+
+async def test_a_message_that_was_taken_back_is_forgotten_for_good(
+    sandbox: Sandbox, tmp_path: Path
+):
+    """What a restart reads again would be deleted a second time at the next turn."""
+    settings = settings_for(sandbox, tmp_path)
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        await wants(table, table.ben, Notices.CHANNEL)
+        board, match = await begun(table, colour=0)
+        board = await table.play(board, pick=4)
+        await until(lambda: said(table))
+        cog: Any = bot.get_cog("Notices")
+        assert cog.book.find(match.id, table.ben) is not None
+        await table.play(board, user=table.ben)
+        await until(lambda: not said(table))
+        await settle(table)
+
+    async with running_bot(settings) as bot:
+        cog = bot.get_cog("Notices")
+        assert cog.book.find(match.id, table.ben) is None
 
 
 @pytest.mark.parametrize(
@@ -223,6 +246,26 @@ async def test_a_challenge_calls_whom_it_is_for(table: Table):
     assert "**Ann challenges you**" in message["content"]
     assert "3 days a move" in message["content"]
     assert str(offer.id) in message["content"]
+
+
+async def test_what_is_put_off_is_told_though_the_hosts_clock_is_set_back(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(telling, "PRESENT_FOR", timedelta(seconds=3))
+    ahead = timedelta()
+    monkeypatch.setitem(
+        MatchService.__init__.__kwdefaults__, "clock", lambda: system_clock() + ahead
+    )
+    async with running_bot(settings_for(sandbox, tmp_path)) as bot:
+        table = Table(sandbox, bot)
+        await wants(table, table.ben, Notices.CHANNEL)
+        board, _ = await begun(table, colour=0)
+        for user in (table.ann, table.ben, table.ann):
+            board = await table.play(board, user=user)
+        await until(lambda: said(table) == [])  # Ben sits there: the first call is taken back
+        ahead = -timedelta(hours=1)
+
+        await asyncio.wait_for(until(lambda: said(table)), 10)
 
 
 async def test_an_open_challenge_calls_nobody(table: Table):

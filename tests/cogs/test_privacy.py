@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import zipfile
@@ -10,6 +11,8 @@ from typing import Any
 import pytest
 
 from bot.matches import EndReason
+from bot.matches.actions import Resign
+from bot.players.preferences import PlayerPreferences
 from bot.players.servers import ServerSettings
 from cogs.privacy import ids
 from tests.cogs.table import Board, Table
@@ -213,3 +216,52 @@ async def test_the_ids_are_short_and_different():
 
     assert len(set(every)) == 4
     assert max(map(len, every)) <= 100
+
+
+async def test_a_profile_is_shown_after_the_only_opponent_has_left(table: Table):
+    await begun(table)
+    await left(table, table.ben)
+
+    await table.command("profile")
+
+    card = newest(table)
+    assert "1 game: 1 won, 0 drawn, 0 lost" in card.text
+    assert "Profile" not in card.buttons  # the page that is shown
+    assert list(card.buttons) == ["Rating graph"]  # and nobody is left to be compared with
+    await table.press(card, card.buttons["Rating graph"])
+    assert table.again(card).alt.startswith("Rating of Ann")
+
+
+async def test_whoever_has_left_is_named_in_the_language_of_the_reader(table: Table):
+    await begun(table)
+    await left(table, table.ben)
+    preferences = dataclasses.replace(PlayerPreferences(), language="de")
+    await table.bot.preferences.put(table.ann, preferences)
+
+    await table.command("history")
+    offered = await table.sandbox.world.autocomplete(
+        table.ann, table.channel, "game", {"number": ""}, "number"
+    )
+
+    assert "gegen Gelöschter Spieler" in newest(table).text
+    assert "gegen Gelöschter Spieler" in offered[0]["name"]
+
+
+async def test_a_profile_compares_with_the_opponent_who_is_still_there(table: Table):
+    cleo = table.sandbox.world.person("Cleo").id
+    for _ in range(2):
+        await begun(table)
+        await table.bot.matches.perform(
+            (await table.bot.matches.ongoing_of(table.ann))[0].id, Resign(), user_id=table.ann
+        )
+    offer = await challenged(table, player=str(cleo))
+    await table.press(offer, offer.buttons["Accept"], user=cleo)
+    match = (await table.bot.matches.ongoing_of(table.ann))[0]
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
+    await left(table, table.ben)
+
+    await table.command("profile")
+    card = newest(table)
+    await table.press(card, card.buttons["Head to head"])
+
+    assert table.again(card).text.startswith("### Ann against Cleo")

@@ -205,7 +205,11 @@ def test_every_state_of_a_profile_is_read_back(page: Page, pool: str | None):
 
 
 @pytest.mark.parametrize(
-    "go", [">1/2", "<--/1/1", ">1/99999999999999999999/1", ">1/1/99999999999999999999", ">1/-1/1"]
+    "go",
+    [
+        *(">1/2", "<--/1/1", ">1/99999999999999999999/1", ">1/1/99999999999999999999", ">1/-1/1"),
+        *(">1e999/1/1", "<-1e999/1/1", ">1/1/9223372036854775807", ">1/1/0"),
+    ],
 )
 def test_a_key_that_nobody_wrote_leads_to_the_first_page(go: str):
     state = BoardState.parse(f"lb:sai:{'z' * 13}:standard:{go}")
@@ -217,6 +221,13 @@ def test_a_key_that_nobody_wrote_leads_to_the_first_page(go: str):
 @pytest.mark.parametrize("number", [0, 1, 35, 36, 10**18, LARGEST_USER])
 def test_compact_numbers_are_read_back(number: int):
     assert int(compact(number), 36) == number
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("number", [-1, -36, -(2**63)])
+def test_a_negative_number_is_refused_at_once(number: int):
+    with pytest.raises(ValueError, match="no negative number"):
+        compact(number)
 
 
 async def test_a_profile_turns_to_the_graph_and_to_the_two_of_us(table: Table):
@@ -239,6 +250,21 @@ async def test_a_profile_turns_to_the_graph_and_to_the_two_of_us(table: Table):
     assert "Ben against Ann: 1 game, 1 won, 0 drawn, 0 lost." in both.alt
     await table.press(both, both.buttons["Profile"])
     assert table.again(card).alt == card.alt
+
+
+async def test_the_best_rating_stands_beside_the_graph_from_the_first_game_on(table: Table):
+    board, match = await begun(table, rated=True, colour=0)
+    for _ in range(2):
+        board = await table.play(board, user=table.ann)
+        board = await table.play(board, user=table.ben)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
+
+    await table.command("profile", player=str(table.ben))
+
+    card = Board(table.seen()[-1])
+    rated = await table.bot.ratings.rating_of(table.ben, "standard")
+    assert rated.best is None  # none was certain so far
+    assert f"Best rating {round(rated.rating.value)}?." in card.alt
 
 
 async def test_two_people_are_compared_from_the_command(table: Table):

@@ -231,15 +231,26 @@ async def test_a_rematch_stays_in_the_thread(table: Table):
     assert following.channel_id == offered.id
 
 
-async def test_where_threads_may_not_be_started_the_game_stays(table: Table, guild_id: int):
+MISSING = {
+    "create public threads": 1 << 35,
+    "send messages in threads": 1 << 38,
+    "attach files": 1 << 15,
+}
+
+
+@pytest.mark.parametrize("missing", MISSING)
+async def test_where_threads_are_of_no_use_none_is_started_and_the_game_stays(
+    table: Table, guild_id: int, missing: str
+):
     guild = table.sandbox.world.guilds[guild_id]
-    guild.roles[guild_id].permissions &= ~(1 << 35)
+    guild.roles[guild_id].permissions &= ~MISSING[missing]
     panel = await choose(table, await panel_of(table, "server"), "rule:threads", "on")
-    assert "may not start threads" in panel.text
+    assert ("may not start threads" in panel.text) == ("threads" in missing)
     offered = await challenge(table)
 
     await accept(table, offered)
 
+    assert table.sandbox.requests.matching("POST /channels/*/threads") == []
     assert table.again(offered).starting("board")
     assert threads_of(table, table.ann) == []
     assert table.whispers(table.ben) == []

@@ -10,7 +10,7 @@ from bot.language import LANGUAGES, speaking
 from bot.render import describe_position
 from cogs.play.choice import chosen_path
 from cogs.play.text_board import text_board
-from engine import VARIANTS, Game, Opening, Position, load_variant
+from engine import VARIANTS, Game, Opening, Position, format_move, load_variant
 
 CODES = {Opening.RANDOM_FOUR: "12345", Opening.SYMMETRIC: "1"}
 
@@ -36,11 +36,14 @@ def played_out(key: str, seed: int) -> list[Position]:
 def test_every_position_fits(key: str, language: str):
     for position in played_out(key, 7)[::5]:
         with speaking(language):
-            text = text_board(position, chosen_path(position, (4, 4)))
+            texts = [
+                text_board(position, chosen_path(position, chosen)) for chosen in ((4,), (4, 4))
+            ]
             alt = describe_position(position, ("*" * 32, "W" * 32))
-        assert len(text) <= MOST_CHARACTERS
-        diagrams = "".join(text.split("```")[1::2])
-        assert max(len(line) for line in diagrams.splitlines()) <= WIDEST
+        for text in texts:
+            assert len(text) <= MOST_CHARACTERS
+            diagrams = "".join(text.split("```")[1::2])
+            assert max(len(line) for line in diagrams.splitlines()) <= WIDEST
         assert 0 < len(alt) <= 1024
 
 
@@ -65,6 +68,53 @@ def test_of_the_largest_game_the_board_in_play_is_shown_cell_by_cell():
     assert "[51]" in chosen
     assert "[59]" in chosen
     assert "[41]" not in chosen
+
+
+def test_every_cell_of_the_board_in_play_is_told_with_where_it_sends():
+    """For the ear: the row of a cell and its place in the hypermap are hard to find there."""
+    position = Position.initial(load_variant("sttt-hypermap").rules).after(340)
+
+    told = text_board(position, chosen_path(position, ()))
+
+    assert position.target == 9 * 7 + 7
+    assert "\nFrom 88: 1 to 41; 2 to 42; 3 to 43; 4 to 54; 5 to 55; 6 to 56; 7 to 67" in told
+
+
+def test_all_boards_to_choose_from_are_told_with_where_their_cells_send():
+    start = Position.initial(load_variant("sttt-map").rules)
+    told = text_board(start, (4,))
+
+    assert [line[:14] for line in told.splitlines() if line.startswith("From ")] == [
+        f"From 5{board}: 1 to " for board in range(1, 10)
+    ]
+    assert "From " not in text_board(start, ())
+
+
+def test_numbers_of_map_and_hypermap_stand_in_it():
+    by_map = text_board(Position.initial(load_variant("sttt-map").rules), (4,))
+    by_hypermap = text_board(Position.initial(load_variant("sttt-hypermap").rules), (4, 4))
+
+    assert "\n3: 1 2 3 | 1 2 3 | 1 2 3\n2: 4 5 6 | 4 5 6 | 4 5 6\n" in by_map
+    assert "\n 4 5 6 | 7 8 9 | 1 2 3\n 5 5 6 | 7 8 9 | 1 2 3\n" in by_hypermap
+
+
+def test_where_the_choice_is_free_the_strategic_board_of_the_last_move_is_shown():
+    """Else nobody who has it read to them would hear what the opponent has played."""
+    free = [
+        each
+        for seed in range(4)
+        for each in played_out("depth=3", seed)[1:]
+        if each.legal_moves and not chosen_path(each, ())
+    ]
+    assert len(free) > 100
+    for position in free:
+        assert position.last_move is not None
+        strategic = format_move(position.last_move, position.rules)[0]
+
+        _, _, _, shown, _ = text_board(position, ()).split("```")
+
+        assert "(X)" in shown or "(O)" in shown
+        assert f"{strategic}1" in shown
 
 
 def test_owners_of_tactical_boards_stand_in_the_overview():

@@ -75,6 +75,8 @@ async def test_commands_are_sent_once_and_again_when_asked_to(sandbox: Sandbox, 
     client.point_at(settings)
     async with application(settings, sync=True) as bot:
         await bot.login(sandbox.token)
+        assert bot.syncing is not None
+        await bot.syncing
 
     assert len(sandbox.requests.matching("PUT /applications/*/commands")) == 2
 
@@ -146,33 +148,45 @@ async def test_a_click_that_came_too_late_changes_nothing_and_says_so(
     board = await table.start()
     await table.press(board, board.starting("board")[4])
     board = table.again(board)
-    monkeypatch.setattr(table.bot.arrivals, "age_s", lambda _: 2 * PATIENCE_S)
+    late, in_time = board.starting("cell")[:2]
+    with monkeypatch.context() as patch:
+        patch.setattr(table.bot.arrivals, "age_s", lambda _: 2 * PATIENCE_S)
+        await table.press(board, late)
+    assert "too slow" in table.whispers(table.ann)[-1]
 
-    await table.press(board, board.starting("cell")[4])
+    # Were the late move played after its refusal, this one would be out of date.
+    await table.press(board, in_time)
 
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
-    assert match.ply == 0
-    assert "too slow" in table.whispers(table.ann)[-1]
+    assert match.ply == 2
+    assert match.game.moves[0] == int(in_time.rsplit(":", 1)[-1])
 
 
 async def test_a_command_that_came_too_late_starts_no_game(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(table.bot.arrivals, "age_s", lambda _: 2 * PATIENCE_S)
+    with monkeypatch.context() as patch:
+        patch.setattr(table.bot.arrivals, "age_s", lambda _: 2 * PATIENCE_S)
+        await table.command("play")
+    assert "too slow" in table.whispers(table.ann)[-1]
 
     await table.command("play")
 
-    assert await table.bot.matches.ongoing_of(table.ann) == []
-    assert "too slow" in table.whispers(table.ann)[-1]
+    assert len(await table.bot.matches.ongoing_of(table.ann)) == 1
 
 
 async def test_a_bot_that_is_stopping_takes_no_more_clicks(table: Table):
     board = await table.start()
+    await table.press(board, board.starting("board")[4])
+    board = table.again(board)
     await table.bot.drain()
 
-    await table.press(board, board.starting("board")[4])
+    # Two, so that the first would have been played by the time the second is refused.
+    for cell in board.starting("cell")[:2]:
+        await table.press(board, cell)
+        assert "restarting" in table.whispers(table.ann)[-1]
 
-    assert "restarting" in table.whispers(table.ann)[-1]
+    assert (await table.bot.matches.ongoing_of(table.ann))[0].ply == 0
 
 
 async def test_a_bug_is_told_with_a_number_that_is_in_the_log(

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from bot.matches import Match
+from cogs.play.choice import chosen_path
+from engine import format_move
 from tests.cogs.table import Table
 
 
@@ -27,6 +32,27 @@ async def test_the_board_may_be_left_out_where_there_is_no_choice(table: Table):
     assert (await table.bot.matches.load(match.id)).ply == 4
 
 
+async def sent(table: Table) -> Match:
+    """Start a strategic game in which somebody is sent to one tactical board."""
+    await table.start(variant="sttt-tactical")
+    await table.command("move", cell="555")
+    (match,) = await table.bot.matches.ongoing_of(table.ann)
+    assert len(chosen_path(match.position, ())) == 2
+    return match
+
+
+@pytest.mark.parametrize("left_out", [0, 1, 2])
+async def test_of_a_strategic_move_what_is_bound_may_be_left_out_as_far_as_one_likes(
+    table: Table, left_out: int
+):
+    match = await sent(table)
+    move = match.position.legal_moves[-1]
+
+    await table.command("move", cell=format_move(move, match.rules)[left_out:])
+
+    assert (await table.bot.matches.load(match.id)).moves[match.ply] == move
+
+
 async def test_an_illegal_move_is_answered_by_the_rule_that_forbids_it(table: Table):
     await table.start()
     await table.command("move", cell="55")
@@ -50,6 +76,19 @@ async def test_legal_moves_are_offered_while_typing(table: Table):
     )
 
     assert [choice["value"] for choice in offered] == [f"5{cell}" for cell in range(1, 10)]
+
+
+async def test_legal_moves_on_27x27_cells_are_offered_with_where_they_send(table: Table):
+    await table.start(variant="sttt-hypermap")
+
+    offered = await table.sandbox.world.autocomplete(
+        table.ann, table.channel, "move", {"cell": "55"}, "cell"
+    )
+
+    assert [choice["value"] for choice in offered] == [f"55{cell}" for cell in range(1, 10)]
+    assert [choice["name"] for choice in offered][:4] == [
+        "551 to 71", "552 to 82", "553 to 93", "554 to 84",
+    ]  # fmt: skip
 
 
 async def test_anybody_may_watch_without_being_able_to_click(table: Table):

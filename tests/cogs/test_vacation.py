@@ -8,7 +8,7 @@ import pytest
 
 from bot.matches import EndReason
 from bot.matches.actions import Resign
-from tests.cogs.table import Table
+from tests.cogs.table import Table, commands_named
 from tests.cogs.test_challenge import begun
 
 DAY = timedelta(days=1)
@@ -54,7 +54,8 @@ async def test_a_vacation_is_refused_in_words(table: Table):
     year = (await table.bot.matches.times.vacation_of(table.ann)).until
     assert year is not None
     await table.command("vacation show", user=table.ben)
-    assert "`/vacation start` lets your clocks stand still" in table.whispers(table.ben)[-1]
+    said = commands_named(table.whispers(table.ben)[-1])
+    assert "`/vacation start` lets your clocks stand still" in said
 
 
 async def test_a_win_is_claimed_when_the_time_is_over(
@@ -74,6 +75,23 @@ async def test_a_win_is_claimed_when_the_time_is_over(
     assert (ended.winner, ended.end_reason) == (1, EndReason.TIME)
     await table.command("claim", user=table.ben)
     assert "Ann ran out of time" in table.newest().text
+
+
+@pytest.mark.parametrize("time", ["1h", "5+0"])
+async def test_a_click_right_after_the_hosts_clock_was_set_loses_no_match(
+    table: Table, time: str, monkeypatch: pytest.MonkeyPatch
+):
+    """Before the next look at what is due, which gives the time back: a minute is long."""
+    board, match = await begun(table, colour=0, clock=time)
+    clock, desk = table.bot.matches.desk.clock, table.bot.matches.desk
+    monkeypatch.setattr(desk, "clock", lambda: clock() + timedelta(days=3))
+    await table.command("claim", user=table.ben)
+    assert "ran out" not in table.whispers(table.ben)[-1]
+
+    await table.play(board, pick=4)
+
+    moved = await table.bot.matches.load(match.id)
+    assert (moved.ply, moved.is_over) == (1, False)
 
 
 async def test_without_a_clock_there_is_nothing_to_claim(table: Table):

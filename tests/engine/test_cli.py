@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from engine import Proof, SearchReport
 from engine.__main__ import main
 from engine.cli.ugi import Session, parse_limit
 from engine.errors import EngineError
@@ -114,7 +117,7 @@ def test_what_is_typed_is_answered(
 
     for sentence in (
         "boards and cells count 1-9",
-        "The cell you play names the board",
+        "The cell you play decides which board",
         "There is no move of yours to take back.",
         "These rules have no swap of seats.",
         "got 'zz'. Type help for help.",
@@ -148,6 +151,30 @@ def test_what_is_certain_is_announced(
     won = ("--variant", "won-board", "--level", "10", "--first", "computer")
     out = sit_down(monkeypatch, capsys, "", *won)
     assert "The computer plays 55, a certain win in at most 22 moves." in out
+
+
+@pytest.mark.parametrize(
+    ("proven", "distance", "told"),
+    [
+        (Proof.WIN, 1, ", 100 of 100 points expected"),
+        (Proof.WIN, 2, ", a certain win in at most 1 move"),
+        (Proof.WIN, 3, ", a certain win in at most 2 moves"),
+        (Proof.LOSS, 1, ", 0 of 100 points expected"),  # the last move may be the loser's
+        (Proof.LOSS, 2, ", lost against best play in at most 1 move"),
+        (Proof.LOSS, None, ", 0 of 100 points expected"),
+    ],
+)
+def test_a_result_that_comes_at_once_is_in_no_number_of_moves(
+    proven: Proof, distance: int | None, told: str,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+):  # fmt: skip
+    found = SearchReport(
+        move=0, score_for_side=1.0 if proven is Proof.WIN else 0.0, iterations=1, seconds=0.1,
+        principal_line=(0,), visits={0: 1}, proven=proven, distance=distance,
+    )  # fmt: skip
+    monkeypatch.setattr("engine.cli.play.choose_move", lambda *args, **options: found)
+
+    assert f": 11{told}\n" in sit_down(monkeypatch, capsys, "hint\n")
 
 
 def test_a_game_that_was_played_can_be_looked_over(
@@ -185,6 +212,29 @@ def test_an_opening_code_is_shown_and_can_be_given(
     assert "The opening code is 12345." in out
 
 
+def test_where_moves_send_is_told_on_27x27_cells(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    typed = "moves 5\n555\nhelp\nmoves 0\nquit\n"
+    out = sit_down(monkeypatch, capsys, typed, "--variant", "sttt-hypermap", "--seed", "1")
+
+    assert out.count("From 5") == 9
+    assert "From 51: 1 to 41; 2 to 52; 3 to 63" in out
+    board = re.search(r"The hypermap of board (\d):", out)
+    assert board is not None
+    assert f"\nFrom {board[1]}" in out
+    assert "moves 5 only those in board 5" in out
+    assert "There is no legal move in board 0." in out
+
+
+def test_the_numbers_of_the_map_stand_in_the_diagram(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    out = sit_down(monkeypatch, capsys, "quit\n", "--variant", "sttt-map")
+
+    assert "2: 1 2 3 | 1 2 3 | 1 2 3 ||3: 1 2 3 |" in out
+
+
 # The Universal Game Interface.
 
 
@@ -207,7 +257,7 @@ def test_a_search_answers_with_a_legal_move(go: str):
 def test_stop_ends_an_endless_search():
     lines = converse("go infinite", "position startpos", "stop", "position startpos moves 55")
 
-    assert lines[0].startswith("info string error a search without an end is running")
+    assert lines[0].startswith("info string error a search is running: send stop first")
     assert lines[-1].startswith("bestmove")
     assert len(lines) == 3
 
@@ -224,7 +274,7 @@ def test_stop_ends_an_endless_search():
         ("setoption name Opening value 12345", "no opening code"),
         ("setoption name Seed value -1", "Seed needs a whole number from 0 to 2147483647"),
         ("setoption name Threads value 0", "Threads needs a whole number from 1 to 64, got '0'"),
-        ("go nodes", "nodes needs a whole number, got ''"),
+        ("go nodes", "nodes needs a whole number from 0 to 1000000000, got ''"),
         ("go nodes 0", "must be positive"),
         ("go sideways 3", "go does not know 'sideways'"),
         ("go p2time 100", "go needs p1time, movetime"),
@@ -236,6 +286,84 @@ def test_bad_input_is_answered_and_the_talk_goes_on(line: str, sentence: str):
 
     assert error.startswith("info string error ")
     assert sentence in error
+    assert ready == "readyok"
+
+
+LONG_SEARCHES = ("nodes 999999999", "movetime 999999999", "p1time 999999999", "infinite")
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("go", LONG_SEARCHES)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "go nodes 5",
+        "position startpos",
+        "uginewgame",
+        "setoption name Seed value 3",
+        "setoption name Variant value pie",
+    ],
+)
+def test_stop_is_heard_whatever_was_asked_for_meanwhile(go: str, line: str):
+    refused, ready, side, info, best, again = converse(
+        f"go {go}", line, "isready", "query p1turn", "stop", "position startpos moves 55",
+        "query p1turn",
+    )  # fmt: skip
+
+    assert refused.startswith("info string error a search is running: send stop first")
+    assert (ready, side, again) == ("readyok", "response true", "response false")
+    assert info.startswith("info depth")
+    assert best.startswith("bestmove")
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("go", LONG_SEARCHES)
+def test_quit_and_the_end_of_the_input_end_every_search(go: str):
+    for commands, patience in (((f"go {go}", "quit"), 60), ((f"go {go}",), 0.05)):
+        out = io.StringIO()
+        session = Session(out)
+        assert [session.obey(line) for line in commands][-1] == (commands[-1] != "quit")
+        session.finish(patience)
+
+        assert out.getvalue().splitlines()[-1].startswith("bestmove")
+
+
+def test_a_command_may_follow_the_answer_at_once():
+    """The next command is never refused for a search that has answered."""
+    out = io.StringIO()
+    session = Session(out)
+    for number in range(1, 200):
+        session.obey("go nodes 1")
+        while out.getvalue().count("bestmove") < number:
+            pass
+        session.obey("position startpos moves 55")
+
+    assert "error" not in out.getvalue()
+
+
+NO_NUMBERS = (
+    "9" * 18, "9" * 600, "9" * 5000, "-1", "-" + "9" * 600, "nan", "inf", "1e9", "1_0", "٣",
+    "²", "0x10", "5.0", "\\xff", "\x00",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("number", NO_NUMBERS, ids=lambda text: ascii(text)[:12])
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(f"go {name}" for name in ("nodes", "movetime", "depth", "p1time", "p1inc", "p2inc")),
+        "go p1time 50 p2time",
+        "setoption name Seed value",
+        "setoption name Threads value",
+        "setoption name Variant value depth=3,sending=map,map",
+    ],
+)
+def test_what_is_no_number_of_use_is_answered_shortly(command: str, number: str):
+    joint = "=" if command.endswith("map") else " "
+    error, ready = converse(f"{command}{joint}{number}", "isready")
+
+    assert error.startswith("info string error ")
+    assert len(error) < 600
     assert ready == "readyok"
 
 
@@ -319,12 +447,15 @@ def test_a_clock_is_never_used_up():
 # As programs.
 
 
-def run(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+def run(*arguments: str, typed: str | bytes = "") -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
         [sys.executable, "-m", "engine", *arguments],
-        cwd=ROOT, input=typed, capture_output=True, text=True, check=False,
-        env={**os.environ, "NO_COLOR": "1"},
+        cwd=ROOT, input=typed.encode() if isinstance(typed, str) else typed, capture_output=True,
+        check=False, env={**os.environ, "NO_COLOR": "1"},
     )  # fmt: skip
+    return subprocess.CompletedProcess(
+        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
+    )
 
 
 def test_the_interface_works_through_pipes():
@@ -332,6 +463,92 @@ def test_the_interface_works_through_pipes():
 
     assert done.returncode == 0
     assert done.stdout.splitlines()[-1].startswith("bestmove 5")
+
+
+def test_what_is_no_text_or_too_much_of_it_is_answered():
+    typed = b"\xff\xfe\ngo nodes \xff\n\nquery \x00\n" + 3 * b"isready " * 9000 + b"\nisready"
+    done = run("ugi", typed=typed)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        r"info string error unknown command '\\xff\\xfe'",
+        r"info string error nodes needs a whole number from 0 to 1000000000, got '\\xff'",
+        "info string error query is one of: gameover, p1turn, result",
+        "info string error a line has at most 10000 characters",
+        "readyok",
+    ]
+
+
+def test_what_is_typed_at_the_table_need_not_be_text():
+    done = run("play", "--level", "1", "--seed", "1", typed=b"\xff\xfe\n55\nquit\n")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "The computer plays 5" in done.stdout
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("how", ["interrupt", "nobody reads"])
+def test_a_search_does_not_outlive_the_conversation(how: str):
+    with subprocess.Popen(
+        [sys.executable, "-m", "engine", "ugi"], cwd=ROOT,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as program:  # fmt: skip
+        try:
+            assert program.stdin is not None
+            assert program.stdout is not None
+            program.stdin.write("go infinite\nisready\n")
+            program.stdin.flush()
+            assert program.stdout.readline() == "readyok\n"
+            if how == "interrupt":
+                program.send_signal(signal.SIGINT)
+            else:
+                program.stdout.close()
+                program.stdin.write("isready\n")
+                program.stdin.flush()
+
+            assert program.wait(30) == (130 if how == "interrupt" else 0)
+        finally:
+            program.kill()
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["9" * 30, "9" * 600, "9" * 5000, "-1", "nan", "inf", "1e400", "²", "\udcff"],
+    ids=lambda text: ascii(text)[:12],
+)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "perft standard -- {}",
+        "divide standard -- {}",
+        "play --level={}",
+        "play --seed={}",
+        *(f"analyse 55 --{name}={{}}" for name in ("game", "seed", "movetime", "iterations")),
+        *(
+            f"match random random --{name}={{}}"
+            for name in (
+                "games", "movetime", "iterations", "opening-plies", "seed", "concurrency",
+            )
+        ),
+        *(
+            f"ladder --{name}={{}}"
+            for name in ("games", "levels", "span", "movetime", "minutes", "seed", "concurrency")
+        ),
+        "ladder --levels=1..{}",
+        "study standard --games={}",
+        "study standard --seed={}",
+    ],
+)  # fmt: skip
+def test_numbers_that_are_none_or_of_no_use_are_refused_shortly(
+    command: str, number: str, capsys: pytest.CaptureFixture[str]
+):
+    with pytest.raises(SystemExit) as caught:
+        main(command.format(number).split())
+
+    assert caught.value.code == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert "is not" in error
+    assert len(error) < 300
 
 
 def test_compiling_again_changes_nothing_and_shows_progress():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
-from itertools import product
+from functools import cache
+from itertools import permutations, product
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +19,7 @@ from engine import (
     Rules,
     X,
     check_opening_code,
+    draw_opening_code,
     forced_win,
     forced_win_move,
     load_variant,
@@ -26,6 +29,7 @@ from engine import (
     transform,
 )
 from engine.__main__ import main
+from engine.openings import is_drawable
 from tests import strategies
 
 WON_BOARD = Rules.parse("won-board")
@@ -115,20 +119,69 @@ def test_nothing_is_claimed_where_it_does_not_apply():
     assert forced_win_move(Position.initial(Rules.parse("sttt-map"))) is None
 
 
-def test_the_strategy_is_found_behind_a_random_opening():
-    """56 codes open on its line: centre of the centre, and both answers in centres."""
-    rules = load_variant("random-four").rules
-    found = 0
-    for digits in product("12346789", repeat=2):
-        code = f"55{digits[0]}5{digits[1]}"
+@cache
+def codes_of(key: str) -> tuple[list[str], set[str]]:
+    """Return the valid codes of a random opening, and those that begin the forced win."""
+    rules = load_variant(key).rules
+    valid, won = [], set()
+    for digits in product("123456789", repeat=5):
+        code = "".join(digits)
         try:
             check_opening_code(rules, code)
         except InvalidNotationError:
             continue
-        assert forced_win_move(Position.initial(rules, code)) == 9 * (int(digits[1]) - 1) + 4
-        found += 1
+        valid.append(code)
+        # X has the centre by its first or second move, or the strategy is out of reach.
+        if "55" in (code[:2], code[2:4]) and forced_win(Position.initial(rules, code)):
+            won.add(code)
+    return valid, won
 
-    assert found == 56
+
+def test_some_random_openings_begin_the_forced_win():
+    """On the strategy's line X has the centre and both answers are in centres: 56 codes."""
+    valid, won = codes_of("random-four")
+    on_its_line = {f"55{a}5{b}" for a, b in permutations("12346789", 2)}
+
+    assert (len(valid), len(won), len(on_its_line)) == (55_080, 112, 56)
+    assert on_its_line <= won
+    for code in on_its_line:
+        position = Position.initial(load_variant("random-four").rules, code)
+        assert forced_win_move(position) == 9 * (int(code[4]) - 1) + 4
+
+
+@pytest.mark.parametrize("path", ["engine/RULES.md", "engine/variants.py"])
+def test_the_number_of_such_openings_is_told(path: str):
+    valid, won = codes_of("random-four")
+    prose = (Path(__file__).parents[2] / path).read_text()
+
+    assert f"{len(won)} of the {len(valid):,}" in prose
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "random-four",
+        "opening=random_four,won_board=forced,goal=five,tiebreak=most",
+        "opening=random_four,won_board=forced,no_return=yes",
+        "opening=random_four,won_board=open",
+    ],
+)
+def test_an_opening_may_be_drawn_exactly_if_it_does_not_begin_the_forced_win(key: str):
+    valid, won = codes_of(key)
+    rules = load_variant(key).rules
+
+    assert {code for code in valid if not is_drawable(rules, code)} == won
+
+
+def test_a_drawn_opening_never_begins_the_forced_win():
+    """One valid code in 492 does: ten of so many draws would."""
+    rules, (_, won) = load_variant("random-four").rules, codes_of("random-four")
+
+    assert won.isdisjoint(draw_opening_code(rules, seed=seed) for seed in range(5000))
+
+
+def test_such_an_opening_may_still_be_typed():
+    assert Game(load_variant("random-four").rules, "55152").opening_code == "55152"
 
 
 def test_the_command_prints_the_figures(capsys: pytest.CaptureFixture[str]):

@@ -112,6 +112,16 @@ def test_variants_of_the_won_board_agree_until_a_board_can_be_won():
     assert len({perft(one, 6) for one in (standard, opened, forced)}) > 1
 
 
+@pytest.mark.parametrize("general", [False, True])
+def test_no_game_is_longer_than_there_are_cells(general: bool):
+    for depth in (1, 2, 3):
+        start = Position.initial(Rules(depth=depth))
+        for plies in (start.rules.cell_count + 1, 10**18):
+            assert perft(start, plies, general=general) == 0
+    full = Position.initial(Rules(depth=1)).after(0).after(1)
+    assert perft(full, 8) == 0 < perft(full, 7)
+
+
 def test_no_plies_is_one_sequence_and_fewer_are_refused():
     start = Position.initial(Rules())
 

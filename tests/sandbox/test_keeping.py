@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,19 @@ async def test_files_of_deleted_messages_are_removed(world: World, http: Http, t
     world.save(tmp_path)
 
     assert list((tmp_path / "attachments").iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no modes")
+def test_only_its_owner_can_read_what_is_kept(tmp_path: Path):
+    """Also where an earlier version has left it readable by all."""
+    for folder in (tmp_path / "new", tmp_path / "old"):
+        (tmp_path / "old" / "attachments").mkdir(mode=0o755, parents=True, exist_ok=True)
+        (tmp_path / "old" / "world.json").touch(mode=0o644)
+        World.default().save(folder)
+
+        assert stat.S_IMODE((folder / "world.json").stat().st_mode) == 0o600
+        assert stat.S_IMODE((folder / "attachments").stat().st_mode) == 0o700
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
 
 
 async def test_a_sandbox_with_a_place_keeps_its_world(tmp_path: Path):

@@ -107,7 +107,11 @@ async def test_a_reconnect_that_discord_asks_for_is_a_resume(
     await until(lambda: sandbox.gateway.resumed == 1)
 
     ann, games = world.person("Ann").id, world.channel_called("games").id
-    await (await world.slash(ann, games, "whisper", {"text": "x"})).wait()
+    interaction = await world.slash(ann, games, "whisper", {"text": "x"})
+    await interaction.wait()
+    assert interaction.message is not None
+    assert interaction.message.content == "x"
+    assert sandbox.gateway.identified == 1
 
 
 @pytest.mark.parametrize("lost", [False, True])
@@ -182,6 +186,25 @@ async def test_heartbeats_are_acknowledged_and_silence_ends_the_connection(sandb
         received = await socket.receive()
 
     assert received.data == 4009
+
+
+async def test_a_heartbeat_is_acknowledged_as_late_as_over_a_network(sandbox: Sandbox):
+    """Sooner, discord.py takes the time since the heartbeat before for its latency."""
+    loop = asyncio.get_running_loop()
+    async with (
+        aiohttp.ClientSession() as session,
+        session.ws_connect(sandbox.gateway_url) as socket,
+    ):
+        raw = RawGateway(socket)
+        await raw.receive()
+        asked_at = loop.time()
+        await raw.send(1, None)
+        await raw.send(6, {"token": sandbox.token, "session_id": "unknown", "seq": 3})
+        # Nothing else waits for it.
+        assert (await raw.receive())["op"] == 9
+        assert (await raw.receive())["op"] == 11
+
+    assert loop.time() - asked_at > 0.02
 
 
 async def test_a_resume_with_unknown_events_is_refused(sandbox: Sandbox):

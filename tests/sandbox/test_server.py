@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from deploy.sandbox import AddressError, Sandbox, World, running_sandbox
 from deploy.sandbox.compression import make_compressor
+from deploy.sandbox.server import make_app
 from deploy.sandbox.snowflake import SnowflakeMaker, seconds_of, snowflake_at
 from tests.sandbox.conftest import Http, ManualClock
 
@@ -80,6 +82,64 @@ async def test_web_pages_cannot_play_the_bot(sandbox: Sandbox):
             assert response.status == 403
         with pytest.raises(aiohttp.WSServerHandshakeError):
             await session.ws_connect(sandbox.gateway_url)
+
+
+FOREIGN_NAMES = (
+    *("evil.example", "evil.example:{port}", "127.0.0.1.evil.example:{port}", "[::2]:{port}"),
+    *("127.0.0.1", "127.0.0.1:1", "localhost:{port}9", "localhost:port", ""),
+)
+
+
+@pytest.mark.parametrize("name", FOREIGN_NAMES)
+async def test_no_route_answers_who_asked_for_another_name_or_port(sandbox: Sandbox, name: str):
+    """As a page does that had its own name point at this machine: it sends no foreign Origin."""
+    port = sandbox.address.rsplit(":", 1)[1]
+    headers = {"Host": name.format(port=port), "Authorization": f"Bot {sandbox.token}"}
+    answers = {}
+    async with aiohttp.ClientSession(sandbox.address, headers=headers) as session:
+        for method, path in every_route(sandbox):
+            async with session.request(method, path) as response:
+                answers[method, path] = response.status
+        for path in ("/gateway", "/sandbox/live"):
+            with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+                await session.ws_connect(path)
+
+    assert len(answers) > 60
+    assert set(answers.values()) == {403}
+    assert list(sandbox.requests) == []
+
+
+def every_route(sandbox: Sandbox) -> set[tuple[str, str]]:
+    """Return every route of the sandbox, and one that is not there."""
+    routes = {
+        (route.method, re.sub(r"\{[^}]+\}", "1", route.resource.canonical))
+        for route in make_app(sandbox).router.routes()
+        if route.resource is not None
+    }
+    return {(method.replace("*", "GET"), path) for method, path in routes} | {("GET", "/nowhere")}
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1:{port}", "LocalHost:{port}", "[::1]:{port}"])
+async def test_every_name_of_this_machine_is_answered(sandbox: Sandbox, name: str):
+    headers = {
+        "Host": name.format(port=sandbox.address.rsplit(":", 1)[1]),
+        "Authorization": f"Bot {sandbox.token}",
+    }
+    async with aiohttp.ClientSession(headers=headers) as session:
+        for path in ("/", "/sandbox/state", "/api/v10/users/@me"):
+            async with session.get(sandbox.address + path) as response:
+                assert response.status == 200, path
+        async with session.ws_connect(sandbox.gateway_url) as socket:
+            assert (await socket.receive_json())["op"] == 10
+
+
+async def test_a_sandbox_on_another_loopback_address_is_asked_for_by_that():
+    async with (
+        running_sandbox(host="127.0.0.2") as sandbox,
+        aiohttp.ClientSession() as session,
+        session.get(sandbox.address) as response,
+    ):
+        assert response.status == 200
 
 
 async def test_unknown_files_are_not_found(http: Http, sandbox: Sandbox):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import PlayerError
 from bot.language import _
+from engine import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +26,7 @@ class UnknownFieldError(FieldError):
     def __init__(self, key: str, valid: Iterable[str]) -> None:
         self.key = key
         words = _("There is no field {given!r}. Choose one of: {known}.")
-        super().__init__(words.format(given=key, known=", ".join(valid)))
+        super().__init__(words.format(given=shorten(key), known=", ".join(valid)))
 
 
 class UnknownMapError(FieldError):
@@ -41,7 +42,7 @@ class UnknownMapError(FieldError):
             _(
                 "There is no map {given!r}. A map is called map and two digits from 1 to 8:"
                 " map11 to map88, 64 in all, such as map34."
-            ).format(given=key)
+            ).format(given=shorten(key))
         )
 
 

@@ -13,7 +13,7 @@ from bot.render.fields.drawing import Drawing
 from bot.render.fields.errors import UnfitGameError, UnknownFieldError, UnknownMapError
 from bot.render.fields.notes import CREDIT, REDRAWN, lay_notes, scale_note
 from bot.render.fields.owners import DRAWN_HINT, has_drawn_cells
-from engine import Sending
+from engine import Sending, variant_of
 
 if TYPE_CHECKING:
     from engine import Game
@@ -82,7 +82,7 @@ def _check_game(kind: Field, map_number: int, game: Game) -> None:
             _(
                 "The printable fields are those of Strategic Tic-Tac-Toe and show games of depth 3;"
                 " this game ({rules}) has depth {depth}."
-            ).format(rules=rules.key, depth=rules.depth)
+            ).format(rules=variant_of(rules).name.told(_), depth=rules.depth)
         )
     if kind.is_mapped and rules.sending is Sending.MAP and rules.map_number != map_number:
         raise UnfitGameError(
@@ -96,7 +96,7 @@ def _check_game(kind: Field, map_number: int, game: Game) -> None:
                 "The field {field!r} records moves as a continuous line, which only the"
                 " tactical-like rules allow; this game ({rules}) needs a field with a Move"
                 " field, such as 'full' or 'move'."
-            ).format(field=kind.key, rules=rules.key)
+            ).format(field=kind.key, rules=variant_of(rules).name.told(_))
         )
 
 
@@ -138,7 +138,7 @@ def _about_game(kind: Field, game: Game, start: int, end: int) -> str:
     count = len(game.moves)
     state = str(game.outcome) if game.outcome else f"{'XO'[game.position.side]} to move"
     moves = "1 move" if count == 1 else f"{count} moves"
-    about = f"Game: {game.rules.key}, {moves}, {state}."
+    about = f"Game: {variant_of(game.rules).name}. {moves}, {state}."
     if start or end < count:
         about += f" Moves {start + 1}-{end} are on this sheet."
     if kind.has_owners and has_drawn_cells(game.position):

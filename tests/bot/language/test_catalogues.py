@@ -45,7 +45,7 @@ def test_texts_of_every_kind_are_found(texts: Catalog):
     assert (None, "Cell {cell} is taken by {mark}.") in found  # engine
     assert (None, ("{count} move", "{count} moves")) in found
     assert (None, "Won-Board Play") in found  # data of the engine
-    assert (None, "Your cell names your opponent's board; three boards in a row win.") in found
+    assert (None, "Your cell decides your opponent's board; three boards in a row win.") in found
     assert ("button", "Swap: take X") in found
     assert ("command", "play") in found
     assert ("option", "level") in found

@@ -233,7 +233,9 @@ async def test_games_by_custom_rules_against_the_computer_are_not_rated_either(
     assert (await server.begin(rated=True)).rated
 
 
-@pytest.mark.parametrize(("opponent", "lasts"), [(BEN, NAMED_FOR), (None, OPEN_FOR)])
+@pytest.mark.parametrize(
+    ("opponent", "lasts"), [(BEN, timedelta(hours=24)), (None, timedelta(hours=1))]
+)
 async def test_a_challenge_runs_out(
     server: Server, opponent: Person | None, lasts: timedelta
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -9,9 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from bot.errors import (
-    StorageFailedError,
-)
+from bot.errors import RestartingError, StorageFailedError
 from bot.matches.timekeeping import Timekeeping
 from tests.bot.matches.timed import DAY, HOUR, LINE, MINUTE, SECOND, begin, deadline_of
 
@@ -111,9 +110,72 @@ async def test_a_deadline_that_had_passed_before_is_not_saved_by_it(server: Serv
 async def test_a_full_disk_does_not_keep_the_bot_from_closing(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def refuse(_times: Timekeeping) -> None:
+    refused = []
+
+    async def refuse(times: Timekeeping) -> None:
+        refused.append(times)
         raise StorageFailedError
 
+    match = await begin(server, "1h", 1)
     monkeypatch.setattr(Timekeeping, "note_running", refuse)
 
     await server.matches.close()
+
+    assert len(refused) == 1, "it tried"
+    with pytest.raises(RestartingError):
+        await server.matches.load(match.id)
+
+
+async def test_a_host_clock_set_three_days_ahead_costs_nobody_a_match(server: Server) -> None:
+    match, live = await begin(server, "1d", 1), await begin(server, "5+0", 1)
+    await server.matches.times.note_running()
+    server.clock.instant += 3 * DAY
+
+    await server.matches.times.catch_up()
+
+    for before in (match, live):
+        after = await server.matches.load(before.id)
+        assert abs(deadline_of(after) - deadline_of(before) - 3 * DAY) < MINUTE
+        assert (await server.play(after, LINE[1])).ply == 2
+    assert await server.matches.times.settle_overdue() == []
+
+
+async def test_a_host_clock_set_back_an_hour_and_forth_costs_nobody_a_match(
+    server: Server,
+) -> None:
+    before = await begin(server, "5+0", 1)
+    await server.matches.times.note_running()
+    server.clock.instant -= HOUR
+    await server.matches.times.catch_up()
+    await server.matches.times.note_running()
+    meanwhile = await begin(server, "5+0", 1)
+    server.clock.instant += HOUR
+
+    await server.matches.times.catch_up()
+
+    assert await server.matches.times.settle_overdue() == []
+    for match in (before, meanwhile):
+        after = await server.matches.load(match.id)
+        assert abs(deadline_of(after) - deadline_of(match) - HOUR) < MINUTE
+        assert (await server.play(after, LINE[1])).ply == 2
+
+
+async def test_catching_up_gives_nothing_while_the_bot_runs(server: Server) -> None:
+    match = await begin(server, "5+0", 1)
+    for _ in range(4):
+        server.clock.instant += MINUTE
+        await server.matches.times.note_running()
+        await server.matches.times.catch_up()
+
+    assert (await server.matches.load(match.id)).deadline == match.deadline
+
+
+async def test_many_who_click_at_once_after_a_jump_get_the_time_once(server: Server) -> None:
+    match = await begin(server, "1d", 1)
+    await server.matches.times.note_running()
+    server.clock.instant += 3 * DAY
+
+    await asyncio.gather(*(server.matches.times.catch_up() for _ in range(20)))
+
+    given = deadline_of(await server.matches.load(match.id)) - deadline_of(match)
+    assert abs(given - 3 * DAY) < MINUTE

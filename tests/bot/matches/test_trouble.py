@@ -66,6 +66,28 @@ async def test_matches_out_of_memory_are_read_again(server: Server) -> None:
             assert await keeper.current(match.id) == match
 
 
+async def test_the_match_that_nobody_has_looked_at_longest_leaves_memory(server: Server) -> None:
+    """And no other: those that are played now must not be read from the disk at every click."""
+    keeper = Keeper(server.database, limit=3)
+    first, second, third, fourth, fifth = [await server.begin() for _ in range(5)]
+
+    def in_memory() -> list[Match]:
+        # Looked at from the outside: asking the keeper would be looking at the match.
+        return list(keeper._recent.values())
+
+    for match in (first, second, third):
+        await keeper.current(match.id)
+    assert in_memory() == [first, second, third]
+    await keeper.current(fourth.id)
+    assert in_memory() == [second, third, fourth]
+
+    assert keeper.at_rest(second.id) == second
+    await keeper.current(third.id)
+    await keeper.current(fifth.id)
+
+    assert in_memory() == [second, third, fifth]
+
+
 async def test_a_full_disk_refuses_visibly_and_recovers(server: Server) -> None:
     match = await server.begin()
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import sys
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +18,7 @@ from bot.matches import ClockRules, EndReason, Match, Person
 from bot.players.preferences import PlayerPreferences
 from bot.ratings import RatingBook, Reason
 from bot.storage import erasing, open_storage
+from bot.storage.outdated import Outdated, Shown
 from cogs.people import told_names
 from tests.bot.matches.conftest import ANNA, BEN, CLEO
 from tests.bot.privacy.conftest import DORA, GUILD, Life, columns_with, contents, person_columns
@@ -41,16 +44,51 @@ async def test_the_file_itself_holds_neither_name_nor_wishes(life: Life, databas
     """What is deleted in a database is else to be read in its free pages."""
     await life.matches.start_against_computer(person=Person(id=77, name="Zyxwvut"), level=1)
     await life.restart()
-    assert b"Zyxwvut" in bytes_of(database_path)
+    assert b"Zyxwvut" in files_of(database_path)[database_path.name]
 
     await life.privacy.erase(77)
+
+    # The bot runs on, with its readers open.
+    assert await life.matches.load(1)
+    assert all(b"Zyxwvut" not in content for content in files_of(database_path).values())
     await life.stop()
+    assert all(b"Zyxwvut" not in content for content in files_of(database_path).values())
 
-    assert b"Zyxwvut" not in bytes_of(database_path)
+
+async def test_nor_does_it_once_a_reader_that_was_in_the_way_is_done(
+    life: Life, database_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("bot.storage.database.EMPTY_AGAIN_S", 0.02)
+    await life.matches.start_against_computer(person=Person(id=77, name="Zyxwvut"), level=1)
+    with closing(sqlite3.connect(database_path)) as backup:
+        backup.execute("BEGIN")
+        backup.execute("SELECT * FROM player").fetchall()
+        await life.privacy.erase(77)
+        log_file = f"{database_path.name}-wal"
+        assert b"Zyxwvut" in files_of(database_path)[log_file]
+    for _ in range(500):
+        if not files_of(database_path)[log_file]:
+            break
+        await asyncio.sleep(0.01)
+
+    assert all(b"Zyxwvut" not in content for content in files_of(database_path).values())
 
 
-def bytes_of(path: Path) -> bytes:
-    return path.read_bytes()
+def files_of(path: Path) -> dict[str, bytes]:
+    """Return the content of a database and of everything that lies beside it, by name."""
+    return {each.name: each.read_bytes() for each in path.parent.iterdir()}
+
+
+@pytest.mark.parametrize("forgetting", ["tidy_up", "forget_guild"])
+async def test_what_is_dropped_by_itself_does_not_stay_in_the_log(
+    life: Life, database_path: Path, forgetting: str
+):
+    await life.begin()
+    assert files_of(database_path)[f"{database_path.name}-wal"]
+
+    await (life.privacy.tidy_up() if forgetting == "tidy_up" else life.privacy.forget_guild(GUILD))
+
+    assert files_of(database_path)[f"{database_path.name}-wal"] == b""
 
 
 async def test_games_stay_with_a_stand_in_and_all_their_moves(life: Life):
@@ -283,6 +321,44 @@ async def test_two_deletions_at_once_are_one(life: Life):
     await asyncio.gather(*(life.privacy.erase(ANNA.id) for _ in range(5)))
 
     assert len((await life.contents())["erasure"]) == 1
+
+
+async def messages_of(life: Life) -> list[Outdated]:
+    """Note where everything of Anna's is shown, and return what that is, the newest first."""
+    matches = sorted(await life.database.read(lambda c: erasing.list_match_ids(c, ANNA.id)))
+    for number in matches[1:]:
+        await life.matches.place(number, channel_id=5, message_id=1000 + number)
+    offered = await life.challenges.offer(challenger=ANNA, opponent=None)
+    await life.challenges.place_challenge(offered.id, channel_id=5, message_id=2000)
+    others = await life.challenges.offer(challenger=BEN, opponent=CLEO)
+    await life.challenges.place_challenge(others.id, channel_id=5, message_id=2001)
+    shown = [Outdated(Shown.MATCH, number) for number in matches[:0:-1]]
+    return [*shown, Outdated(Shown.CHALLENGE, offered.id)]
+
+
+async def test_messages_known_to_name_them_are_noted_until_they_are_crossed_out(life: Life):
+    expected = await messages_of(life)
+
+    await life.privacy.erase(ANNA.id)
+    await life.privacy.erase(ANNA.id)
+    await life.restart()
+
+    noted = await life.privacy.list_outdated()
+    assert len(expected) > 4
+    assert noted == expected
+    for _ in range(2):
+        await life.privacy.cross_out(noted[1])
+    assert await life.privacy.list_outdated() == [noted[0], *noted[2:]]
+
+
+async def test_a_message_that_names_two_who_are_gone_is_noted_once(life: Life):
+    await messages_of(life)
+
+    await life.privacy.erase(ANNA.id)
+    await life.privacy.erase(BEN.id)
+
+    noted = await life.privacy.list_outdated()
+    assert len(noted) == len(set(noted))
 
 
 async def test_what_is_past_its_time_is_dropped(life: Life):

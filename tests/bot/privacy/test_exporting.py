@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from bot.matches import ClockRules
+from bot.matches.actions import AcceptTakeback, AskTakeback, OfferDraw
 from bot.privacy import FORMAT, FORMAT_VERSION
+from engine import MARKS
 from engine.records import parse_record
 from tests.bot.matches.conftest import ANNA, BEN
 from tests.bot.privacy.conftest import DORA, GUILD, Life, columns_with
@@ -70,6 +73,29 @@ async def test_a_match_comes_with_its_moves_their_times_and_its_rating(life: Lif
     assert first["rating_change"]["value_after"] > 1500
     assert first["guild_id"] == str(GUILD)
     assert parse_record(first["record"]).moves == match.moves
+
+
+async def test_a_match_comes_with_its_clock_and_with_what_was_no_move(life: Life):
+    match = await life.begin_between(clock=ClockRules.parse("1h"))
+    match = await life.play(match, 40, 39)
+    match = await life.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+    match = await life.matches.perform(match.id, AskTakeback(), user_id=BEN.id)
+    match = await life.matches.perform(match.id, AcceptTakeback(), user_id=ANNA.id)
+
+    found = next(each for each in (await exported(life))["matches"] if each["id"] == match.id)
+
+    assert [
+        (event["kind"], event["by"], event["ply"], event["moves_taken_back"])
+        for event in found["events"]
+    ] == [
+        (event.kind.value, MARKS[event.side], event.ply, taken)
+        for event, taken in zip(match.events, [[], [], ["54"]], strict=True)
+    ]
+    assert all(found["created_at"] <= event["happened_at"] for event in found["events"])
+    assert [each["move"] for each in found["moves"]] == ["55"]
+    assert found["clock"] == "1h"
+    assert found["deadline_at"] is not None
+    assert [found["left_x_s"], found["left_o_s"]] == [3600.0, 3600.0]
 
 
 async def test_of_others_there_are_names_but_no_numbers_except_whom_they_have_blocked(life: Life):

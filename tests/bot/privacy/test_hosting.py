@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import sqlite3
+import stat
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ import pytest
 
 from bot import __main__ as command_line
 from bot.host_errors import FileInUseError
+from bot.privacy import Outdated, Shown
 from bot.privacy.hosting import erase_for, export_for
 from bot.storage import backup, open_storage, restore_without_erased
 from cogs.people import told_names
@@ -52,6 +54,18 @@ async def test_a_backup_does_not_bring_back_who_was_deleted_since(life: Life, tm
 
 def left_over(folder: Path) -> list[str]:
     return [path.name for path in folder.rglob("restoring-*")]
+
+
+async def test_messages_are_edited_too_that_only_the_backup_knows_of(life: Life, tmp_path: Path):
+    """Whether they have been edited before it was put back is not known."""
+    await life.matches.place(1, channel_id=5, message_id=1001)
+    backup(life.url, tmp_path / "copy.sqlite3")
+    await life.privacy.erase(ANNA.id)
+    await life.privacy.cross_out(Outdated(Shown.MATCH, 1))
+
+    await restored(life, tmp_path / "copy.sqlite3")
+
+    assert await life.privacy.list_outdated() == [Outdated(Shown.MATCH, 1)]
 
 
 async def test_nor_does_a_second_one(life: Life, tmp_path: Path):
@@ -155,6 +169,7 @@ async def test_the_command_line_does_both(
         await bot("delete", "Anna")
 
     assert "bytes" in written
+    assert stat.S_IMODE((tmp_path / "anna.json").stat().st_mode) == 0o600
     assert json.loads((tmp_path / "anna.json").read_bytes())["person"]["name"] == "Anna"
     assert json.loads(shown)["person"]["name"] == "Ben"
     assert "Nothing was deleted" in refused

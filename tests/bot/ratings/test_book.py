@@ -181,6 +181,28 @@ async def test_a_pair_has_two_games_within_a_day(evening: Evening) -> None:
     assert reasons == [None, None, same, same, None, None, None]
 
 
+@pytest.mark.parametrize(
+    ("after", "reason"),
+    [
+        (timedelta(days=1), None),
+        (timedelta(days=1, milliseconds=-1), Reason.SAME_PAIR),
+    ],
+)
+async def test_a_game_of_a_pair_is_counted_for_a_day_to_the_millisecond(
+    evening: Evening, after: timedelta, reason: Reason | None
+) -> None:
+    def happen(league: League) -> int:
+        for _ in range(2):
+            league.end(ANNA, BERT, 0)
+        league.now += after
+        return league.end(BERT, ANNA, 0).id
+
+    told = await evening.book.changes_of(await evening.play(happen))
+
+    assert told is not None
+    assert told.reason is reason
+
+
 async def test_the_same_game_against_the_computer_counts_once(evening: Evening) -> None:
     line = tuple(range(40))
 

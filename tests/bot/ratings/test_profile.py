@@ -149,6 +149,26 @@ async def test_history_page_by_page(evening: Evening) -> None:
     assert (lost.level, lost.opponent_id, lost.side, lost.result) == (5, None, 1, "lost")
 
 
+async def test_a_history_that_fills_its_last_page_ends_there(evening: Evening) -> None:
+    await evening.play(some_evenings)
+
+    whole = await evening.book.history_of(ANNA, limit=7)
+    nearly = await evening.book.history_of(ANNA, limit=6)
+    last = await evening.book.history_of(ANNA, before=nearly.before, limit=6)
+    back = await evening.book.history_of(ANNA, after=last.after, limit=6)
+    above = await evening.book.history_of(ANNA, after=whole.entries[3].match_id, limit=2)
+
+    assert (len(whole.entries), whole.before, whole.after) == (7, None, None)
+    assert nearly.before == nearly.entries[-1].match_id
+    assert (len(last.entries), last.before) == (1, None)
+    assert back == nearly
+    assert above.entries == whole.entries[1:3]
+    assert (above.after, above.before) == (
+        whole.entries[1].match_id,
+        whole.entries[2].match_id,
+    )
+
+
 @pytest.mark.parametrize(
     ("wanted", "count"),
     [
@@ -242,7 +262,11 @@ NOTHING = Deeds(records=records_of())
             Deeds(records=records_of(sides=(10, 10))),
             Deeds(records=records_of(sides=(30, 9))),
         ),
-        ("short-game", Deeds(records=records_of(), fewest_plies_won=30), NOTHING),
+        (
+            "short-game",
+            Deeds(records=records_of(), fewest_plies_won=30),
+            Deeds(records=records_of(), fewest_plies_won=31),
+        ),
         ("draws-5", Deeds(records=records_of(drawn=5)), Deeds(records=records_of(drawn=4))),
         ("people-5", Deeds(records=records_of(), people_met=5), NOTHING),
         (

@@ -172,6 +172,7 @@ def test_a_forced_tactical_board():
         "Strategic tic-tac-toe after 1 move. X: Anna. O: Computer, level 3."
         " O to move, must play in strategic board 1, tactical board 9."
         " Last move: X in strategic board 5, tactical board 1, cell 9."
+        " From 19: 1 to 91; 2 to 92; 3 to 93; 4 to 94; 5 to 95; 6 to 96; 7 to 97; 8 to 98; 9 to 99."
     )
 
 
@@ -256,6 +257,7 @@ class FullStrategicPosition:
     last_move = 728
     outcome = None
     playable_boards = tuple(range(81))
+    legal_moves = ()
 
     def playable_at(self, level: int) -> tuple[int, ...]:
         """Return that all boards may be played in."""

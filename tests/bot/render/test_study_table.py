@@ -95,7 +95,7 @@ def test_the_words_name_every_variant_and_fit(page: StudyPage):
     assert len(text) <= 1024
     assert "1,000,000 random games of each variant" in text
     assert all(
-        variant.name.removeprefix("Strategic, ").lower() in text.lower()
+        str(variant.name).removeprefix("Strategic, ").lower() in text.lower()
         for variant in VARIANTS.values()
     )
 

@@ -77,6 +77,20 @@ def test_there_must_be_something_to_copy(database_url: str, tmp_path: Path) -> N
         backup(database_url, tmp_path / "copy.sqlite3")
 
 
+def test_only_a_database_of_ours_is_copied(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    """Another program's would pass for a backup until the day it is needed."""
+    database_path.parent.mkdir()
+    with closing(sqlite3.connect(database_path)) as connection:
+        connection.execute("CREATE TABLE songs (name TEXT)")
+
+    with pytest.raises(NotOurFileError, match="belongs to another program"):
+        backup(database_url, tmp_path / "copy.sqlite3")
+
+    assert not (tmp_path / "copy.sqlite3").exists()
+
+
 def test_a_copy_that_cannot_be_made_leaves_nothing(database_url: str, tmp_path: Path) -> None:
     upgrade(database_url)
     partial = tmp_path / "copy.sqlite3.partial"

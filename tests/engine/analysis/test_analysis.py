@@ -192,10 +192,13 @@ def test_accuracy_of_a_move():
 
 
 def test_an_analysis_is_a_value():
-    empty = Analysis(rules=TINY, first_ply=0, chances=(0.5,), reviews=(), complete=True)
+    empty, again = (
+        Analysis(rules=TINY, first_ply=0, chances=(0.5,), reviews=(), complete=True)
+        for _ in range(2)
+    )
 
     assert empty.accuracy.x is None
-    assert hash(empty) == hash(empty)
+    assert {empty} == {again}
 
 
 # The command.

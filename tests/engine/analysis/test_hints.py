@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 from hypothesis import given, settings
 
@@ -13,8 +15,10 @@ from engine import (
     Position,
     Proof,
     Rules,
+    SearchReport,
     best_moves,
     parse_position,
+    search,
 )
 from tests import strategies
 
@@ -67,6 +71,34 @@ def test_hints_are_legal_different_and_in_order(position: Position):
     if position.rules.has_swap and position.ply == 0:  # the best would be taken over
         worth = [-abs(chance - 0.5) for chance in worth]
     assert worth == sorted(worth, reverse=True)
+
+
+@pytest.mark.parametrize("key", ["standard", "pie", "sttt-map"])
+@pytest.mark.parametrize(
+    "limit", [Limit(seconds=0.9), Limit(nodes=9000), Limit(seconds=0.9, iterations=9000)]
+)
+def test_all_that_is_looked_at_keeps_to_the_limit_together(
+    key: str, limit: Limit, monkeypatch: pytest.MonkeyPatch
+):
+    """How long a search may take is told by what it is asked for: no clock in this test."""
+    asked: list[Limit] = []
+
+    def noted(position: Position, part: Limit, **options: object) -> SearchReport:
+        asked.append(part)
+        return search(position, Limit(iterations=20), seed=1)
+
+    for module in ("engine.analysis.hints", "engine.search.balance"):
+        monkeypatch.setattr(import_module(module), "search", noted)
+    best_moves(Position.initial(Rules.parse(key)), limit)
+
+    for name in ("seconds", "iterations", "nodes"):
+        most = getattr(limit, name)
+        if most is None:
+            assert all(getattr(part, name) is None for part in asked)
+        elif name == "seconds":
+            assert sum(part.seconds or 0.0 for part in asked) == pytest.approx(most)
+        else:
+            assert 0 < sum(getattr(part, name) for part in asked) <= most
 
 
 def test_what_makes_no_sense_is_refused():

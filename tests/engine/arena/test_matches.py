@@ -198,8 +198,13 @@ def test_a_player_who_is_not_there_is_a_sentence(name: str, capsys: pytest.Captu
 
 
 def test_references_are_players():
+    assert {"random", "greedy", "alphabeta", "uct", "puct-hand", "puct-net"} <= {*player_names()}
+    game = Game.replay(Rules(), [40, 36])
     for name in player_names():
-        make_player(name).close()
+        player = make_player(name)
+        player.begin(game)
+        assert player.choose(game, Limit(iterations=20), 3) in range(9)  # sent to board 1
+        player.close()
 
 
 # Other programs.
@@ -222,6 +227,13 @@ def test_our_own_interface_plays_a_match():
         ("sys.exit(3)", "It ended with exit status 3 in the middle of a game."),
         ("time.sleep(60)", "It did not answer 'bestmove' within 0.3 seconds."),
         ('print("info" * 9, flush=True); time.sleep(60)', "did not answer 'bestmove' within"),
+        ('[print("info") for _ in iter(int, 1)]', "did not answer 'bestmove' within"),
+        ('[print("info", end="") for _ in iter(int, 1)]', "did not answer 'bestmove' within"),
+        ('sys.stdout.buffer.write(b"bestmove \\xff\\n"); sys.stdout.flush()', "which is no move."),
+        (
+            'import subprocess; subprocess.Popen(["sleep", "9"]); time.sleep(60)',
+            "did not answer 'bestmove' within",
+        ),
     ],
 )
 def test_a_faulty_program_loses_with_a_sentence(tmp_path: Path, go: str, sentence: str):
@@ -336,7 +348,8 @@ def test_an_interrupted_match_tells_what_there_is(
 
 
 def test_pairs_are_values():
-    pair = next(play_pairs(plan_of("random", "random")))
+    pair, again = (next(play_pairs(plan_of("random", "random"))) for _ in range(2))
 
     assert isinstance(pair, PlayedPair)
-    assert hash(pair) == hash(pair)
+    assert pair is not again
+    assert {pair} == {again}

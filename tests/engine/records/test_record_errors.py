@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from types import FrameType
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -151,8 +157,57 @@ def test_a_file_with_too_many_games_is_refused():
         parse_records('[X "A"] *\n' * 1001)
 
 
+SHAPES = {
+    "spaces in a comment": lambda size: "{" + " " * size + "}*",
+    "tabs in a comment": lambda size: "{a" + "\t" * size + "b}*",
+    "lines in a comment": lambda size: "{" + " \n" * (size // 2) + "}*",
+    "escapes": lambda size: "{" + "\\}" * (size // 2) + "}*",
+    "comments": lambda size: "{}" * (size // 2) + "*",
+    "comments and headers": lambda size: "{}" * (size // 4) + '[A ""]' * (size // 12) + "*",
+    "remarks": lambda size: ";\n" * (size // 2) + "*",
+    "numbers": lambda size: "1. " * (size // 3) + "*",
+    "moves of no game": lambda size: '[Variant "random-four"]' + "12 " * (size // 3) + "*",
+    "games": lambda size: '[X ""]*' * min(1000, size // 7),
+    "brackets": lambda size: "[" * size,
+    "an open comment": lambda size: "{" * size,
+    "an open header": lambda size: '[X "' + "\\a" * (size // 2),
+    "a long word": lambda size: "1" * size,
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_reading_takes_time_in_proportion(shape: str):
+    """Twice the text takes twice the lines of Python, and little time in all."""
+
+    def lines_run(text: str) -> int:
+        count = 0
+
+        def trace(frame: FrameType, event: str, arg: object) -> Callable[..., object]:
+            nonlocal count
+            count += 1
+            return trace
+
+        before = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            read(text)
+        finally:
+            sys.settrace(before)
+        return count
+
+    def read(text: str) -> None:
+        with suppress(InvalidRecordError):
+            parse_records(text)
+
+    small, large = (lines_run(SHAPES[shape](size)) for size in (1200, 2400))
+    assert large < 2.3 * small + 1000
+    begun = time.process_time()
+    read(SHAPES[shape](200_000))
+    assert time.process_time() - begun < 10
+
+
 def test_a_game_with_too_many_headers_is_refused():
-    headers = "".join(f'[H{number} "x"]\n' for number in range(101))
+    headers = '[Variant "pie"]' + "".join(f'[H{number} "x"]\n' for number in range(101))
     with pytest.raises(InvalidRecordError, match="Line 101: A game has at most 100 headers"):
         parse_records(headers + "*")
 

@@ -87,6 +87,50 @@ def test_several_games_in_a_file_are_read_in_order(records: list[GameRecord]):
     assert parse_records(format_records(records)) == tuple(records)
 
 
+def test_what_is_made_of_a_game_is_kept():
+    record = whole_record()
+    made = GameRecord.of_game(
+        record.game,
+        result=record.result,
+        end=record.end,
+        players=record.players,
+        date=record.date,
+        headers=record.headers,
+        comments=record.comments,
+    )
+
+    assert made == record
+
+
+def test_the_fullest_record_is_read_back():
+    """As many headers as there may be, none of them known, with the longest values."""
+    code = draw_opening_code(Rules.parse("random-four"), seed=1)
+    own = tuple((f"H{number:0>3}" + "x" * 60, '"' * 1000) for number in range(100))
+    record = GameRecord.of_game(
+        Game(Rules.parse("random-four"), code),
+        result=Result.DRAW,
+        end="a" * 1000,
+        players=("b" * 1000, "c" * 1000),
+        date=datetime.date(2026, 11, 21),
+        headers=own,
+    )
+
+    assert parse_record(format_record(record)) == record
+
+
+def test_what_could_not_be_read_back_is_not_written():
+    long = GameRecord(comments=(Comment(ply=0, text="long " * 210_000),))
+    with pytest.raises(InvalidRecordError, match="at most 1,048,576 characters; this one has"):
+        format_record(long)
+    half = GameRecord(comments=(Comment(ply=0, text="long " * 105_000),))
+    assert parse_record(format_record(half)) == half
+    with pytest.raises(InvalidRecordError, match="at most 1,048,576 characters; this one has"):
+        format_records([half, half])
+    assert len(parse_records(format_records([GameRecord()] * 1000))) == 1000
+    with pytest.raises(InvalidRecordError, match="at most 1000 games"):
+        format_records([GameRecord()] * 1001)
+
+
 @pytest.mark.parametrize("key", [*VARIANTS, "depth=2,goal=five,won_board=open", "depth=1"])
 def test_a_whole_game_of_every_variant_is_read_back(key: str):
     rules = Rules.parse(key)
@@ -174,6 +218,10 @@ def test_every_call_of_game_returns_a_game_of_its_own():
         ({"headers": (("Result", "*"),)}, "The header Result may stand only once"),
         ({"headers": (("Round", "1"), ("round", "2"))}, "The header round may stand only once"),
         ({"headers": (("two words", "1"),)}, "'two words' is no name of a header"),
+        (
+            {"headers": tuple((f"H{number}", "1") for number in range(101))},
+            "A game has at most 100 headers",
+        ),
         ({"players": ("x" * 1001, "?")}, "A header holds at most 1000 characters, got 1001"),
         ({"players": ("\ud800", "?")}, "half a character"),
         ({"comments": (Comment(ply=1, text=""),)}, "A comment stands after move 1 of 0"),

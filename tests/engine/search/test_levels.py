@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -98,6 +99,33 @@ def test_a_seed_repeats_a_choice():
     for level in LEVELS[:6]:
         first = choose_move(start, level, seed=3)
         assert first.move == choose_move(start, level, seed=3).move
+
+
+@pytest.mark.parametrize(
+    ("key", "number", "iterations"),
+    [
+        ("standard", 6, 12),
+        ("standard", 7, 140),
+        ("pie", 7, 140),  # the opening aside these are the rules of a net
+        # Rules without a net: the formula needs eight times as many to play as well.
+        ("mulloy", 6, 8 * 12),
+        ("tactical", 7, 8 * 140),
+        ("depth=2,no_return=yes", 6, 8 * 12),
+        # Levels that never had a net do not need one.
+        ("mulloy", 5, 60),
+        ("tactical", 3, 25),
+        # At another depth nothing is valued by either.
+        ("depth=1", 6, 12),
+        ("sttt-map", 6, 2500),
+        ("sttt-map", 1, 100),
+    ],
+)
+def test_a_level_thinks_longer_where_it_has_no_net(key: str, number: int, iterations: int):
+    position = Position.initial(Rules.parse(key))
+    position = position.after(position.legal_moves[0])
+    level = replace(LEVELS[number - 1], attention=1.0, seconds=60)
+
+    assert choose_move(position, level, seed=1).iterations == iterations
 
 
 def test_a_tighter_time_limit_is_kept():

@@ -18,7 +18,8 @@ from engine import (
     Rules,
     Searcher,
     draw_opening_code,
-    parse_move,
+    kernels,
+    parse_position,
     search,
 )
 from engine.rules import WonBoard
@@ -170,21 +171,40 @@ def test_a_kept_tree_plays_legally_to_the_end(key: str):
 
 
 @pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 40), marks=pytest.mark.long)])
-def test_a_kept_tree_keeps_proofs(seeds: range):
+def test_a_kept_tree_keeps_proofs(seeds: range, monkeypatch: pytest.MonkeyPatch):
     """Nothing that was proven is forgotten when room is made for more."""
+    expected = {1: Proof.WIN, 0: Proof.DRAW, -1: Proof.LOSS}
+    opposite = {Proof.WIN: Proof.LOSS, Proof.DRAW: Proof.DRAW, Proof.LOSS: Proof.WIN}
+    compact, made_room, kept, checked = kernels.puct.compact, 0, 0, 0
+
+    def counted(*args: object) -> None:
+        nonlocal made_room
+        made_room += 1
+        compact(*args)
+
+    monkeypatch.setattr(kernels.puct, "compact", counted)
     for seed in seeds:
         game = random_game("majority", 50, seed)
         if game is None:
             continue
-        rules = game.position.rules
-        searcher = Searcher(rules, max_nodes=700)
-        truth = Exhaustive()
+        searcher = Searcher(game.position.rules, max_nodes=700)
+        before: Proof | None = None
         while game.outcome is None:
             report = searcher.search(game.position, Limit(iterations=400), seed=1)
-            worth = truth.worth(game.position, 2000)
+            if before is not None:
+                assert report.proven is opposite[before]
+                kept += 1
+            worth = Exhaustive().worth(game.position, 100)
             if worth is not None and report.proven is not None:
-                assert {Proof.WIN: 1, Proof.DRAW: 0, Proof.LOSS: -1}[report.proven] == worth
+                assert report.proven is expected[worth]
+                checked += 1
+            before = report.proven
             game.push(report.move)
+        if before is not None:
+            winner = game.outcome.winner
+            last = 0 if winner is None else (-1 if winner == game.position.side else 1)
+            assert before is expected[last]
+    assert min(made_room, kept, checked) > len(seeds)
 
 
 def test_another_game_begins_anew():
@@ -232,11 +252,7 @@ def test_a_stop_ends_a_search_from_another_thread(evaluation: str):
 
 
 def test_a_position_without_choice_is_answered():
-    rules = Rules()
-    game = Game(rules)
-    for text in ("55", "51", "15", "52", "25", "53", "35"):
-        if parse_move(text, rules) in game.position.legal_moves:
-            game.push(parse_move(text, rules))
-    report = search(game.position, Limit(iterations=1), seed=1)
+    position = parse_position("won-board X 71 1 9 XOXXOXO1O/9/9/9/9/9/O3X4/9/9")
+    (only,) = position.legal_moves
 
-    assert report.move in game.position.legal_moves
+    assert search(position, Limit(iterations=1), seed=1).move == only

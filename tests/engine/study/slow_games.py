@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from itertools import product
 
-from engine import InvalidNotationError, Opening, Position, Rules, Variant, check_opening_code
+from engine import Opening, Position, Rules, Variant
 from engine.kernels.dice import below, make_dice
+from engine.openings import is_drawable
 from engine.study.players import RANDOM, seeded
 from engine.study.tally import Tally, facts_of
 
@@ -15,7 +16,7 @@ def slow_tally(variant: Variant, *, seed: int, games: int) -> Tally:
     rules = variant.rules
     dice = make_dice(seeded(seed, variant.key, RANDOM).getrandbits(63))
     tally = Tally()
-    codes = valid_codes(rules)
+    codes = drawable_codes(rules)
     for _ in range(games):
         position = Position.initial(rules, draw_code(rules, codes, dice))
         choices = []
@@ -35,15 +36,9 @@ def draw_code(rules: Rules, codes: list[str], dice: object) -> str | None:
     return codes[line if is_line else marks] if codes else None
 
 
-def valid_codes(rules: Rules) -> list[str]:
+def drawable_codes(rules: Rules) -> list[str]:
     length = {Opening.RANDOM_FOUR: 5, Opening.SYMMETRIC: 1}.get(rules.opening)
     if length is None:
         return []
-    found = []
-    for digits in product("123456789", repeat=length):
-        try:
-            check_opening_code(rules, "".join(digits))
-        except InvalidNotationError:
-            continue
-        found.append("".join(digits))
-    return found
+    codes = ("".join(digits) for digits in product("123456789", repeat=length))
+    return [code for code in codes if is_drawable(rules, code)]

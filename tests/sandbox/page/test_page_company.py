@@ -202,3 +202,22 @@ async def test_a_person_has_a_language_and_finds_commands_in_it(
     await expect(window.newest.get_by_role("img")).to_be_visible()
     assert bot.plays[-1] == (7, "you")
     assert sandbox.world.person("ann").locale == "de"
+
+
+@pytest.mark.usefixtures("in_german")
+async def test_a_mention_of_a_command_is_in_the_readers_language_and_opens_it(
+    windows: Windows, sandbox: Sandbox, bot: ShowBot
+) -> None:
+    ann = sandbox.world.person("ann")
+    sandbox.world.set_person(ann.id, locale="de")
+    play = next(each for each in sandbox.world.commands[None].values() if each["name"] == "play")
+    window = await windows.open()
+
+    await window.type(f"Use </play:{play['id']}>, not </play:1> or </gone:{play['id']}>.")
+    await window.press("Enter")
+
+    mentions = window.newest.locator(".text .mention")
+    await expect(mentions).to_have_text(["/spielen", "/play", "/gone"])
+    await expect(window.newest.get_by_role("button", name="/play")).to_have_count(0)
+    await window.newest.get_by_role("button", name="/spielen").click()
+    await expect(window.page.get_by_label("stufe")).to_be_visible()

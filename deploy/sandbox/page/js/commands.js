@@ -6,14 +6,16 @@ const GROUP = 2;
 /**
  * Turn registered slash commands into entries, in a person's language.
  *
- * @returns {{name, label, description, options}[]} `name` is what the bot knows it
+ * @returns {{id, name, label, description, options}[]} `name` is what the bot knows it
  *   by, `label` what this person calls it
  */
 export function flatten(commands, locale) {
   const out = [];
   for (const command of commands) {
     if ((command.type ?? 1) !== 1) continue;
-    collect(out, command, command.name, local(command, "name", locale), locale);
+    const parts = [];
+    collect(parts, command, command.name, local(command, "name", locale), locale);
+    out.push(...parts.map((part) => ({ ...part, id: command.id })));
   }
   return out.sort((one, other) => one.label.localeCompare(other.label));
 }

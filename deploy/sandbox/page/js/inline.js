@@ -22,7 +22,7 @@ const RULES = [
   [/<@!?(\d+)>/y, (m, go, names) => mention(`@${names?.users?.[m[1]] ?? "someone"}`, m[1] === names?.me)],
   [/<@&(\d+)>/y, () => mention("@role")],
   [/<#(\d+)>/y, (m, go, names) => placeLink(m[1], undefined, placeName([null, m[1]], names))],
-  [/<\/([\w -]{1,100}):(\d+)>/y, (m) => commandMention(m[1])],
+  [/<\/([\w -]{1,100}):(\d+)>/y, (m, go, names) => commandMention(m[1], m[2], names)],
   [/<a?(:\w{2,32}:)\d+>/y, (m) => m[1]],
   [/@(everyone|here)\b/y, (m) => mention(m[0])],
 ];
@@ -31,7 +31,7 @@ const RULES = [
  * Turn one paragraph's text into nodes.
  *
  * @param {string} text
- * @param {{users: Object, channels: Object}} names
+ * @param {{users: Object, channels: Object, commands: Object}} names
  * @param {boolean} plain true inside a link's text: no links in links
  * @returns {(Node|string)[]}
  */
@@ -94,9 +94,12 @@ function mention(text, isMe = false) {
   return el("span", { class: isMe ? "mention is-me" : "mention" }, text);
 }
 
-function commandMention(name) {
-  // A click puts the command into the composer; main.js listens for it.
-  return el("button", { type: "button", class: "mention", data: { command: name } }, `/${name}`);
+function commandMention(name, id, names) {
+  const label = names?.commands?.[`${name}:${id}`];
+  // No command that can be used here: its name, and nothing to press.
+  if (!label) return mention(`/${name}`);
+  // A click puts the command into the composer; app.js listens for it.
+  return el("button", { type: "button", class: "mention", data: { command: name } }, `/${label}`);
 }
 
 function spoiler(children) {

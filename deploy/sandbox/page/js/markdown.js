@@ -14,7 +14,7 @@ const ITEM = /^(\s*)([-*]|\d{1,9}[.)])\s+(.*)$/;
  * Turn message text into block elements.
  *
  * @param {string} source
- * @param {{users: Object, channels: Object}} names to show mentions by
+ * @param {{users: Object, channels: Object, commands: Object}} names to show mentions by
  * @returns {Node[]}
  */
 export function markdown(source, names) {

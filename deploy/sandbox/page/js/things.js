@@ -1,6 +1,7 @@
 // People and channels as choices, and by name for mentions.
 
 import { channelTitle } from "./channels.js";
+import { flatten } from "./commands.js";
 import { displayName } from "./dom.js";
 
 const OPTION = { channel: 7, role: 8, mentionable: 9 };
@@ -14,11 +15,12 @@ export class Things {
 
   /** Names by id, as markdown shows mentions. */
   names() {
-    const { users, bot, channels, me } = this.state();
+    const { users, bot, channels, me, commands } = this.state();
     return {
       me: me.id,
       users: Object.fromEntries([...users, bot].map((user) => [user.id, displayName(user)])),
       channels: Object.fromEntries(channels.map((channel) => [channel.id, channel.name ?? "direct message"])),
+      commands: Object.fromEntries(flatten(commands, me.locale).map(({ name, id, label }) => [`${name}:${id}`, label])),
     };
   }
 

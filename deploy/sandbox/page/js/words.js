@@ -31,5 +31,5 @@ function* walk(components) {
 }
 
 function plain(markdown) {
-  return stampsInWords(markdown).replace(/[*_~`|#>]+|-#/g, "").replace(/\s+/g, " ").trim();
+  return stampsInWords(markdown).replace(/<(\/[\w -]+):\d+>/g, "$1").replace(/[*_~`|#>]+|-#/g, "").replace(/\s+/g, " ").trim();
 }

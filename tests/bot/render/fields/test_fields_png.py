@@ -11,6 +11,7 @@ from PIL import Image, ImageChops, ImageOps
 from bot.render.fields import FIELDS, Drawing, Label, draw_field, to_png
 from bot.render.fields.looks import INKS, MARK_INKS
 from bot.render.fields.png import margin_px
+from bot.render.fields.typeface import text_width
 from bot.render.theme import contrast_ratio
 from tests.bot.render.fields.games import played
 
@@ -91,12 +92,17 @@ def test_labels_stand_in_the_middle_of_their_cells(text: str):
 def test_letters_stand_where_they_were_measured():
     """Small text would otherwise run over the edge that it was wrapped for."""
     drawing = draw_field("mapped")
-    image = picture(drawing)
-    notes = image.crop((0, drawing.height * UNIT, image.width, image.height))
-    box = ImageOps.invert(notes).getbbox()
+    longest = max(drawing.notes, key=lambda note: text_width(note.text, note.size))
+    alone = replace(drawing, shapes=(), notes=(longest,))
+    unit = 8  # where the rounding of one letter to whole pixels counts most
+    image = Image.open(io.BytesIO(to_png(alone, unit_px=unit))).convert("RGB")
+    box = ImageOps.invert(image).getbbox()
 
     assert box is not None
-    assert box[2] <= image.width
+    right = box[2] - margin_px(alone, unit)  # the margin is looked at as well
+    measured = longest.x * unit + text_width(longest.text, longest.size * unit)
+    assert right == pytest.approx(measured, abs=3)
+    assert right <= drawing.width * unit
 
 
 @pytest.mark.parametrize("unit_px", [7, 129, 0, -5])

@@ -18,7 +18,7 @@ from bot.render.fields import (
 )
 from bot.render.fields.drawing import MARGIN_MM
 from bot.render.fields.typeface import text_width, wrapped
-from engine import Game, Rules, Sending
+from engine import VARIANTS, Game, Rules, Sending
 from tests.bot.render.fields.games import played
 
 KEYS = [
@@ -58,7 +58,7 @@ def test_an_unknown_map_is_refused_with_those_there_are(map_key: str):
 @pytest.mark.parametrize("key", KEYS)
 def test_a_game_of_another_depth_is_refused_in_words(key: str):
     with pytest.raises(
-        UnfitGameError, match=r"games of depth 3; this game \(standard\) has depth 2"
+        UnfitGameError, match=r"games of depth 3; this game \(Standard\) has depth 2"
     ):
         draw_field(key, game=Game(Rules()))
 
@@ -85,7 +85,7 @@ def test_other_games_may_be_shown_with_any_map():
 @pytest.mark.parametrize("key", ["continuous", "continuous-large", "full-variant2"])
 @pytest.mark.parametrize("variant", ["sttt-map", "sttt-hypermap"])
 def test_only_tactical_like_games_make_continuous_lines(key: str, variant: str):
-    with pytest.raises(UnfitGameError, match=f"{variant}.*'full' or 'move'"):
+    with pytest.raises(UnfitGameError, match=f"{VARIANTS[variant].name}.*'full' or 'move'"):
         draw_field(key, game=played(variant, 20))
 
 
@@ -124,10 +124,10 @@ def test_a_filled_field_tells_which_game_it_is():
         return draw_field("numbered", game=game).notes[0].text
 
     ended = played("sttt-tactical", 729, 1)
-    assert about(played("sttt-map", 0)) == "Game: sttt-map, 0 moves, X to move."
-    assert about(played("sttt-map", 1)) == "Game: sttt-map, 1 move, O to move."
+    assert about(played("sttt-map", 0)) == "Game: Strategic, map-like. 0 moves, X to move."
+    assert about(played("sttt-map", 1)) == "Game: Strategic, map-like. 1 move, O to move."
     assert about(ended) == (
-        f"Game: sttt-tactical, {len(ended.moves)} moves, X wins with three in a row."
+        f"Game: Strategic, tactical-like. {len(ended.moves)} moves, X wins with three in a row."
     )
 
 

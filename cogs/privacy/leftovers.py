@@ -1,0 +1,91 @@
+"""Messages in channels that still name somebody who has had their data deleted."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING, Final
+
+import aiohttp
+import discord
+import structlog
+
+from bot.errors import PlayerError, RestartingError
+from bot.privacy import Outdated, Shown
+from cogs.challenge.showing import edit_challenge
+from cogs.challenge.threads import renamed_thread
+from cogs.play.showing import edit_posted
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+PAUSE_S: Final = 10.0
+"""Between two messages: Discord takes few edits of old ones, and people play meanwhile."""
+
+AGAIN_S: Final = 3600.0
+"""When what Discord could not take is tried again."""
+
+TOO_MANY: Final = 429
+SERVER_ERROR: Final = 500
+
+log = structlog.get_logger(__name__)
+
+
+class Leftovers:
+    """The task that edits those messages one by one; they stay on disk until that is done."""
+
+    def __init__(self, bot: GameBot) -> None:
+        self._bot = bot
+        self._called = asyncio.Event()
+
+    def call(self) -> None:
+        """Say that there are new ones."""
+        self._called.set()
+
+    async def run(self) -> None:
+        """Edit whatever there is, now and later, until cancelled."""
+        await self._bot.wait_until_ready()
+        while True:
+            self._called.clear()
+            try:
+                for message in await self._bot.privacy.list_outdated():
+                    await edit(self._bot, message)
+                    await asyncio.sleep(PAUSE_S)
+            except PlayerError as error:  # a full disk, say
+                log.warning("old messages not edited", reason=str(error))
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._called.wait(), AGAIN_S)
+
+
+async def edit(bot: GameBot, message: Outdated) -> None:
+    """Bring a message up to date and cross it out, unless that may work later only.
+
+    Raises:
+        RestartingError: If the database is being closed.
+        StorageFailedError: If it could not be crossed out.
+    """
+    facts = {"shown": message.shown.value, "number": message.number}
+    try:
+        await _bring_up_to_date(bot, message)
+    except discord.HTTPException as error:
+        # Gone, or where the bot may not write any more.
+        log.info("old message not edited", code=error.code, **facts)
+        if error.status == TOO_MANY or error.status >= SERVER_ERROR:
+            return
+    except (aiohttp.ClientError, OSError) as error:
+        log.info("old message not edited", reason=type(error).__name__, **facts)
+        return
+    except RestartingError:
+        raise
+    except Exception:
+        log.exception("old message cannot be edited", **facts)
+    await bot.privacy.cross_out(message)
+
+
+async def _bring_up_to_date(bot: GameBot, message: Outdated) -> None:
+    if message.shown is Shown.CHALLENGE:
+        await edit_challenge(bot, await bot.challenges.load(message.number))
+        return
+    match = await bot.matches.load(message.number)
+    async with renamed_thread(bot, match):
+        await edit_posted(bot, match)

@@ -1,0 +1,164 @@
+"""No regular expression takes more than a time in proportion to what it reads.
+
+Every pattern of the project is found in its source and read text made to hurt it: a piece of
+something that it matches many times over, then what it cannot match.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import time
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("engine", "bot", "cogs", "deploy")
+SCANS = {"search", "findall", "finditer", "sub", "subn", "split"}
+ONCE = {"match", "fullmatch"}
+NOTHING = r"(?!)"  # the template of a base class, which no custom id has
+
+LENGTH = 8_000  # characters
+SUSPICIOUS_SECONDS = 0.02  # of the processor; in proportion it is a hundredth of that
+GROWTH = 3.0  # of the time for twice the text; in proportion 2, quadratic 4
+LOOK_BEHIND = re.compile(r"\(\?<=([^()]*)\)")
+LOOK = re.compile(r"\(\?<?[=!][^()]*\)")
+
+Use = tuple[str, str, re.Pattern[str]]
+
+
+@cache
+def sources() -> dict[str, str]:
+    """Return the source of every module by its name."""
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text()
+        for package in PACKAGES
+        for path in sorted((ROOT / package).rglob("*.py"))
+    }
+
+
+def patterns() -> Iterator[Use]:
+    """Yield where each pattern stands, how it is used, and the pattern."""
+    for module, source in sources().items():
+        for node in ast.walk(ast.parse(source)):
+            for wanted, how in _asked(node):
+                names = vars(import_module(module))
+                value = eval(  # the project's own source
+                    compile(ast.Expression(wanted), module, "eval"), dict(names)
+                )
+                pattern = value if isinstance(value, re.Pattern) else re.compile(value)
+                yield f"{module}:{node.lineno}", how or _use_of(module, node), pattern
+
+
+def _asked(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    """Yield patterns in a piece of source: in a call of `re`, or the template of a button."""
+    if isinstance(node, ast.ClassDef):
+        for keyword in node.keywords:
+            if keyword.arg == "template":
+                yield keyword.value, "fullmatch"
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return
+    if isinstance(node.func.value, ast.Name) and node.func.value.id == "re":
+        if node.func.attr == "compile":
+            yield node, ""
+        elif node.func.attr in SCANS | ONCE:
+            yield node.args[0], node.func.attr
+
+
+def _use_of(module: str, call: ast.AST) -> str:
+    """Return what is asked of a compiled pattern, the most that is."""
+    (name,) = (
+        target.id
+        for statement in ast.walk(ast.parse(sources()[module]))
+        if isinstance(statement, ast.Assign | ast.AnnAssign)
+        and statement.value is not None
+        and statement.value.lineno == call.lineno  # type: ignore[attr-defined]  # a call
+        for target in (
+            statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        )
+        if isinstance(target, ast.Name)
+    )
+    asked = {
+        method
+        for source in sources().values()
+        for method in re.findall(rf"\b{name}\.([a-z]+)\(", source)
+    }
+    assert asked & (SCANS | ONCE), f"{module}: {name} is not used as a pattern"
+    return min(asked & SCANS, default="") or min(asked & ONCE)
+
+
+FOUND = [use for use in patterns() if use[2].pattern != NOTHING]
+
+
+def seconds(how: str, pattern: re.Pattern[str], text: str) -> float:
+    """Return the processor's time for one use, as short as it can be had."""
+    taken = []
+    for _ in range(3):
+        begun = time.process_time()
+        if how in SCANS:
+            for _match in pattern.finditer(text):
+                pass
+        else:
+            getattr(pattern, how)(text)
+        taken.append(time.process_time() - begun)
+        if taken[-1] < SUSPICIOUS_SECONDS:
+            break
+    return min(taken)
+
+
+def is_slow(how: str, pattern: re.Pattern[str], before: str, piece: str, after: str) -> bool:
+    """Whether the time grows faster than the number of pieces."""
+
+    def taken(length: int) -> float:
+        return seconds(how, pattern, before + piece * (length // len(piece)) + after)
+
+    first = taken(LENGTH)
+    return first > SUSPICIOUS_SECONDS and taken(2 * LENGTH) > GROWTH * first
+
+
+def attacks(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what stands before the piece that is repeated, the piece, and what comes after."""
+    for begin in range(min(len(text), 30)):
+        for end in range(begin + 1, min(begin + 3, len(text)) + 1):
+            for after in ("", "\0", text[end:]):
+                yield text[:begin], text[begin:end], after
+
+
+def test_the_patterns_are_found():
+    modules = {where.partition(":")[0] for where, _, _ in FOUND}
+
+    assert {"engine.records.tokens", "bot.log", "cogs.history.ids", "cogs.play.buttons"} <= modules
+    for module, source in sources().items():
+        if re.search(
+            r"\bre\.(compile|match|fullmatch|search|findall|finditer|sub|split)\(", source
+        ):
+            assert module in modules
+
+
+@pytest.mark.parametrize("slow", [r"[ \t]*\n", r"<.*>"])
+def test_a_slow_pattern_would_be_noticed(slow: str):
+    pattern = re.compile(slow)
+
+    assert is_slow("search", pattern, "", "<" if "<" in slow else " ", "x")
+
+
+@pytest.mark.parametrize(("where", "how", "pattern"), FOUND, ids=[where for where, _, _ in FOUND])
+@settings(
+    max_examples=4, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)  # fmt: skip
+@given(data=st.data())
+def test_a_pattern_takes_time_in_proportion(
+    where: str, how: str, pattern: re.Pattern[str], data: st.DataObject
+):
+    # What is looked at beside a match is made a part of it, or left out.
+    whole = re.compile(LOOK.sub("", LOOK_BEHIND.sub(r"\1", pattern.pattern)), pattern.flags)
+    text = data.draw(st.from_regex(whole, fullmatch=True))
+    for before, piece, after in attacks(text):
+        assert not is_slow(how, pattern, before, piece, after), (where, before, piece, after)
