@@ -108,9 +108,9 @@ async def test_help_is_in_the_readers_language(
 ):
     speaks(table, table.ann, locale)
     await table.command("help")
-    said = commands_named(text_of(table.seen()[-1]))
+    said = text_of(table.seen()[-1])
     for wanted in (command, words, buttons):
-        assert wanted in said
+        assert wanted in commands_named(said)
     assert len(said) <= LONGEST_TEXT
 
 

@@ -246,3 +246,15 @@ async def test_the_bodies_are_checked_against_discords_description(table: Table)
 
     assert len(mistakes_in(table.sandbox)) == 1
     callback.body["data"]["components"][0]["type"] = 17
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"),
+    [
+        ("depth=1", "pick a cell for your X"),
+        ("standard", "pick a **board** first"),
+        ("sttt-tactical", "pick a **strategic board** first"),
+    ],
+)
+async def test_what_is_to_be_picked_first_is_told(table: Table, variant: str, words: str):
+    assert words in (await table.start(variant=variant)).text

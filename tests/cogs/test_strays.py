@@ -1,0 +1,81 @@
+"""What no feature takes is answered all the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from deploy.sandbox.command_use import owners_for
+from deploy.sandbox.interaction import Interaction, InteractionKind
+from tests.cogs.table import Table
+
+GONE = {"type": 2, "style": 2, "label": "?", "custom_id": "gone:1"}
+
+
+def used(table: Table, **changes: Any) -> Interaction:
+    """Use `/lobby` as a client does that knows it otherwise."""
+    world = table.sandbox.world
+    channel = world.channel(table.channel)
+    commands = world.commands[None].values()
+    lobby = next(each for each in commands if each["name"] == "lobby")
+    data = {key: lobby[key] for key in ("id", "name", "type")} | {"options": []} | changes
+    owners = owners_for(world, table.ann, channel, [0, 1])
+    return world.begin(InteractionKind.COMMAND, table.ann, channel, data, owners=owners)
+
+
+async def test_a_button_that_nothing_takes_says_so(table: Table):
+    old = table.post(GONE)
+
+    await table.press(old, "gone:1")
+
+    assert table.whispers(table.ann) == [
+        "This button is out of date. Use the command again for a new one."
+    ]
+
+
+async def test_a_button_that_something_takes_is_answered_once(table: Table):
+    board = await table.start()
+
+    await table.play(board)
+
+    assert table.whispers(table.ann) == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"name": "bored"}, {"options": [{"type": 1, "name": "new", "options": []}]}],
+    ids=["no such command", "no such subcommand"],
+)
+async def test_a_command_of_another_version_says_so(table: Table, changes: dict[str, Any]):
+    await used(table, **changes).wait()
+    await table.quiet()
+
+    assert table.whispers(table.ann) == [
+        "This command has changed. Reload Discord, then use it again."
+    ]
+
+
+async def test_a_bug_outside_of_a_feature_is_told_as_one(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    async def broken(*_args: object) -> None:
+        raise RuntimeError("a bug for this test")
+
+    monkeypatch.setattr(table.bot.tree.get_command("lobby"), "_callback", broken)
+    await used(table).wait()
+    await table.quiet()
+
+    (told,) = table.whispers(table.ann)
+    assert "Something broke on my side (incident" in told
+
+
+async def test_a_late_press_of_an_old_button_is_refused_as_any_other(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    old = table.post(GONE)
+    monkeypatch.setattr(table.bot.arrivals, "age_s", lambda _: 1e6)
+
+    await table.press(old, "gone:1")
+
+    assert "too slow" in table.whispers(table.ann)[-1]
