@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.matches import MatchService, Person
+from bot.matches.actions import Play
 from bot.players import ComputerPlayers
 from bot.settings import Settings
 from bot.storage import open_storage
@@ -20,6 +21,7 @@ async def test_the_example_runs(database_url: str) -> None:
         "ComputerPlayers": ComputerPlayers,
         "MatchService": MatchService,
         "Person": Person,
+        "Play": Play, "Play": Play,
         "open_storage": open_storage,
         "settings": Settings(_env_file=None, database_url=database_url),
     }

@@ -13,6 +13,7 @@ import pytest
 
 from bot.matches import EndReason, Match
 from bot.matches.actions import Resign
+from cogs.people import told_names
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
 
@@ -183,7 +184,7 @@ async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(table: Tab
     await table.press(offer, offer.buttons["Accept"], user=table.ben)
 
     again = (await table.bot.matches.ongoing_of(table.ann))[0]
-    assert again.names == ("Ben", "Ann")
+    assert told_names(again) == ("Ben", "Ann")
 
 
 async def test_both_pressing_rematch_begins_it_and_closes_the_offer(table: Table):
@@ -197,7 +198,7 @@ async def test_both_pressing_rematch_begins_it_and_closes_the_offer(table: Table
     await table.press(over, over.buttons["Rematch"], user=table.ben)
 
     again = (await table.bot.matches.ongoing_of(table.ann))[0]
-    assert again.names == ("Ben", "Ann")
+    assert told_names(again) == ("Ben", "Ann")
     assert "Ben has accepted it" in table.again(offer).text
     assert not table.again(offer).buttons
 

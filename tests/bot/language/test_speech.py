@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.errors import StorageFailedError
-from bot.language import _, current_language, label, ngettext, number, percent, speaking
+from bot.language import _, current_language, label, ngettext, number, percent, speaking, told
 from bot.matches import ClockRules
 from bot.storage import open_storage
 from engine import EngineError, Position, Rules
@@ -68,9 +68,9 @@ def test_numbers_are_written_as_the_language_does():
 def test_clocks_speak():
     clock = ClockRules.parse("5+3")
     with speaking("ru"):
-        assert clock.words == "5 минут + 3 секунды на ход"
+        assert told(clock.words) == "5 минут + 3 секунды на ход"
     with speaking("de"):
-        assert ClockRules.parse("36h").words == "1 Tag 12 Stunden je Zug"
+        assert told(ClockRules.parse("36h").words) == "1 Tag 12 Stunden je Zug"
 
 
 def test_what_the_engine_refuses_is_told_in_any_language():
@@ -101,15 +101,16 @@ async def test_threads_and_jobs_of_the_database_speak_their_callers_language(tmp
     assert (said, read, threaded, after) == ("Ничья", "Ничья", "Ничья", "Remis")
 
 
-async def test_what_could_not_be_stored_is_told_in_the_callers_language(tmp_path: Path):
+async def test_what_could_not_be_stored_is_told_in_the_readers_language(tmp_path: Path):
     def fail(connection: Connection) -> None:
         connection.exec_driver_sql("INSERT INTO there_is_no_such_table VALUES (1)")
 
     async with open_storage(f"sqlite+aiosqlite:///{tmp_path / 'm.sqlite3'}") as storage:
-        with speaking("ru"):
-            told = await asyncio.gather(storage.write(fail), return_exceptions=True)
-    assert isinstance(told[0], StorageFailedError)
-    assert str(told[0]).startswith("Это не удалось сохранить")
+        [error] = await asyncio.gather(storage.write(fail), return_exceptions=True)
+    assert isinstance(error, StorageFailedError)
+    assert str(error).startswith("That could not be saved")
+    with speaking("ru"):
+        assert told(error.sentence).startswith("Это не удалось сохранить")
 
 
 async def test_two_who_are_answered_at_once_hear_their_own_language():

@@ -244,7 +244,7 @@ async def test_a_servers_board_has_those_who_were_seen_there(evening: Evening) -
     here = await evening.book.leaderboard("standard", guild_id=GUILD)
     assert [entry.player_id for entry in here.entries] == [ANNA]
     absent = await evening.book.rank_of(BERT, "standard", GUILD)
-    assert absent.why_not == "No game has been played in this server yet."
+    assert str(absent.why_not) == "No game has been played in this server yet."
 
     await evening.book.note_member(BERT, GUILD)
     await evening.book.note_member(BERT, GUILD)

@@ -101,8 +101,8 @@ def test_an_opening_is_twenty_plies() -> None:
 
 @pytest.mark.parametrize("reason", Reason)
 def test_each_reason_is_a_sentence(reason: Reason) -> None:
-    assert reason.sentence.startswith("This game is not rated: ")
-    assert reason.sentence.endswith(".")
+    assert str(reason.sentence).startswith("This game is not rated: ")
+    assert str(reason.sentence).endswith(".")
 
 
 def test_provisional_from_110_on() -> None:

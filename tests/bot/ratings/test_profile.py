@@ -302,8 +302,8 @@ def test_achievements_at_their_edges(key: str, enough: Deeds, too_little: Deeds)
 
 def test_achievements_have_names_and_keys_of_their_own() -> None:
     assert len({entry.key for entry in ACHIEVEMENTS}) == len(ACHIEVEMENTS)
-    assert len({entry.name for entry in ACHIEVEMENTS}) == len(ACHIEVEMENTS)
-    assert all(entry.summary.endswith(".") for entry in ACHIEVEMENTS)
+    assert len({str(entry.name) for entry in ACHIEVEMENTS}) == len(ACHIEVEMENTS)
+    assert all(str(entry.summary).endswith(".") for entry in ACHIEVEMENTS)
     assert earned(NOTHING) == ()
     assert earned(Deeds(records=count_records([]))) == ()
 
