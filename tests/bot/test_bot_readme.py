@@ -21,7 +21,7 @@ async def test_the_example_runs(database_url: str) -> None:
         "ComputerPlayers": ComputerPlayers,
         "MatchService": MatchService,
         "Person": Person,
-        "Play": Play, "Play": Play,
+        "Play": Play,
         "open_storage": open_storage,
         "settings": Settings(_env_file=None, database_url=database_url),
     }
