@@ -125,7 +125,9 @@ def test_every_option_written_out_in_the_rules_is_one():
 def test_the_table_of_variants_in_the_rules_is_that_of_the_program():
     rows = re.findall(r"^\| `([\w-]+)` \| ([^|]+) \| ([^|]+) \|$", RULES, re.MULTILINE)
 
-    assert [(key, name) for key, name, _ in rows] == [(k, v.name) for k, v in VARIANTS.items()]
+    assert [(key, name) for key, name, _ in rows] == [
+        (key, str(variant.name)) for key, variant in VARIANTS.items()
+    ]
     for key, _, options in rows[1:]:  # Standard has none
         assert Rules.parse(options.replace(" ", "")) == VARIANTS[key].rules
 

@@ -68,7 +68,7 @@ def test_the_tables_are_aligned():
         (["--player", "11"], "There is no player '11'"),
         (["--games", "0"], "'0' is not a whole number from 1 to 1000000000"),
         (["--games", "many"], "'many' is not a whole number"),
-        (["--seed", "-1"], "'-1' is not a whole number from 0 to 1000000000"),
+        (["--seed", "-1"], "'-1' is not a whole number from 0 to 9223372036854775807"),
         (["--seed", "9" * 5000], "999...' is not a whole number"),
     ],
 )
