@@ -32,6 +32,9 @@ LOOK = re.compile(r"\(\?<?[=!][^()]*\)")
 
 Use = tuple[str, str, re.Pattern[str]]
 
+LATER = {"known": "vacation start|vacation|play"}
+"""What patterns are put together from while the bot runs: the names of commands."""
+
 
 @cache
 def sources() -> dict[str, str]:
@@ -48,9 +51,9 @@ def patterns() -> Iterator[Use]:
     for module, source in sources().items():
         for node in ast.walk(ast.parse(source)):
             for wanted, how in _asked(node):
-                names = vars(import_module(module))
                 value = eval(  # the project's own source
-                    compile(ast.Expression(wanted), module, "eval"), dict(names)
+                    compile(ast.Expression(wanted), module, "eval"),
+                    LATER | vars(import_module(module)),
                 )
                 pattern = value if isinstance(value, re.Pattern) else re.compile(value)
                 yield f"{module}:{node.lineno}", how or _use_of(module, node), pattern
