@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+import aiohttp
 import discord
 import structlog
 import yarl
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from pydantic import SecretStr
 
     from bot.analyst import Analyst
-    from bot.matches import ChallengeService, MatchService
+    from bot.matches import ChallengeService, MatchService, Publisher, Replies
     from bot.players.preferences import PreferenceStore
     from bot.players.servers import ServerStore
     from bot.privacy import PrivacyService
@@ -70,6 +71,9 @@ ANSWER_WITHIN_S = 2.5
 
 DRAIN_SECONDS = 4.0
 """How long a shutdown waits for clicks already being answered: longer than any answer may take."""
+
+DISCORD_FAILURES = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError)
+"""What the library raises where Discord refuses, or cannot be reached; timeouts are among them."""
 
 _INVALID_BODY = (400, 50035)
 
@@ -143,6 +147,8 @@ class GameBot(commands.AutoShardedBot):
         settings: Settings,
         matches: MatchService,
         challenges: ChallengeService,
+        replies: Replies,
+        publisher: Publisher[Any],
         ratings: RatingBook,
         preferences: PreferenceStore,
         servers: ServerStore,
@@ -168,10 +174,14 @@ class GameBot(commands.AutoShardedBot):
             chunk_guilds_at_startup=False,
             # The library would wait for servers it may still hear of; none is needed here.
             guild_ready_timeout=0,
+            # Longer it need not wait: the publisher tries again, or elsewhere.
+            max_ratelimit_timeout=30.0,
         )
         self.settings = settings
         self.matches = matches
         self.challenges = challenges
+        self.replies = replies
+        self.publisher = publisher
         self.ratings = ratings
         self.preferences = preferences
         self.servers = servers
@@ -264,7 +274,7 @@ class GameBot(commands.AutoShardedBot):
             )
         try:
             await interaction.response.send_message(sentence, ephemeral=True)
-        except discord.HTTPException:
+        except DISCORD_FAILURES:
             # Past Discord's deadline there is nobody left to tell.
             log.info("refusal came too late", interaction=interaction.id)
         return False

@@ -49,8 +49,8 @@ class ComputerFailedError(PlayerError):
     def __init__(self) -> None:
         super().__init__(
             _(
-                "The computer could not make up its mind. Your move is saved: "
-                "show the board again and the computer will think anew."
+                "The computer could not make up its mind. Your move is saved, and it will "
+                "think anew in a moment."
             )
         )
 

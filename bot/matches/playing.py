@@ -95,7 +95,7 @@ class Playing:
         async with self.desk.keeper.lock(seen.id):
             match = await self.desk.keeper.current(seen.id)
             if match.is_over or match.revision != seen.revision:
-                log.info("late reply dropped", match=seen.id, ply=seen.ply, now_at=match.ply)
+                log.debug("late reply dropped", match=seen.id, ply=seen.ply, now_at=match.ply)
                 return match
             now = self.desk.clock()
             away = self.desk.away_until(match, 1 - match.position.side, now)
@@ -109,6 +109,7 @@ class Playing:
             except MatchChangedError as error:
                 return error.match
             self.desk.announce(match)
+            self.desk.tell(Step(before=seen, after=match, by=None))
             return match
 
     async def resign(self, match_id: int, user_id: int) -> Match:

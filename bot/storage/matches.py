@@ -33,7 +33,7 @@ _INSERT_MOVE = insert(move)
 _INSERT_EVENT = insert(event)
 # Its number counts everything up to an event and its ply the moves that it left; the
 # moves since have been added to both.
-_REVISION = match.c.ply + func.coalesce(
+REVISION = match.c.ply + func.coalesce(
     select(event.c.number + 1 - event.c.ply)
     .where(event.c.match_id == match.c.id)
     .order_by(event.c.number.desc())
@@ -45,7 +45,7 @@ _ADVANCE = (
     update(match)
     .where(
         match.c.id == bindparam("given_id"),
-        bindparam("given_revision") == _REVISION,
+        bindparam("given_revision") == REVISION,
         match.c.status == ONGOING,
     )
     .values(

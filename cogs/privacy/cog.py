@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import PlayerError
-from cogs.answering import answering
+from cogs.answering import answer, answering
 from cogs.privacy.layout import policy_view
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Privacy(commands.Cog):
         """See what is stored about you, get it as a file, or have it deleted."""
         async with answering(interaction):
             view = policy_view(self.bot.settings.host_contact)
-            await interaction.response.send_message(view=view, ephemeral=True)
+            await answer(interaction, view=view, ephemeral=True)
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:

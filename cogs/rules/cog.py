@@ -13,7 +13,7 @@ from discord.ext import commands
 from bot.language import _
 from bot.render import BoardPicture, draw_board
 from bot.render.study_table import StudyPage, describe_study_table, draw_study_table
-from cogs.answering import answering
+from cogs.answering import answer, answering
 from cogs.rules import texts
 from cogs.variants import OPTION_HELP, complete_variant, read_variant
 from cogs.views import sealed
@@ -42,14 +42,14 @@ class RulesAndHelp(commands.Cog):
         async with answering(interaction):
             chosen = load_variant(read_variant(variant))
             view, file = await _rules_message(chosen)
-            await interaction.response.send_message(view=view, file=file, ephemeral=True)
+            await answer(interaction, view=view, files=[file], ephemeral=True)
 
     @app_commands.command()
     async def variants(self, interaction: discord.Interaction[GameBot]) -> None:
         """Compare all variants: how long, how fair, how often drawn."""
         async with answering(interaction):
             view, files = await asyncio.to_thread(_variants_message)
-            await interaction.response.send_message(view=view, files=files, ephemeral=True)
+            await answer(interaction, view=view, files=files, ephemeral=True)
 
     @app_commands.command()
     async def help(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -65,7 +65,7 @@ class RulesAndHelp(commands.Cog):
                 [_(texts.SENDING), _(texts.COMMANDS_HEADING), *lines, _(texts.BUTTONS)]
             )
             view = sealed(discord.ui.TextDisplay(text))
-            await interaction.response.send_message(view=view, ephemeral=True)
+            await answer(interaction, view=view, ephemeral=True)
 
 
 async def _rules_message(variant: Variant) -> tuple[discord.ui.LayoutView, discord.File]:
