@@ -87,21 +87,30 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
         interaction.client.dispatch("answered", interaction)
 
 
-async def whisper(interaction: discord.Interaction[Any], sentence: str) -> None:
-    """Say `sentence` to the one who clicked and nobody else, as first answer or as a later one."""
+async def whisper(interaction: discord.Interaction[Any], sentence: str) -> bool:
+    """Say `sentence` to the one who clicked and nobody else, as first answer or as a later one.
+
+    Returns:
+        Whether it was said, as far as is known.
+    """
+    may_be_said = False
     for pause_s in WHISPERS_AFTER_S:
         await asyncio.sleep(pause_s)
         try:
             with asking():
                 async with asyncio.timeout(WHISPER_WITHIN_S):
                     await _whisper_once(interaction, sentence)
-            return
+            return True
         except DiscordError as error:
             log.info("whisper failed", interaction=interaction.id, reason=str(error))
             if error.fault is Fault.ANSWERED:
                 interaction.extras[_ANSWERED] = True
+                if may_be_said:
+                    return True
             elif error.fault is not Fault.PASSING:
-                return  # the deadline has passed: nobody is left to tell
+                break  # the deadline has passed: nobody is left to tell
+            may_be_said = error.may_be_done
+    return False
 
 
 async def _whisper_once(interaction: discord.Interaction[Any], sentence: str) -> None:
@@ -135,11 +144,19 @@ async def answer(
         assert sent.message_id is not None, "it was a message"
         return Answered(sent.message_id, is_private=ephemeral or sent.is_ephemeral())
 
-    answered = await _insist(interaction, send)
+    try:
+        answered = await _insist(interaction, send)
+    except DiscordError as error:
+        if not error.may_be_done:
+            raise
+        answered = None
     if answered is not None:
         return answered
+    # Its receipt was lost: whether it is there is for Discord to say.
     with asking():
-        original = await interaction.original_response()
+        async with asyncio.timeout(WHISPER_WITHIN_S):
+            original = await interaction.original_response()
+    interaction.extras[_ANSWERED] = True
     return Answered(original.id, is_private=original.flags.ephemeral)
 
 

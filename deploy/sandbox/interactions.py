@@ -250,6 +250,7 @@ class Conversing(Posting):
     def retract(self, interaction: Interaction, message: Message) -> None:
         """Delete a message through this interaction."""
         self.erase(message)
+        message.flags &= ~MessageFlag.LOADING  # what follows takes no place of it
         if interaction.state is InteractionState.DEFERRED and message is interaction.message:
             self._advance(interaction, InteractionState.ANSWERED)
 
