@@ -104,6 +104,9 @@ class Publisher(Generic[WayT]):
     Args:
         matches: Whose boards.
         pause: Waits for so many seconds; replaced in tests.
+
+    Attributes:
+        has_begun: Set once it is known which boards were behind at the start.
     """
 
     def __init__(
@@ -121,6 +124,7 @@ class Publisher(Generic[WayT]):
         self._early: set[int] = set()
         self._unsaved: dict[int, ScreenRow] = {}
         self._saving: asyncio.Task[None] | None = None
+        self.has_begun = asyncio.Event()
 
     async def __aenter__(self) -> Self:
         self._matches.desk.watchers.append(self.watch)
@@ -149,6 +153,7 @@ class Publisher(Generic[WayT]):
                 log.info("boards behind", count=len(behind))
             for match_id in {*behind, *self._early}:
                 self.check(match_id)
+            self.has_begun.set()
             await asyncio.Event().wait()
         finally:
             self._show = None

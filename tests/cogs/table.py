@@ -144,6 +144,7 @@ class Table:
         async with asyncio.timeout(10):
             await asyncio.sleep(0)  # what was begun just now begins
             await self.bot.idle.wait()
+            await self.bot.publisher.has_begun.wait()
             await self.bot.replies.settled()
             await self.bot.publisher.settled()
 
