@@ -41,7 +41,7 @@ WHISPERS_AFTER_S: Final = (0.0, 0.3, 1.0, 3.0)
 WHISPER_WITHIN_S: Final = 5.0
 
 _ANSWERED: Final = "answered"
-_PUBLIC: Final = "deferred in public"
+_PUBLIC: Final = "public"
 
 log = structlog.get_logger(__name__)
 
@@ -150,9 +150,11 @@ async def answer(
         if not error.may_be_done:
             raise
         answered = None
-    if answered is not None:
-        return answered
-    # Its receipt was lost: whether it is there is for Discord to say.
+    return answered or await _look_up(interaction)
+
+
+async def _look_up(interaction: discord.Interaction[Any]) -> Answered:
+    """Return an answer whose receipt was lost: whether it is there is for Discord to say."""
     with asking():
         async with asyncio.timeout(WHISPER_WITHIN_S):
             original = await interaction.original_response()
@@ -243,36 +245,36 @@ def copies(files: Sequence[discord.File]) -> list[discord.File]:
 async def _insist(
     interaction: discord.Interaction[Any], send: Callable[[], Awaitable[T]]
 ) -> T | None:
-    """Answer, again and again while Discord waits for it.
-
-    Returns:
-        What `send` does; None if an answer had arrived whose receipt was lost.
+    """Answer, and again while Discord waits; None if only the receipt of an answer was lost.
 
     Raises:
         DiscordError: If Discord took no answer in time, as far as is known.
     """
-    pause_s, may_be_done, is_opened = 0.1, False, False
+    pause_s, may_be_done, failed = 0.1, False, set[Fault]()
     while True:
         left_s = ANSWER_DEADLINE_S - interaction.client.arrivals.age_s(interaction)
         try:
-            with asking():
-                async with asyncio.timeout(max(left_s, LEAST_S)):
-                    return await send()
+            return await _send_within(max(left_s, LEAST_S), send)
         except DiscordError as error:
             if error.fault is Fault.ANSWERED:
                 interaction.extras[_ANSWERED] = True
                 if may_be_done:
                     return None
-            may_be_done = may_be_done or error.may_be_done
-            if error.fault is Fault.ARCHIVED and not is_opened and interaction.channel_id:
+            may_be_done |= error.may_be_done
+            if error.fault is Fault.ARCHIVED and error.fault not in failed:
                 # A press does not always open an archived thread, and nothing is edited in one.
-                is_opened = True
-                await reopen(interaction.client, interaction.channel_id)
-                continue
-            if error.fault is not Fault.PASSING or left_s - pause_s < LEAST_S:
+                await reopen(interaction.client, interaction.channel_id or 0)
+            elif error.fault is not Fault.PASSING or left_s - pause_s < LEAST_S:
                 raise
+            failed.add(error.fault)
         await asyncio.sleep(pause_s)
         pause_s *= 3
+
+
+async def _send_within(seconds: float, send: Callable[[], Awaitable[T]]) -> T:
+    with asking():
+        async with asyncio.timeout(seconds):
+            return await send()
 
 
 def _lost_answer() -> str:

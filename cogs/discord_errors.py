@@ -19,7 +19,7 @@ class Fault(Enum):
     """What is wrong, by what can be done about it."""
 
     PASSING = "passing"  # the network, a limit, an outage: the same again, later
-    TOO_LATE = "too late"  # the interaction cannot be answered any more
+    TOO_LATE = "too-late"  # the interaction cannot be answered any more
     ANSWERED = "answered"  # it has been answered before
     EXPIRED = "expired"  # its webhook leads nowhere any more
     MISSING = "missing"  # the message is not there

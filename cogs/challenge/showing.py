@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Never
 
 import discord
 import structlog
@@ -41,20 +41,27 @@ async def post_challenge(interaction: discord.Interaction[GameBot], challenge: C
         await _withdraw(interaction.client, challenge)
         raise
     if answered.is_private:
-        closed = await _withdraw(interaction.client, challenge)
-        await fulfil(interaction, view=challenge_view(closed))
-        raise CannotChallengeError(
-            _(
-                "Here Discord shows my messages to you alone, so nobody could accept: the "
-                "challenge is withdrawn. Challenge them in a server that I am in."
-            )
-        )
+        await _withdraw_unseen(interaction, challenge)
     if interaction.channel_id is not None:
         placed = await interaction.client.challenges.place_challenge(
             challenge.id, channel_id=interaction.channel_id, message_id=answered.message_id
         )
         if not in_direct_messages(interaction):
             interaction.client.dispatch("challenge", placed)
+
+
+async def _withdraw_unseen(
+    interaction: discord.Interaction[GameBot], challenge: Challenge
+) -> Never:
+    """Withdraw a challenge that Discord shows to its challenger alone, and say so."""
+    closed = await _withdraw(interaction.client, challenge)
+    await fulfil(interaction, view=challenge_view(closed))
+    raise CannotChallengeError(
+        _(
+            "Here Discord shows my messages to you alone, so nobody could accept: the "
+            "challenge is withdrawn. Challenge them in a server that I am in."
+        )
+    )
 
 
 async def _withdraw(bot: GameBot, challenge: Challenge) -> Challenge:
@@ -93,17 +100,13 @@ async def send_challenge(interaction: discord.Interaction[GameBot], challenge: C
     try:
         await _require_reachable(bot, opponent)
         manner = await manner_to(bot, opponent.id)
-        with asking():
+        with asking(), speaking(manner.language):
             channel = await bot.create_dm(discord.Object(opponent.id))
-            with speaking(manner.language):
-                await channel.send(view=challenge_view(challenge))
-    except CannotChallengeError:
-        await _withdraw(bot, challenge)
-        raise
-    except DiscordError as error:
+            await channel.send(view=challenge_view(challenge))
+    except (CannotChallengeError, DiscordError) as error:
         log.info("challenge not sent", challenge=challenge.id, reason=str(error))
         await _withdraw(bot, challenge)
-        if error.fault is Fault.PASSING:
+        if isinstance(error, CannotChallengeError) or error.fault is Fault.PASSING:
             raise
         raise CannotChallengeError(
             _("I may not write to {name}: challenge them where you both are.").format(

@@ -53,8 +53,7 @@ class Courier:
         Raises:
             DiscordError: If it cannot be done now, and may be later.
         """
-        news = errand.news
-        way = Way.NONE
+        news, way = errand.news, Way.NONE
         if news is not None:
             match = await self._bot.matches.load(errand.match_id)
             if not news.is_true_of(match):
@@ -66,14 +65,13 @@ class Courier:
             return taken_back
         sent = await self._tell(news, match, way, errand.nonce)
         if sent is not None and news.kind is not NewsKind.OVER:
-            await self._book.note(
-                NoticeRow(
-                    match_id=match.id,
-                    player_id=news.user_id,
-                    channel_id=sent.channel.id,
-                    message_id=sent.id,
-                )
+            row = NoticeRow(
+                match_id=match.id,
+                player_id=news.user_id,
+                channel_id=sent.channel.id,
+                message_id=sent.id,
             )
+            await self._book.note(row)
         return True
 
     async def call(self, challenge: Challenge) -> None:

@@ -61,7 +61,7 @@ class PressAgainError(PlayerError):
 
     def __init__(self) -> None:
         super().__init__(
-            _("Discord did not take my answer. Nothing is lost: please press once more.")
+            _("Discord did not take my answer. Nothing is lost: please try once more.")
         )
 
 

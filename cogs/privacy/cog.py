@@ -45,6 +45,24 @@ class Privacy(commands.Cog):
             await answer(interaction, view=view, ephemeral=True)
 
     @commands.Cog.listener()
+    async def on_ready(self) -> None:
+        """Drop what belongs to servers that were left while the bot was away."""
+        await self._note_guilds()
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Note that the bot is in one more server."""
+        log.info("server joined", guild=guild.id)
+        await self._note_guilds()
+
+    async def _note_guilds(self) -> None:
+        assert self.bot.application_id is not None, "known since the login"
+        with self.bot.working():
+            here = [guild.id for guild in self.bot.guilds]
+            for guild_id in await self.bot.privacy.note_guilds(self.bot.application_id, here):
+                log.info("server forgotten", guild=guild_id)
+
+    @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Drop what belongs to a server that the bot is not in any more."""
         with self.bot.working():

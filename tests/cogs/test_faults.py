@@ -171,7 +171,7 @@ async def test_who_only_chose_is_asked_to_press_again(table: Table):
 
     await table.press(board, board.starting("board")[4])
 
-    assert "press once more" in table.whispers(table.ann)[-1]
+    assert "try once more" in table.whispers(table.ann)[-1]
     assert await table.play(table.again(board))
 
 
