@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import structlog
 
@@ -15,7 +16,7 @@ from bot.analyst import Analyst
 from bot.client import GameBot, point_at
 from bot.garbage import look_seldom
 from bot.host_errors import StartError
-from bot.matches import ChallengeService, MatchService
+from bot.matches import ChallengeService, MatchService, Publisher, Replies
 from bot.players import ComputerPlayers
 from bot.players.preferences import PreferenceStore
 from bot.players.servers import ServerStore
@@ -47,6 +48,8 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
             search_threads=settings.computer_search_threads,
         ) as computer,
         MatchService(storage, computer, on_end=RatingBook(storage).apply) as matches,
+        Replies(matches) as replies,
+        Publisher[Any](matches) as publisher,
         Analyst() as analyst,
     ):
         preferences, servers = PreferenceStore(storage), ServerStore(storage)
@@ -54,11 +57,15 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
             settings=settings,
             matches=matches,
             challenges=ChallengeService(matches),
+            replies=replies,
+            publisher=publisher,
             ratings=RatingBook(storage),
             preferences=preferences,
             servers=servers,
             privacy=PrivacyService(
-                matches, forget=[preferences.forget], forget_guild=[servers.forget]
+                matches,
+                forget=[preferences.forget, publisher.forget_player],
+                forget_guild=[servers.forget],
             ),
             analyst=analyst,
             reviews=ReviewBook(storage, analyst),

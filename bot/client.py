@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pydantic import SecretStr
 
     from bot.analyst import Analyst
-    from bot.matches import ChallengeService, MatchService
+    from bot.matches import ChallengeService, MatchService, Publisher, Replies
     from bot.players.preferences import PreferenceStore
     from bot.players.servers import ServerStore
     from bot.privacy import PrivacyService
@@ -93,6 +93,9 @@ DRAIN_SECONDS = 4.0
 
 TELLING_SECONDS = 2.0
 """How long it then takes at most to tell those who still wait that they have to ask again."""
+
+DISCORD_FAILURES = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError)
+"""What the library raises where Discord refuses, or cannot be reached; timeouts are among them."""
 
 _INVALID_BODY = (400, 50035)
 
@@ -203,6 +206,8 @@ class GameBot(commands.AutoShardedBot):
         settings: Settings,
         matches: MatchService,
         challenges: ChallengeService,
+        replies: Replies,
+        publisher: Publisher[Any],
         ratings: RatingBook,
         preferences: PreferenceStore,
         servers: ServerStore,
@@ -228,10 +233,14 @@ class GameBot(commands.AutoShardedBot):
             chunk_guilds_at_startup=False,
             # The library would wait for servers it may still hear of; none is needed here.
             guild_ready_timeout=0,
+            # Longer it need not wait: the publisher tries again, or elsewhere.
+            max_ratelimit_timeout=30.0,
         )
         self.settings = settings
         self.matches = matches
         self.challenges = challenges
+        self.replies = replies
+        self.publisher = publisher
         self.ratings = ratings
         self.preferences = preferences
         self.servers = servers
@@ -326,12 +335,7 @@ class GameBot(commands.AutoShardedBot):
             except app_commands.CommandSyncFailure as error:
                 log.error("commands refused, those before stay in use", reason=str(error))
                 return
-            except (
-                discord.HTTPException,
-                aiohttp.ClientError,
-                OSError,
-                StorageFailedError,
-            ) as error:
+            except (*DISCORD_FAILURES, StorageFailedError) as error:
                 log.warning("commands not synced", reason=str(error), again_in_s=pause_s)
             except Exception:
                 log.exception("commands not synced")
@@ -411,7 +415,7 @@ class GameBot(commands.AutoShardedBot):
             )
         try:
             await interaction.response.send_message(sentence, ephemeral=True)
-        except (discord.HTTPException, aiohttp.ClientError, OSError):
+        except DISCORD_FAILURES:
             # Past Discord's deadline there is nobody left to tell.
             log.info("refusal came too late", interaction=interaction.id)
         else:

@@ -60,8 +60,8 @@ class ComputerFailedError(PlayerError):
     def __init__(self) -> None:
         super().__init__(
             say(
-                "The computer could not make up its mind. Your move is saved: "
-                "show the board again and the computer will think anew."
+                "The computer could not make up its mind. Your move is saved, and it will "
+                "think again in a moment."
             )
         )
 

@@ -10,6 +10,7 @@ import discord
 from bot.errors import PlayerError
 from bot.language import _
 from bot.players.servers import ServerSettings
+from cogs.discord_errors import asking
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -57,6 +58,16 @@ async def playing_here(interaction: discord.Interaction[GameBot]) -> ServerSetti
         there = [each for each in sorted(settings.channels or ()) if _is_there(guild, each)]
         raise NotPlayedHereError(there)
     return settings
+
+
+async def reopen(bot: GameBot, channel_id: int) -> None:
+    """Take a thread out of the archive, which any of its members may unless it is locked.
+
+    Raises:
+        DiscordError: If the bot may not.
+    """
+    with asking():
+        await bot.http.edit_channel(channel_id, reason=None, archived=False)
 
 
 def _is_there(guild: discord.Guild | None, channel_id: int) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import discord
 
-from cogs.answering import GameButton
+from cogs.answering import GameButton, answer, update_clicked
 
 _LARGEST = 2**63 - 1
 _DIGITS = string.digits + string.ascii_lowercase
@@ -72,9 +72,9 @@ async def post(
 ) -> None:
     """Answer with a message, or with the clicked one brought up to date."""
     if update:
-        await interaction.response.edit_message(view=view, attachments=files)
+        await update_clicked(interaction, view=view, files=files)
     else:
-        await interaction.response.send_message(view=view, files=files, ephemeral=ephemeral)
+        await answer(interaction, view=view, files=files, ephemeral=ephemeral)
 
 
 def belongs_to(interaction: discord.Interaction[Any], owner_id: int) -> bool:

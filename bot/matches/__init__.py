@@ -23,9 +23,11 @@ from bot.matches.model import (
 )
 from bot.matches.news import News, NewsKind, Step
 from bot.matches.noticing import NoticeBook
+from bot.matches.publisher import Attempt, Outcome, Publisher
 from bot.matches.service import MatchService
 from bot.matches.starting import MOST_ONGOING
 from bot.matches.telling import Errand, Telling
+from bot.matches.thinking import Replies
 from bot.matches.timekeeping import Reminder
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "NAMED_FOR",
     "NO_CLOCK",
     "OPEN_FOR",
+    "Attempt",
     "Challenge",
     "ChallengeService",
     "ChallengeStatus",
@@ -52,8 +55,11 @@ __all__ = [
     "News",
     "NewsKind",
     "NoticeBook",
+    "Outcome",
     "Person",
+    "Publisher",
     "Reminder",
+    "Replies",
     "Seat",
     "Step",
     "Telling",

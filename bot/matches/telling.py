@@ -10,19 +10,18 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
+import secrets
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.matches.clocks import ClockKind
 from bot.matches.news import News, NewsKind, Step, done_with, news_of
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from bot.clock import Clock
     from bot.matches.model import Match
 
@@ -31,6 +30,14 @@ PRESENT_FOR: Final = timedelta(seconds=30)
 
 MOST_REMEMBERED: Final = 10_000
 """Of so many is known when they acted last; more than play at one time."""
+
+FIRST_PAUSE: Final = timedelta(seconds=1)
+LONGEST_PAUSE: Final = timedelta(minutes=5)
+"""When it is tried again to tell something: at first, the pause doubled each time, and at most."""
+
+SAID_ONCE_FOR: Final = timedelta(minutes=2)
+"""So long Discord surely knows that it has a message already. Later nothing is sent again that
+may have arrived: a message missing is better than one sent twice."""
 
 Key: TypeAlias = tuple[int, int]
 """A match and a person."""
@@ -44,11 +51,17 @@ class Errand:
         match_id: Which match.
         user_id: Which person.
         news: What to tell; None: take back what was said, for it is so no more.
+        nonce: Names it, so that what is sent again after its receipt was lost is said once.
+        failures: How often it could not be done.
+        doubted_at: When it may have been done without a receipt, for the first time.
     """
 
     match_id: int
     user_id: int
     news: News | None
+    nonce: str = field(default_factory=lambda: secrets.token_hex(12), compare=False)
+    failures: int = field(default=0, compare=False)
+    doubted_at: datetime | None = field(default=None, compare=False)
 
 
 class Telling:
@@ -87,6 +100,23 @@ class Telling:
         """Take in that a person's time runs out."""
         news = News(kind=NewsKind.REMINDER, match_id=match_id, user_id=user_id)
         self._put(Errand(match_id, user_id, news), self._clock())
+
+    def try_again(self, errand: Errand, *, may_be_done: bool) -> bool:
+        """Plan an errand once more that could not be done; tell whether it will be.
+
+        Args:
+            errand: Which.
+            may_be_done: Whether it may have been done, its receipt being lost.
+        """
+        now = self._clock()
+        doubted_at = errand.doubted_at or (now if may_be_done else None)
+        if doubted_at is not None and now - doubted_at > SAID_ONCE_FOR:
+            return False
+        if (errand.match_id, errand.user_id) not in self._errands:  # else there is newer news
+            pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**errand.failures)
+            failures = errand.failures + 1
+            self._put(replace(errand, failures=failures, doubted_at=doubted_at), now + pause)
+        return True
 
     @property
     def is_waiting(self) -> bool:

@@ -19,7 +19,7 @@ from bot.storage import matches as match_rows
 from bot.storage import preferences as preference_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -119,6 +119,28 @@ class PrivacyService:
         for forget in self._forget_guild:
             forget(guild_id)
         await self._desk.database.empty_log()
+
+    async def note_guilds(self, application_id: int, guild_ids: Collection[int]) -> list[int]:
+        """Note which servers the bot is in, drop those it has left since, and return them.
+
+        Nobody tells a bot that was away. Servers that it was never in are none of these:
+        people bring it along there.
+
+        Args:
+            application_id: On whose behalf: another one is in other servers.
+            guild_ids: All that it is in now.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        store, key = self._desk.database.settings, f"guilds:{application_id}"
+        before = json.loads(await store.find(key) or "[]")
+        left = sorted(set(before) - set(guild_ids))
+        for guild_id in left:
+            await self.forget_guild(guild_id)
+        if set(before) != set(guild_ids):
+            await store.put(key, json.dumps(sorted(guild_ids)))
+        return left
 
     async def tidy_up(self) -> None:
         """Drop what there is no reason to keep any more; to be called once a day.

@@ -229,3 +229,23 @@ setting: Final = Table(
     sqlite_with_rowid=False,
     sqlite_strict=True,
 )
+
+# What Discord has confirmed to show of a match. A board is behind if that is another revision
+# than the match's, another message than the match's, or a game that has ended since.
+screen: Final = Table(
+    "screen",
+    metadata,
+    Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
+    Column("message_id", BigId, comment="none if it has to be posted still"),
+    Column("shown_revision", Integer, comment="none if it is not known"),
+    Column("shown_as", Text, nullable=False),
+    Column("player_id", BigId, comment="who alone sees it; none if others do too"),
+    sqlite_strict=True,
+)
+
+Index(
+    "ix_screen_match_id",
+    screen.c.match_id,
+    sqlite_where=text("shown_as <> 'over'"),
+    postgresql_where=text("shown_as <> 'over'"),
+)

@@ -13,7 +13,7 @@ from bot.language import _
 from bot.matches import Match
 from cogs.analysis import texts
 from cogs.analysis.pages import finished_game, post_replay, post_review
-from cogs.answering import answering
+from cogs.answering import answering, defer, fulfil
 from cogs.games import OPTION_HELP as GAME_HELP
 from cogs.games import complete_any_game, complete_game, game_meant
 from cogs.views import sealed
@@ -42,10 +42,10 @@ class AnalysisCog(commands.Cog):
             match = await game_meant(interaction, game)
             _require_turn(match, interaction.user.id)
             # Thinking may have to wait for other players' hints.
-            await interaction.response.defer(ephemeral=True)
+            await defer(interaction, ephemeral=True)
             found = await self.bot.analyst.hints(match.position)
             view = sealed(discord.ui.TextDisplay(texts.hints(match, found)))
-            await interaction.followup.send(view=view, ephemeral=True)
+            await fulfil(interaction, view=view)
 
     @app_commands.command()
     @app_commands.describe(game=ANY_GAME_HELP)

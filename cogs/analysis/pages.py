@@ -13,6 +13,7 @@ from bot.language import speaking
 from bot.matches import Match
 from cogs.after import Shared, share_button
 from cogs.analysis import pictures, texts
+from cogs.answering import defer, fulfil
 from cogs.audience import own_manner, shared_manner
 from cogs.games import game_meant, game_seen
 from cogs.play.texts import image_status
@@ -47,7 +48,7 @@ async def post_review(
     interaction: discord.Interaction[GameBot], match: Match, *, private: bool = False
 ) -> None:
     """Answer with a review; with `private` only who asked sees it, and may share it."""
-    await interaction.response.defer(ephemeral=private, thinking=True)
+    await defer(interaction, ephemeral=private, thinking=True)
     analysis = await interaction.client.reviews.review(match)
     manner = await (own_manner if private else shared_manner)(interaction)
     with speaking(manner.language):
@@ -55,14 +56,14 @@ async def post_review(
         text = texts.review(match, analysis)
         view = _with_picture(text, GRAPH_NAME, alt, match, Shared.REVIEW if private else None)
     file = discord.File(io.BytesIO(graph), filename=GRAPH_NAME)
-    await interaction.followup.send(view=view, file=file, ephemeral=private)
+    await fulfil(interaction, view=view, files=[file])
 
 
 async def post_replay(
     interaction: discord.Interaction[GameBot], match: Match, *, private: bool = False
 ) -> None:
     """Answer with a replay; with `private` only who asked sees it, and may share it."""
-    await interaction.response.defer(ephemeral=private, thinking=True)
+    await defer(interaction, ephemeral=private, thinking=True)
     chances = await interaction.client.reviews.chances_of(match.id)
     manner = await (own_manner if private else shared_manner)(interaction)
     with speaking(manner.language):
@@ -72,7 +73,7 @@ async def post_replay(
         text = texts.replay(match, has_bar=chances is not None)
         view = _with_picture(text, FILM_NAME, alt, match, Shared.REPLAY if private else None)
     file = discord.File(io.BytesIO(film), filename=FILM_NAME)
-    await interaction.followup.send(view=view, file=file, ephemeral=private)
+    await fulfil(interaction, view=view, files=[file])
 
 
 def _with_picture(

@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from cogs.answering import answering, whisper
+from cogs.answering import answer, answering
 from cogs.blocks import texts
 from cogs.challenge.showing import refresh_challenge
 
@@ -29,7 +29,7 @@ class Blocks(commands.Cog):
         async with answering(interaction):
             closed = await self.bot.challenges.block(interaction.user.id, player.id)
             said = texts.blocked(player.display_name, len(closed))
-            await whisper(interaction, said)
+            await answer(interaction, said, ephemeral=True)
             for challenge in closed:
                 await refresh_challenge(self.bot, challenge)
 
@@ -43,11 +43,11 @@ class Blocks(commands.Cog):
             was_blocked = player.id in await self.bot.challenges.blocked_by(interaction.user.id)
             await self.bot.challenges.unblock(interaction.user.id, player.id)
             said = texts.unblocked if was_blocked else texts.was_not_blocked
-            await whisper(interaction, said(player.display_name))
+            await answer(interaction, said(player.display_name), ephemeral=True)
 
     @app_commands.command()
     async def blocks(self, interaction: discord.Interaction[GameBot]) -> None:
         """See whom you have blocked."""
         async with answering(interaction):
             blocked = await self.bot.challenges.blocked_by(interaction.user.id)
-            await whisper(interaction, texts.blocks(blocked))
+            await answer(interaction, texts.blocks(blocked), ephemeral=True)

@@ -11,21 +11,20 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.matches import Deadlines
-from cogs.answering import answering
+from cogs.answering import answer, answering
 from cogs.challenge.layout import lobby_view
 from cogs.challenge.showing import post_challenge, refresh_challenge, require_audience
 from cogs.clocks import OPTION_HELP as CLOCK_HELP
 from cogs.clocks import clock_meant, complete_clock
 from cogs.people import person_of
 from cogs.places import playing_here
-from cogs.play.showing import refresh_posted
 from cogs.rated import require_rateable
 from cogs.variants import START_HELP, complete_variant, variant_meant
 from engine import O, X
 
 if TYPE_CHECKING:
     from bot.client import GameBot
-    from bot.matches import Reminder
+    from bot.matches import Match, Reminder
 
 COLOUR_CHOICES = [
     app_commands.Choice(name="X, and move first", value=X),
@@ -98,7 +97,7 @@ class Challenges(commands.Cog):
                 channel_id=None if interaction.guild_id else interaction.channel_id,
                 user_id=interaction.user.id,
             )
-            await interaction.response.send_message(view=lobby_view(waiting), ephemeral=True)
+            await answer(interaction, view=lobby_view(waiting), ephemeral=True)
 
     async def _keep_time(self) -> None:
         """Settle what runs out while the bot is online, and show it."""
@@ -106,10 +105,14 @@ class Challenges(commands.Cog):
         await Deadlines(
             self.bot.matches,
             self.bot.challenges,
-            on_settled=partial(refresh_posted, self.bot),
+            on_settled=self._settled,
             on_reminder=self._remind,
             on_expired=partial(refresh_challenge, self.bot),
         ).run()
+
+    async def _settled(self, match: Match) -> None:
+        """See to it that a match lost on time is shown so."""
+        self.bot.publisher.check(match.id)
 
     async def _remind(self, reminder: Reminder) -> None:
         """Pass a reminder on to those who tell players what is new."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Never
 
 import discord
 import structlog
@@ -11,8 +11,10 @@ from bot.errors import CannotChallengeError
 from bot.language import _, speaking
 from bot.matches import Challenge, Person
 from bot.players.preferences import Notices
+from cogs.answering import answer, fulfil, update_clicked
 from cogs.audience import manner_to
 from cogs.challenge.layout import challenge_view
+from cogs.discord_errors import DiscordError, Fault, asking
 from cogs.people import person_of
 
 if TYPE_CHECKING:
@@ -29,15 +31,42 @@ async def post_challenge(interaction: discord.Interaction[GameBot], challenge: C
     """
     if in_direct_messages(interaction):
         await send_challenge(interaction, challenge)
-    answer = await interaction.response.send_message(
-        view=challenge_view(challenge), allowed_mentions=_only_the_opponent(challenge)
-    )
-    if answer.message_id is not None and interaction.channel_id is not None:
+    try:
+        answered = await answer(
+            interaction,
+            view=challenge_view(challenge),
+            allowed_mentions=_only_the_opponent(challenge),
+        )
+    except DiscordError:
+        await _withdraw(interaction.client, challenge)
+        raise
+    if answered.is_private:
+        await _withdraw_unseen(interaction, challenge)
+    if interaction.channel_id is not None:
         placed = await interaction.client.challenges.place_challenge(
-            challenge.id, channel_id=interaction.channel_id, message_id=answer.message_id
+            challenge.id, channel_id=interaction.channel_id, message_id=answered.message_id
         )
         if not in_direct_messages(interaction):
             interaction.client.dispatch("challenge", placed)
+
+
+async def _withdraw_unseen(
+    interaction: discord.Interaction[GameBot], challenge: Challenge
+) -> Never:
+    """Withdraw a challenge that Discord shows to its challenger alone, and say so."""
+    closed = await _withdraw(interaction.client, challenge)
+    await fulfil(interaction, view=challenge_view(closed))
+    raise CannotChallengeError(
+        _(
+            "Here Discord shows my messages to you alone, so nobody could accept: the "
+            "challenge is withdrawn. Challenge them in a server that I am in."
+        )
+    )
+
+
+async def _withdraw(bot: GameBot, challenge: Challenge) -> Challenge:
+    """Withdraw a challenge that nobody sees."""
+    return await bot.challenges.withdraw(challenge.id, user_id=challenge.challenger.id)
 
 
 async def require_audience(
@@ -71,15 +100,14 @@ async def send_challenge(interaction: discord.Interaction[GameBot], challenge: C
     try:
         await _require_reachable(bot, opponent)
         manner = await manner_to(bot, opponent.id)
-        channel = await bot.create_dm(discord.Object(opponent.id))
-        with speaking(manner.language):
+        with asking(), speaking(manner.language):
+            channel = await bot.create_dm(discord.Object(opponent.id))
             await channel.send(view=challenge_view(challenge))
-    except CannotChallengeError:
-        await bot.challenges.withdraw(challenge.id, user_id=challenge.challenger.id)
-        raise
-    except discord.Forbidden as error:
-        log.info("challenge not sent", challenge=challenge.id, code=error.code)
-        await bot.challenges.withdraw(challenge.id, user_id=challenge.challenger.id)
+    except (CannotChallengeError, DiscordError) as error:
+        log.info("challenge not sent", challenge=challenge.id, reason=str(error))
+        await _withdraw(bot, challenge)
+        if isinstance(error, CannotChallengeError) or error.fault is Fault.PASSING:
+            raise
         raise CannotChallengeError(
             _("I may not write to {name}: challenge them where you both are.").format(
                 name=opponent.name
@@ -118,7 +146,7 @@ async def show_challenge(interaction: discord.Interaction[GameBot], challenge: C
     """Bring the clicked challenge up to date."""
     message = interaction.message
     if message is None or not message.flags.ephemeral:
-        await interaction.response.edit_message(view=challenge_view(challenge))
+        await update_clicked(interaction, view=challenge_view(challenge))
     if message is not None and message.id != challenge.message_id:
         # A lobby lists several, and a challenge may have been sent as a message of its own.
         await refresh_challenge(interaction.client, challenge)
@@ -128,18 +156,20 @@ async def refresh_challenge(bot: GameBot, challenge: Challenge) -> None:
     """Bring a posted challenge up to date without a click, where the bot may."""
     try:
         await edit_challenge(bot, challenge)
-    except discord.HTTPException as error:
+    except DiscordError as error:
         # Its buttons stay, and say that it is closed when pressed.
-        log.info("challenge not refreshed", challenge=challenge.id, code=error.code)
+        log.info("challenge not refreshed", challenge=challenge.id, reason=str(error))
 
 
 async def edit_challenge(bot: GameBot, challenge: Challenge) -> None:
     """Bring a posted challenge up to date, if it was posted.
 
     Raises:
-        discord.HTTPException: If Discord does not take it.
+        DiscordError: If Discord does not take it.
     """
     if challenge.channel_id is None or challenge.message_id is None:
         return
     channel = bot.get_partial_messageable(challenge.channel_id)
-    await channel.get_partial_message(challenge.message_id).edit(view=challenge_view(challenge))
+    with asking():
+        message = channel.get_partial_message(challenge.message_id)
+        await message.edit(view=challenge_view(challenge))

@@ -12,6 +12,7 @@ import structlog
 from bot.language import _, speaking
 from bot.matches import Match
 from cogs.audience import manner_of
+from cogs.discord_errors import DiscordError, asking
 from cogs.people import told_names
 from cogs.play.layout import thread_view
 from cogs.play.showing import move_board
@@ -45,10 +46,11 @@ async def move_to_thread(interaction: discord.Interaction[GameBot], match: Match
     with speaking(manner.language):
         name = thread_name(match)
     try:
-        message = await interaction.original_response()
-        thread = await message.create_thread(name=name, auto_archive_duration=KEPT_MINUTES)
+        with asking():
+            message = await interaction.original_response()
+            thread = await message.create_thread(name=name, auto_archive_duration=KEPT_MINUTES)
         await move_board(interaction, match, thread)
-    except (discord.HTTPException, ValueError) as error:
+    except (DiscordError, ValueError) as error:
         # ValueError: the library does not know the server, since the bot is not in it.
         log.info("no thread for the game", match=match.id, reason=str(error))
         return
@@ -109,9 +111,10 @@ async def _invite(thread: discord.Thread, match: Match) -> None:
         if seat.player_id is None:
             continue
         try:
-            await thread.add_user(discord.Object(seat.player_id))
-        except discord.HTTPException as error:
-            log.info("player not in thread", match=match.id, code=error.code)
+            with asking():
+                await thread.add_user(discord.Object(seat.player_id))
+        except DiscordError as error:
+            log.info("player not in thread", match=match.id, reason=str(error))
 
 
 def _can_have_threads(interaction: discord.Interaction[GameBot]) -> bool:

@@ -12,7 +12,7 @@ from discord.ext import commands
 
 from bot.language import _
 from bot.render.fields import DEFAULT_MAP, FIELDS, draw_sheets, to_pdf, to_png
-from cogs.answering import answering
+from cogs.answering import answering, defer, fulfil
 from cogs.fields import texts
 from cogs.games import complete_game
 from cogs.views import sealed
@@ -62,9 +62,9 @@ class Fields(commands.Cog):
                 match = await self.bot.matches.load_for(game, user_id=interaction.user.id)
                 filled = match.game
             # A4 sheets take longer to draw than a board: the answer follows.
-            await interaction.response.defer(ephemeral=True)
+            await defer(interaction, ephemeral=True)
             view, files = await asyncio.to_thread(_message, name, map, filled)
-            await interaction.followup.send(view=view, files=files, ephemeral=True)
+            await fulfil(interaction, view=view, files=files)
 
     @field.autocomplete("map")
     async def _complete_map(

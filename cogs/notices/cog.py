@@ -13,6 +13,7 @@ from bot.clock import steady_clock
 from bot.matches import Challenge, Errand, NoticeBook, Reminder, Telling
 from cogs.answering import whisper
 from cogs.audience import own_language
+from cogs.discord_errors import DiscordError
 from cogs.notices import texts
 from cogs.notices.courier import Courier
 
@@ -68,9 +69,10 @@ class Notices(commands.Cog):
         """Tell somebody whom no message has reached, once, when they are here anyway."""
         user_id = interaction.user.id
         if self.book.is_unreached(user_id):
-            await self.book.forget_unreached(user_id)
             async with own_language(interaction):
-                await whisper(interaction, texts.not_reached())
+                told = await whisper(interaction, texts.not_reached())
+            if told:
+                await self.book.forget_unreached(user_id)
 
     async def _tell_all(self) -> None:
         await self.bot.wait_until_ready()
@@ -78,6 +80,10 @@ class Notices(commands.Cog):
             self.current = errand = await self.telling.next()
             try:
                 asked = await self.courier.run(errand)
+            except DiscordError as error:
+                again = self.telling.try_again(errand, may_be_done=error.may_be_done)
+                log.info("not told", match=errand.match_id, again=again, reason=str(error))
+                asked = True
             except Exception:
                 log.exception("could not tell", match=errand.match_id, player=errand.user_id)
                 asked = True

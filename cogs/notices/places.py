@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import discord
-
 from bot.matches import Match
 
 if TYPE_CHECKING:
@@ -41,27 +39,15 @@ async def place_for(bot: GameBot, match: Match, user_id: int) -> Place:
     if guild is not None:
         link = message_link(guild.id, match.channel_id, match.message_id)
         return Place(link=link, channel_id=match.channel_id)
-    for seat in match.seats:
-        if seat.player_id is None or seat.has_left:
-            continue
-        if await _direct_id(bot, seat.player_id) == match.channel_id:
-            own = seat.player_id == user_id
-            link = message_link(None, match.channel_id, match.message_id)
-            return Place(link=link) if own else Place()
-    return Place(
-        link=message_link(match.guild_id, match.channel_id, match.message_id),
-        channel_id=match.channel_id,
+    reader = await bot.publisher.reader_of(match.id)
+    link = message_link(
+        match.guild_id if reader is None else None, match.channel_id, match.message_id
     )
+    if reader is not None:
+        return Place(link=link) if reader == user_id else Place()
+    return Place(link=link, channel_id=match.channel_id)
 
 
 def message_link(guild_id: int | None, channel_id: int, message_id: int) -> str:
     """Return the address of a message, in a server or in a conversation."""
     return f"https://discord.com/channels/{guild_id or PRIVATE}/{channel_id}/{message_id}"
-
-
-async def _direct_id(bot: GameBot, user_id: int) -> int | None:
-    """Return the number of somebody's conversation with the bot; the library remembers it."""
-    try:
-        return (await bot.create_dm(discord.Object(user_id))).id
-    except discord.HTTPException:
-        return None  # they take no messages, so no board is there

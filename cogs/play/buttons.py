@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -43,12 +44,24 @@ if TYPE_CHECKING:
 Item = discord.ui.Button[Any]
 
 
-class CellButton(GameButton, template=ids.CELL):
+class MatchButton(GameButton, template=r"(?!)"):
+    """A button that knows its match, whose board is its own while it is pressed."""
+
+    def __init__(self, item: Item, *, match_id: int) -> None:
+        super().__init__(item)
+        self.match_id = match_id
+
+    def claimed(self, interaction: discord.Interaction[GameBot]) -> AbstractContextManager[None]:
+        """Keep the publisher away from the board: the answer shows it."""
+        return interaction.client.publisher.claim(self.match_id)
+
+
+class CellButton(MatchButton, template=ids.CELL):
     """Plays one cell."""
 
     def __init__(self, item: Item, *, match_id: int, ply: int, revision: int, move: int) -> None:
-        super().__init__(item)
-        self.match_id, self.ply, self.revision, self.move = match_id, ply, revision, move
+        super().__init__(item, match_id=match_id)
+        self.ply, self.revision, self.move = ply, revision, move
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Store the move, let the computer reply, and show both in one answer."""
@@ -68,12 +81,12 @@ class CellButton(GameButton, template=ids.CELL):
         await redraw(interaction, match)
 
 
-class BoardButton(GameButton, template=ids.BOARD):
+class BoardButton(MatchButton, template=ids.BOARD):
     """Chooses the board to play in where the choice is free; stores nothing."""
 
     def __init__(self, item: Item, *, match_id: int, ply: int, path: int) -> None:
-        super().__init__(item)
-        self.match_id, self.ply = match_id, ply
+        super().__init__(item, match_id=match_id)
+        self.ply = ply
         self.path = tuple(int(digit) - 1 for digit in str(path))
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -81,24 +94,24 @@ class BoardButton(GameButton, template=ids.BOARD):
         await choose(interaction, self.match_id, self.ply, Stage(path=self.path))
 
 
-class BackButton(GameButton, template=ids.BACK):
+class BackButton(MatchButton, template=ids.BACK):
     """Goes back from a half-made choice: of a board, or about resigning."""
 
     def __init__(self, item: Item, *, match_id: int, ply: int) -> None:
-        super().__init__(item)
-        self.match_id, self.ply = match_id, ply
+        super().__init__(item, match_id=match_id)
+        self.ply = ply
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Show the board as it was before."""
         await choose(interaction, self.match_id, self.ply, Stage())
 
 
-class ResignButton(GameButton, template=ids.RESIGN):
+class ResignButton(MatchButton, template=ids.RESIGN):
     """Asks whether to resign; resigns nothing yet."""
 
     def __init__(self, item: Item, *, match_id: int, ply: int) -> None:
-        super().__init__(item)
-        self.match_id, self.ply = match_id, ply
+        super().__init__(item, match_id=match_id)
+        self.ply = ply
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Put the question where the cells were, or to one of two players alone."""
@@ -110,12 +123,8 @@ class ResignButton(GameButton, template=ids.RESIGN):
             await choose(interaction, self.match_id, self.ply, Stage(resigning=True))
 
 
-class ReallyResignButton(GameButton, template=ids.REALLY_RESIGN):
+class ReallyResignButton(MatchButton, template=ids.REALLY_RESIGN):
     """Resigns."""
-
-    def __init__(self, item: Item, *, match_id: int) -> None:
-        super().__init__(item)
-        self.match_id = match_id
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """End the game and show its result."""
@@ -141,12 +150,12 @@ AGREEMENTS: Mapping[ids.Agreement, Action] = MappingProxyType(
 )
 
 
-class AgreementButton(GameButton, template=ids.AGREE):
+class AgreementButton(MatchButton, template=ids.AGREE):
     """Offers, accepts or declines a draw or a move taken back."""
 
     def __init__(self, item: Item, *, agreement: int, match_id: int) -> None:
-        super().__init__(item)
-        self.agreement, self.match_id = ids.Agreement(agreement), match_id
+        super().__init__(item, match_id=match_id)
+        self.agreement = ids.Agreement(agreement)
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Do it, and show on the board what is offered now."""
@@ -160,12 +169,12 @@ class AgreementButton(GameButton, template=ids.AGREE):
         await redraw(interaction, match)
 
 
-class UndoButton(GameButton, template=ids.UNDO):
+class UndoButton(MatchButton, template=ids.UNDO):
     """Takes one's last turn back in a game against the computer."""
 
     def __init__(self, item: Item, *, match_id: int, revision: int) -> None:
-        super().__init__(item)
-        self.match_id, self.revision = match_id, revision
+        super().__init__(item, match_id=match_id)
+        self.revision = revision
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Show the board as it was before that turn."""
@@ -179,12 +188,12 @@ class UndoButton(GameButton, template=ids.UNDO):
         await redraw(interaction, match)
 
 
-class SwapButton(GameButton, template=ids.SWAP):
+class SwapButton(MatchButton, template=ids.SWAP):
     """Takes the other seat instead of moving (pie rule)."""
 
     def __init__(self, item: Item, *, match_id: int, ply: int) -> None:
-        super().__init__(item)
-        self.match_id, self.ply = match_id, ply
+        super().__init__(item, match_id=match_id)
+        self.ply = ply
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Exchange the seats; whoever has O now is to move."""
@@ -202,12 +211,8 @@ class SwapButton(GameButton, template=ids.SWAP):
         await redraw(interaction, match)
 
 
-class BumpButton(GameButton, template=ids.BUMP):
+class BumpButton(MatchButton, template=ids.BUMP):
     """Posts the board again below everything said since."""
-
-    def __init__(self, item: Item, *, match_id: int) -> None:
-        super().__init__(item)
-        self.match_id = match_id
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Leave a pointer here and put the board below."""
@@ -216,12 +221,8 @@ class BumpButton(GameButton, template=ids.BUMP):
         await post_below(interaction, await with_reply(interaction, match))
 
 
-class AgainButton(GameButton, template=ids.AGAIN):
+class AgainButton(MatchButton, template=ids.AGAIN):
     """Starts another game like the one that ended, the other player moving first."""
-
-    def __init__(self, item: Item, *, match_id: int) -> None:
-        super().__init__(item)
-        self.match_id = match_id
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Post the new game's board; the finished one stays as it is."""
@@ -231,12 +232,8 @@ class AgainButton(GameButton, template=ids.AGAIN):
         await play_again(interaction, match)
 
 
-class HereButton(GameButton, template=ids.HERE):
+class HereButton(MatchButton, template=ids.HERE):
     """Shows the board here, for whoever does not see it where it stands."""
-
-    def __init__(self, item: Item, *, match_id: int) -> None:
-        super().__init__(item)
-        self.match_id = match_id
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Post the board below; the other board stays, and its buttons work on."""

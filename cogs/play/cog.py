@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 import discord
@@ -20,10 +22,10 @@ from cogs.people import person_of
 from cogs.places import playing_here
 from cogs.play.choice import read_move, typed_moves
 from cogs.play.layout import Stage
+from cogs.play.posted import show_posted
 from cogs.play.showing import (
     ask_in_private,
     redraw,
-    refresh_posted,
     show_here,
     show_match,
     with_reply,
@@ -47,16 +49,19 @@ class Play(commands.Cog):
 
     def __init__(self, bot: GameBot) -> None:
         self.bot = bot
-        self._resumed = False
 
-    @commands.Cog.listener()
-    async def on_ready(self) -> None:
-        """Play the replies that a crash left unplayed, once a start."""
-        if self._resumed:
-            return
-        self._resumed = True
-        for match in await self.bot.matches.awaiting_computer():
-            await refresh_posted(self.bot, await self.bot.matches.reply(match.id))
+    async def cog_load(self) -> None:
+        """Begin to bring boards up to date."""
+        self._publishing = asyncio.create_task(self._publish(), name="publisher")
+
+    async def cog_unload(self) -> None:
+        """Leave them as they are."""
+        self._publishing.cancel()
+        await asyncio.gather(self._publishing, return_exceptions=True)
+
+    async def _publish(self) -> None:
+        await self.bot.wait_until_ready()
+        await self.bot.publisher.run(partial(show_posted, self.bot))
 
     @app_commands.command()
     @app_commands.describe(
@@ -93,7 +98,8 @@ class Play(commands.Cog):
                 channel_id=interaction.channel_id,
                 guild_id=interaction.guild_id,
             )
-            await redraw(interaction, match)
+            with self.bot.publisher.claim(match.id):
+                await redraw(interaction, match)
 
     @app_commands.command()
     @app_commands.describe(game=GAME_HELP)
@@ -103,7 +109,9 @@ class Play(commands.Cog):
     ) -> None:
         """Show your game again, below everything said since."""
         async with answering(interaction):
-            await show_here(interaction, await game_meant(interaction, game))
+            match = await game_meant(interaction, game)
+            with self.bot.publisher.claim(match.id):
+                await show_here(interaction, match)
 
     @app_commands.command()
     @app_commands.describe(
@@ -118,14 +126,15 @@ class Play(commands.Cog):
         async with answering(interaction):
             match = await game_meant(interaction, game)
             move = read_move(cell, match.position)
-            played = await self.bot.matches.perform(
-                match.id,
-                actions.Play(move),
-                user_id=interaction.user.id,
-                ply=match.ply,
-                late_by=self.bot.arrivals.late_by(interaction),
-            )
-            await show_here(interaction, played)
+            with self.bot.publisher.claim(match.id):
+                played = await self.bot.matches.perform(
+                    match.id,
+                    actions.Play(move),
+                    user_id=interaction.user.id,
+                    ply=match.ply,
+                    late_by=self.bot.arrivals.late_by(interaction),
+                )
+                await show_here(interaction, played)
 
     @move.autocomplete("cell")
     async def _complete_move(
@@ -163,8 +172,11 @@ class Play(commands.Cog):
         async with answering(interaction):
             match = await game_meant(interaction, game)
             user_id = interaction.user.id
-            claimed = await self.bot.matches.perform(match.id, actions.ClaimTime(), user_id=user_id)
-            await show_here(interaction, claimed)
+            with self.bot.publisher.claim(match.id):
+                claimed = await self.bot.matches.perform(
+                    match.id, actions.ClaimTime(), user_id=user_id
+                )
+                await show_here(interaction, claimed)
 
     @app_commands.command()
     @app_commands.describe(game=GAME_HELP)
@@ -178,4 +190,5 @@ class Play(commands.Cog):
             if match.is_between_people:
                 await ask_in_private(interaction, match)
             else:
-                await show_here(interaction, match, Stage(resigning=True))
+                with self.bot.publisher.claim(match.id):
+                    await show_here(interaction, match, Stage(resigning=True))

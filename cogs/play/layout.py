@@ -46,14 +46,12 @@ class Stage:
     Attributes:
         path: The places of the boards chosen so far, outermost first, 0 to 8 each.
         resigning: Whether the question about resigning stands.
-        thinking: Whether the computer's reply is still to come.
         watching: Whether it is shown to somebody who only looks on.
         below: What is written below the images, if anything.
     """
 
     path: tuple[int, ...] = ()
     resigning: bool = False
-    thinking: bool = False
     watching: bool = False
     below: str = ""
 
@@ -163,7 +161,7 @@ def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Bu
     """Return the rows of buttons for the stage that `match` is in."""
     if stage.watching and match.is_over:
         return [look_again(match, Shared.RESULT)]
-    if stage.watching or stage.thinking:
+    if stage.watching:
         return []
     if match.is_over:
         text, custom_id = (
@@ -181,6 +179,9 @@ def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Bu
                 _button(label("Keep playing"), ids.back_id(match.id, match.position.ply)),
             ]
         ]
+    if match.level_to_move is not None:
+        # A board is never without a button: where nobody can edit it any more, this one shows it.
+        return [[_button(label("Move down"), ids.bump_id(match.id))]]
     whole = len(path) == match.position.rules.depth - 1
     nine = _cell_buttons(match, path) if whole else _board_buttons(match, path)
     rows = [nine[0:3], nine[3:6], nine[6:9], _controls(match, path)]

@@ -1,20 +1,28 @@
-"""Bringing a match onto the screen: one answer to each click, late replies, boards that move."""
+"""Bringing a match onto the screen: one answer to each click.
+
+What the answer cannot show, the computer's late reply or a board whose answer was lost, is
+shown by the publisher (`posted.py`).
+"""
 
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import discord
 import structlog
 
-from bot.errors import MatchOverError
-from bot.language import speaking
+from bot.errors import ComputerFailedError, MatchOverError, PlayerError
+from bot.language import _, speaking
 from bot.matches import Match
-from cogs.audience import manner_of, own_manner
-from cogs.play import texts
-from cogs.play.layout import Stage, draw_match, pointer_view, question_view, thread_view
+from cogs.answering import answer, copies, defer, update_clicked
+from cogs.audience import manner_of
+from cogs.discord_errors import DiscordError, Fault, asking
+from cogs.play import posted, texts
+from cogs.play.layout import Stage, question_view, thread_view
+from cogs.play.posted import Way, drawn, leave_pointer, pointer
 from cogs.views import sealed
 
 if TYPE_CHECKING:
@@ -25,70 +33,107 @@ log = structlog.get_logger(__name__)
 REPLY_WITHIN_S = 1.8
 """How old a click may get before the player's own move is shown without the computer's reply."""
 
-EDITS_UNTIL = timedelta(minutes=50)
-"""Discord caps edits of messages older than an hour: older boards are posted afresh."""
 
-UNKNOWN_INTERACTION = 10062
-"""Discord's code for an answer that came after its three seconds."""
+class BoardFollowsError(PlayerError):
+    """Discord did not take an answer; what was done is stored and will be shown."""
 
-UNREADY = Stage(thinking=True)
+    def __init__(self) -> None:
+        super().__init__(
+            _("Discord did not take my answer. What you did is saved, and the board follows.")
+        )
+
+
+class BoardLostError(PlayerError):
+    """Discord did not take an answer, and does not show the board there any more."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "Discord lets me show nothing here any more. Your game is saved: `/board` shows "
+                "it somewhere else."
+            )
+        )
+
+
+class PressAgainError(PlayerError):
+    """Discord did not take an answer, and nothing had to be stored for it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("Discord did not take my answer. Nothing is lost: please try once more.")
+        )
 
 
 async def with_reply(interaction: discord.Interaction[GameBot], match: Match) -> Match:
-    """Return `match` after the computer's reply, if it is the computer's turn."""
-    if match.level_to_move is not None:
-        return await interaction.client.matches.reply(match.id)
-    return match
+    """Return `match` after the computer's reply, if that comes before the click gets too old.
+
+    Whoever waits for it, the reply is on its way.
+    """
+    left_s = REPLY_WITHIN_S - interaction.client.arrivals.age_s(interaction)
+    if match.level_to_move is None or left_s <= 0:
+        return match
+    try:
+        async with asyncio.timeout(left_s):
+            return await interaction.client.matches.reply(match.id)
+    except TimeoutError:
+        return match
 
 
-async def redraw(interaction: discord.Interaction[GameBot], match: Match) -> None:
+async def redraw(interaction: discord.Interaction[GameBot], match: Match) -> int | None:
     """Answer a click with `match`, the computer's reply included if it comes in time.
 
-    Otherwise the answer shows the player's own move at once, and the reply
-    follows as an edit: nobody waits in front of an unchanged board.
+    Otherwise the answer shows the player's own move at once, and the reply follows: nobody
+    waits in front of an unchanged board. Returns what `show_match` does.
     """
-    if match.level_to_move is None:
-        await show_match(interaction, match)
-        return
-    reply = asyncio.create_task(interaction.client.matches.reply(match.id))
-    left_s = REPLY_WITHIN_S - interaction.client.arrivals.age_s(interaction)
     try:
-        done, _ = await asyncio.wait({reply}, timeout=max(0.0, left_s))
-        if not done:
-            await show_match(interaction, match, UNREADY)
-    finally:
-        # Whatever became of the answer, the reply belongs to the game.
-        match = await reply
-    await show_match(interaction, match)
+        match = await with_reply(interaction, match)
+    except ComputerFailedError:
+        await show_match(interaction, match)
+        raise
+    return await show_match(interaction, match)
 
 
 async def show_match(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage | None = None
-) -> None:
-    """Show `match` in the message that was clicked, or in a new one for a command."""
+) -> int | None:
+    """Show `match` in the message that was clicked, or in a new one for a command.
+
+    Returns:
+        The new message, if it is one and others than who asked see it.
+
+    Raises:
+        BoardFollowsError: If Discord did not take it; what is stored will be shown.
+        PressAgainError: If Discord did not take it, and nothing has to be shown.
+        BoardLostError: If it can be shown there no more.
+    """
     stage = stage or Stage()
-    if interaction.response.is_done():
-        await _edit_answer(interaction, match, stage)
-    elif interaction.message is None:
-        await _answer_new(interaction, match, stage)
+    message = interaction.message
+    if message is None:
+        return await _answer_new(interaction, match, stage)
     # Both are moments of Discord's clock: the host's may have been set meanwhile.
-    elif interaction.created_at - interaction.message.created_at > EDITS_UNTIL:
+    if interaction.created_at - message.created_at > posted.EDITS_UNTIL:
         await post_below(interaction, match, stage)
     else:
-        await _update(interaction, match, stage)
+        await _update(interaction, match, stage, message)
+    return None
 
 
 async def post_below(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage | None = None
 ) -> None:
     """Answer a click by posting the board afresh; the clicked message keeps a pointer to it."""
-    stage = stage or Stage()
-    await interaction.response.defer()
-    view, files = await _drawn(interaction.client, match, stage, interaction)
-    message = await interaction.followup.send(view=view, files=files, wait=True)
-    await _placed(interaction, match, message.id)
-    pointer = await _pointer(interaction.client, match, message.jump_url, interaction)
-    await interaction.edit_original_response(view=pointer, attachments=[])
+    bot = interaction.client
+    view, files = await drawn(bot, match, stage or Stage(), interaction)
+    with _told(interaction, match):
+        await defer(interaction)
+        with asking():
+            message = await interaction.followup.send(view=view, files=copies(files), wait=True)
+        if message.flags.ephemeral:
+            return  # the board stays where it is
+        await _placed(interaction, match, message.id)
+        link = await pointer(bot, match, message.jump_url, interaction)
+        with asking():
+            await interaction.edit_original_response(view=link, attachments=[])
 
 
 async def show_here(
@@ -100,20 +145,21 @@ async def show_here(
     """
     before = match.channel_id, match.message_id
     if stage is None:
-        await redraw(interaction, match)
+        message_id = await redraw(interaction, match)
     else:
-        await show_match(interaction, match, stage)
-    answer = await interaction.original_response()
-    await _leave_pointer(interaction.client, match, before, answer.jump_url)
+        message_id = await show_match(interaction, match, stage)
+    if message_id is not None:
+        await leave_pointer(interaction.client, match, before, message_id)
 
 
 async def play_again(interaction: discord.Interaction[GameBot], match: Match) -> None:
     """Answer with the first board of a new match like `match`, the other player moving first."""
-    again = await interaction.client.matches.start_again(
+    bot = interaction.client
+    again = await bot.matches.start_again(
         match.id, user_id=interaction.user.id, channel_id=interaction.channel_id
     )
-    again = await with_reply(interaction, again)
-    await _answer_new(interaction, again, Stage())
+    with bot.publisher.claim(again.id):
+        await _answer_new(interaction, await with_reply(interaction, again), Stage())
 
 
 async def show_in_private(
@@ -133,18 +179,16 @@ async def ask_in_private(interaction: discord.Interaction[GameBot], match: Match
     """Ask one of two players whether to resign; on the board the other could answer."""
     if match.is_over:
         raise MatchOverError(match)
-    view = question_view(match)
-    await interaction.response.send_message(view=view, ephemeral=True)
+    await answer(interaction, view=question_view(match), ephemeral=True)
 
 
 async def show_ending(interaction: discord.Interaction[GameBot], match: Match) -> None:
     """Show how a match ended, on its board, whether that or a private question was clicked."""
-    if interaction.message is None or not interaction.message.flags.ephemeral:
+    message = interaction.message
+    if message is None or not message.flags.ephemeral or not match.is_between_people:
         await redraw(interaction, match)
         return
-    view = sealed(discord.ui.TextDisplay(texts.answered(match)))
-    await interaction.response.edit_message(view=view)
-    await refresh_posted(interaction.client, match)
+    await update_clicked(interaction, view=sealed(discord.ui.TextDisplay(texts.answered(match))))
 
 
 async def show_new_match(
@@ -161,8 +205,12 @@ async def show_new_match(
     if fresh or message is None or message.flags.ephemeral:
         await _answer_new(interaction, match, Stage())
         return
-    await _update(interaction, match, Stage())
-    await _placed(interaction, match, message.id)
+    publisher = interaction.client.publisher
+    with publisher.claim(match.id):
+        # Known before it is shown: a lost answer leaves the board to the publisher.
+        match = await _placed(interaction, match, message.id)
+        publisher.redraw(match.id)
+        await _update(interaction, match, Stage(), message)
 
 
 async def move_board(
@@ -171,133 +219,116 @@ async def move_board(
     """Move the board that was just shown into a thread; the answer keeps a pointer to it.
 
     Raises:
-        discord.HTTPException: If Discord does not take the board there; nothing was moved then.
+        DiscordError: If Discord does not take the board there; nothing was moved then.
     """
+    bot = interaction.client
     # Somebody quick may have moved on the board in the channel.
-    match = await interaction.client.matches.load(match.id)
-    view, files = await _drawn(interaction.client, match, Stage(), interaction)
-    message = await thread.send(view=view, files=files)
-    await interaction.client.matches.place(match.id, channel_id=thread.id, message_id=message.id)
-    manner = await manner_of(interaction.client, match, interaction)
-    with speaking(manner.language):
-        view = thread_view(match, thread.mention)
-    await interaction.edit_original_response(view=view, attachments=[])
-
-
-async def refresh_posted(bot: GameBot, match: Match) -> None:
-    """Bring the posted board of `match` up to date without a click; failing that, leave it.
-
-    For boards whose answer a crash swallowed. Where the bot may not edit (a
-    server it was never invited to), the next click redraws the board anyway.
-    """
-    try:
-        await edit_posted(bot, match)
-    except discord.HTTPException as error:
-        log.info("board not refreshed", match=match.id, code=error.code)
-
-
-async def edit_posted(bot: GameBot, match: Match) -> None:
-    """Bring the posted board of `match` up to date, if there is one.
-
-    Raises:
-        discord.HTTPException: If Discord does not take it.
-    """
-    if match.channel_id is None or match.message_id is None:
-        return
-    view, files = await _drawn(bot, match, Stage())
-    channel = bot.get_partial_messageable(match.channel_id)
-    await channel.get_partial_message(match.message_id).edit(view=view, attachments=files)
-
-
-async def _drawn(
-    bot: GameBot,
-    match: Match,
-    stage: Stage,
-    interaction: discord.Interaction[GameBot] | None = None,
-) -> tuple[discord.ui.LayoutView, list[discord.File]]:
-    """Draw a match for whoever will see it; one that was rated with what it came to."""
-    if stage.watching and interaction is not None:
-        manner = await own_manner(interaction)
-    else:
-        manner = await manner_of(bot, match, interaction)
-    rating = await bot.ratings.changes_of(match.id) if match.rated and match.is_over else None
-    with speaking(manner.language):
-        notes = texts.rating_lines(match, rating)
-    return await draw_match(match, stage, manner, notes, rating)
-
-
-async def _pointer(
-    bot: GameBot,
-    match: Match,
-    link: str,
-    interaction: discord.Interaction[GameBot] | None = None,
-) -> discord.ui.LayoutView:
-    """Lay out what is left where the board of `match` was."""
+    match = await bot.matches.load(match.id)
+    view, files = await drawn(bot, match, Stage(), interaction)
+    with asking():
+        message = await thread.send(view=view, files=files)
+    current = await bot.matches.place(match.id, channel_id=thread.id, message_id=message.id)
+    bot.publisher.note(match, message.id)
+    if current.revision != match.revision:
+        bot.publisher.check(match.id)
     manner = await manner_of(bot, match, interaction)
     with speaking(manner.language):
-        return pointer_view(match, link)
+        view = thread_view(match, thread.mention)
+    with asking():
+        await interaction.edit_original_response(view=view, attachments=[])
 
 
-async def _update(interaction: discord.Interaction[GameBot], match: Match, stage: Stage) -> None:
-    """Answer with the clicked message brought up to date, even if the answer comes too late."""
-    view, files = await _drawn(interaction.client, match, stage, interaction)
-    try:
-        await interaction.response.edit_message(view=view, attachments=files)
-    except discord.NotFound as error:
-        if error.code != UNKNOWN_INTERACTION:
-            raise
-        # The player was told that the click failed; the move is stored and must be seen.
-        log.warning("answer came too late", match=match.id, interaction=interaction.id)
-        await refresh_posted(interaction.client, match)
+async def _update(
+    interaction: discord.Interaction[GameBot],
+    match: Match,
+    stage: Stage,
+    message: discord.Message,
+) -> None:
+    """Answer with the clicked message brought up to date."""
+    view, files = await drawn(interaction.client, match, stage, interaction)
+    with _told(interaction, match):
+        await update_clicked(interaction, view=view, files=files)
+    if message.flags.ephemeral:
+        await _follow_in_private(interaction, match)
+    elif match.is_between_people and message.id != match.message_id:
+        return  # a board of one's own, in a conversation: theirs is another one
+    else:
+        await _placed(interaction, match, message.id)
+        _noted(interaction, match, message.id)
 
 
 async def _answer_new(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage
-) -> None:
-    view, files = await _drawn(interaction.client, match, stage, interaction)
-    answer = await interaction.response.send_message(
-        view=view, files=files, ephemeral=stage.watching
-    )
-    if answer.message_id is not None and not stage.watching:
-        await _placed(interaction, match, answer.message_id)
-
-
-async def _edit_answer(
-    interaction: discord.Interaction[GameBot], match: Match, stage: Stage
-) -> None:
-    """Edit what was answered already; where Discord refuses the new image, post the board."""
-    view, files = await _drawn(interaction.client, match, stage, interaction)
-    try:
-        await interaction.edit_original_response(view=view, attachments=files)
-    except discord.HTTPException as error:
-        if error.status != 400:
+) -> int | None:
+    """Answer with a new message; return it if others than who asked see it."""
+    bot = interaction.client
+    view, files = await drawn(bot, match, stage, interaction)
+    if stage.watching:
+        await answer(interaction, view=view, files=files, ephemeral=True)
+        return None
+    with _told(interaction, match):
+        try:
+            answered = await answer(interaction, view=view, files=files)
+        except DiscordError:
+            if match.message_id is None:
+                bot.publisher.owe(match)
             raise
-        log.info("edit refused, board posted afresh", match=match.id, code=error.code)
-        # The first files have been read: the images are drawn once more.
-        view, files = await _drawn(interaction.client, match, stage, interaction)
-        message = await interaction.followup.send(view=view, files=files, wait=True)
-        await _placed(interaction, match, message.id)
+    if answered.is_private:
+        # Discord wants it so: nobody else sees this message, and only its clicks can edit it.
+        await _follow_in_private(interaction, match)
+        return None
+    await _placed(interaction, match, answered.message_id)
+    _noted(interaction, match, answered.message_id)
+    return answered.message_id
 
 
-async def _placed(interaction: discord.Interaction[GameBot], match: Match, message_id: int) -> None:
-    """Remember where the board of `match` is shown now."""
-    if interaction.channel_id is None:
-        return
-    await interaction.client.matches.place(
+@contextmanager
+def _told(interaction: discord.Interaction[GameBot], match: Match) -> Iterator[None]:
+    """Say what is so where Discord does not take what is asked for inside."""
+    try:
+        yield
+    except DiscordError as error:
+        log.warning(
+            "board not answered",
+            match=match.id,
+            interaction=interaction.id,
+            reason=str(error),
+        )
+        if error.fault in (Fault.CLOSED, Fault.ARCHIVED):
+            raise BoardLostError from error
+        if interaction.client.publisher.is_behind(match):
+            raise BoardFollowsError from error
+        raise PressAgainError from error
+
+
+def _noted(interaction: discord.Interaction[GameBot], match: Match, message_id: int) -> None:
+    """Remember that Discord shows a match, and by which click it can be shown again."""
+    owner = interaction.user.id if interaction.context.dm_channel else None
+    interaction.client.publisher.note(
+        match, message_id, way=Way.by(interaction, message_id), player_id=owner
+    )
+
+
+async def _placed(
+    interaction: discord.Interaction[GameBot], match: Match, message_id: int
+) -> Match:
+    """Remember where the board of `match` is shown now; look whether it has gone on meanwhile."""
+    if interaction.channel_id is None or match.message_id == message_id:
+        return match
+    bot = interaction.client
+    current = await bot.matches.place(
         match.id, channel_id=interaction.channel_id, message_id=message_id
     )
+    if (current.revision, current.is_over) != (match.revision, match.is_over):
+        bot.publisher.check(match.id)
+    return current
 
 
-async def _leave_pointer(
-    bot: GameBot, match: Match, before: tuple[int | None, int | None], link: str
-) -> None:
-    """Replace a board that was shown elsewhere by a pointer, where the bot may."""
-    channel_id, message_id = before
-    if channel_id is None or message_id is None:
+async def _follow_in_private(interaction: discord.Interaction[GameBot], match: Match) -> None:
+    """Show the computer's late reply on a board that only this click can edit."""
+    if match.level_to_move is None:
         return
-    old = bot.get_partial_messageable(channel_id).get_partial_message(message_id)
-    try:
-        await old.edit(view=await _pointer(bot, match, link), attachments=[])
-    except discord.HTTPException as error:
-        # Its buttons stay, and say that the board is out of date when pressed.
-        log.info("pointer not left", match=match.id, code=error.code)
+    match = await interaction.client.matches.reply(match.id)
+    view, files = await drawn(interaction.client, match, Stage(), interaction)
+    with asking():
+        await interaction.edit_original_response(view=view, attachments=files)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import discord
 
 from bot.privacy import Outdated, Shown, packed
-from cogs.answering import GameButton
+from cogs.answering import GameButton, answer, defer, fulfil, update_clicked
 from cogs.privacy import ids
 from cogs.privacy.layout import deleted_view, file_view, kept_view, question_view
 from cogs.privacy.leftovers import edit
@@ -23,11 +23,11 @@ class GetButton(GameButton, template=ids.GET):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Answer with the file, which may take a while to write."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await defer(interaction, ephemeral=True, thinking=True)
         found = await interaction.client.privacy.export(interaction.user.id)
         name, content = packed(found, interaction.filesize_limit)
         file = discord.File(io.BytesIO(content), filename=name)
-        await interaction.followup.send(view=file_view(name), file=file, ephemeral=True)
+        await fulfil(interaction, view=file_view(name), files=[file])
 
 
 class DeleteButton(GameButton, template=ids.DELETE):
@@ -36,7 +36,7 @@ class DeleteButton(GameButton, template=ids.DELETE):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Say what would be lost, and ask."""
         found = await interaction.client.privacy.holdings_of(interaction.user.id)
-        await interaction.response.send_message(view=question_view(found), ephemeral=True)
+        await answer(interaction, view=question_view(found), ephemeral=True)
 
 
 class ReallyDeleteButton(GameButton, template=ids.REALLY_DELETE):
@@ -44,9 +44,9 @@ class ReallyDeleteButton(GameButton, template=ids.REALLY_DELETE):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Delete everything, say so, and show others what has changed for them."""
-        await interaction.response.defer()
+        await defer(interaction)
         erased = await interaction.client.privacy.erase(interaction.user.id)
-        await interaction.edit_original_response(view=deleted_view(erased))
+        await fulfil(interaction, view=deleted_view(erased))
         await _show_endings(interaction.client, erased)
         interaction.client.dispatch("erased")
 
@@ -56,7 +56,7 @@ class KeepButton(GameButton, template=ids.KEEP):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Put an end to the question."""
-        await interaction.response.edit_message(view=kept_view())
+        await update_clicked(interaction, view=kept_view())
 
 
 async def _show_endings(bot: GameBot, erased: Erased) -> None:

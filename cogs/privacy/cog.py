@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import PlayerError
-from cogs.answering import answering
+from cogs.answering import answer, answering
 from cogs.privacy.layout import policy_view
 from cogs.privacy.leftovers import Leftovers
 
@@ -46,7 +46,25 @@ class Privacy(commands.Cog):
         """See what is stored about you, get it as a file, or have it deleted."""
         async with answering(interaction):
             view = policy_view(self.bot.settings.host_contact)
-            await interaction.response.send_message(view=view, ephemeral=True)
+            await answer(interaction, view=view, ephemeral=True)
+
+    @commands.Cog.listener()
+    async def on_ready(self) -> None:
+        """Drop what belongs to servers that were left while the bot was away."""
+        await self._note_guilds()
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Note that the bot is in one more server."""
+        log.info("server joined", guild=guild.id)
+        await self._note_guilds()
+
+    async def _note_guilds(self) -> None:
+        assert self.bot.application_id is not None, "known since the login"
+        with self.bot.working():
+            here = [guild.id for guild in self.bot.guilds]
+            for guild_id in await self.bot.privacy.note_guilds(self.bot.application_id, here):
+                log.info("server forgotten", guild=guild_id)
 
     @commands.Cog.listener()
     async def on_erased(self) -> None:

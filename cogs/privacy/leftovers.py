@@ -6,15 +6,14 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Final
 
-import aiohttp
-import discord
 import structlog
 
 from bot.errors import PlayerError, RestartingError
 from bot.privacy import Outdated, Shown
 from cogs.challenge.showing import edit_challenge
 from cogs.challenge.threads import renamed_thread
-from cogs.play.showing import edit_posted
+from cogs.discord_errors import DiscordError, Fault
+from cogs.play.posted import edit_posted
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -24,9 +23,6 @@ PAUSE_S: Final = 10.0
 
 AGAIN_S: Final = 3600.0
 """When what Discord could not take is tried again."""
-
-TOO_MANY: Final = 429
-SERVER_ERROR: Final = 500
 
 log = structlog.get_logger(__name__)
 
@@ -67,14 +63,11 @@ async def edit(bot: GameBot, message: Outdated) -> None:
     facts = {"shown": message.shown.value, "number": message.number}
     try:
         await _bring_up_to_date(bot, message)
-    except discord.HTTPException as error:
+    except DiscordError as error:
         # Gone, or where the bot may not write any more.
-        log.info("old message not edited", code=error.code, **facts)
-        if error.status == TOO_MANY or error.status >= SERVER_ERROR:
+        log.info("old message not edited", reason=str(error), **facts)
+        if error.fault is Fault.PASSING:
             return
-    except (aiohttp.ClientError, OSError) as error:
-        log.info("old message not edited", reason=type(error).__name__, **facts)
-        return
     except RestartingError:
         raise
     except Exception:

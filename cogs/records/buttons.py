@@ -14,7 +14,7 @@ from bot.render import describe_result, draw_result
 from cogs import after
 from cogs.after import Shared, look_again, result_picture
 from cogs.analysis.pages import finished_game, post_replay, post_review
-from cogs.answering import GameButton
+from cogs.answering import GameButton, answer
 from cogs.audience import shared_manner
 from cogs.games import game_seen
 from cogs.records import texts
@@ -41,7 +41,7 @@ class ExportButton(GameButton, template=after.EXPORT):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Answer in private."""
         view, file = record_message(await game_seen(interaction, self.match_id))
-        await interaction.response.send_message(view=view, file=file, ephemeral=True)
+        await answer(interaction, view=view, files=[file], ephemeral=True)
 
 
 class ShareButton(GameButton, template=after.SHARE):
@@ -89,7 +89,7 @@ async def _post_result(interaction: discord.Interaction[GameBot], match: Match) 
             discord.ui.ActionRow(*look_again(match)),
         )
     file = discord.File(io.BytesIO(png), filename=RESULT_NAME)
-    await interaction.response.send_message(view=view, file=file)
+    await answer(interaction, view=view, files=[file])
 
 
 BUTTONS = (ExportButton, ShareButton)

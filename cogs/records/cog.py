@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.render import BoardPicture, Theme, describe_position, draw_board
-from cogs.answering import answering
+from cogs.answering import answer, answering
 from cogs.audience import own_manner
 from cogs.games import complete_any_game, game_meant, game_seen
 from cogs.levels import DEFAULT_LEVEL, LEVEL_CHOICES
@@ -56,7 +56,7 @@ class Records(commands.Cog):
             else:
                 match = await game_seen(interaction, game)
             view, file = record_message(match)
-            await interaction.response.send_message(view=view, file=file, ephemeral=True)
+            await answer(interaction, view=view, files=[file], ephemeral=True)
 
     @app_commands.command(name="import")
     @app_commands.describe(
@@ -79,7 +79,7 @@ class Records(commands.Cog):
             if read.result != "*":
                 theme = (await own_manner(interaction)).theme
                 view, file = await asyncio.to_thread(_finished, read, theme)
-                await interaction.response.send_message(view=view, file=file, ephemeral=True)
+                await answer(interaction, view=view, files=[file], ephemeral=True)
                 return
             match = await self.bot.matches.start_from_record(
                 read,

@@ -15,7 +15,7 @@ from bot.language import _
 from bot.matches import Match
 from bot.render import BoardPicture, describe_position, draw_board
 from bot.render.study_table import StudyPage, describe_study_table, draw_study_table
-from cogs.answering import answering
+from cogs.answering import answer, answering
 from cogs.games import game_meant
 from cogs.rules import texts
 from cogs.variants import DEFAULT_VARIANT, complete_variant, read_variant
@@ -58,14 +58,14 @@ class RulesAndHelp(commands.Cog):
             view = rules_view(chosen, heading)
             png = await asyncio.to_thread(draw_board, BoardPicture(example_of(chosen.rules)))
             file = discord.File(io.BytesIO(png), filename=IMAGE_NAME)
-            await interaction.response.send_message(view=view, file=file, ephemeral=True)
+            await answer(interaction, view=view, files=[file], ephemeral=True)
 
     @app_commands.command()
     async def variants(self, interaction: discord.Interaction[GameBot]) -> None:
         """Compare all variants: how long, how fair, how often drawn."""
         async with answering(interaction):
             view, files = await asyncio.to_thread(_variants_message)
-            await interaction.response.send_message(view=view, files=files, ephemeral=True)
+            await answer(interaction, view=view, files=files, ephemeral=True)
 
     @app_commands.command()
     async def help(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -87,7 +87,7 @@ class RulesAndHelp(commands.Cog):
                 ]
             )
             view = sealed(discord.ui.TextDisplay(text))
-            await interaction.response.send_message(view=view, ephemeral=True)
+            await answer(interaction, view=view, ephemeral=True)
 
 
 async def _variant_meant(

@@ -12,6 +12,7 @@ from bot.language import _, speaking
 from bot.players.manners import Manner
 from bot.players.servers import ServerSettings
 from bot.render import DARK, THEMES
+from cogs.answering import answer, update_clicked
 from cogs.audience import own_manner
 from cogs.settings import texts
 from cogs.settings.layout import rules_panel, wishes_panel
@@ -84,6 +85,6 @@ async def _show(
     interaction: discord.Interaction[GameBot], view: discord.ui.LayoutView, image: discord.File
 ) -> None:
     if interaction.message is None:
-        await interaction.response.send_message(view=view, file=image, ephemeral=True)
+        await answer(interaction, view=view, files=[image], ephemeral=True)
     else:
-        await interaction.response.edit_message(view=view, attachments=[image])
+        await update_clicked(interaction, view=view, files=[image])

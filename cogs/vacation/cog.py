@@ -11,8 +11,7 @@ from discord.ext import commands
 
 from bot.matches import Match
 from bot.matches.absence import MOST_A_YEAR
-from cogs.answering import answering, whisper
-from cogs.play.showing import refresh_posted
+from cogs.answering import answer, answering
 from cogs.vacation import texts
 
 if TYPE_CHECKING:
@@ -36,8 +35,8 @@ class Vacations(commands.GroupCog, group_name="vacation"):
             until = self.bot.matches.desk.clock() + timedelta(days=days)
             vacation = await self.bot.matches.times.set_vacation(user_id, until)
             games = await self.bot.matches.ongoing_of(user_id)
-            await whisper(interaction, texts.started(vacation, games))
-            await self._show(games, user_id)
+            await answer(interaction, texts.started(vacation, games), ephemeral=True)
+            self._show(games, user_id)
 
     @app_commands.command()
     async def end(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -47,9 +46,9 @@ class Vacations(commands.GroupCog, group_name="vacation"):
             was_away = (await times.vacation_of(user_id)).until is not None
             vacation = await times.set_vacation(user_id, None)
             said = texts.ended(vacation) if was_away else texts.was_not_away(vacation)
-            await whisper(interaction, said)
+            await answer(interaction, said, ephemeral=True)
             if was_away:
-                await self._show(await self.bot.matches.ongoing_of(user_id), user_id)
+                self._show(await self.bot.matches.ongoing_of(user_id), user_id)
 
     @app_commands.command()
     async def show(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -58,10 +57,10 @@ class Vacations(commands.GroupCog, group_name="vacation"):
             vacation = await self.bot.matches.times.vacation_of(interaction.user.id)
             games = await self.bot.matches.ongoing_of(interaction.user.id)
             said = texts.standing(vacation, games)
-            await whisper(interaction, said)
+            await answer(interaction, said, ephemeral=True)
 
-    async def _show(self, games: list[Match], user_id: int) -> None:
+    def _show(self, games: list[Match], user_id: int) -> None:
         """Bring the boards up to date whose deadline has moved."""
         for match in games:
             if match.deadline is not None and match.side_to_move == match.side_of(user_id):
-                await refresh_posted(self.bot, match)
+                self.bot.publisher.redraw(match.id)

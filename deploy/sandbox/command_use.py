@@ -9,7 +9,7 @@ from .errors import HandError
 from .interaction_payloads import context_of
 from .model import JSON, Channel, Upload
 from .payloads import attachment_json, channel_json, member_json, role_json, user_json
-from .permissions import USE_APPLICATION_COMMANDS, USE_EXTERNAL_APPS
+from .permissions import USE_APPLICATION_COMMANDS
 
 if TYPE_CHECKING:
     from .state import State
@@ -52,8 +52,6 @@ def _is_usable(state: State, user_id: int, channel: Channel, command: JSON) -> b
         return False
     types = [0] if command.get("guild_id") else command.get("integration_types") or [0]
     owners = owners_for(state, user_id, channel, types)
-    if "0" not in owners and not granted & USE_EXTERNAL_APPS:
-        return False
     needed = command.get("default_member_permissions")
     if needed is not None and channel.guild_id is not None:
         # Zero means: nobody but administrators, who hold every bit.

@@ -64,6 +64,7 @@ _KNOWN = {
     10062: (404, "Unknown interaction"),
     10063: (404, "Unknown application command"),
     30032: (400, "Maximum number of application commands reached (100)."),
+    40003: (403, "You are opening direct messages too fast"),
     40005: (413, "Request entity too large"),
     40060: (400, "Interaction has already been acknowledged."),
     50001: (403, "Missing Access"),

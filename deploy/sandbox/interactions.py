@@ -6,6 +6,7 @@ import asyncio
 from collections import OrderedDict
 from typing import Any
 
+from . import permissions as bits
 from .errors import ApiError, Problems, refusal
 from .forms import MessageForm, read_message_form
 from .interaction import ALLOWED_ANSWERS, Answer, Interaction, InteractionKind, InteractionState
@@ -133,6 +134,19 @@ class Conversing(Posting):
         else:
             check_modal(data)
 
+    def _is_hushed(self, interaction: Interaction) -> bool:
+        """Tell whether only who asked gets to see an answer, whatever the bot wants.
+
+        So it is where the application was brought along by a user who may not use such
+        applications there, or may not write.
+        """
+        if "0" in interaction.owners or interaction.guild_id is None:
+            return False
+        channel = self.channel(interaction.channel_id)
+        granted = self.permissions(interaction.user_id, channel)
+        writing = bits.SEND_MESSAGES_IN_THREADS if channel.is_thread else bits.SEND_MESSAGES
+        return not granted & bits.USE_EXTERNAL_APPS or not granted & writing
+
     def _form(
         self,
         body: JSON,
@@ -153,6 +167,8 @@ class Conversing(Posting):
         self, interaction: Interaction, form: MessageForm, *, is_followup: bool = False
     ) -> Message:
         """Post an answer or follow-up in the name of the bot."""
+        if self._is_hushed(interaction):
+            form.flags |= MessageFlag.EPHEMERAL
         source = interaction.message if is_followup else interaction.source
         kind = MessageKind.REPLY if is_followup and source else answer_kind(interaction)
         return self.post(
@@ -205,6 +221,12 @@ class Conversing(Posting):
         form = self._form(body, uploads, root=())
         original = interaction.message
         if original is not None and original.has(MessageFlag.LOADING):
+            if form.v2 and uploads:
+                # Reported of Discord: the files of such a follow-up are not found.
+                problems = Problems()
+                code = "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND"
+                problems.add(("components",), code, "Referenced attachment was not found")
+                problems.raise_if_any()
             return self.revise(interaction, original, body, uploads)
         message = self._send(interaction, form, is_followup=True)
         interaction.followup_ids.add(message.id)
@@ -228,6 +250,7 @@ class Conversing(Posting):
     def retract(self, interaction: Interaction, message: Message) -> None:
         """Delete a message through this interaction."""
         self.erase(message)
+        message.flags &= ~MessageFlag.LOADING  # what follows takes no place of it
         if interaction.state is InteractionState.DEFERRED and message is interaction.message:
             self._advance(interaction, InteractionState.ANSWERED)
 

@@ -67,7 +67,14 @@ class Posting(State):
         return message
 
     def rewrite(self, message: Message, form: MessageForm, *, quiet: bool = False) -> None:
-        """Change a message; with `quiet` it is not marked as edited."""
+        """Change a message; with `quiet` it is not marked as edited.
+
+        Raises:
+            ApiError: 50083 in a thread that is archived, whoever has pressed what.
+        """
+        channel = self.channels[message.channel_id]
+        if channel.is_thread and channel.archived and message.visible_to is None:
+            raise refusal(50083)
         message.flags = form.flags
         if not quiet:
             message.edited_at = self.clock()
@@ -114,6 +121,17 @@ class Posting(State):
         for attachment in message.attachments:
             self.files.pop(attachment.id, None)
         self._announce("delete", message)
+
+    def sent_before(self, nonce: str | int) -> Message | None:
+        """Return the message that the bot has sent with a nonce in the past few minutes."""
+        since = self.clock() - self.limits.nonce_seconds
+        for messages in self.messages.values():
+            for message in reversed(messages.values()):
+                if message.created_at < since:
+                    break
+                if message.author_id == self.bot_id and message.nonce == nonce:
+                    return message
+        return None
 
     def touch(self, message: Message) -> None:
         """Count an edit and refuse it where an old message was edited too often.

@@ -164,6 +164,10 @@ def _serve(
             log.debug("refused %s %s: %s", route.method, path, error.body)
             error.headers = headers | error.headers
             return error_answer(error)
+        except ConnectionResetError:
+            if request.transport is not None:
+                request.transport.abort()
+            return web.Response(status=500)  # nobody hears it
         except Exception:
             log.exception("the sandbox failed at %s %s", route.method, path)
             entry.status = 500

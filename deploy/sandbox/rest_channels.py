@@ -184,5 +184,5 @@ async def open_direct(call: Call) -> Result:
     user_id = int(recipient)
     if user_id not in call.world.users or user_id == call.world.bot_id:
         raise refusal(50007)
-    channel = call.world.direct_channel(user_id, call.world.bot_id)
+    channel = call.world.open_direct_for_bot(user_id)
     return channel_json(call.world, channel)

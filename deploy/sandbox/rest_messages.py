@@ -83,6 +83,11 @@ async def send_message(call: Call) -> Result:
     world.require_bot_may_send(channel, form_files=bool(call.uploads))
     _check_recipient(call, channel)
     form = _form(call)
+    nonce = form.body.get("nonce")
+    if nonce is not None and form.body.get("enforce_nonce"):
+        known = world.sent_before(nonce)
+        if known is not None:
+            return message_json(world, known)
     reference = _reference(call, channel)
     kind = MessageKind.DEFAULT if reference is None else MessageKind.REPLY
     message = world.post(

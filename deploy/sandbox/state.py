@@ -46,6 +46,10 @@ class Limits:
     late_edit_after_seconds: float = 3600.0
     late_edits_per_hour: int = 5
     """Edits of an older message before 30046. Discord does not publish its number."""
+    nonce_seconds: float = 180.0
+    """How long a message is found again by its nonce: "the past few minutes"."""
+    direct_openings: tuple[int, float] = (10, 60.0)
+    """So many conversations may be begun in so many seconds before 40003; not published."""
     privileged_intents: bool = False
     """Whether the application may ask for members, presences and message content."""
 
@@ -72,6 +76,7 @@ class State:
         """Registered commands: of the guild with that id, or global ones under None."""
         self._loose_files: deque[int] = deque()
         self._bot_sinks: list[BotSink] = []
+        self._direct_openings: list[float] = []
 
     # Looking things up
 
@@ -246,6 +251,24 @@ class State:
         return self.add_channel(
             Channel(id=identifier, kind=ChannelKind.DM, recipient_ids=list(user_ids))
         )
+
+    def open_direct_for_bot(self, user_id: int) -> Channel:
+        """Return the bot's conversation with a user, begun if there was none.
+
+        Raises:
+            ApiError: 40003 if it has begun too many lately.
+        """
+        wanted = sorted((user_id, self.bot_id))
+        for channel in self.channels.values():
+            if channel.kind is ChannelKind.DM and sorted(channel.recipient_ids) == wanted:
+                return channel
+        most, seconds = self.limits.direct_openings
+        now = self.clock()
+        self._direct_openings = [each for each in self._direct_openings if now - each < seconds]
+        if len(self._direct_openings) >= most:
+            raise refusal(40003)
+        self._direct_openings.append(now)
+        return self.direct_channel(user_id, self.bot_id)
 
     def is_loading(self, message: Message) -> bool:
         """Return whether a message is still the bot "thinking"."""

@@ -76,14 +76,14 @@ class RequestLog:
 class _Fault:
     pattern: str
     times: int
-    error: ApiError | None = None
+    error: ApiError | ConnectionResetError | None = None
     delay_seconds: float = 0.0
     gate: asyncio.Event | None = None
     after: bool = False
 
 
 class Faults:
-    """Makes requests fail or wait, for tests of what the bot does then.
+    """Makes requests fail, wait or vanish, for tests of what the bot does then.
 
     Patterns are like "PATCH /channels/*/messages/*"; the first that matches is used up.
     """
@@ -103,13 +103,22 @@ class Faults:
     ) -> None:
         """Refuse the next `times` requests like `pattern`.
 
-        With `after` what was asked is done, and only its answer is lost.
+        With `after` what was asked is done, and only its answer is another one. A 429 made
+        here is one of whatever stands before Discord: it has none of Discord's headers.
         """
         error = ApiError(status, code, message or f"{status}: made to fail")
         self._faults.append(_Fault(pattern=pattern, times=times, error=error, after=after))
 
+    def reset(self, pattern: str, *, times: int = 1, after: bool = False) -> None:
+        """Cut the connection of the next `times` requests like `pattern`, without an answer.
+
+        With `after` what was asked is done before.
+        """
+        error = ConnectionResetError("made to break off")
+        self._faults.append(_Fault(pattern=pattern, times=times, error=error, after=after))
+
     def rate_limit(self, pattern: str, seconds: float, *, times: int = 1) -> None:
-        """Refuse the next `times` requests like `pattern` with a 429 of so many seconds."""
+        """Refuse the next `times` requests like `pattern` with Discord's 429 of so many seconds."""
         error = too_many(seconds, is_global=False, headers={})
         self._faults.append(_Fault(pattern=pattern, times=times, error=error))
 
@@ -130,14 +139,15 @@ class Faults:
                 fault.gate.set()
         self._faults.clear()
 
-    async def apply(self, method: str, path: str) -> ApiError | None:
+    async def apply(self, method: str, path: str) -> ApiError | ConnectionResetError | None:
         """Do to a request what was planned for it.
 
         Returns:
-            The refusal to send although the request was carried out, if any.
+            What is to go wrong although the request was carried out, if anything.
 
         Raises:
             ApiError: If the request is to fail without being carried out.
+            ConnectionResetError: If its connection is to be cut before.
         """
         for fault in self._faults:
             if fault.times > 0 and fnmatchcase(f"{method} {path}", fault.pattern):

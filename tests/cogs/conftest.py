@@ -9,6 +9,7 @@ import discord
 import pytest
 
 from bot import client
+from cogs import answering
 from cogs.play import showing
 from deploy.sandbox import Sandbox, running_sandbox
 from tests.cogs.table import PATIENCE_S, Table, mistakes_in, running_bot, settings_for
@@ -27,6 +28,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing be too late: how busy the test machine is must not decide a test."""
     monkeypatch.setattr(client, "ANSWER_WITHIN_S", PATIENCE_S)
     monkeypatch.setattr(showing, "REPLY_WITHIN_S", PATIENCE_S)
+    monkeypatch.setattr(answering, "ANSWER_DEADLINE_S", PATIENCE_S)
 
 
 @pytest.fixture

@@ -151,8 +151,13 @@ class Table:
         return Board({"id": world.post(channel=channel, author_id=world.bot_id, form=form).id})
 
     async def quiet(self) -> None:
-        """Wait until the bot is answering nobody."""
-        await asyncio.wait_for(self.bot.idle.wait(), 10)
+        """Wait until the bot is answering nobody, and every board is as it should be."""
+        async with asyncio.timeout(10):
+            await asyncio.sleep(0)  # what was begun just now begins
+            await self.bot.idle.wait()
+            await self.bot.publisher.has_begun.wait()
+            await self.bot.replies.settled()
+            await self.bot.publisher.settled()
 
     def seen(self, user: int | None = None, channel: int | None = None) -> list[JSON]:
         return self.sandbox.world.visible_messages(user or self.ann, channel or self.channel)

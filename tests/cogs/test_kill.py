@@ -14,15 +14,28 @@ from pathlib import Path
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Board
 
+IMPATIENT = (
+    "-c",
+    (
+        "import runpy; from cogs.play import showing; showing.REPLY_WITHIN_S = -1.0; "
+        "runpy.run_module('bot', run_name='__main__')"
+    ),
+)
+"""A bot that waits for no reply of the computer's before it answers."""
+
 LIVES = 2
 MOVES_EACH = 3
 
 
 @asynccontextmanager
-async def bot_process(sandbox: Sandbox, folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
+async def bot_process(
+    sandbox: Sandbox, folder: Path, *arguments: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
     """Run the bot as a process of its own until the block ends, or kills it."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "run", "--parent", str(os.getpid())),
+        sys.executable,
+        *(arguments or ("-m", "bot")),
+        *("run", "--parent", str(os.getpid())),
         env=os.environ
         | {
             "DISCORD_TOKEN": sandbox.token,
@@ -139,3 +152,56 @@ async def test_a_profile_is_answered_after_the_opponent_has_left_and_the_bot_sto
         assert "1 game: 1 won, 0 drawn, 0 lost" in players.board().text
         process.terminate()
         assert await asyncio.wait_for(process.wait(), 20) == 0
+
+
+async def test_a_kill_between_the_store_and_the_answer_leaves_no_board_behind(
+    sandbox: Sandbox, tmp_path: Path
+):
+    """The move is on the disk and its answer on the way: nobody clicks, the board goes on."""
+    players = Players(sandbox)
+    async with bot_process(sandbox, tmp_path) as process:
+        played = await sandbox.world.slash(players.ann, players.channel, "play", {"level": 1})
+        await played.wait()
+        board = players.board()
+        chosen = await sandbox.world.press(players.ann, board.id, board.starting("board")[4])
+        await chosen.wait()
+        sandbox.faults.hold("POST /interactions/*/callback")
+        await sandbox.world.press(players.ann, board.id, players.board().starting("cell")[4])
+        while not stored(tmp_path):  # noqa: ASYNC110  # another process writes it
+            await asyncio.sleep(0.01)
+        process.kill()
+        await process.wait()
+
+    assert "0 moves" in players.board().text
+    async with bot_process(sandbox, tmp_path):
+        while "2 moves" not in players.board().text:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+    assert players.board().starting("cell") or players.board().starting("board")
+
+
+async def test_a_kill_between_a_late_reply_and_its_edit_leaves_no_board_thinking(
+    sandbox: Sandbox, tmp_path: Path
+):
+    """The reply is on the disk, the board says that the computer thinks, and nobody clicks."""
+    players = Players(sandbox)
+    async with bot_process(sandbox, tmp_path, *IMPATIENT) as process:
+        played = await sandbox.world.slash(players.ann, players.channel, "play", {"level": 1})
+        await played.wait()
+        board = players.board()
+        await (await sandbox.world.press(players.ann, board.id, board.starting("board")[4])).wait()
+        sandbox.faults.hold("PATCH /*", times=9)
+        cell = players.board().starting("cell")[4]
+        await (await sandbox.world.press(players.ann, board.id, cell)).wait()
+        while len(stored(tmp_path)) < 2:  # noqa: ASYNC110  # another process writes it
+            await asyncio.sleep(0.01)
+        assert "is thinking" in players.board().text
+        process.kill()
+        await process.wait()
+    sandbox.faults.clear()
+
+    async with bot_process(sandbox, tmp_path):
+        while "2 moves" not in players.board().text:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+    assert players.board().starting("cell") or players.board().starting("board")

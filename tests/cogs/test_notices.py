@@ -14,6 +14,7 @@ from bot.clock import system_clock
 from bot.matches import Match, MatchService, telling
 from bot.matches.actions import Resign
 from bot.players.preferences import Notices
+from bot.storage.notices import list_unreached
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
 from tests.cogs.test_challenge import age_database, begun, challenged, newest, to_move
@@ -334,3 +335,83 @@ async def test_many_at_once_are_no_flood(table: Table, monkeypatch: pytest.Monke
 async def _begin(table: Table) -> Match:
     _, match = await begun(table, colour=0)
     return match
+
+
+@pytest.mark.parametrize("way", [Notices.CHANNEL, Notices.DM])
+@pytest.mark.parametrize(
+    ("kind", "after"), [("reset", False), ("reset", True), (500, False), (503, True), (429, False)]
+)
+async def test_news_is_told_once_whatever_is_lost(
+    table: Table, monkeypatch: pytest.MonkeyPatch, way: Notices, kind: str | int, after: bool
+):
+    monkeypatch.setattr(telling, "FIRST_PAUSE", timedelta(seconds=0.05))
+    board, _ = await begun(table, colour=0)
+    await wants(table, table.ben, way)
+    faults, pattern = table.sandbox.faults, "POST /channels/*/messages"
+    if isinstance(kind, int):
+        faults.fail(pattern, status=kind, after=after)
+    else:
+        faults.reset(pattern, after=after, times=2)
+
+    await table.play(board, pick=4)
+    await settle(table)
+
+    told = said(table) if way is Notices.CHANNEL else await direct(table, table.ben)
+    assert ["Your turn" in each["content"] for each in told] == [True]
+
+
+async def test_a_notice_that_could_not_be_taken_back_goes_later(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(telling, "FIRST_PAUSE", timedelta(seconds=0.05))
+    await wants(table, table.ben, Notices.CHANNEL)
+    board, _ = await begun(table, colour=0)
+    board = await table.play(board, pick=4)
+    await settle(table)
+    table.sandbox.faults.reset("DELETE /channels/*/messages/*", times=3)
+
+    await table.play(board, user=table.ben)
+    await settle(table)
+
+    assert said(table) == []
+
+
+async def test_conversations_that_are_begun_too_fast_are_begun_later(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(telling, "FIRST_PAUSE", timedelta(seconds=0.05))
+    table.sandbox.world.limits.direct_openings = (0, 60.0)
+    await wants(table, table.ben, Notices.DM)
+    board, _ = await begun(table, colour=0)
+    await table.play(board, pick=4)
+    await until(lambda: table.sandbox.requests.matching("POST /users/@me/channels"))
+    table.sandbox.world.limits.direct_openings = (10, 60.0)
+    await settle(table)
+
+    assert len(await direct(table, table.ben)) == 1
+    assert not await table.bot.matches.desk.database.read(list_unreached)
+
+
+async def test_a_channel_that_cannot_be_written_to_is_not_asked_again(table: Table):
+    await wants(table, table.ben, Notices.CHANNEL)
+    await wants(table, table.ann, Notices.CHANNEL)
+    board, match = await begun(table, colour=0)
+    table.sandbox.faults.fail("POST /channels/*/messages", status=403, code=50013)
+    for _ in range(4):
+        board = await table.play(board, user=to_move(table, match))
+        match = await table.bot.matches.load(match.id)
+        await settle(table)
+
+    asked = table.sandbox.requests.matching(f"POST /channels/{table.channel}/messages")
+    assert len(asked) == 1
+    assert said(table) == []
+
+
+async def test_nobodys_conversation_is_opened_to_find_a_board(table: Table):
+    """Who wants to hear of it in the channel is not written to."""
+    await wants(table, table.ben, Notices.CHANNEL)
+    board, _ = await begun(table, colour=0)
+    await table.play(board, pick=4)
+    await settle(table)
+
+    assert table.sandbox.requests.matching("POST /users/@me/channels") == []

@@ -6,6 +6,7 @@ import dataclasses
 import io
 import json
 import zipfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,8 @@ from bot.matches.actions import Resign
 from bot.players.preferences import PlayerPreferences
 from bot.players.servers import ServerSettings
 from cogs.privacy import ids
-from tests.cogs.table import Board, Table
+from deploy.sandbox import Sandbox
+from tests.cogs.table import Board, Table, running_bot, settings_for
 from tests.cogs.test_challenge import begun, challenged, newest
 
 
@@ -209,6 +211,28 @@ async def test_a_server_that_throws_the_bot_out_is_forgotten(table: Table):
     await table.quiet()
 
     assert await table.bot.servers.of(guild) == ServerSettings()
+
+
+async def test_a_server_that_was_left_while_the_bot_was_away_is_forgotten(
+    sandbox: Sandbox, tmp_path: Path
+):
+    """Discord sends no event for that. Servers that the bot was never in are kept."""
+    settings = settings_for(sandbox, tmp_path)
+    world = sandbox.world
+    left, never = [
+        world.channel_called("general", name).guild_id or 0 for name in ("Sandbox", "Elsewhere")
+    ]
+    async with running_bot(settings) as bot:
+        for guild_id in (left, never):
+            await bot.servers.put(guild_id, ServerSettings(variant_key="pie"))
+        await Table(sandbox, bot).quiet()
+    del world.guilds[left].members[world.bot_id]
+
+    async with running_bot(settings) as bot:
+        await Table(sandbox, bot).quiet()
+        found = [(await bot.servers.of(guild_id)).variant_key for guild_id in (left, never)]
+
+    assert found == [None, "pie"]
 
 
 async def test_the_ids_are_short_and_different():

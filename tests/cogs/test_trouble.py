@@ -14,7 +14,7 @@ from bot.app import application
 from bot.host_errors import StartError
 from bot.matches.actions import Play
 from bot.settings import Settings
-from cogs.play import showing
+from cogs.play import posted, showing
 from deploy.sandbox import Sandbox
 from tests.cogs.table import PATIENCE_S, Table, mistakes_in, running_bot, settings_for
 
@@ -95,7 +95,8 @@ async def test_a_slow_reply_does_not_hide_ones_own_move(
     first, second = list(table.sandbox.requests)
     assert first.body["type"] == 7
     assert "is thinking" in str(first.body)
-    assert (second.method, second.path.rsplit("/", 1)[-1]) == ("PATCH", "@original")
+    assert second.path.startswith("/webhooks/")
+    assert (second.method, second.path.rsplit("/", 1)[-1]) == ("PATCH", str(board.id))
     assert "2 moves" in table.again(board).text
 
 
@@ -105,7 +106,7 @@ async def test_a_refused_edit_posts_the_board_afresh(table: Table, monkeypatch: 
     await table.press(board, board.starting("board")[4])
     board = table.again(board)
     monkeypatch.setattr(showing, "REPLY_WITHIN_S", -1.0)
-    table.sandbox.faults.fail("PATCH /webhooks/*/messages/@original", status=400, code=50035)
+    table.sandbox.faults.fail("PATCH /webhooks/*/messages/*", status=400, code=50035)
 
     await table.press(board, board.starting("cell")[4])
 
@@ -133,7 +134,7 @@ async def test_a_move_whose_answer_came_too_late_is_shown_all_the_same(table: Ta
 async def test_an_old_board_is_posted_afresh(table: Table, monkeypatch: pytest.MonkeyPatch):
     """Discord caps the edits of messages older than an hour."""
     board = await table.start()
-    monkeypatch.setattr(showing, "EDITS_UNTIL", timedelta(seconds=-1))
+    monkeypatch.setattr(posted, "EDITS_UNTIL", timedelta(seconds=-1))
 
     await table.press(board, board.starting("board")[4])
 

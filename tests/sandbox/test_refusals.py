@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from deploy.sandbox import Interaction, InteractionState, Sandbox, World
+from deploy.sandbox import Interaction, InteractionState, Sandbox, World, permissions
+from deploy.sandbox.model import Overwrite
 from tests.sandbox.conftest import Http, ManualClock
 
 COMMANDS = [{"name": "play", "description": "Play"}]
@@ -319,3 +320,86 @@ async def test_broken_json_is_refused(sandbox: Sandbox, bench: Bench):
         body = await response.json()
 
     assert (response.status, body["code"]) == (400, 50109)
+
+
+async def test_a_message_with_one_nonce_is_sent_once(http: Http, world: World, clock: ManualClock):
+    games = world.channel_called("games").id
+    body = {"content": "once", "nonce": "a", "enforce_nonce": True}
+
+    first = await http("POST", f"/channels/{games}/messages", body)
+    again = await http("POST", f"/channels/{games}/messages", body)
+    other = await http("POST", f"/channels/{games}/messages", body | {"nonce": "b"})
+    clock.advance(200)
+    later = await http("POST", f"/channels/{games}/messages", body)
+
+    assert again.body["id"] == first.body["id"]
+    assert len({each.body["id"] for each in (first, other, later)}) == 3
+
+
+async def test_nothing_is_edited_in_an_archived_thread(bench: Bench, http: Http, world: World):
+    channel = world.channel(bench.games)
+    thread = world.open_thread(channel, {"name": "ours", "type": 11}, owner_id=world.bot_id)
+    sent = await http(
+        "POST", f"/channels/{thread.id}/messages", {"content": "board", "components": [BUTTON]}
+    )
+    message_id = int(sent.body["id"])
+    world.change_channel(thread, archived=True)
+    pressed = await world.press(bench.ann, message_id, "go")
+
+    edited = await http("PATCH", f"/channels/{thread.id}/messages/{message_id}", {"content": "x"})
+    answered = await bench.answer(pressed, {"type": 7, "data": {"content": "x"}})
+    opened = await http("PATCH", f"/channels/{thread.id}", {"archived": False})
+    again = await bench.answer(pressed, {"type": 7, "data": {"content": "x"}})
+
+    assert (edited.code, answered.code) == (50083, 50083)
+    assert (opened.status, again.status) == (200, 204)
+
+
+@pytest.mark.parametrize("denied", [permissions.USE_EXTERNAL_APPS, permissions.SEND_MESSAGES])
+async def test_an_application_brought_along_may_be_made_to_whisper(
+    bench: Bench, world: World, denied: int
+):
+    """Ann has it installed for herself; the server, which has not, decides who hears it."""
+    path = f"/applications/{world.application_id}/commands"
+    anywhere = [COMMANDS[0] | {"integration_types": [0, 1], "contexts": [0, 1, 2]}]
+    await bench.http("PUT", path, anywhere)
+    elsewhere = world.channel_called("general", "Elsewhere")
+    guild = world.guilds[elsewhere.guild_id or 0]
+    guild.owner_id = bench.ben  # owners may do everything
+    said = []
+    for deny in (0, denied):
+        elsewhere.overwrites = [Overwrite(id=guild.id, kind=0, deny=deny)]
+        interaction = await world.slash(bench.ann, elsewhere.id, "play")
+        await bench.answer(interaction, HELLO)
+        assert interaction.message is not None
+        said.append(interaction.message.visible_to)
+
+    assert said == [None, bench.ann]
+
+
+async def test_files_that_follow_a_deferred_answer_are_not_found(bench: Bench):
+    interaction = await bench.use()
+    await bench.answer(interaction, {"type": 5})
+    gallery = {"type": 12, "items": [{"media": {"url": "attachment://board.png"}}]}
+    body = {"flags": 1 << 15, "components": [gallery], "attachments": [{"id": 0}]}
+    files = {"board.png": b"png"}
+
+    followed = await bench.http("POST", bench.webhook(interaction), body, files=files)
+    original = bench.webhook(interaction, "/messages/@original")
+    edited = await bench.http("PATCH", original, body, files=files)
+
+    assert (followed.status, edited.status) == (400, 200)
+    assert "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND" in str(followed.body)
+
+
+async def test_conversations_are_begun_only_so_fast(http: Http, world: World):
+    world.limits.direct_openings = (1, 60.0)
+    people = [each.id for each in world.people[:2]]
+
+    begun = [
+        await http("POST", "/users/@me/channels", {"recipient_id": str(each)})
+        for each in (people[0], people[0], people[1])
+    ]
+
+    assert [each.status for each in begun] == [200, 200, 403]
+    assert begun[2].code == 40003

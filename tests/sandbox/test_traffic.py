@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import aiohttp
 import pytest
 
 from deploy.sandbox import Sandbox, World
@@ -106,3 +107,24 @@ async def test_faults_are_taken_back(http: Http, sandbox: Sandbox):
     sandbox.faults.clear()
 
     assert (await http("GET", "/users/@me")).status == 200
+
+
+@pytest.mark.parametrize(("after", "sent"), [(False, 0), (True, 1)])
+async def test_a_connection_breaks_off_before_or_after_the_work(
+    http: Http, sandbox: Sandbox, world: World, after: bool, sent: int
+):
+    games = world.channel_called("games").id
+    sandbox.faults.reset("POST /channels/*/messages", after=after)
+
+    with pytest.raises(aiohttp.ClientError):
+        await http("POST", f"/channels/{games}/messages", {"content": "lost"})
+
+    assert len(world.visible_messages(world.person("Ann").id, games)) == sent
+
+
+async def test_a_limit_that_is_not_discords_has_none_of_its_headers(http: Http, sandbox: Sandbox):
+    sandbox.faults.fail("GET /users/@me", status=429)
+
+    refused = await http("GET", "/users/@me")
+
+    assert (refused.status, refused.headers.get("Via")) == (429, None)

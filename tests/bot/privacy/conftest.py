@@ -109,7 +109,7 @@ class Life(Server):
             # Ben's number is the higher one of a pair with Anna, and lower ones have met her too.
             row = {"guild_id": 301, "player_id": ANNA.id, "seen_at": self.clock()}
             connection.execute(insert(guild_member), row)
-            for name in ("notice", "unreached"):
+            for name in ("notice", "unreached", "screen"):
                 table = metadata.tables[name]
                 row = dict.fromkeys(table.columns.keys(), 1) | {"player_id": ANNA.id}
                 row |= {key: self.clock() for key in row if key.endswith("_at")}
