@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.matches import records, timing
+from bot.matches import timing
 from bot.matches.events import EventKind, MatchEvent
-from bot.matches.model import EndReason, Match
+from bot.matches.model import EndReason, Match, MatchStatus
 from engine import Game
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from bot.matches.model import Seat
     from bot.matches.turns import BackTo
-    from bot.storage.match_rows import Standing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,16 +73,17 @@ def move(match: Match, cell: int, when: Moment) -> Change:
     """
     side, now = match.position.side, when.now
     position = match.position.after(cell)
-    standing = records.standing_at(position)
-    ends = standing.end_reason is not None
-    if ends:
+    outcome = position.outcome
+    if outcome is not None:
         times = timing.at_end(match.times, side, when.pressed_at or now)
     else:
         turn = when.turn_of(position.side, match.seats[position.side])
         times = timing.after_turn(match.clock, match.times, side, turn)
-    after = records.with_standing(
-        match, standing, now, moves=(*match.moves, cell), position=position, times=times
+    after = replace(
+        match, moves=(*match.moves, cell), position=position, times=times, updated_at=now
     )
+    if outcome is not None:
+        after = _ended(after, outcome.winner, EndReason.BOARD, now)
     return Change(match, after)
 
 
@@ -140,25 +140,35 @@ def take_back(
 
 def resignation(match: Match, side: int, now: datetime) -> Change:
     """Return what is left of a match that a side gives up."""
-    return _end(match, records.ended(winner=1 - side, reason=EndReason.RESIGNED), now)
+    return _end(match, 1 - side, EndReason.RESIGNED, now)
 
 
 def forfeit(match: Match, now: datetime, *, instead: bool = False) -> Change:
     """Return what is left of a match in which the side to move has run out of time."""
     winner = 1 - match.position.side
-    change = _end(match, records.ended(winner=winner, reason=EndReason.TIME), now)
+    change = _end(match, winner, EndReason.TIME, now)
     return replace(change, instead=instead)
 
 
 def agreement(match: Match, now: datetime) -> Change:
     """Return what is left of a match that both give drawn."""
-    return _end(match, records.ended(winner=None, reason=EndReason.AGREED), now)
+    return _end(match, None, EndReason.AGREED, now)
 
 
-def _end(match: Match, standing: Standing, now: datetime) -> Change:
+def _end(match: Match, winner: int | None, reason: EndReason, now: datetime) -> Change:
     times = timing.at_end(match.times, match.position.side, now)
-    after = records.with_standing(match, standing, now, times=times)
-    return Change(match, after)
+    return Change(match, replace(_ended(match, winner, reason, now), times=times))
+
+
+def _ended(match: Match, winner: int | None, reason: EndReason, now: datetime) -> Match:
+    return replace(
+        match,
+        status=MatchStatus.FINISHED,
+        winner=winner,
+        end_reason=reason,
+        updated_at=now,
+        ended_at=now,
+    )
 
 
 def _event(match: Match, kind: EventKind, side: int, now: datetime) -> MatchEvent:

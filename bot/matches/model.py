@@ -262,3 +262,8 @@ class Match:
             if seat.player_id == user_id:
                 return side
         return None
+
+
+def computer_seat(level: int) -> Seat:
+    """Return the seat of a computer, with the name it goes by."""
+    return Seat(name=f"Computer, level {level}", level=level)

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bot.errors import InvalidClockError
 from bot.matches.clocks import NO_CLOCK, ClockKind, ClockRules
 from bot.matches.events import EventKind, MatchEvent, is_swapped
-from bot.matches.model import (
-    EndReason,
-    Match,
-    MatchStatus,
-    Seat,
-)
+from bot.matches.model import EndReason, Match, MatchStatus, Seat, computer_seat
 from bot.matches.timing import Times
 from bot.storage import matches as rows
-from bot.storage.match_rows import EventRow, SeatRow, Standing, TimesRow
+from bot.storage.match_rows import EventRow, SeatRow, TimesRow
 from engine import Game, Rules
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from bot.matches.changes import Change
     from bot.storage.match_rows import MatchRow
     from bot.storage.writes import Write
-    from engine import Position
 
 
 class BrokenRecordError(Exception):
@@ -90,12 +81,10 @@ def writes_of(change: Change) -> list[Write]:
         seen=before.revision,
         revision=after.revision,
         ply=after.ply,
-        standing=Standing(
-            status=after.status,
-            to_move=after.side_to_move,
-            winner=after.winner,
-            end_reason=after.end_reason,
-        ),
+        status=after.status,
+        to_move=after.side_to_move,
+        winner=after.winner,
+        end_reason=after.end_reason,
         times=to_times_row(after.times),
         now=after.updated_at,
         taken_back=after.ply < before.ply,
@@ -103,40 +92,6 @@ def writes_of(change: Change) -> list[Write]:
         events=tuple(to_event_row(event) for event in after.events[len(before.events) :]),
         seats=to_seat_rows(after.seats) if after.seats != before.seats else None,
     )
-
-
-def with_standing(match: Match, standing: Standing, now: datetime, **changes: Any) -> Match:
-    """Return `match` with what has become of it, and with other fields that change with that."""
-    reason = standing.end_reason
-    return replace(
-        match,
-        status=MatchStatus(standing.status),
-        winner=standing.winner,
-        end_reason=None if reason is None else EndReason(reason),
-        updated_at=now,
-        ended_at=None if reason is None else now,
-        **changes,
-    )
-
-
-def computer_seat(level: int) -> Seat:
-    """Return the seat of a computer, with the name it goes by."""
-    return Seat(name=f"Computer, level {level}", level=level)
-
-
-def standing_at(position: Position) -> Standing:
-    """Return what a position on the board means for its match."""
-    outcome = position.outcome
-    if outcome is None:
-        return Standing(
-            status=MatchStatus.ONGOING, to_move=position.side, winner=None, end_reason=None
-        )
-    return ended(winner=outcome.winner, reason=EndReason.BOARD)
-
-
-def ended(*, winner: int | None, reason: EndReason) -> Standing:
-    """Return the standing of a match that is over."""
-    return Standing(status=MatchStatus.FINISHED, to_move=None, winner=winner, end_reason=reason)
 
 
 def to_clock(key: str | None) -> ClockRules:

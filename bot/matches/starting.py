@@ -9,15 +9,13 @@ from bot.errors import (
     FinishedGameError,
     NotRatedError,
     TooManyMatchesError,
+    UnknownLevelError,
     UnknownVariantError,
 )
-from bot.matches import records, timing
 from bot.matches.clocks import NO_CLOCK, ClockRules
 from bot.matches.events import EventKind, MatchEvent
-from bot.matches.model import FirstMove, Seat
-from bot.players import find_level
-from bot.storage import matches, players, vacations
-from engine import VARIANTS, Game, InvalidRulesError, O, X, draw_opening_code, load_variant
+from bot.matches.model import FirstMove, Seat, computer_seat
+from engine import LEVELS, VARIANTS, Game, InvalidRulesError, O, X, draw_opening_code, load_variant
 from engine.errors import say
 from engine.records import GameRecord, Result
 
@@ -25,11 +23,9 @@ if TYPE_CHECKING:
     import random
     from datetime import datetime
 
-    from sqlalchemy import Connection
-
     from bot.matches.model import Match, Person
     from bot.matches.timing import Times
-    from engine import Rules
+    from engine import Level, Rules, SearchReport
 
 MOST_ONGOING: Final = 50
 """How many ongoing matches a person may have: more than anybody plays, fewer than would
@@ -112,13 +108,37 @@ def side_of_person(first: FirstMove, dice: random.Random) -> int:
     return X if first is FirstMove.YOU else O
 
 
+def find_level(number: int) -> Level:
+    """Return the playing strength with that number.
+
+    Raises:
+        UnknownLevelError: If there is none.
+    """
+    for level in LEVELS:
+        if level.number == number:
+            return level
+    raise UnknownLevelError(number, LEVELS[0].number, LEVELS[-1].number)
+
+
+def prefers_swap(report: SearchReport, dice: random.Random) -> bool:
+    """Tell whether a computer that may swap seats would rather have the other side.
+
+    Args:
+        report: What it thinks of the side it has, which is to move.
+        dice: Decides for a level that has played at a glance and weighed nothing.
+    """
+    if report.iterations == 0:
+        return dice.random() < 0.5
+    return report.score_for_side < 0.5
+
+
 def seats_against_computer(person: Person, level: int, side: int) -> tuple[Seat, Seat]:
     """Return the seats of a person, who has a side, and the computer.
 
     Raises:
         UnknownLevelError: If there is no such level.
     """
-    computer = records.computer_seat(find_level(level).number)
+    computer = computer_seat(find_level(level).number)
     seat = Seat(name=person.name, player_id=person.id)
     return (seat, computer) if side == X else (computer, seat)
 
@@ -150,51 +170,4 @@ def start_like(match: Match, dice: random.Random, channel_id: int | None) -> Sta
         channel_id=channel_id,
         rated=match.rated,
         clock=match.clock,
-    )
-
-
-def insert(connection: Connection, start: Start, now: datetime) -> int:
-    """Store a new match with its people and return its number.
-
-    Raises:
-        TooManyMatchesError: If one of them may have no more.
-    """
-    for seat in start.seats:
-        if seat.player_id is not None:
-            if matches.count_ongoing(connection, seat.player_id) >= MOST_ONGOING:
-                asked = start.asker_id in (None, seat.player_id)
-                raise TooManyMatchesError(MOST_ONGOING, None if asked else seat.name)
-            players.save_player(connection, player_id=seat.player_id, name=seat.name, seen_at=now)
-    times = _first_times(connection, start, now)
-    match_id = matches.insert_match(
-        connection,
-        variant_key=start.game.rules.key,
-        rules=start.game.rules.key,
-        opening_code=start.game.opening_code,
-        given_moves=start.game.moves,
-        seats=records.to_seat_rows(start.seats),
-        standing=records.standing_at(start.game.position),
-        previous_id=start.previous_id,
-        guild_id=start.guild_id,
-        channel_id=start.channel_id,
-        now=now,
-        rated=start.rated,
-        clock=records.to_clock_key(start.clock),
-        times=records.to_times_row(times),
-        given_events=int(start.game.swapped),
-    )
-    if start.game.swapped:
-        event = MatchEvent(number=1, ply=1, kind=EventKind.SWAP, side=O, happened_at=now)
-        matches.insert_event(connection, match_id, records.to_event_row(event))
-    return match_id
-
-
-def _first_times(connection: Connection, start: Start, now: datetime) -> Times:
-    side = start.game.position.side
-    seat = start.seats[side]
-    away_until = None
-    if seat.player_id is not None:
-        away_until = vacations.find_until(connection, seat.player_id, now)
-    return timing.begin(
-        start.clock, timing.Turn(side=side, seat=seat, now=now, away_until=away_until)
     )

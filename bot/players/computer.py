@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final, Self
 
 import structlog
 
-from bot.errors import ComputerFailedError, RestartingError, UnknownLevelError
-from engine import LEVELS, choose_move
+from bot.errors import ComputerFailedError, RestartingError
+from bot.matches.starting import find_level
+from engine import choose_move
 
 if TYPE_CHECKING:
-    import random
     from collections.abc import Callable
     from types import TracebackType
 
@@ -41,30 +41,6 @@ def _search_in(threads: int) -> Search:
         return choose_move(position, level, stop=stop, max_seconds=max_seconds, threads=threads)
 
     return search
-
-
-def find_level(number: int) -> Level:
-    """Return the playing strength with that number.
-
-    Raises:
-        UnknownLevelError: If there is none.
-    """
-    for level in LEVELS:
-        if level.number == number:
-            return level
-    raise UnknownLevelError(number, LEVELS[0].number, LEVELS[-1].number)
-
-
-def prefers_swap(report: SearchReport, dice: random.Random) -> bool:
-    """Tell whether a computer that may swap seats would rather have the other side.
-
-    Args:
-        report: What it thinks of the side it has, which is to move.
-        dice: Decides for a level that has played at a glance and weighed nothing.
-    """
-    if report.iterations == 0:
-        return dice.random() < 0.5
-    return report.score_for_side < 0.5
 
 
 class ComputerPlayers:

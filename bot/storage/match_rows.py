@@ -1,9 +1,16 @@
-"""What the rows of a match hold: values that `matches.py` reads and writes."""
+"""What the rows of a match hold, and how a match is made of them: replayed by the engine."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from bot.errors import InvalidClockError
+from bot.matches.clocks import NO_CLOCK, ClockKind, ClockRules
+from bot.matches.events import EventKind, MatchEvent, is_swapped
+from bot.matches.model import EndReason, Match, MatchStatus, Seat, computer_seat
+from bot.matches.timing import Times
+from engine import Game, Rules
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -65,16 +72,6 @@ class MatchRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """What follows from the moves and is stored with them."""
-
-    status: str
-    to_move: int | None
-    winner: int | None
-    end_reason: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TimesRow:
     """What the clocks of a match show, as it is stored."""
 
@@ -82,3 +79,119 @@ class TimesRow:
     remind_at: datetime | None = None
     left_x: timedelta | None = None
     left_o: timedelta | None = None
+
+
+class BrokenRecordError(Exception):
+    """A stored match cannot be replayed. A bug, or somebody else wrote in the file."""
+
+
+def to_match(row: MatchRow) -> Match:
+    """Replay a stored match.
+
+    Raises:
+        BrokenRecordError: If the rules forbid what is stored.
+    """
+    try:
+        rules = Rules.parse(row.rules)
+        events = tuple(_to_event(event) for event in row.events)
+        swapped = is_swapped(events)
+        clock = to_clock(row.clock)
+        game = Game.replay(rules, row.moves, opening_code=row.opening_code, swapped=swapped)
+    except (ValueError, InvalidClockError) as error:  # of the engine, and of unknown kinds
+        raise BrokenRecordError(f"match {row.id} cannot be replayed: {error}") from error
+    if len(row.moves) != row.ply:
+        raise BrokenRecordError(f"match {row.id} is at ply {row.ply} with {len(row.moves)} moves")
+    if game.swapped != swapped:
+        raise BrokenRecordError(f"match {row.id} has a swap without a move")
+    match = Match(
+        id=row.id,
+        variant_key=row.variant_key,
+        rules=rules,
+        opening_code=row.opening_code,
+        seats=(_to_seat(row.seats[0]), _to_seat(row.seats[1])),
+        moves=row.moves,
+        events=events,
+        position=game.position,
+        status=MatchStatus(row.status),
+        winner=row.winner,
+        end_reason=None if row.end_reason is None else EndReason(row.end_reason),
+        previous_id=row.previous_id,
+        guild_id=row.guild_id,
+        channel_id=row.channel_id,
+        message_id=row.message_id,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        ended_at=row.ended_at,
+        rated=bool(row.rated),
+        clock=clock,
+        times=Times(
+            left=(row.left_x, row.left_o), deadline=row.deadline_at, remind_at=row.remind_at
+        ),
+    )
+    if match.revision != row.revision:
+        raise BrokenRecordError(
+            f"match {row.id} is at revision {row.revision} with what makes {match.revision}"
+        )
+    return match
+
+
+def to_clock(key: str | None) -> ClockRules:
+    """Return the clock rules that are stored as `key`.
+
+    Raises:
+        InvalidClockError: If there are no such rules.
+    """
+    return NO_CLOCK if key is None else ClockRules.parse(key)
+
+
+def to_clock_key(clock: ClockRules) -> str | None:
+    """Return how clock rules are stored."""
+    return None if clock.kind is ClockKind.NONE else clock.key
+
+
+def to_times_row(times: Times) -> TimesRow:
+    """Return how clocks are stored."""
+    left_x, left_o = times.left
+    return TimesRow(
+        deadline_at=times.deadline, remind_at=times.remind_at, left_x=left_x, left_o=left_o
+    )
+
+
+def to_seat_rows(seats: tuple[Seat, Seat]) -> tuple[SeatRow, SeatRow]:
+    """Return how the seats of a match are stored."""
+    first, second = seats
+    return _to_seat_row(first), _to_seat_row(second)
+
+
+def to_event_row(event: MatchEvent) -> EventRow:
+    """Return how an event is stored."""
+    return EventRow(
+        number=event.number,
+        ply=event.ply,
+        kind=event.kind,
+        side=event.side,
+        happened_at=event.happened_at,
+        cells=" ".join(str(cell) for cell in event.cells) or None,
+    )
+
+
+def _to_event(row: EventRow) -> MatchEvent:
+    return MatchEvent(
+        number=row.number,
+        ply=row.ply,
+        kind=EventKind(row.kind),
+        side=row.side,
+        happened_at=row.happened_at,
+        cells=tuple(int(cell) for cell in (row.cells or "").split()),
+    )
+
+
+def _to_seat_row(seat: Seat) -> SeatRow:
+    return SeatRow(player_id=seat.player_id, level=seat.level)
+
+
+def _to_seat(row: SeatRow) -> Seat:
+    if row.level is not None:
+        return computer_seat(row.level)
+    assert row.name is not None, "a reference to the player is kept by the database"
+    return Seat(name=row.name, player_id=row.player_id)

@@ -14,9 +14,26 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
-from bot.storage.match_rows import ONGOING, EventRow, MatchRow, SeatRow, TimesRow
+from bot.errors import TooManyMatchesError
+from bot.matches import timing
+from bot.matches.events import EventKind, MatchEvent
+from bot.matches.starting import MOST_ONGOING
+from bot.storage.match_rows import (
+    ONGOING,
+    EventRow,
+    MatchRow,
+    SeatRow,
+    to_clock_key,
+    to_event_row,
+    to_seat_rows,
+    to_times_row,
+)
+from bot.storage.players import save_player
+from bot.storage.rating_matches import rate
 from bot.storage.schema import event, match, move, player, seat
-from bot.storage.writes import Statement, Write
+from bot.storage.vacations import find_until
+from bot.storage.writes import Row, Statement, Write, put
+from engine import O
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,9 +41,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Select
 
-    from bot.storage.match_rows import Standing
+    from bot.matches.changes import Change
+    from bot.matches.starting import Start
+    from bot.matches.timing import Times
 
-_NO_TIMES = TimesRow()
 
 # Statements are built once: building one costs as much as running it.
 _INSERT_MATCH = insert(match).returning(match.c.id)
@@ -116,140 +134,125 @@ _AWAITING_COMPUTER = (
 )
 
 
-def insert_match(
-    connection: Connection,
-    *,
-    variant_key: str,
-    rules: str,
-    opening_code: str | None,
-    given_moves: tuple[int, ...],
-    seats: tuple[SeatRow, SeatRow],
-    standing: Standing,
-    previous_id: int | None,
-    guild_id: int | None,
-    channel_id: int | None,
-    now: datetime,
-    rated: bool = False,
-    clock: str | None = None,
-    times: TimesRow = _NO_TIMES,
-    given_events: int = 0,
-) -> int:
-    """Store a new match with the moves that it begins with and return its number.
+def begin(connection: Connection, start: Start, now: datetime) -> int:
+    """Store a match that begins, with its people, and return its number.
 
-    The events that it begins with are stored by the caller.
+    Raises:
+        TooManyMatchesError: If one of them may have no more.
     """
+    for seat in start.seats:
+        if seat.player_id is not None:
+            if count_ongoing(connection, seat.player_id) >= MOST_ONGOING:
+                asked = start.asker_id in (None, seat.player_id)
+                raise TooManyMatchesError(MOST_ONGOING, None if asked else seat.name)
+            save_player(connection, player_id=seat.player_id, name=seat.name, seen_at=now)
+    game = start.game
     match_id: int = connection.execute(
         _INSERT_MATCH,
         {
-            "variant_key": variant_key,
-            "rules": rules,
-            "opening_code": opening_code,
-            "status": standing.status,
-            "ply": len(given_moves),
-            "revision": len(given_moves) + given_events,
-            "to_move": standing.to_move,
-            "previous_id": previous_id,
-            "guild_id": guild_id,
-            "channel_id": channel_id,
+            "variant_key": game.rules.key,
+            "rules": game.rules.key,
+            "opening_code": game.opening_code,
+            "status": ONGOING,
+            "ply": len(game.moves),
+            "revision": len(game.moves) + game.swapped,
+            "to_move": game.position.side,
+            "previous_id": start.previous_id,
+            "guild_id": start.guild_id,
+            "channel_id": start.channel_id,
             "created_at": now,
             "updated_at": now,
-            "rated": int(rated),
-            "clock": clock,
-            "deadline_at": times.deadline_at,
-            "remind_at": times.remind_at,
-            "left_x": times.left_x,
-            "left_o": times.left_o,
+            "rated": int(start.rated),
+            "clock": to_clock_key(start.clock),
+            **asdict(to_times_row(_first_times(connection, start, now))),
         },
     ).scalar_one()
-    for side, taken in enumerate(seats):
-        connection.execute(
-            _INSERT_SEAT,
-            {
-                "match_id": match_id,
-                "side": side,
-                "player_id": taken.player_id,
-                "level": taken.level,
-            },
-        )
-    if given_moves:
-        connection.execute(
-            _INSERT_MOVE,
-            [
-                {"match_id": match_id, "ply": ply, "cell": cell, "played_at": now}
-                for ply, cell in enumerate(given_moves)
-            ],
-        )
+    seats = [asdict(row) | {"match_id": match_id, "side": side} for side, row in
+             enumerate(to_seat_rows(start.seats))]
+    connection.execute(_INSERT_SEAT, [{k: v for k, v in row.items() if k != "name"} for row in seats])
+    writes = []
+    if game.moves:
+        writes.append(Write(ADD_MOVES, _move_rows(match_id, game.moves, 0, now)))
+    if game.swapped:
+        event = MatchEvent(number=1, ply=1, kind=EventKind.SWAP, side=O, happened_at=now)
+        writes.append(Write(ADD_EVENTS, _event_rows(match_id, (event,))))
+    put(connection, writes)
     return match_id
 
 
-def writes_of(
-    *,
-    match_id: int,
-    seen: int,
-    revision: int,
-    ply: int,
-    standing: Standing,
-    times: TimesRow,
-    now: datetime,
-    taken_back: bool,
-    cells: Sequence[tuple[int, int]],
-    events: Sequence[EventRow],
-    seats: tuple[SeatRow, SeatRow] | None,
-) -> list[Write]:
-    """Return what to write for a step of a match that goes on.
+def _first_times(connection: Connection, start: Start, now: datetime) -> Times:
+    side = start.game.position.side
+    seat = start.seats[side]
+    away_until = None
+    if seat.player_id is not None:
+        away_until = find_until(connection, seat.player_id, now)
+    return timing.begin(
+        start.clock, timing.Turn(side=side, seat=seat, now=now, away_until=away_until)
+    )
 
-    Args:
-        match_id: Of which match.
-        seen: The revision that the step was made for.
-        revision: The one that it leads to.
-        ply: How many moves there are then.
-        standing: What has become of the match.
-        times: What its clocks show.
-        now: When.
-        taken_back: Whether moves from `ply` on are removed; an event has kept them.
-        cells: The moves that were added, each with its ply.
-        events: What was added beside moves.
-        seats: Who sits where, if that has changed.
-    """
+
+def writes_of(change: Change) -> list[Write]:
+    """Return what to write for a change: what is different afterwards."""
+    before, after = change.before, change.after
     row = {
-        "given_id": match_id,
-        "given_revision": seen,
-        "next_revision": revision,
-        "next_ply": ply,
-        "given_status": standing.status,
-        "given_to_move": standing.to_move,
-        "given_winner": standing.winner,
-        "given_end_reason": standing.end_reason,
-        "given_at": now,
-        "given_ended_at": None if standing.end_reason is None else now,
-        "given_deadline_at": times.deadline_at,
-        "given_remind_at": times.remind_at,
-        "given_left_x": times.left_x,
-        "given_left_o": times.left_o,
+        "given_id": after.id,
+        "given_revision": before.revision,
+        "next_revision": after.revision,
+        "next_ply": after.ply,
+        "given_status": after.status,
+        "given_to_move": after.side_to_move,
+        "given_winner": after.winner,
+        "given_end_reason": after.end_reason,
+        "given_at": after.updated_at,
+        "given_ended_at": after.ended_at,
+        "given_deadline_at": after.times.deadline,
+        "given_remind_at": after.times.remind_at,
+        "given_left_x": after.times.left[0],
+        "given_left_o": after.times.left[1],
     }
     writes = [Write(ADVANCE, (row,))]
-    if taken_back:
-        writes.append(Write(TAKE_BACK, ({"given_id": match_id, "given_ply": ply},)))
-    if cells:
-        moves = tuple(
-            {"match_id": match_id, "ply": at, "cell": cell, "played_at": now} for at, cell in cells
+    if after.ply < before.ply:
+        # An event keeps the moves that are removed.
+        writes.append(Write(TAKE_BACK, ({"given_id": after.id, "given_ply": after.ply},)))
+    elif after.ply > before.ply:
+        added = after.moves[before.ply :]
+        writes.append(
+            Write(ADD_MOVES, _move_rows(after.id, added, before.ply, after.updated_at))
         )
-        writes.append(Write(ADD_MOVES, moves))
-    if events:
-        added = tuple({"match_id": match_id} | asdict(each) for each in events)
-        writes.append(Write(ADD_EVENTS, added))
-    if seats is not None:
+    if len(after.events) > len(before.events):
+        happened = after.events[len(before.events) :]
+        writes.append(Write(ADD_EVENTS, _event_rows(after.id, happened)))
+    if after.seats != before.seats:
         taken = tuple(
             {
-                "given_id": match_id,
+                "given_id": after.id,
                 "given_side": side,
-                "given_player_id": each.player_id,
-                "given_level": each.level,
+                "given_player_id": seat.player_id,
+                "given_level": seat.level,
             }
-            for side, each in enumerate(seats)
+            for side, seat in enumerate(after.seats)
         )
         writes.append(Write(SAVE_SEATS, taken))
     return writes
+
+
+def _move_rows(
+    match_id: int, cells: Sequence[int], first_ply: int, now: datetime
+) -> tuple[Row, ...]:
+    return tuple(
+        {"match_id": match_id, "ply": ply, "cell": cell, "played_at": now}
+        for ply, cell in enumerate(cells, first_ply)
+    )
+
+
+def _event_rows(match_id: int, events: Sequence[MatchEvent]) -> tuple[Row, ...]:
+    return tuple({"match_id": match_id} | asdict(to_event_row(event)) for event in events)
+
+
+def end(connection: Connection, change: Change) -> None:
+    """Store the end of a match, and what it means for ratings and for who is seen where."""
+    put(connection, writes_of(change))
+    rate(connection, change.after, change.after.updated_at)
 
 
 def place_writes(match_id: int, *, channel_id: int, message_id: int, now: datetime) -> list[Write]:
@@ -261,11 +264,6 @@ def place_writes(match_id: int, *, channel_id: int, message_id: int, now: dateti
         "given_at": now,
     }
     return [Write(PLACE, (row,))]
-
-
-def insert_event(connection: Connection, match_id: int, row: EventRow) -> None:
-    """Store something that is no move, in a match that begins."""
-    connection.execute(_INSERT_EVENT, {"match_id": match_id} | asdict(row))
 
 
 def find_match(connection: Connection, match_id: int) -> MatchRow | None:

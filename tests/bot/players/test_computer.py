@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from bot.errors import ComputerFailedError, RestartingError, UnknownLevelError
 from bot.players import ComputerPlayers, SearchStoppedError
-from bot.players.computer import find_level
+from bot.matches.starting import find_level
 from engine import LEVELS, Position, Rules, SearchReport, choose_move
 from engine.search.growing import grow_all
 from tests.bot.fakes import SlowSearch
