@@ -283,6 +283,10 @@ class GameBot(commands.AutoShardedBot):
             raise UnreachableError(
                 f"Discord answered with status {error.status} and did not let the bot in."
             ) from error
+        except discord.RateLimited as error:
+            raise UnreachableError(
+                f"Discord lets the bot in no sooner than in {error.retry_after:.0f} seconds."
+            ) from error
         except TimeoutError as error:
             raise UnreachableError(
                 f"Discord did not let the bot in within {START_SECONDS:g} seconds."

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from bot.matches.news import Step
     from bot.matches.service import MatchService
 
-AT_ONCE: Final = 16
-"""So many boards are drawn and sent at the same time."""
+AT_ONCE: Final = 50
+"""So many boards are drawn and sent at the same time: as many as Discord takes in a second."""
 
 FIRST_PAUSE_S: Final = 1.0
 LONGEST_PAUSE_S: Final = 60.0

@@ -26,7 +26,11 @@ EDITS_UNTIL = timedelta(minutes=50)
 """Discord caps edits of messages older than an hour: older boards are posted afresh on a click."""
 
 EDIT_WITHIN_S: Final = 20.0
-"""The library waits for Discord's limits by itself; longer than this a board need not wait."""
+"""Longer than this no edit by a click waits for Discord's limits.
+
+Requests of the bot itself are never cut short: cancelled while it waits for the global limit,
+the library would hold back every other request for good. They give up by themselves.
+"""
 
 REACHABLE_FOR: Final = timedelta(minutes=14)
 """For a quarter of an hour a message can be reached by the click that was answered with it."""
@@ -141,8 +145,7 @@ async def _edit(
     for is_opened in (False, True):
         try:
             with asking():
-                async with asyncio.timeout(EDIT_WITHIN_S):
-                    await message.edit(view=view, attachments=copies(files))
+                await message.edit(view=view, attachments=copies(files))
             return
         except DiscordError as error:
             if error.fault is not Fault.ARCHIVED or is_opened:
@@ -156,10 +159,9 @@ async def _post(bot: GameBot, match: Match, channel_id: int, way: Way | None) ->
     channel = bot.get_partial_messageable(channel_id)
     try:
         with asking():
-            async with asyncio.timeout(EDIT_WITHIN_S):
-                message = await channel.send(
-                    view=view, files=copies(files), nonce=_nonce(match), silent=True
-                )
+            message = await channel.send(
+                view=view, files=copies(files), nonce=_nonce(match), silent=True
+            )
         message_id, way = message.id, None
     except DiscordError as error:
         if error.fault is not Fault.CLOSED or way is None:
@@ -188,8 +190,7 @@ async def leave_pointer(
     old = bot.get_partial_messageable(channel_id).get_partial_message(old_id)
     try:
         with asking():
-            async with asyncio.timeout(EDIT_WITHIN_S):
-                await old.edit(view=await pointer(bot, match, link), attachments=[])
+            await old.edit(view=await pointer(bot, match, link), attachments=[])
     except DiscordError as error:
         # Its buttons stay, and say that the board is out of date when pressed.
         log.info("pointer not left", match=match.id, reason=str(error))

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import aiohttp
 import discord
@@ -17,6 +18,7 @@ from bot.matches import Match
 from bot.matches.actions import Resign
 from bot.players.servers import ServerSettings
 from bot.privacy import Outdated, Shown
+from cogs.discord_errors import DiscordError
 from cogs.privacy import leftovers
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Board, Table, running_bot, settings_for
@@ -132,8 +134,9 @@ async def test_a_message_that_is_gone_does_not_keep_the_others(table: Table):
         assert "Deleted player" in table.again(board).text
 
 
-def refusal(status: int) -> discord.HTTPException:
-    return discord.HTTPException(SimpleNamespace(status=status, reason=""), "no")  # type: ignore[arg-type]
+def refusal(status: int, code: int = 0) -> discord.HTTPException:
+    response: Any = SimpleNamespace(status=status, reason="")
+    return discord.HTTPException(response, {"code": code, "message": "no"})
 
 
 @pytest.mark.parametrize(
@@ -143,7 +146,7 @@ def refusal(status: int) -> discord.HTTPException:
         (aiohttp.ServerDisconnectedError(), True),
         (refusal(503), True),
         (refusal(429), True),
-        (refusal(403), False),
+        (refusal(403, 50001), False),
         (RuntimeError(), False),
     ],
 )
@@ -156,7 +159,8 @@ async def test_what_discord_could_not_take_just_now_is_tried_again(
 
     async def fail_once(bot: GameBot, match: Match) -> None:
         if failures:
-            raise failures.pop()
+            error = failures.pop()
+            raise error if isinstance(error, RuntimeError) else DiscordError(error)
         await edit_posted(bot, match)
 
     monkeypatch.setattr(leftovers, "edit_posted", fail_once)
