@@ -47,7 +47,7 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
             seconds=settings.computer_seconds,
             search_threads=settings.computer_search_threads,
         ) as computer,
-        MatchService(storage, computer, on_end=RatingBook(storage).apply) as matches,
+        MatchService(storage, computer) as matches,
         Replies(matches) as replies,
         Publisher[Any](matches) as publisher,
         Analyst() as analyst,

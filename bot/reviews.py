@@ -67,12 +67,12 @@ class ReviewBook:
 
         None if the match was never reviewed.
         """
-        return await self._database.read(lambda c: rows.find_chances(c, match_id))
+        return await self._database.read(rows.find_chances, match_id)
 
     async def _make(self, match: Match) -> Analysis:
         analysis = await self._analyst.review(match.game)
         now = self._clock()
-        await self._database.write(lambda c: rows.save_chances(c, match.id, analysis.chances, now))
+        await self._database.write(rows.save_chances, match.id, analysis.chances, now)
         self._known[match.id] = analysis
         while len(self._known) > MOST_KEPT:
             self._known.popitem(last=False)

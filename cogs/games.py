@@ -10,8 +10,9 @@ from discord import app_commands
 from bot.errors import PlayerError
 from bot.language import _, ngettext, pgettext, told
 from bot.matches import Match
+from bot.matches.model import is_stand_in
 from bot.ratings import HistoryEntry
-from bot.storage.erasing import DELETED_PLAYER, is_stand_in
+from bot.storage.erasing import DELETED_PLAYER
 from cogs.audience import own_language
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ class Away:
 
     async def load(self, database: Database, now: datetime) -> None:
         """Read who is on vacation."""
-        self.until = await database.read(lambda c: rows.list_away(c, now))
+        self.until = await database.read(rows.list_away, now)
 
     def note(self, player_id: int, until: datetime | None) -> None:
         """Take over what has been stored of a player."""

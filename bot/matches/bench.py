@@ -25,13 +25,13 @@ from bot.matches.model import Seat
 from bot.matches.service import MatchService
 from bot.matches.starting import Start
 from bot.players import ComputerPlayers
+from bot.storage import matches as rows
 from bot.storage import open_storage
 from engine import warm_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import Connection
 
 _GAMES: Final = 10_000
 _PLAYERS: Final = 500
@@ -105,7 +105,7 @@ async def _measure(folder: Path, games: int) -> list[tuple[str, _Load]]:
         MatchService(database, computer) as matches,
     ):
         warm_up()
-        await database.write(lambda c: _fill(c, games))
+        await database.write(rows.begin_all, _starts(games), system_clock())
         # As they are some minutes after a start: what goes on is in memory.
         for match_id in range(1, games + 1):
             await matches.load(match_id)
@@ -121,18 +121,17 @@ async def _measure(folder: Path, games: int) -> list[tuple[str, _Load]]:
         return measured
 
 
-def _fill(connection: Connection, games: int) -> None:
-    """Begin games between people, each of whom has as few as a person may."""
+def _starts(games: int) -> list[Start]:
+    """Return the beginnings of games between people, each with as few as a person may have."""
     dice, rules = random.Random(1), starting.find_rules("standard")
-    now = system_clock()
-    for number in range(games):
-        people = (2 * number + 1, 2 * number + 2)
-        start = Start(
+    return [
+        Start(
             game=starting.begin_game(rules, None, dice),
             seats=(
-                Seat(name=f"Player {people[0]}", player_id=people[0]),
-                Seat(name=f"Player {people[1]}", player_id=people[1]),
+                Seat(name=f"Player {2 * number + 1}", player_id=2 * number + 1),
+                Seat(name=f"Player {2 * number + 2}", player_id=2 * number + 2),
             ),
             clock=DEFAULT_CORRESPONDENCE,
         )
-        starting.insert(connection, start, now)
+        for number in range(games)
+    ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.errors import (
     CannotChallengeError,
@@ -10,14 +11,10 @@ from bot.errors import (
     ChallengeNotFoundError,
     MatchNotOverError,
     NotYourChallengeError,
-    TooManyChallengesError,
 )
 from bot.matches import agreeing_to_play as agreeing
 from bot.matches import starting
 from bot.matches.challenge import (
-    MOST_OPEN,
-    NAMED_FOR,
-    OPEN_FOR,
     Challenge,
     ChallengeStatus,
 )
@@ -29,8 +26,6 @@ from engine.errors import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from sqlalchemy import Connection
 
     from bot.matches.service import MatchService
 
@@ -166,9 +161,7 @@ class ChallengeService:
             StorageFailedError: If it could not be stored.
         """
         await self._write(
-            lambda c: rows.place_challenge(
-                c, challenge_id, channel_id=channel_id, message_id=message_id
-            )
+            rows.place_challenge, challenge_id, channel_id=channel_id, message_id=message_id
         )
         return await self.load(challenge_id)
 
@@ -178,15 +171,15 @@ class ChallengeService:
         Raises:
             ChallengeNotFoundError: If there is no such challenge.
         """
-        row = await self._desk.database.read(lambda c: rows.find_challenge(c, challenge_id))
+        row = await self._desk.database.read(rows.find_challenge, challenge_id)
         if row is None:
             raise ChallengeNotFoundError(challenge_id)
-        return agreeing.to_challenge(row, self._desk.clock())
+        return rows.to_challenge(row, self._desk.clock())
 
     async def accepted_as(self, match_id: int) -> Challenge | None:
         """Return the challenge that a match came of; None if it came of none."""
-        row = await self._desk.database.read(lambda c: rows.find_accepted(c, match_id))
-        return None if row is None else agreeing.to_challenge(row, self._desk.clock())
+        row = await self._desk.database.read(rows.find_accepted, match_id)
+        return None if row is None else rows.to_challenge(row, self._desk.clock())
 
     async def open_challenges(
         self,
@@ -205,22 +198,20 @@ class ChallengeService:
         """
         now = self._desk.clock()
         found = await self._desk.database.read(
-            lambda c: rows.list_lobby(
-                c, guild_id=guild_id, channel_id=channel_id, now=now, user_id=user_id
-            )
+            rows.list_lobby, guild_id=guild_id, channel_id=channel_id, now=now, user_id=user_id
         )
-        return [agreeing.to_challenge(row, now) for row in found]
+        return [rows.to_challenge(row, now) for row in found]
 
     async def challenges_of(self, user_id: int) -> list[Challenge]:
         """Return the challenges from and to a person that wait for an answer, newest first."""
         now = self._desk.clock()
-        found = await self._desk.database.read(lambda c: rows.list_of(c, user_id, now))
-        return [agreeing.to_challenge(row, now) for row in found]
+        found = await self._desk.database.read(rows.list_of, user_id, now)
+        return [rows.to_challenge(row, now) for row in found]
 
     async def expire(self) -> list[Challenge]:
         """Close the challenges whose time is over and return them, to be shown as closed."""
         now = self._desk.clock()
-        return await self._write(lambda c: agreeing.expire(c, now))
+        return await self._write(rows.expire, now)
 
     async def block(self, user_id: int, other_id: int) -> list[Challenge]:
         """Take no more challenges from another person; neither can accept the other's.
@@ -237,7 +228,7 @@ class ChallengeService:
         if user_id == other_id:
             raise CannotChallengeError(say("You cannot block yourself."))
         now = self._desk.clock()
-        closed = await self._write(lambda c: agreeing.block(c, user_id, other_id, now))
+        closed = await self._write(rows.block_player, user_id, other_id, now)
         return [await self.load(challenge_id) for challenge_id in closed]
 
     async def unblock(self, user_id: int, other_id: int) -> None:
@@ -246,40 +237,29 @@ class ChallengeService:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        await self._write(lambda c: rows.remove_block(c, user_id, other_id))
+        await self._write(rows.remove_block, user_id, other_id)
 
     async def blocked_by(self, user_id: int) -> list[int]:
         """Return the numbers of those whom a person has blocked, the latest first."""
-        return await self._desk.database.read(lambda c: rows.list_blocked(c, user_id))
+        return await self._desk.database.read(rows.list_blocked, user_id)
 
     # The same, carried out as tasks of their own.
 
     async def _offer(self, offer: agreeing.Offer) -> Challenge:
         now = self._desk.clock()
 
-        def store(connection: Connection) -> int:
-            if rows.count_open(connection, offer.challenger.id, now) >= MOST_OPEN:
-                raise TooManyChallengesError(MOST_OPEN)
-            agreeing.check_room(connection, offer.persons, offer.challenger.id)
-            if offer.opponent is not None:
-                agreeing.check_blocks(connection, offer.challenger, offer.opponent)
-            lasts = OPEN_FOR if offer.opponent is None else NAMED_FOR
-            return agreeing.insert(connection, offer, now, now + lasts)
-
-        return await self.load(await self._desk.database.write(store))
+        return await self.load(await self._desk.database.write(rows.offer, offer, now))
 
     async def _offer_rematch(self, match_id: int, offer: agreeing.Offer) -> Challenge | Match:
         # The lock of the old match keeps two presses apart: the second finds the offer.
         async with self._desk.keeper.lock(match_id):
             now = self._desk.clock()
-            waiting = await self._desk.database.read(lambda c: rows.find_rematch(c, match_id, now))
+            waiting = await self._desk.database.read(rows.find_rematch, match_id, now)
             if waiting is None:
-                following = await self._desk.keeper.find(
-                    lambda c: match_rows.find_next(c, match_id)
-                )
+                following = await self._desk.keeper.find(match_rows.find_next, match_id)
                 return await self._offer(offer) if following is None else following
             if waiting.challenger_id == offer.challenger.id:
-                return agreeing.to_challenge(waiting, now)
+                return rows.to_challenge(waiting, now)
             return await self._accept(waiting.id, offer.challenger)
 
     async def _accept(self, challenge_id: int, person: Person) -> Match:
@@ -292,21 +272,7 @@ class ChallengeService:
         start = agreeing.start_of(challenge, person, self._desk.dice)
         now = self._desk.clock()
 
-        def store(connection: Connection) -> int:
-            agreeing.check_blocks(connection, person, challenge.challenger, taking=True)
-            agreeing.check_follows(connection, challenge)
-            match_id = starting.insert(connection, start, now)
-            rows.close_challenge(
-                connection,
-                challenge_id,
-                status=ChallengeStatus.ACCEPTED,
-                now=now,
-                taker_id=person.id,
-                match_id=match_id,
-            )
-            return match_id
-
-        match_id = await self._close_once(challenge_id, store)
+        match_id = await self._close_once(challenge_id, rows.accept, challenge, person, start, now)
         return await self._matches.begun(match_id, by=person.id)
 
     async def _close(self, challenge_id: int, user_id: int, status: ChallengeStatus) -> Challenge:
@@ -323,25 +289,25 @@ class ChallengeService:
         taker_id = user_id if declining else None
         await self._close_once(
             challenge_id,
-            lambda c: rows.close_challenge(
-                c, challenge_id, status=status, now=now, taker_id=taker_id
-            ),
+            partial(rows.close_challenge, status=status, now=now, taker_id=taker_id),
+            challenge_id,
         )
         return await self.load(challenge_id)
 
-    async def _close_once(self, challenge_id: int, job: Callable[[Connection], T]) -> T:
-        """Run a job that closes a challenge.
+    async def _close_once(self, challenge_id: int, procedure: Callable[..., T], *given: Any) -> T:
+        """Run a function of storage that closes a challenge.
 
         Raises:
             ChallengeClosedError: If somebody else was first.
         """
         try:
-            return await self._desk.database.write(job)
+            return await self._desk.database.write(procedure, *given)
         except rows.ClosedError:
             raise ChallengeClosedError(await self.load(challenge_id)) from None
 
-    async def _write(self, job: Callable[[Connection], T]) -> T:
-        return await self._desk.operations.run(self._desk.database.write(job))
+    async def _write(self, procedure: Callable[..., T], *given: Any, **named: Any) -> T:
+        writing = self._desk.database.write(procedure, *given, **named)
+        return await self._desk.operations.run(writing)
 
 
 def _is(person: Person | None, user_id: int) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import structlog
 
 from bot.errors import RestartingError
-from bot.matches.downtime import HEARTBEAT_EVERY
+from bot.matches.absence import HEARTBEAT_EVERY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,31 +13,18 @@ by either. A jump below `CREDITED_FROM` does count as time that has passed.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import structlog
 
 from bot.storage import vacations
-from bot.storage.settings import find_setting, save_setting
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from datetime import datetime, timedelta
 
     from bot.storage import Database
 
-HEARTBEAT_EVERY: Final = timedelta(minutes=1)
-CREDITED_FROM: Final = timedelta(minutes=2)
-"""A shorter absence cannot be told from a note that came late."""
-
-_KEY: Final = "heartbeat"
-
 log = structlog.get_logger(__name__)
-
-
-def is_absence(noted_at: datetime, now: datetime) -> bool:
-    """Tell whether so much time has passed since a note that the bot was away."""
-    return now - noted_at > CREDITED_FROM
 
 
 async def come_back(database: Database, now: datetime) -> timedelta:
@@ -49,19 +36,7 @@ async def come_back(database: Database, now: datetime) -> timedelta:
     Raises:
         StorageFailedError: If it could not be stored; it can be done again then.
     """
-
-    def store(connection: Connection) -> timedelta:
-        last = find_setting(connection, _KEY)
-        save_setting(connection, _KEY, now.isoformat(), now=now)
-        if last is None:
-            return timedelta()
-        began_at = datetime.fromisoformat(last)
-        if not is_absence(began_at, now):
-            return timedelta()
-        vacations.save_downtime(connection, began_at=began_at, ended_at=now)
-        return now - began_at
-
-    credited = await database.write(store)
+    credited = await database.write(vacations.come_back, now)
     if credited:
         log.info("time given back for the bot's own absence", seconds=credited.total_seconds())
     return credited
@@ -73,4 +48,4 @@ async def note_running(database: Database, now: datetime) -> None:
     Raises:
         StorageFailedError: If it could not be stored.
     """
-    await database.write(lambda c: save_setting(c, _KEY, now.isoformat(), now=now))
+    await database.write(vacations.note_running, now)

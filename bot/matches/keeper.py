@@ -6,16 +6,15 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
 import structlog
-from sqlalchemy import Connection
 
 from bot.errors import MatchNotFoundError, NotAPlayerError
-from bot.matches import records
 from bot.storage import matches as rows
-from bot.storage.writes import ConflictError, put
+from bot.storage.match_rows import BrokenRecordError, to_match
+from bot.storage.writes import ConflictError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
     from bot.matches.model import Match
     from bot.storage import Database
     from bot.storage.match_rows import MatchRow
-
-OnEnd: TypeAlias = "Callable[[Connection, Match, datetime], None]"
-"""Told of a match that has ended, and when."""
 
 RECENT: Final = 16_384
 """So many matches stay in memory: all that go on at a busy time, at two to four kilobytes each."""
@@ -53,14 +49,10 @@ class Keeper:
     Args:
         database: Where they are kept.
         limit: How many are kept in memory between two clicks.
-        on_end: Called with each match that ends, in the transaction that ends it.
     """
 
-    def __init__(
-        self, database: Database, limit: int = RECENT, on_end: OnEnd | None = None
-    ) -> None:
+    def __init__(self, database: Database, limit: int = RECENT) -> None:
         self._database = database
-        self._on_end = on_end
         self._limit = limit
         # Weak: a lock is dropped when nobody holds it or waits for it.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
@@ -98,10 +90,10 @@ class Keeper:
         """
         match = self._recent.get(match_id)
         if match is None:
-            row = await self._database.read(lambda c: rows.find_match(c, match_id))
+            row = await self._database.read(rows.find_match, match_id)
             if row is None:
                 raise MatchNotFoundError(match_id)
-            match = records.to_match(row)
+            match = to_match(row)
         self._remember(match)
         if user_id is not None and not match.has_player(user_id):
             raise NotAPlayerError(match)
@@ -117,25 +109,15 @@ class Keeper:
         match = change.after
         self._recent.pop(match.id, None)
         try:
-            if change.ends and self._on_end is not None:
-                await self._database.write(lambda c: self.write(c, change))
+            if change.ends:
+                await self._database.write(rows.end, change)
             else:
-                await self._database.store(records.writes_of(change), ("match", match.id))
+                await self._database.store(rows.writes_of(change), ("match", match.id))
         except ConflictError as error:
             # Not with one process; the database keeps the promise if there are ever two.
             raise MatchChangedError(await self.current(match.id)) from error
         self._remember(match)
         return match
-
-    def write(self, connection: Connection, change: Change) -> None:
-        """Store a change, and whatever else depends on the end of a match; in storage's thread.
-
-        `store` does this and takes care of the memory. Who puts several changes into one
-        transaction calls it for each, holds their locks, and calls `forget` afterwards.
-        """
-        put(connection, records.writes_of(change))
-        if change.ends and self._on_end is not None:
-            self._on_end(connection, change.after, change.after.updated_at)
 
     async def place(self, match: Match, channel_id: int, message_id: int, now: datetime) -> Match:
         """Store where the board of a match is shown; the caller holds the lock."""
@@ -146,18 +128,18 @@ class Keeper:
         self._remember(match)
         return match
 
-    async def find(self, query: Callable[[Connection], MatchRow | None]) -> Match | None:
-        """Return the match that a query finds."""
-        row = await self._database.read(query)
-        return None if row is None else records.to_match(row)
+    async def find(self, query: Callable[..., MatchRow | None], *given: Any) -> Match | None:
+        """Return the match that a function of `bot.storage.matches` finds."""
+        row = await self._database.read(query, *given)
+        return None if row is None else to_match(row)
 
-    async def list(self, query: Callable[[Connection], list[MatchRow]]) -> list[Match]:
-        """Return the matches that a query finds, without any that cannot be replayed."""
+    async def list(self, query: Callable[..., list[MatchRow]], *given: Any) -> list[Match]:
+        """Return the matches that such a function finds, without any that cannot be replayed."""
         found = []
-        for row in await self._database.read(query):
+        for row in await self._database.read(query, *given):
             try:
-                found.append(records.to_match(row))
-            except records.BrokenRecordError:
+                found.append(to_match(row))
+            except BrokenRecordError:
                 log.exception("match left out", match=row.id)
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bot.matches import offers
 from bot.matches.clocks import NO_CLOCK, ClockRules
@@ -59,6 +59,15 @@ class Person:
     is_bot: bool = False
 
 
+NOBODY: Final = 0
+"""Stands for everybody who has had their data deleted. Discord gives this number to nobody."""
+
+
+def is_stand_in(player_id: int) -> bool:
+    """Tell whether a number is that of nobody in particular: Discord's are greater."""
+    return player_id <= NOBODY
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
     """Who plays a side: a person, or the computer at a level.
@@ -80,8 +89,7 @@ class Seat:
     @property
     def has_left(self) -> bool:
         """Whether a stand-in sits here for somebody who has had their data deleted."""
-        # Discord gives nobody a number below one.
-        return self.player_id is not None and self.player_id <= 0
+        return self.player_id is not None and is_stand_in(self.player_id)
 
     @property
     def shown(self) -> str | Sentence:

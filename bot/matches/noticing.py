@@ -11,8 +11,6 @@ from bot.storage import notices as rows
 from bot.storage.notices import NoticeRow
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from bot.clock import Clock
     from bot.storage import Database
 
@@ -37,12 +35,7 @@ class NoticeBook:
         Raises:
             StorageFailedError: If that could not be stored.
         """
-
-        def read(connection: Connection) -> tuple[list[NoticeRow], list[int]]:
-            rows.forget_ended(connection)
-            return rows.list_notices(connection), rows.list_unreached(connection)
-
-        standing, unreached = await self._database.write(read)
+        standing, unreached = await self._database.write(rows.open_notices)
         self._standing = {(row.match_id, row.player_id): row for row in standing}
         self._unreached = set(unreached)
 
@@ -58,7 +51,7 @@ class NoticeBook:
         """
         self._standing[notice.match_id, notice.player_id] = notice
         now = self._clock()
-        await self._database.write(lambda c: rows.save_notice(c, notice, now))
+        await self._database.write(rows.save_notice, notice, now)
 
     async def drop(self, match_id: int, user_id: int) -> NoticeRow | None:
         """Forget the message that calls a player to a match, and return it.
@@ -68,7 +61,7 @@ class NoticeBook:
         """
         notice = self._standing.pop((match_id, user_id), None)
         if notice is not None:
-            await self._database.write(lambda c: rows.remove_notice(c, match_id, user_id))
+            await self._database.write(rows.remove_notice, match_id, user_id)
         return notice
 
     def is_unreached(self, user_id: int) -> bool:
@@ -84,7 +77,7 @@ class NoticeBook:
         if user_id not in self._unreached:
             self._unreached.add(user_id)
             now = self._clock()
-            await self._database.write(lambda c: rows.save_unreached(c, user_id, now))
+            await self._database.write(rows.save_unreached, user_id, now)
 
     async def forget_unreached(self, user_id: int) -> None:
         """Forget that again: they have been told, or a message has reached them.
@@ -94,4 +87,4 @@ class NoticeBook:
         """
         if user_id in self._unreached:
             self._unreached.discard(user_id)
-            await self._database.write(lambda c: rows.remove_unreached(c, user_id))
+            await self._database.write(rows.remove_unreached, user_id)

@@ -9,9 +9,9 @@ import structlog
 
 from bot.errors import MatchNotOverError, RematchNeedsBothError, StaleBoardError
 from bot.matches import starting
-from bot.matches.starting import prefers_swap
 from bot.matches.actions import Reply, Request
 from bot.matches.news import Step
+from bot.matches.starting import prefers_swap
 from bot.storage import matches as rows
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Playing:
     async def start(self, start: Start) -> Match:
         """Store a match that begins."""
         now = self.desk.clock()
-        match_id = await self.desk.database.write(lambda c: rows.begin(c, start, now))
+        match_id = await self.desk.database.write(rows.begin, start, now)
         return await self.begun(match_id)
 
     async def begun(self, match_id: int, by: int | None = None) -> Match:
@@ -48,7 +48,7 @@ class Playing:
             match = await self.desk.keeper.current(match_id, user_id)
             if not match.is_over:
                 raise MatchNotOverError(match)
-            following = await self.desk.keeper.find(lambda c: rows.find_next(c, match_id))
+            following = await self.desk.keeper.find(rows.find_next, match_id)
             if following is not None:
                 return following
             if match.is_between_people:

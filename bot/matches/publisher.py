@@ -356,7 +356,7 @@ class Publisher(Generic[WayT]):
     async def _screen_of(self, match_id: int) -> ScreenRow | None:
         known = self._screens.get(match_id) or self._unsaved.get(match_id)
         if known is None:
-            known = await self._database.read(lambda c: rows.find_screen(c, match_id))
+            known = await self._database.read(rows.find_screen, match_id)
             known = self._screens.get(match_id, known)  # somebody may have been faster
             if known is not None:
                 _put(self._screens, match_id, known)

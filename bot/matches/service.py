@@ -13,7 +13,7 @@ from bot.matches import starting
 from bot.matches.actions import Action, Request
 from bot.matches.clocks import NO_CLOCK, ClockRules
 from bot.matches.desk import Desk
-from bot.matches.keeper import Keeper, OnEnd
+from bot.matches.keeper import Keeper
 from bot.matches.model import FirstMove, Match, Person
 from bot.matches.playing import Playing
 from bot.matches.starting import Start
@@ -45,7 +45,6 @@ class MatchService:
         computer: Who thinks for the seats of the computer; must outlive it too.
         clock: Tells the time.
         dice: Decides who starts, draws openings, and swaps for those who do not think.
-        on_end: Called with each match that ends, in the transaction that ends it.
 
     Attributes:
         times: What follows from clocks: settling, reminders, vacations.
@@ -59,10 +58,9 @@ class MatchService:
         *,
         clock: Clock = system_clock,
         dice: random.Random | None = None,
-        on_end: OnEnd | None = None,
     ) -> None:
         self._dice = random.SystemRandom() if dice is None else dice
-        self._keeper = Keeper(database, on_end=on_end)
+        self._keeper = Keeper(database)
         self._operations = Operations()
         self._thinking = Thinking(computer)
         self.desk = Desk(
@@ -236,7 +234,7 @@ class MatchService:
             user_id: Who has a seat in it.
             channel_id: Where it is shown; None for anywhere.
         """
-        return await self._keeper.find(lambda c: rows.find_latest(c, user_id, channel_id))
+        return await self._keeper.find(rows.find_latest, user_id, channel_id)
 
     async def latest_for(self, user_id: int, channel_id: int | None = None) -> Match:
         """Return the match that a person means who names none.
@@ -256,7 +254,7 @@ class MatchService:
 
     async def ongoing_of(self, user_id: int) -> list[Match]:
         """Return a person's ongoing matches, the newest first."""
-        return await self._keeper.list(lambda c: rows.list_ongoing(c, user_id))
+        return await self._keeper.list(rows.list_ongoing, user_id)
 
     async def awaiting_computer(self) -> list[Match]:
         """Return the matches that wait for the computer, to be replied to after a restart."""

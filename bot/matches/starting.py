@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Final
 from bot.errors import (
     FinishedGameError,
     NotRatedError,
-    TooManyMatchesError,
     UnknownLevelError,
     UnknownVariantError,
 )
 from bot.matches.clocks import NO_CLOCK, ClockRules
-from bot.matches.events import EventKind, MatchEvent
 from bot.matches.model import FirstMove, Seat, computer_seat
 from engine import LEVELS, VARIANTS, Game, InvalidRulesError, O, X, draw_opening_code, load_variant
 from engine.errors import say
@@ -21,10 +19,8 @@ from engine.records import GameRecord, Result
 
 if TYPE_CHECKING:
     import random
-    from datetime import datetime
 
     from bot.matches.model import Match, Person
-    from bot.matches.timing import Times
     from engine import Level, Rules, SearchReport
 
 MOST_ONGOING: Final = 50

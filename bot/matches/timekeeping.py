@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from bot.matches import absence, downtime
+from bot.matches import downtime
+from bot.matches.absence import is_absence
 from bot.matches.actions import Forfeit, Request
 from bot.matches.model import Match
-from bot.matches.records import BrokenRecordError
 from bot.matches.timing import LATENCY
 from bot.players.preferences import NOTICES_KEY, Notices
 from bot.storage import deadlines as rows
 from bot.storage import vacations
+from bot.storage.match_rows import BrokenRecordError
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
-
-    from sqlalchemy import Connection
 
     from bot.matches.absence import Vacation
     from bot.matches.desk import Desk
@@ -60,7 +59,7 @@ class Timekeeping:
     async def next_deadline(self, after: datetime) -> datetime | None:
         """Return when, after an instant, the next match can be settled, if there is one."""
         # What has run out is settled when no press made in time can be on its way any more.
-        found = await self.desk.database.read(lambda c: rows.find_next(c, after - LATENCY))
+        found = await self.desk.database.read(rows.find_next, after - LATENCY)
         return None if found is None else found + LATENCY
 
     async def due_reminders(self, now: datetime) -> list[Reminder]:
@@ -90,7 +89,7 @@ class Timekeeping:
     async def vacation_of(self, user_id: int) -> Vacation:
         """Return until when a person is away, and what they have left of this year."""
         now = self.desk.clock()
-        return await self.desk.database.read(lambda c: absence.find(c, user_id, now))
+        return await self.desk.database.read(vacations.find_vacation, user_id, now)
 
     async def come_back(self) -> timedelta:
         """Note that the bot runs, and give everybody the time since the last note if it is old.
@@ -116,7 +115,7 @@ class Timekeeping:
             StorageFailedError: If it could not be stored.
         """
         noted_at = self.desk.noted_at
-        if noted_at is not None and downtime.is_absence(noted_at, self.desk.clock()):
+        if noted_at is not None and is_absence(noted_at, self.desk.clock()):
             await self.come_back()
 
     async def note_running(self) -> None:
@@ -134,7 +133,7 @@ class Timekeeping:
     async def _settle_overdue(self) -> list[Match]:
         since = self.desk.clock() - LATENCY
         settled = []
-        for match_id in await self.desk.database.read(lambda c: rows.list_overdue(c, since)):
+        for match_id in await self.desk.database.read(rows.list_overdue, since):
             try:
                 match, change = await self.desk.try_to(match_id, Forfeit(), Request())
             except BrokenRecordError:
@@ -146,7 +145,7 @@ class Timekeeping:
 
     async def _due_reminders(self, now: datetime) -> list[Reminder]:
         found = await self.desk.database.read(
-            lambda c: rows.list_reminders(c, now=now, key=NOTICES_KEY, off=Notices.NONE)
+            rows.list_reminders, now=now, key=NOTICES_KEY, off=Notices.NONE
         )
         reminders = []
         for row in found:
@@ -164,7 +163,7 @@ class Timekeeping:
 
     async def _note_reminded(self, match_id: int) -> None:
         self.desk.keeper.forget([match_id])
-        await self.desk.database.write(lambda c: rows.note_reminded(c, match_id))
+        await self.desk.database.write(rows.note_reminded, match_id)
 
     async def _readable(self, match_id: int) -> Match | None:
         """Return a match, or None if what is stored cannot be replayed."""
@@ -177,15 +176,14 @@ class Timekeeping:
     async def _set_vacation(self, user_id: int, until: datetime | None) -> Vacation:
         now = self.desk.clock()
 
-        def list_turns(connection: Connection) -> list[int]:
-            return vacations.list_correspondence_turns(connection, user_id, now)
-
         async with AsyncExitStack() as locks:
             # In order, and everybody else holds one at a time: nobody waits in a circle.
-            for match_id in await self.desk.database.read(list_turns):
+            for match_id in await self.desk.database.read(
+                vacations.list_correspondence_turns, user_id, now
+            ):
                 await locks.enter_async_context(self.desk.keeper.lock(match_id))
             vacation, shifted = await self.desk.database.write(
-                lambda c: absence.change(c, user_id, until, now)
+                vacations.set_vacation, user_id, until, now
             )
             self.desk.away.note(user_id, vacation.until)
             self.desk.keeper.forget(shifted)

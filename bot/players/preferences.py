@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from bot.errors import InvalidPreferenceError
 from bot.language import LANGUAGES
 from bot.players.wishes import WishStore, format_switch, parse_switch
 from bot.render import MARK_PAIRS, THEMES
 from bot.storage import preferences as rows
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
 
 NOTICES_KEY: Final = "notices"
 
@@ -64,6 +59,8 @@ class PreferenceStore(WishStore[PlayerPreferences]):
     """Keeps what players ask for, by their number."""
 
     kind = PlayerPreferences
+    load = staticmethod(rows.load_player_settings)
+    save = staticmethod(rows.save_player_settings)
     parsers: ClassVar[dict[str, Callable[[str], object]]] = {
         NOTICES_KEY: Notices,
         "theme": str,
@@ -82,14 +79,6 @@ class PreferenceStore(WishStore[PlayerPreferences]):
         if wanted.heard == language:
             return wanted
         return await self.change(user_id, heard=language)
-
-    def _load(self, connection: Connection, owner_id: int) -> dict[str, str]:
-        return rows.load_player_settings(connection, owner_id)
-
-    def _save(
-        self, connection: Connection, owner_id: int, texts: dict[str, str | None], now: datetime
-    ) -> None:
-        rows.save_player_settings(connection, owner_id, texts, now)
 
     def _to_texts(self, wanted: PlayerPreferences) -> dict[str, str | None]:
         is_asked_for = wanted.notices is not Notices.NONE

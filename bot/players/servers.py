@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from bot.errors import InvalidPreferenceError
 from bot.language import LANGUAGES
@@ -14,11 +14,6 @@ from bot.players.wishes import WishStore, format_switch, parse_switch
 from bot.render import THEMES
 from bot.storage import preferences as rows
 from engine import InvalidRulesError, load_variant
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from sqlalchemy import Connection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +58,8 @@ class ServerStore(WishStore[ServerSettings]):
     """Keeps what is set for servers, by their number."""
 
     kind = ServerSettings
+    load = staticmethod(rows.load_guild_settings)
+    save = staticmethod(rows.save_guild_settings)
     parsers: ClassVar[dict[str, Callable[[str], object]]] = {
         "channels": lambda text: frozenset(int(number) for number in text.split()),
         "variant_key": str,
@@ -75,14 +72,6 @@ class ServerStore(WishStore[ServerSettings]):
     async def of(self, owner_id: int | None) -> ServerSettings:
         """Return what is set for a server; nothing is for private messages."""
         return ServerSettings() if owner_id is None else await super().of(owner_id)
-
-    def _load(self, connection: Connection, owner_id: int) -> dict[str, str]:
-        return rows.load_guild_settings(connection, owner_id)
-
-    def _save(
-        self, connection: Connection, owner_id: int, texts: dict[str, str | None], now: datetime
-    ) -> None:
-        rows.save_guild_settings(connection, owner_id, texts, now)
 
     def _to_texts(self, wanted: ServerSettings) -> dict[str, str | None]:
         channels = None if wanted.channels is None else sorted(wanted.channels)

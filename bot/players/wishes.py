@@ -15,9 +15,6 @@ from bot.players.memory import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
-
-    from sqlalchemy import Connection
 
     from bot.storage import Database
 
@@ -40,6 +37,10 @@ class WishStore(ABC, Generic[Wishes]):
     parsers: ClassVar[dict[str, Callable[[str], object]]]
     """How each field is read; a ValueError or one of the bot's says that it cannot be."""
 
+    load: ClassVar[Callable[..., dict[str, str]]]
+    save: ClassVar[Callable[..., None]]
+    """The functions of `bot.storage.preferences` for such owners."""
+
     def __init__(self, database: Database, clock: Clock = system_clock) -> None:
         self._database = database
         self._clock = clock
@@ -54,7 +55,7 @@ class WishStore(ABC, Generic[Wishes]):
         known = self._recent.find(owner_id)
         if known is not None:
             return known
-        found = await self._database.read(lambda c: self._load(c, owner_id))
+        found = await self._database.read(type(self).load, owner_id)
         return self._recent.keep_read(owner_id, self._from_texts(found, owner_id))
 
     async def put(self, owner_id: int, wanted: Wishes) -> None:
@@ -64,7 +65,7 @@ class WishStore(ABC, Generic[Wishes]):
             StorageFailedError: If it could not be stored.
         """
         now, texts = self._clock(), self._to_texts(wanted)
-        await self._database.write(lambda c: self._save(c, owner_id, texts, now))
+        await self._database.write(type(self).save, owner_id, texts, now)
         self._recent.keep(owner_id, wanted)
 
     async def change(self, owner_id: int, **changes: object) -> Wishes:
@@ -84,16 +85,6 @@ class WishStore(ABC, Generic[Wishes]):
     def forget(self, owner_id: int) -> None:
         """Read an owner's wishes anew: somebody else has changed them on the disk."""
         self._recent.drop(owner_id)
-
-    @abstractmethod
-    def _load(self, connection: Connection, owner_id: int) -> dict[str, str]:
-        """Return the texts that are stored, by field."""
-
-    @abstractmethod
-    def _save(
-        self, connection: Connection, owner_id: int, texts: dict[str, str | None], now: datetime
-    ) -> None:
-        """Store texts by field; None for what is as if nobody had asked."""
 
     @abstractmethod
     def _to_texts(self, wanted: Wishes) -> dict[str, str | None]:

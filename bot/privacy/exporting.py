@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.errors import PlayerError
-from bot.matches import records
 from bot.matches.exporting import record_of
+from bot.storage import match_rows
 from engine import MARKS, EngineError, Rules, format_move
 from engine.errors import say
 from engine.records import format_record
@@ -160,8 +160,8 @@ def _event(row: MatchRow, event: EventRow) -> dict[str, Any]:
 def _record(row: MatchRow) -> str | None:
     """Return a match as the text that `/import` reads; None if it cannot be replayed."""
     try:
-        return format_record(record_of(records.to_match(row)))
-    except records.BrokenRecordError:
+        return format_record(record_of(match_rows.to_match(row)))
+    except match_rows.BrokenRecordError:
         return None
 
 

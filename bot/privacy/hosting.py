@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from bot.matches import MatchService
 from bot.players import ComputerPlayers
 from bot.privacy.service import PrivacyService
-from bot.ratings import RatingBook
 from bot.storage import backup, open_storage
 
 if TYPE_CHECKING:
@@ -48,6 +47,6 @@ async def _privacy(url: str) -> AsyncIterator[PrivacyService]:
     async with (
         open_storage(url) as storage,
         ComputerPlayers(threads=1, seconds=0.1) as computer,
-        MatchService(storage, computer, on_end=RatingBook(storage).apply) as matches,
+        MatchService(storage, computer) as matches,
     ):
         yield PrivacyService(matches)

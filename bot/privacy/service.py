@@ -16,13 +16,10 @@ from bot.matches.timing import LATENCY
 from bot.privacy.exporting import document
 from bot.storage import erasing, outdated, personal
 from bot.storage import matches as match_rows
-from bot.storage import preferences as preference_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
     from datetime import datetime
-
-    from sqlalchemy import Connection
 
     from bot.matches.changes import Change
     from bot.matches.model import Match
@@ -72,20 +69,18 @@ class PrivacyService:
 
     async def holdings_of(self, user_id: int) -> Holdings:
         """Return how much is stored about a person."""
-        return await self._desk.database.read(lambda c: personal.count_holdings(c, user_id))
+        return await self._desk.database.read(personal.count_holdings, user_id)
 
     async def export(self, user_id: int) -> bytes:
         """Return everything that is stored about a person, as JSON in UTF-8."""
         database, now = self._desk.database, self._desk.clock()
-        rows = await database.read(lambda c: personal.load_person(c, user_id))
-        match_ids = await database.read(lambda c: erasing.list_match_ids(c, user_id))
+        rows = await database.read(personal.load_person, user_id)
+        match_ids = await database.read(erasing.list_match_ids, user_id)
         found: list[PersonMatch] = []
         for start in range(0, len(match_ids), PORTION):
             portion = match_ids[start : start + PORTION]
-            found += await database.read(
-                lambda c, ids=portion: personal.load_matches(c, user_id, ids)  # type: ignore[misc]
-            )
-        names = await database.read(lambda c: personal.names_of(c, _people_in(rows)))
+            found += await database.read(personal.load_matches, user_id, portion)
+        names = await database.read(personal.names_of, _people_in(rows))
         return await asyncio.to_thread(
             lambda: json.dumps(
                 document(user_id, rows, found, names, now), ensure_ascii=False, indent=1
@@ -110,12 +105,7 @@ class PrivacyService:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-
-        def drop(connection: Connection) -> None:
-            preference_rows.delete_guild_settings(connection, guild_id)
-            erasing.forget_guild_members(connection, guild_id)
-
-        await self._desk.operations.run(self._desk.database.write(drop))
+        await self._desk.operations.run(self._desk.database.write(erasing.forget_guild, guild_id))
         for forget in self._forget_guild:
             forget(guild_id)
         await self._desk.database.empty_log()
@@ -149,7 +139,7 @@ class PrivacyService:
             StorageFailedError: If it could not be stored.
         """
         now = self._desk.clock()
-        await self._desk.database.write(lambda c: erasing.tidy_up(c, now))
+        await self._desk.database.write(erasing.tidy_up, now)
         await self._desk.database.empty_log()
 
     async def list_outdated(self) -> list[Outdated]:
@@ -163,7 +153,7 @@ class PrivacyService:
             StorageFailedError: If it could not be stored.
         """
         now = self._desk.clock()
-        await self._desk.database.write(lambda c: outdated.cross_out(c, message, now))
+        await self._desk.database.write(outdated.cross_out, message, now)
 
     async def _erase(self, user_id: int) -> Erased:
         while True:
@@ -179,7 +169,7 @@ class PrivacyService:
 
     async def _try_to_erase(self, user_id: int) -> Erased:
         desk = self._desk
-        match_ids = await desk.database.read(lambda c: erasing.list_match_ids(c, user_id))
+        match_ids = await desk.database.read(erasing.list_match_ids, user_id)
         async with AsyncExitStack() as locks:
             # In order, as everybody takes them: nobody waits in a circle.
             for match_id in match_ids:
@@ -189,13 +179,13 @@ class PrivacyService:
                 (match, _ending(match, user_id, now))
                 for match in await self._ongoing_of(user_id, set(match_ids))
             ]
-
-            def job(connection: Connection) -> list[int]:
-                for _, change in endings:
-                    desk.keeper.write(connection, change)
-                return erasing.erase(connection, user_id, known=match_ids, now=now)
-
-            closed = await desk.database.write(job)
+            closed = await desk.database.write(
+                erasing.end_and_erase,
+                user_id,
+                endings=[change for _, change in endings],
+                known=match_ids,
+                now=now,
+            )
             desk.keeper.forget(match_ids)
             desk.away.note(user_id, None)
         for before, change in endings:
@@ -205,7 +195,7 @@ class PrivacyService:
 
     async def _ongoing_of(self, user_id: int, known: set[int]) -> list[Match]:
         """Return those matches of a person that are known, locked and going on."""
-        found = await self._desk.keeper.list(lambda c: match_rows.list_ongoing(c, user_id))
+        found = await self._desk.keeper.list(match_rows.list_ongoing, user_id)
         return [match for match in found if match.id in known]
 
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.storage import statistics
-from bot.storage.erasing import is_stand_in
+from bot.matches.model import is_stand_in
+from bot.ratings.tally import DRAWN, LOST, WON
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from bot.ratings.achievements import Achievement
     from bot.ratings.model import PlayerRating
-    from bot.storage.statistics import TallyRow
+    from bot.ratings.tally import TallyRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +157,7 @@ def count_records(rows: Iterable[TallyRow]) -> Records:
 
 def _record_of(row: TallyRow) -> Record:
     return Record(
-        won=row.count if row.result == statistics.WON else 0,
-        drawn=row.count if row.result == statistics.DRAWN else 0,
-        lost=row.count if row.result == statistics.LOST else 0,
+        won=row.count if row.result == WON else 0,
+        drawn=row.count if row.result == DRAWN else 0,
+        lost=row.count if row.result == LOST else 0,
     )

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, delete, exists, func, insert, or_, select, update
 
+from bot.errors import CannotChallengeError, TooManyChallengesError, TooManyMatchesError
+from bot.matches.agreeing_to_play import Offer, check_blocks
+from bot.matches.challenge import (
+    MOST_OPEN,
+    NAMED_FOR,
+    OPEN_FOR,
+    Challenge,
+    ChallengeStatus,
+)
+from bot.matches.model import Person
+from bot.matches.starting import MOST_ONGOING
+from bot.storage.match_rows import to_clock, to_clock_key
+from bot.storage.matches import begin, count_ongoing, find_next
 from bot.storage.people_schema import block, challenge
+from bot.storage.players import save_player
 from bot.storage.schema import player
+from engine.errors import say
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import Connection, Select
+
+    from bot.matches.starting import Start
 
 OPEN = "open"
 EXPIRED = "expired"
@@ -237,3 +254,165 @@ def _select(
     connection: Connection, wanted: Select[Any], given: dict[str, Any]
 ) -> list[ChallengeRow]:
     return [ChallengeRow(**row) for row in connection.execute(wanted, given).mappings()]
+
+
+def offer(connection: Connection, offered: Offer, now: datetime) -> int:
+    """Store a challenge, if both may have it, and return its number.
+
+    Raises:
+        TooManyChallengesError: If the challenger has as many open ones as one may have.
+        TooManyMatchesError: If one of the two has as many matches as one may have.
+        CannotChallengeError: If one of the two has blocked the other.
+    """
+    if count_open(connection, offered.challenger.id, now) >= MOST_OPEN:
+        raise TooManyChallengesError(MOST_OPEN)
+    _check_room(connection, offered.persons, offered.challenger.id)
+    if offered.opponent is not None:
+        _check_blocks(connection, offered.challenger, offered.opponent)
+    lasts = OPEN_FOR if offered.opponent is None else NAMED_FOR
+    return _insert(connection, offered, now, now + lasts)
+
+
+def accept(
+    connection: Connection, challenge: Challenge, taker: Person, start: Start, now: datetime
+) -> int:
+    """Close a challenge and begin its match, or neither; return the match's number.
+
+    Raises:
+        ClosedError: If it is not open any more.
+        CannotChallengeError: If one of the two has blocked the other, or the match that it
+            follows has been followed already.
+        TooManyMatchesError: If one of the two has as many matches as one may have.
+    """
+    _check_blocks(connection, taker, challenge.challenger, taking=True)
+    _check_follows(connection, challenge)
+    match_id = begin(connection, start, now)
+    close_challenge(
+        connection,
+        challenge.id,
+        status=ChallengeStatus.ACCEPTED,
+        now=now,
+        taker_id=taker.id,
+        match_id=match_id,
+    )
+    return match_id
+
+
+def block_player(connection: Connection, user_id: int, other_id: int, now: datetime) -> list[int]:
+    """Store that a person wants no challenges from another, and close those between them.
+
+    Returns:
+        The numbers of the challenges that were waiting: theirs is declined, one's own
+        withdrawn, as if it had been done by hand.
+    """
+    save_block(connection, user_id, other_id, now)
+    closed = []
+    for row in list_of(connection, user_id, now):
+        if {row.challenger_id, row.opponent_id} == {user_id, other_id}:
+            own = row.challenger_id == user_id
+            close_challenge(
+                connection,
+                row.id,
+                status=ChallengeStatus.WITHDRAWN if own else ChallengeStatus.DECLINED,
+                now=now,
+                taker_id=None if own else user_id,
+            )
+            closed.append(row.id)
+    return closed
+
+
+def expire(connection: Connection, now: datetime) -> list[Challenge]:
+    """Close the challenges whose time is over and return them."""
+    found = list_overdue(connection, now)
+    for row in found:
+        close_challenge(connection, row.id, status=EXPIRED, now=now)
+    return [replace(to_challenge(row, now), closed_at=now) for row in found]
+
+
+def _check_blocks(
+    connection: Connection, asker: Person, other: Person, *, taking: bool = False
+) -> None:
+    check_blocks(
+        other,
+        has_blocked=is_blocked(connection, asker.id, other.id),
+        is_blocked=is_blocked(connection, other.id, asker.id),
+        taking=taking,
+    )
+
+
+def _check_room(connection: Connection, persons: tuple[Person, ...], asker_id: int) -> None:
+    """Make sure that all of them may have one more match.
+
+    Raises:
+        TooManyMatchesError: If one of them may not.
+    """
+    for person in persons:
+        if count_ongoing(connection, person.id) >= MOST_ONGOING:
+            raise TooManyMatchesError(MOST_ONGOING, None if person.id == asker_id else person.name)
+
+
+def _check_follows(connection: Connection, challenge: Challenge) -> None:
+    """Make sure that a rematch is still to be played.
+
+    Raises:
+        CannotChallengeError: If that match has been followed by another one already.
+    """
+    followed = challenge.previous_id
+    if followed is not None and find_next(connection, followed) is not None:
+        raise CannotChallengeError(say("The next game between you two has begun already."))
+
+
+def _insert(connection: Connection, offer: Offer, now: datetime, expires_at: datetime) -> int:
+    """Store a challenge with its people and return its number."""
+    for person in offer.persons:
+        save_player(connection, player_id=person.id, name=person.name, seen_at=now)
+    return insert_challenge(
+        connection,
+        {
+            "challenger_id": offer.challenger.id,
+            "opponent_id": None if offer.opponent is None else offer.opponent.id,
+            "variant_key": offer.variant_key,
+            "opening_code": offer.opening_code,
+            "side": offer.side,
+            "rated": int(offer.rated),
+            "clock": to_clock_key(offer.clock),
+            "previous_id": offer.previous_id,
+            "guild_id": offer.guild_id,
+            "channel_id": offer.channel_id,
+            "created_at": now,
+            "expires_at": expires_at,
+        },
+    )
+
+
+def to_challenge(row: ChallengeRow, now: datetime) -> Challenge:
+    """Return a challenge from its row; its time may be over without anybody having noted it."""
+    status = ChallengeStatus(row.status)
+    if status is ChallengeStatus.OPEN and row.expires_at <= now:
+        status = ChallengeStatus.EXPIRED
+    return Challenge(
+        id=row.id,
+        challenger=Person(id=row.challenger_id, name=row.challenger_name),
+        opponent=_to_person(row.opponent_id, row.opponent_name),
+        taker=_to_person(row.taker_id, row.taker_name),
+        variant_key=row.variant_key,
+        opening_code=row.opening_code,
+        side=row.side,
+        rated=bool(row.rated),
+        clock=to_clock(row.clock),
+        status=status,
+        previous_id=row.previous_id,
+        match_id=row.match_id,
+        guild_id=row.guild_id,
+        channel_id=row.channel_id,
+        message_id=row.message_id,
+        created_at=row.created_at,
+        expires_at=row.expires_at,
+        closed_at=row.closed_at,
+    )
+
+
+def _to_person(player_id: int | None, name: str | None) -> Person | None:
+    if player_id is None or name is None:
+        return None
+    return Person(id=player_id, name=name)

@@ -6,7 +6,8 @@ import asyncio
 import sqlite3
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 import structlog
 from sqlalchemy import URL, Connection, event
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from bot.storage.writes import Write
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 # Reads take well under a millisecond; more threads would only wait for the same cores.
@@ -123,17 +125,23 @@ class Database:
         """
         await self.writer.write(Batch(tuple(writes), key))
 
-    async def write(self, job: Callable[[Connection], T]) -> T:
-        """Run a job that reads before it writes, and return its result once that is on disk.
+    async def write(
+        self, procedure: Callable[Concatenate[Connection, P], T], *given: P.args, **named: P.kwargs
+    ) -> T:
+        """Run a function of `bot.storage` that reads before it writes.
+
+        What it returns is returned once all of it is on disk.
 
         Raises:
             RestartingError: If the database is being closed.
             StorageFailedError: If it could not be stored, as on a full disk.
         """
-        return await self.writer.write(job)
+        return await self.writer.write(partial(_called, procedure, given, named))
 
-    async def read(self, job: Callable[[Connection], T]) -> T:
-        """Run `job` on a connection that sees one instant and can change nothing.
+    async def read(
+        self, query: Callable[Concatenate[Connection, P], T], *given: P.args, **named: P.kwargs
+    ) -> T:
+        """Run a function of `bot.storage` that sees one instant and changes nothing.
 
         Everything that `store` and `write` have returned is seen.
 
@@ -141,7 +149,7 @@ class Database:
             RestartingError: If the database is being closed.
         """
         # Known to `close`, whoever has stopped waiting for it.
-        return await self._reads.run(self._read(job))
+        return await self._reads.run(self._read(partial(_called, query, given, named)))
 
     async def empty_log(self) -> None:
         """Leave nothing of what was deleted in the log: store the log in the file and empty it.
@@ -170,6 +178,15 @@ class Database:
     async def _read(self, job: Callable[[Connection], T]) -> T:
         async with self.reader_engine.connect() as connection:
             return await connection.run_sync(job)
+
+
+def _called(
+    function: Callable[..., T],
+    given: tuple[Any, ...],
+    named: dict[str, Any],
+    connection: Connection,
+) -> T:
+    return function(connection, *given, **named)
 
 
 def _writer_engine(path: Path) -> AsyncEngine:

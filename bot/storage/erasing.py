@@ -8,29 +8,31 @@ somebody else has played is the same person.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import secrets
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, func, insert, select, update
 
+from bot.matches.model import NOBODY, is_stand_in
+from bot.ratings.tally import FINISHED
 from bot.storage import ratings
 from bot.storage.challenges import OPEN
+from bot.storage.erasures import KEY, fingerprint_of, note_erasure
 from bot.storage.match_rows import ONGOING
+from bot.storage.matches import end
 from bot.storage.outdated import note_messages_of
 from bot.storage.people_schema import challenge, erasure
+from bot.storage.preferences import delete_guild_settings
 from bot.storage.rating_tables import guild_member
-from bot.storage.ratings import NOBODY
 from bot.storage.schema import match, metadata, player, seat
-from bot.storage.settings import find_setting, save_setting
-from bot.storage.statistics import FINISHED
+from bot.storage.settings import save_setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sqlalchemy import Connection, Table
+
+    from bot.matches.changes import Change
 
 DELETED_PLAYER: Final = "Deleted player"
 """What stands where their name was."""
@@ -41,17 +43,11 @@ REMEMBERED_FOR: Final = timedelta(days=30)
 UNSEEN_FOR: Final = timedelta(days=90)
 """After so long a membership means nothing: leaderboards ask for a game within 30 days."""
 
-_KEY: Final = "erasure_key"
 _NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)  # when they came would tell who they were
 
 
 class UnknownMatchError(Exception):
     """The person has a match that the caller did not know of."""
-
-
-def is_stand_in(player_id: int) -> bool:
-    """Tell whether a number is that of nobody in particular: Discord's are greater."""
-    return player_id <= NOBODY
 
 
 def owned_tables() -> list[Table]:
@@ -65,6 +61,34 @@ def list_match_ids(connection: Connection, player_id: int) -> list[int]:
     """Return the numbers of all matches that a person has a seat in."""
     wanted = select(seat.c.match_id).where(seat.c.player_id == player_id).distinct()
     return list(connection.execute(wanted.order_by(seat.c.match_id)).scalars())
+
+
+def end_and_erase(
+    connection: Connection,
+    player_id: int,
+    *,
+    endings: Iterable[Change],
+    known: Iterable[int],
+    now: datetime,
+) -> list[int]:
+    """End a person's matches, then take the person out of every table; all of it or nothing.
+
+    Args:
+        connection: The writer's, in a transaction.
+        player_id: Who.
+        endings: What becomes of the matches that go on.
+        known: As for `erase`.
+        now: When.
+
+    Returns:
+        The challenges that this has closed.
+
+    Raises:
+        UnknownMatchError: If there are other matches by now.
+    """
+    for change in endings:
+        end(connection, change)
+    return erase(connection, player_id, known=known, now=now)
 
 
 def erase(
@@ -93,7 +117,7 @@ def erase(
     for table in owned_tables():
         connection.execute(delete(table).where(table.c.player_id == player_id))
     connection.execute(delete(player).where(player.c.id == player_id))
-    _note(connection, player_id, now)
+    note_erasure(connection, player_id, now)
     return closed
 
 
@@ -107,39 +131,22 @@ def erase_noted(connection: Connection, key: str, noted: Mapping[str, datetime])
     """
     count = 0
     for player_id, created_at in connection.execute(select(player.c.id, player.c.created_at)).all():
-        erased_at = noted.get(_fingerprint(key, player_id))
+        erased_at = noted.get(fingerprint_of(key, player_id))
         # Who has come back since is a new person.
         if erased_at is not None and created_at <= erased_at and not is_stand_in(player_id):
             known = list_match_ids(connection, player_id)
             erase(connection, player_id, known=known, now=erased_at)
             count += 1
-    save_setting(connection, _KEY, key, now=max(noted.values(), default=_NO_TIME))
+    save_setting(connection, KEY, key, now=max(noted.values(), default=_NO_TIME))
     connection.execute(delete(erasure))
     for fingerprint, erased_at in noted.items():
         connection.execute(insert(erasure), {"fingerprint": fingerprint, "erased_at": erased_at})
     return count
 
 
-def has_begun_anew(connection: Connection, player_ids: Iterable[int], since: datetime) -> bool:
-    """Tell whether one of these people has had their data deleted after an instant."""
-    key = find_setting(connection, _KEY)
-    if key is None:
-        return False
-    fingerprints = [_fingerprint(key, player_id) for player_id in player_ids]
-    wanted = select(erasure.c.erased_at).where(
-        erasure.c.fingerprint.in_(fingerprints), erasure.c.erased_at > since
-    )
-    return connection.execute(wanted).first() is not None
-
-
-def load_noted(connection: Connection) -> tuple[str, dict[str, datetime]]:
-    """Return the deletions that are remembered, and the key of their fingerprints."""
-    found = connection.execute(select(erasure.c.fingerprint, erasure.c.erased_at))
-    return find_setting(connection, _KEY) or "", {row.fingerprint: row.erased_at for row in found}
-
-
-def forget_guild_members(connection: Connection, guild_id: int) -> None:
-    """Forget who was seen in a server."""
+def forget_guild(connection: Connection, guild_id: int) -> None:
+    """Forget what is set for a server, and who was seen there."""
+    delete_guild_settings(connection, guild_id)
     connection.execute(delete(guild_member).where(guild_member.c.guild_id == guild_id))
 
 
@@ -236,18 +243,3 @@ def _leave_challenges(connection: Connection, player_id: int, now: datetime) -> 
             update(challenge).where(column == player_id).values({column.name: NOBODY})
         )
     return closed
-
-
-def _note(connection: Connection, player_id: int, now: datetime) -> None:
-    """Remember the deletion, so that a restored backup does not undo it."""
-    key = find_setting(connection, _KEY)
-    if key is None:
-        key = secrets.token_hex(32)
-        save_setting(connection, _KEY, key, now=now)
-    fingerprint = _fingerprint(key, player_id)
-    connection.execute(delete(erasure).where(erasure.c.fingerprint == fingerprint))
-    connection.execute(insert(erasure), {"fingerprint": fingerprint, "erased_at": now})
-
-
-def _fingerprint(key: str, player_id: int) -> str:
-    return hmac.new(key.encode(), str(player_id).encode(), hashlib.sha256).hexdigest()

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, bindparam, or_, select
 
+from bot.ratings.tally import DRAWN, FINISHED, LOST, WON
 from bot.storage.rating_tables import rated_match, rating_change
 from bot.storage.schema import match, player, seat
-from bot.storage.statistics import DRAWN, FINISHED, LOST, WON
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -25,7 +25,6 @@ from bot.storage.match_rows import (
     SeatRow,
     to_clock_key,
     to_event_row,
-    to_seat_rows,
     to_times_row,
 )
 from bot.storage.players import save_player
@@ -36,7 +35,7 @@ from bot.storage.writes import Row, Statement, Write, put
 from engine import O
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from sqlalchemy import Connection, Select
@@ -140,12 +139,12 @@ def begin(connection: Connection, start: Start, now: datetime) -> int:
     Raises:
         TooManyMatchesError: If one of them may have no more.
     """
-    for seat in start.seats:
-        if seat.player_id is not None:
-            if count_ongoing(connection, seat.player_id) >= MOST_ONGOING:
-                asked = start.asker_id in (None, seat.player_id)
-                raise TooManyMatchesError(MOST_ONGOING, None if asked else seat.name)
-            save_player(connection, player_id=seat.player_id, name=seat.name, seen_at=now)
+    for taken in start.seats:
+        if taken.player_id is not None:
+            if count_ongoing(connection, taken.player_id) >= MOST_ONGOING:
+                asked = start.asker_id in (None, taken.player_id)
+                raise TooManyMatchesError(MOST_ONGOING, None if asked else taken.name)
+            save_player(connection, player_id=taken.player_id, name=taken.name, seen_at=now)
     game = start.game
     match_id: int = connection.execute(
         _INSERT_MATCH,
@@ -167,27 +166,42 @@ def begin(connection: Connection, start: Start, now: datetime) -> int:
             **asdict(to_times_row(_first_times(connection, start, now))),
         },
     ).scalar_one()
-    seats = [asdict(row) | {"match_id": match_id, "side": side} for side, row in
-             enumerate(to_seat_rows(start.seats))]
-    connection.execute(_INSERT_SEAT, [{k: v for k, v in row.items() if k != "name"} for row in seats])
+    connection.execute(
+        _INSERT_SEAT,
+        [
+            {
+                "match_id": match_id,
+                "side": side,
+                "player_id": taken.player_id,
+                "level": taken.level,
+            }
+            for side, taken in enumerate(start.seats)
+        ],
+    )
     writes = []
     if game.moves:
         writes.append(Write(ADD_MOVES, _move_rows(match_id, game.moves, 0, now)))
     if game.swapped:
-        event = MatchEvent(number=1, ply=1, kind=EventKind.SWAP, side=O, happened_at=now)
-        writes.append(Write(ADD_EVENTS, _event_rows(match_id, (event,))))
+        swap = MatchEvent(number=1, ply=1, kind=EventKind.SWAP, side=O, happened_at=now)
+        writes.append(Write(ADD_EVENTS, _event_rows(match_id, (swap,))))
     put(connection, writes)
     return match_id
 
 
+def begin_all(connection: Connection, starts: Iterable[Start], now: datetime) -> None:
+    """Store many matches that begin."""
+    for start in starts:
+        begin(connection, start, now)
+
+
 def _first_times(connection: Connection, start: Start, now: datetime) -> Times:
     side = start.game.position.side
-    seat = start.seats[side]
+    taken = start.seats[side]
     away_until = None
-    if seat.player_id is not None:
-        away_until = find_until(connection, seat.player_id, now)
+    if taken.player_id is not None:
+        away_until = find_until(connection, taken.player_id, now)
     return timing.begin(
-        start.clock, timing.Turn(side=side, seat=seat, now=now, away_until=away_until)
+        start.clock, timing.Turn(side=side, seat=taken, now=now, away_until=away_until)
     )
 
 
@@ -216,23 +230,21 @@ def writes_of(change: Change) -> list[Write]:
         writes.append(Write(TAKE_BACK, ({"given_id": after.id, "given_ply": after.ply},)))
     elif after.ply > before.ply:
         added = after.moves[before.ply :]
-        writes.append(
-            Write(ADD_MOVES, _move_rows(after.id, added, before.ply, after.updated_at))
-        )
+        writes.append(Write(ADD_MOVES, _move_rows(after.id, added, before.ply, after.updated_at)))
     if len(after.events) > len(before.events):
         happened = after.events[len(before.events) :]
         writes.append(Write(ADD_EVENTS, _event_rows(after.id, happened)))
     if after.seats != before.seats:
-        taken = tuple(
+        seats = tuple(
             {
                 "given_id": after.id,
                 "given_side": side,
-                "given_player_id": seat.player_id,
-                "given_level": seat.level,
+                "given_player_id": taken.player_id,
+                "given_level": taken.level,
             }
-            for side, seat in enumerate(after.seats)
+            for side, taken in enumerate(after.seats)
         )
-        writes.append(Write(SAVE_SEATS, taken))
+        writes.append(Write(SAVE_SEATS, seats))
     return writes
 
 

@@ -71,3 +71,9 @@ def save_unreached(connection: Connection, player_id: int, now: datetime) -> Non
 def remove_unreached(connection: Connection, player_id: int) -> None:
     """Forget that again."""
     connection.execute(delete(unreached).where(unreached.c.player_id == player_id))
+
+
+def open_notices(connection: Connection) -> tuple[list[NoticeRow], list[int]]:
+    """Forget what matches that are over have left; return what stands, and who is unreached."""
+    forget_ended(connection)
+    return list_notices(connection), list_unreached(connection)

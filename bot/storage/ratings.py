@@ -7,10 +7,11 @@ numbers mean is the business of `bot.ratings`.
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
+from bot.matches.model import NOBODY
 from bot.ratings.stored import ChangeRow, RatedMatchRow, RatingRow
 from bot.storage.rating_tables import guild_member, rated_match, rating, rating_change
 from bot.storage.schema import player
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import Connection
-
-
-# Stands for everybody who has had their data deleted. Discord gives this number to nobody.
-NOBODY: Final = 0
 
 
 _FIND = select(rating).where(

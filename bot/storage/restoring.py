@@ -13,7 +13,8 @@ from sqlalchemy.exc import DatabaseError
 
 from bot.storage import files
 from bot.storage.backup import copy_database, restore
-from bot.storage.erasing import erase_noted, load_noted
+from bot.storage.erasing import erase_noted
+from bot.storage.erasures import load_noted
 from bot.storage.migrate import upgrade_locked
 
 if TYPE_CHECKING:

@@ -46,7 +46,7 @@ class SettingStore:
 
     async def find(self, key: str) -> str | None:
         """Return what was put under `key`, None if nothing was."""
-        return await self.database.read(lambda c: find_setting(c, key))
+        return await self.database.read(find_setting, key)
 
     async def put(self, key: str, value: str) -> None:
         """Remember `value` under `key` instead of what was there.
@@ -55,4 +55,4 @@ class SettingStore:
             StorageFailedError: If it could not be stored.
         """
         now = self.clock()
-        await self.database.write(lambda c: save_setting(c, key, value, now=now))
+        await self.database.write(save_setting, key, value, now=now)

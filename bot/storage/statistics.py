@@ -5,54 +5,15 @@ Casual games count here as well as rated ones: this is about what was played.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, bindparam, case, func, select
 
+from bot.ratings.tally import DRAWN, FINISHED, LOST, WON, OpponentRow, StreakRow, TallyRow
 from bot.storage.schema import match, player, seat
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from sqlalchemy import ColumnElement, Connection
-
-FINISHED: Final = "finished"
-WON: Final = "won"
-DRAWN: Final = "drawn"
-LOST: Final = "lost"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TallyRow:
-    """How many matches of one kind ended in one way."""
-
-    variant_key: str
-    side: int
-    level: int | None
-    result: str
-    count: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StreakRow:
-    """The same result so many times in a row."""
-
-    result: str
-    length: int
-    last_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpponentRow:
-    """How it went against somebody."""
-
-    player_id: int
-    name: str
-    won: int
-    drawn: int
-    lost: int
-
 
 _other = seat.alias("other")
 _OWN: Final = seat.join(match, match.c.id == seat.c.match_id)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, func, insert, literal, select, update
 
+from bot.matches.absence import Vacation, change_vacation, is_absence, vacation_at, year_begins
 from bot.storage.people_schema import challenge, downtime, vacation
 from bot.storage.schema import Span, match, seat
+from bot.storage.settings import find_setting, save_setting
 
 if TYPE_CHECKING:
-    from datetime import datetime, timedelta
-
     from sqlalchemy import Connection
+
+_HEARTBEAT: Final = "heartbeat"
 
 _UNTIL = select(func.max(vacation.c.until)).where(
     vacation.c.player_id == bindparam("given_id"),
@@ -69,6 +72,33 @@ def save_vacation(
         connection.execute(
             insert(vacation), {"player_id": player_id, "began_at": now, "until": until}
         )
+
+
+def find_vacation(connection: Connection, player_id: int, now: datetime) -> Vacation:
+    """Return how it stands with a player's vacation."""
+    return vacation_at(list_periods(connection, player_id, year_begins(now)), now)
+
+
+def set_vacation(
+    connection: Connection, player_id: int, until: datetime | None, now: datetime
+) -> tuple[Vacation, list[int]]:
+    """Begin, change or end a vacation, and move the deadlines that it concerns.
+
+    Returns:
+        How it stands then, and the matches whose deadline has been moved.
+
+    Raises:
+        VacationError: If it cannot be had.
+    """
+    periods = list_periods(connection, player_id, year_begins(now))
+    live = list_live(connection, player_id)
+    change = change_vacation(periods, until, now, live_matches=live)
+    if change is None:
+        return vacation_at(periods, now), []
+    save_vacation(connection, player_id, until=change.end, now=now)
+    shifted = list_correspondence_turns(connection, player_id, now)
+    shift_deadlines(connection, shifted, change.shift)
+    return change.after, shifted
 
 
 def list_correspondence_turns(connection: Connection, player_id: int, now: datetime) -> list[int]:
@@ -135,3 +165,23 @@ def shift_deadlines(connection: Connection, match_ids: list[int], by: timedelta)
                 remind_at=match.c.remind_at + literal(by, Span),
             )
         )
+
+
+def come_back(connection: Connection, now: datetime) -> timedelta:
+    """Note that the bot runs again, and give everybody the time that it was away.
+
+    Returns:
+        What was given: nothing after a short absence, or at the very first start.
+    """
+    last = find_setting(connection, _HEARTBEAT)
+    note_running(connection, now)
+    if last is None or not is_absence(datetime.fromisoformat(last), now):
+        return timedelta()
+    began_at = datetime.fromisoformat(last)
+    save_downtime(connection, began_at=began_at, ended_at=now)
+    return now - began_at
+
+
+def note_running(connection: Connection, now: datetime) -> None:
+    """Note that the bot runs."""
+    save_setting(connection, _HEARTBEAT, now.isoformat(), now=now)

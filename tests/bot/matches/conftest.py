@@ -41,7 +41,6 @@ class Server:
         self.url = url
         self.clock = FakeClock()
         self.search: Callable[..., object] | None = None
-        self.on_end: Callable[..., None] | None = None
         self._parts: AsyncExitStack | None = None
 
     async def start(self) -> None:
@@ -59,7 +58,6 @@ class Server:
                 self.computer,
                 clock=self.clock,
                 dice=random.Random(1),
-                on_end=self.on_end,
             )
         )
         self.challenges = ChallengeService(self.matches)

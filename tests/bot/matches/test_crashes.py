@@ -14,10 +14,9 @@ from subprocess import DEVNULL, PIPE
 import pytest
 from sqlalchemy import Connection, text
 
-from bot.matches.records import to_match
 from bot.storage import matches as rows
 from bot.storage import open_storage
-from bot.storage.match_rows import MatchRow
+from bot.storage.match_rows import MatchRow, to_match
 
 SCRIPT = Path(__file__).with_name("crash_writer.py")
 ROOT = Path(__file__).parents[3]

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from bot.errors import FinishedGameError, UnknownLevelError
 from bot.matches import EventKind, FirstMove, Match, MatchStatus, Person, record_of
 from bot.matches.actions import Play, Resign, Swap
-from bot.matches.records import to_match
-from bot.storage.match_rows import EventRow, MatchRow, SeatRow
+from bot.storage.match_rows import EventRow, MatchRow, SeatRow, to_match
 from cogs.people import told_names
 from engine import VARIANTS, Game, O, Rules, X, draw_opening_code
 from engine.records import GameRecord, Result, format_record, parse_record

@@ -17,8 +17,9 @@ from bot.errors import (
 )
 from bot.matches import Match
 from bot.matches.actions import ClaimTime, Play, Resign
-from bot.matches.records import BrokenRecordError
 from bot.matches.timing import LATENCY
+from bot.storage import matches
+from bot.storage.match_rows import BrokenRecordError
 from tests.bot.matches.conftest import ANNA, BEN, CLEO
 from tests.bot.matches.timed import DAY, HOUR, LINE, SECOND, begin, deadline_of
 
@@ -108,19 +109,20 @@ async def test_of_a_move_and_the_deadline_one_decides(server: Server) -> None:
         assert stored in results
 
 
-async def test_the_end_is_told_in_its_own_transaction(server: Server) -> None:
-    """Ratings hang on it: what they raise keeps the match from ending."""
+async def test_an_end_is_rated_in_its_own_transaction(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What rating raises keeps the match from ending."""
     ends: list[tuple[int, str]] = []
 
-    def on_end(connection: Connection, match: Match, now: datetime) -> None:
+    def note_and_rate(connection: Connection, match: Match, now: datetime) -> None:
         stored = connection.execute(text(f"SELECT status FROM match WHERE id = {match.id}"))
         assert now == match.ended_at
         ends.append((match.id, stored.scalar_one()))
         if len(ends) == 1:
             raise OSError(errno.ENOSPC, "full")
 
-    server.on_end = on_end
-    await server.restart()
+    monkeypatch.setattr(matches, "rate", note_and_rate)
     match = await begin(server, "1h", 1)
     with pytest.raises(OSError, match="full"):
         await server.matches.perform(match.id, Resign(), user_id=ANNA.id)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.errors import MatchOverError, NotAPlayerError, NotYourTurnError, StaleBoardError
-from bot.matches import EventKind, FirstMove, Match, MatchEvent, changes, records
+from bot.matches import EventKind, FirstMove, Match, MatchEvent, changes
 from bot.matches.actions import Play, Resign, Swap
 from bot.matches.changes import Moment
-from bot.matches.records import BrokenRecordError
+from bot.storage import matches as match_rows
+from bot.storage.match_rows import BrokenRecordError
 from bot.storage.writes import ConflictError
 from cogs.people import told_names
 from engine import Game, IllegalMoveError
@@ -327,7 +328,7 @@ async def test_a_move_made_for_before_the_swap_is_noticed(server: Server) -> Non
     swapped = await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
 
     with pytest.raises(ConflictError):
-        await server.database.store(records.writes_of(late))
+        await server.database.store(match_rows.writes_of(late))
 
     await server.restart()
     assert await server.matches.load(match.id) == swapped

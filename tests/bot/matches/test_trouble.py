@@ -12,11 +12,12 @@ from bot.errors import (
     StaleBoardError,
     StorageFailedError,
 )
-from bot.matches import FirstMove, Match, Person, changes, records
+from bot.matches import FirstMove, Match, Person, changes
 from bot.matches.actions import Play, Resign
 from bot.matches.changes import Moment
 from bot.matches.keeper import Keeper
-from bot.matches.records import BrokenRecordError
+from bot.storage import matches as match_rows
+from bot.storage.match_rows import BrokenRecordError
 from tests.bot.matches.against_computer import ANNA_ID, CENTRE
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 async def write_behind_the_back(server: Server, match: Match, cell: int) -> None:
     """Store a move as another process would."""
     step = changes.move(match, cell, Moment(now=server.clock()))
-    await server.database.store(records.writes_of(step))
+    await server.database.store(match_rows.writes_of(step))
 
 
 async def test_somebody_else_writing_in_the_file_is_noticed(server: Server) -> None:

@@ -10,8 +10,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.errors import ComputerFailedError, RestartingError, UnknownLevelError
-from bot.players import ComputerPlayers, SearchStoppedError
 from bot.matches.starting import find_level
+from bot.players import ComputerPlayers, SearchStoppedError
 from engine import LEVELS, Position, Rules, SearchReport, choose_move
 from engine.search.growing import grow_all
 from tests.bot.fakes import SlowSearch

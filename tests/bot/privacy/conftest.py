@@ -12,7 +12,6 @@ from bot.matches import EndReason, Match, Person
 from bot.matches.actions import Play, Resign
 from bot.players.preferences import Notices, PlayerPreferences, PreferenceStore
 from bot.privacy import PrivacyService
-from bot.ratings import RatingBook
 from bot.storage.rating_tables import guild_member
 from bot.storage.schema import metadata
 from tests.bot.matches.conftest import ANNA, BEN, CLEO, Server
@@ -129,7 +128,6 @@ class Life(Server):
 async def life(database_url: str) -> AsyncIterator[Life]:
     """A server with Anna's traces."""
     life = Life(database_url)
-    life.on_end = lambda *given: RatingBook(life.database, life.clock).apply(*given)
     await life.start()
     await life.live()
     yield life

@@ -14,6 +14,7 @@ from sqlalchemy import insert
 from bot.matches.model import EndReason, Match, MatchStatus, Seat
 from bot.ratings import RatingBook
 from bot.storage import players
+from bot.storage.rating_matches import rate
 from bot.storage.schema import match, seat
 from engine import Position, Rules
 
@@ -78,7 +79,7 @@ class League:
         match_id = self._insert(rules, seats, winner, rated, guild_id)
         moves = (match_id, *range(1, 30)) if moves is None else moves
         ended = self._match(match_id, rules, (seats[0], seats[1]), winner, moves, rated, guild_id)
-        self.book.apply(self.connection, ended, self.now)
+        rate(self.connection, ended, self.now)
         return ended
 
     def _insert(

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from bot.ratings import Reason, rating_of_level
 from bot.ratings.glicko import Encounter, Rating, after_game, after_games
+from bot.storage.rating_matches import rate
 from bot.storage.rating_tables import guild_member, rated_match, rating, rating_change
 from engine import Game, draw_opening_code, load_variant
 from tests.bot.ratings.league import GUILD, START, League, account_made, level, person
@@ -71,7 +72,7 @@ async def test_a_match_is_rated_once(evening: Evening) -> None:
     ended = await evening.play(lambda league: league.end(ANNA, BERT, 0))
     before = await evening.book.rating_of(ANNA, "standard")
 
-    await evening.database.write(lambda c: evening.book.apply(c, ended, evening.now))
+    await evening.database.write(rate, ended, evening.now)
 
     assert await evening.book.rating_of(ANNA, "standard") == before
     assert len(await evening.book.points_of(ANNA, "standard")) == 1
@@ -152,7 +153,7 @@ async def test_a_drawn_opening_is_no_move_of_the_players(evening: Evening) -> No
     def happen(league: League) -> int:
         rehearsal = league.end(ANNA, BERT, 0, rules=rules, rated=False)
         short = replace(rehearsal, rated=True, opening_code=code, moves=(*given, 1, 2))
-        league.book.apply(league.connection, short, league.now)
+        rate(league.connection, short, league.now)
         return short.id
 
     told = await evening.book.changes_of(await evening.play(happen))

@@ -1,0 +1,56 @@
+"""Deletions that are remembered for a while: a backup brings nobody back, and a return is known."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import delete, insert, select
+
+from bot.storage.people_schema import erasure
+from bot.storage.settings import find_setting, save_setting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy import Connection
+
+KEY: Final = "erasure_key"
+"""The setting with what the fingerprints are made with."""
+
+
+def has_begun_anew(connection: Connection, player_ids: Iterable[int], since: datetime) -> bool:
+    """Tell whether one of these people has had their data deleted after an instant."""
+    key = find_setting(connection, KEY)
+    if key is None:
+        return False
+    fingerprints = [fingerprint_of(key, player_id) for player_id in player_ids]
+    wanted = select(erasure.c.erased_at).where(
+        erasure.c.fingerprint.in_(fingerprints), erasure.c.erased_at > since
+    )
+    return connection.execute(wanted).first() is not None
+
+
+def load_noted(connection: Connection) -> tuple[str, dict[str, datetime]]:
+    """Return the deletions that are remembered, and the key of their fingerprints."""
+    found = connection.execute(select(erasure.c.fingerprint, erasure.c.erased_at))
+    return find_setting(connection, KEY) or "", {row.fingerprint: row.erased_at for row in found}
+
+
+def note_erasure(connection: Connection, player_id: int, now: datetime) -> None:
+    """Remember the deletion, so that a restored backup does not undo it."""
+    key = find_setting(connection, KEY)
+    if key is None:
+        key = secrets.token_hex(32)
+        save_setting(connection, KEY, key, now=now)
+    fingerprint = fingerprint_of(key, player_id)
+    connection.execute(delete(erasure).where(erasure.c.fingerprint == fingerprint))
+    connection.execute(insert(erasure), {"fingerprint": fingerprint, "erased_at": now})
+
+
+def fingerprint_of(key: str, player_id: int) -> str:
+    """Return what a person is remembered by; nobody can find the person from it alone."""
+    return hmac.new(key.encode(), str(player_id).encode(), hashlib.sha256).hexdigest()

@@ -1,0 +1,122 @@
+"""Fills the tables of ratings for `python -m bot bench`."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import insert
+
+from bot.storage.rating_tables import guild_member, rated_match, rating, rating_change
+from bot.storage.schema import match, player, seat
+from engine import VARIANTS
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+POOLS: Final = tuple(VARIANTS)[:6]
+GUILD: Final = 1
+NOW: Final = datetime(2026, 3, 1, tzinfo=UTC)
+_LISTED_SHARE: Final = 0.3  # of those with a rating: the others play seldom
+_ACTIVE: Final = 5_000  # who has played lately
+_MEMBERS: Final = 1_000
+
+
+def fill_ratings(connection: Connection, people: int) -> None:
+    """Put people with ratings, and a server with some of them, into the tables."""
+    dice = random.Random(1)
+    ids = range(1, people + 1)
+    connection.execute(
+        insert(player),
+        [{"id": i, "name": f"Player {i}", "created_at": NOW, "seen_at": NOW} for i in ids],
+    )
+    for pool in POOLS:
+        connection.execute(insert(rating), [_row(pool, i, dice) for i in ids])
+    _fill_changes(connection, people, dice)
+    members = dice.sample(ids, min(_MEMBERS, people))
+    connection.execute(
+        insert(guild_member),
+        [{"guild_id": GUILD, "player_id": i, "seen_at": NOW} for i in members],
+    )
+
+
+def _fill_changes(connection: Connection, people: int, dice: random.Random) -> None:
+    """Put games of the last sixty days into the first pool: fifteen a month for the active."""
+    active = range(1, min(people, _ACTIVE) + 1)
+    games = range(1, 15 * len(active) + 1)
+    finished = {
+        "variant_key": POOLS[0],
+        "rules": POOLS[0],
+        "status": "finished",
+        "ply": 40,
+        "end_reason": "board",
+        "rated": 1,
+        "created_at": NOW,
+        "updated_at": NOW,
+        "ended_at": NOW,
+    }
+    connection.execute(insert(match), [finished | {"id": i, "winner": i % 2} for i in games])
+    pairs = {i: dice.sample(active, 2) for i in games}
+    connection.execute(
+        insert(seat),
+        [
+            {"match_id": i, "side": side, "player_id": player_id}
+            for i, pair in pairs.items()
+            for side, player_id in enumerate(pair)
+        ],
+    )
+    connection.execute(
+        insert(rated_match),
+        [
+            {
+                "match_id": i,
+                "first_id": min(pair),
+                "second_id": max(pair),
+                "winner": i % 2,
+                "ended_at": NOW,
+            }
+            for i, pair in pairs.items()
+        ],
+    )
+    connection.execute(
+        insert(rating_change),
+        [
+            _change(i, player_id, pair[1 - place], dice)
+            for i, pair in pairs.items()
+            for place, player_id in enumerate(pair)
+        ],
+    )
+
+
+def _change(match_id: int, player_id: int, opponent_id: int, dice: random.Random) -> dict[str, Any]:
+    return {
+        "match_id": match_id,
+        "player_id": player_id,
+        "pool": POOLS[0],
+        "opponent_id": opponent_id,
+        "value_before": 1500.0,
+        "deviation_before": 60.0,
+        "volatility_before": 0.06,
+        "value_after": 1500.0 + dice.gauss(0, 9),
+        "deviation_after": 60.0,
+        "volatility_after": 0.06,
+        "changed_at": NOW - timedelta(minutes=dice.randrange(60 * 24 * 60)),
+    }
+
+
+def _row(pool: str, player_id: int, dice: random.Random) -> dict[str, Any]:
+    is_listed = dice.random() < _LISTED_SHARE
+    return {
+        "pool": pool,
+        "player_id": player_id,
+        "value": dice.gauss(1500, 250),
+        "deviation": 60.0,
+        "volatility": 0.06,
+        "games": 40,
+        "opponents": 9,
+        "telling": 40,
+        "best": 1600.0,
+        "last_game_at": NOW - timedelta(days=1),
+        "listed_until": NOW + timedelta(days=29) if is_listed else None,
+    }
