@@ -10,7 +10,7 @@ from discord import app_commands
 from bot.errors import PlayerError
 from bot.language import told
 from bot.matches import ClockRules
-from bot.players.servers import ServerSettings
+from bot.model.preferences import ServerSettings
 from cogs.audience import own_language
 
 if TYPE_CHECKING:

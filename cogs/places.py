@@ -9,7 +9,7 @@ import discord
 
 from bot.errors import PlayerError
 from bot.language import _
-from bot.players.servers import ServerSettings
+from bot.model.preferences import ServerSettings
 from cogs.discord_errors import asking
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from discord import app_commands
 
 from bot.errors import PlayerError
 from bot.language import _
-from bot.players.servers import ServerSettings
+from bot.model.preferences import ServerSettings
 from cogs.audience import own_language
 from engine import VARIANTS, EngineError, Variant, load_variant
 

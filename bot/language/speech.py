@@ -15,10 +15,8 @@ from typing import Final
 from babel.numbers import format_decimal, format_percent
 
 from bot.language.catalogues import catalogue
+from bot.model.languages import LANGUAGES as LANGUAGES
 from engine.errors import Sentence
-
-LANGUAGES: Final = {"en": "English", "de": "Deutsch", "ru": "Русский"}
-"""The languages there are, each by its own name; texts in the code are in the first."""
 
 BUTTON: Final = "button"
 """The context of the labels of buttons."""

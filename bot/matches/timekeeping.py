@@ -13,7 +13,7 @@ from bot.matches.absence import is_absence
 from bot.matches.actions import Forfeit, Request
 from bot.matches.model import Match
 from bot.matches.timing import LATENCY
-from bot.players.preferences import NOTICES_KEY, Notices
+from bot.model.preferences import NOTICES_KEY, Notices
 from bot.storage import deadlines as rows
 from bot.storage import vacations
 from bot.storage.match_rows import BrokenRecordError

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.language import LANGUAGES
-from bot.players.preferences import PlayerPreferences
-from bot.players.servers import ServerSettings
+from bot.model.preferences import PlayerPreferences, ServerSettings
 from bot.render import DARK, THEMES, Theme
 
 ENGLISH: Final = "en"

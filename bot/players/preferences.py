@@ -1,58 +1,13 @@
-"""What a player may ask for: how things look, in which language, and whether to be called."""
+"""What players have asked for, kept."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import ClassVar, Final
+from collections.abc import Callable
+from typing import ClassVar
 
-from bot.errors import InvalidPreferenceError
-from bot.language import LANGUAGES
+from bot.model.preferences import NOTICES_KEY, Notices, PlayerPreferences
 from bot.players.wishes import WishStore, format_switch, parse_switch
-from bot.render import MARK_PAIRS, THEMES
 from bot.storage import preferences as rows
-
-NOTICES_KEY: Final = "notices"
-
-
-class Notices(StrEnum):
-    """How to tell a player that it is their turn. Stored as text: never rename."""
-
-    NONE = "none"  # not unless they ask for it
-    CHANNEL = "channel"  # a mention where the board is
-    DM = "dm"  # a message of their own
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerPreferences:
-    """What a player has asked for; None leaves it to the server, or to Discord.
-
-    Attributes:
-        notices: How to tell them that it is their turn.
-        theme: The key of one of the themes of images.
-        language: One of `LANGUAGES`.
-        text_board: Whether boards are to be written as text too, for screen readers.
-        marks: The key of a pair of mark shapes.
-        heard: The language their Discord was in when they last played. They have not asked
-            for it, but it is a better guess than English for what is said without a click.
-
-    Raises:
-        InvalidPreferenceError: If there is no such theme, language or pair.
-    """
-
-    notices: Notices = Notices.NONE
-    theme: str | None = None
-    language: str | None = None
-    text_board: bool = False
-    marks: str | None = None
-    heard: str | None = None
-
-    def __post_init__(self) -> None:
-        check_choice("theme", self.theme, THEMES)
-        check_choice("language", self.language, LANGUAGES)
-        check_choice("marks", self.marks, MARK_PAIRS)
-        check_choice("language", self.heard, LANGUAGES)
 
 
 class PreferenceStore(WishStore[PlayerPreferences]):
@@ -90,13 +45,3 @@ class PreferenceStore(WishStore[PlayerPreferences]):
             "marks": wanted.marks,
             "heard": wanted.heard,
         }
-
-
-def check_choice(what: str, given: str | None, known: Collection[str]) -> None:
-    """Make sure that what was chosen exists, or nothing was.
-
-    Raises:
-        InvalidPreferenceError: If it does not; the message names what does.
-    """
-    if given is not None and given not in known:
-        raise InvalidPreferenceError(what, given, known)

@@ -1,57 +1,14 @@
-"""What those who manage a server may set for it."""
+"""What is set for servers, kept."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
-from bot.errors import InvalidPreferenceError
-from bot.language import LANGUAGES
 from bot.matches.clocks import ClockRules
-from bot.players.preferences import check_choice
+from bot.model.preferences import ServerSettings
 from bot.players.wishes import WishStore, format_switch, parse_switch
-from bot.render import THEMES
 from bot.storage import preferences as rows
-from engine import InvalidRulesError, load_variant
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerSettings:
-    """What is set for a server; None leaves it to whoever plays.
-
-    Attributes:
-        channels: Where games may be played; None for everywhere.
-        variant_key: The rules to play by if nobody says otherwise.
-        clock: The clock of challenges if nobody says otherwise.
-        threads: Whether each game between people gets a thread of its own.
-        language: One of `LANGUAGES`.
-        theme: The key of one of the themes of images.
-
-    Raises:
-        InvalidPreferenceError: If there is no such variant, language or theme.
-    """
-
-    channels: frozenset[int] | None = None
-    variant_key: str | None = None
-    clock: ClockRules | None = None
-    threads: bool = False
-    language: str | None = None
-    theme: str | None = None
-
-    def __post_init__(self) -> None:
-        check_choice("theme", self.theme, THEMES)
-        check_choice("language", self.language, LANGUAGES)
-        if self.variant_key is not None:
-            try:
-                load_variant(self.variant_key)
-            except InvalidRulesError as error:
-                reason = error.sentence
-                raise InvalidPreferenceError("variant", self.variant_key, reason) from error
-
-    def allows(self, *channel_ids: int | None) -> bool:
-        """Tell whether games may be played in a channel: its own number or its parent's."""
-        return self.channels is None or not self.channels.isdisjoint(channel_ids)
 
 
 class ServerStore(WishStore[ServerSettings]):

@@ -10,7 +10,7 @@ import structlog
 from bot.errors import CannotChallengeError
 from bot.language import _, speaking
 from bot.matches import Challenge, Person
-from bot.players.preferences import Notices
+from bot.model.preferences import Notices
 from cogs.answering import answer, fulfil, update_clicked
 from cogs.audience import manner_to
 from cogs.challenge.layout import challenge_view

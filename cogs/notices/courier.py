@@ -13,7 +13,7 @@ import structlog
 from bot.language import speaking
 from bot.matches import Challenge, Errand, Match, News, NewsKind, NoticeBook
 from bot.mentions import mentioned
-from bot.players.preferences import Notices as Way
+from bot.model.preferences import Notices as Way
 from bot.storage.notices import NoticeRow
 from cogs.audience import manner_among, manner_to
 from cogs.discord_errors import DiscordError, Fault, asking

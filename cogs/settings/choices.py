@@ -9,8 +9,7 @@ from typing import Final
 from bot.errors import InvalidPreferenceError
 from bot.language import LANGUAGES, N_, _, told
 from bot.matches import ClockRules
-from bot.players.preferences import Notices, PlayerPreferences
-from bot.players.servers import ServerSettings
+from bot.model.preferences import Notices, PlayerPreferences, ServerSettings
 from bot.render import MARK_PAIRS, THEMES
 from cogs.clocks import CLOCKS
 from cogs.settings.ids import Rule, Wish

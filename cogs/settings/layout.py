@@ -10,9 +10,8 @@ from typing import Any
 import discord
 
 from bot.language import _
+from bot.model.preferences import PlayerPreferences, ServerSettings
 from bot.players.manners import Manner
-from bot.players.preferences import PlayerPreferences
-from bot.players.servers import ServerSettings
 from cogs.settings import ids, texts
 from cogs.settings.choices import Choice, rule_choices, rule_value, wish_choices, wish_value
 from cogs.settings.ids import Rule, Wish

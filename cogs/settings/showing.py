@@ -9,8 +9,8 @@ import discord
 
 from bot.errors import PlayerError
 from bot.language import _, speaking
+from bot.model.preferences import ServerSettings
 from bot.players.manners import Manner
-from bot.players.servers import ServerSettings
 from bot.render import DARK, THEMES
 from cogs.answering import answer, update_clicked
 from cogs.audience import own_manner

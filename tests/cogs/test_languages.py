@@ -14,7 +14,7 @@ from bot import mentions
 from bot.language import LANGUAGES
 from bot.language.catalogues import catalogue
 from bot.language.commands import is_name
-from bot.players.preferences import PlayerPreferences
+from bot.model.preferences import PlayerPreferences
 from cogs.translation.translator import LOCALES
 from deploy.sandbox import Sandbox
 from tests.cogs.table import JSON, Table, commands_named, running_bot, settings_for

@@ -16,7 +16,7 @@ import pytest
 from bot.client import GameBot
 from bot.matches import Match
 from bot.matches.actions import Resign
-from bot.players.servers import ServerSettings
+from bot.model.preferences import ServerSettings
 from bot.privacy import Outdated, Shown
 from cogs.discord_errors import DiscordError
 from cogs.privacy import leftovers

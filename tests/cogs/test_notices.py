@@ -13,7 +13,7 @@ import pytest
 from bot.clock import system_clock
 from bot.matches import Match, MatchService, telling
 from bot.matches.actions import Resign
-from bot.players.preferences import Notices
+from bot.model.preferences import Notices
 from bot.storage.notices import list_unreached
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for

@@ -12,7 +12,7 @@ import pytest
 
 from bot.matches import Match, telling
 from bot.matches.actions import Resign
-from bot.players.preferences import Notices
+from bot.model.preferences import Notices
 from tests.cogs.table import Board, Table
 
 PLACES = ("server", "conversation", "elsewhere", "between")

@@ -13,8 +13,7 @@ import pytest
 
 from bot.matches import EndReason
 from bot.matches.actions import Resign
-from bot.players.preferences import PlayerPreferences
-from bot.players.servers import ServerSettings
+from bot.model.preferences import PlayerPreferences, ServerSettings
 from cogs.privacy import ids
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Board, Table, running_bot, settings_for

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection, insert
 
 from bot.matches.actions import Resign
-from bot.players.preferences import PlayerPreferences
+from bot.model.preferences import PlayerPreferences
 from bot.ratings import BoardKey, Period
 from bot.storage import players
 from bot.storage.rating_tables import guild_member, rating

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.matches.actions import Play
-from bot.players.preferences import Notices
+from bot.model.preferences import Notices
 from deploy.sandbox import Sandbox
 from tests.cogs.panels import choose, chosen, corner, menus, panel_of
 from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for

@@ -13,7 +13,8 @@ from structlog.testing import capture_logs
 from bot.errors import StorageFailedError
 from bot.matches import ClockRules, Deadlines
 from bot.matches.timekeeping import Timekeeping
-from bot.players.preferences import Notices, PlayerPreferences, PreferenceStore
+from bot.model.preferences import Notices, PlayerPreferences
+from bot.players.preferences import PreferenceStore
 from tests.bot.matches.conftest import BEN
 
 if TYPE_CHECKING:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot.model.preferences import PlayerPreferences, ServerSettings
 from bot.players.manners import Manner, Surroundings, manner_for_one, manner_for_several
-from bot.players.preferences import PlayerPreferences
-from bot.players.servers import ServerSettings
 from bot.render import DARK, HIGH_CONTRAST, LIGHT, MARK_PAIRS
 
 NOWHERE = Surroundings(server=ServerSettings())

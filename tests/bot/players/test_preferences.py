@@ -12,9 +12,10 @@ from structlog.testing import capture_logs
 
 from bot.errors import InvalidPreferenceError
 from bot.matches import DEFAULT_CORRESPONDENCE, ClockRules
+from bot.model.preferences import Notices, PlayerPreferences, ServerSettings
 from bot.players.memory import Recent
-from bot.players.preferences import Notices, PlayerPreferences, PreferenceStore
-from bot.players.servers import ServerSettings, ServerStore
+from bot.players.preferences import PreferenceStore
+from bot.players.servers import ServerStore
 from bot.storage import open_storage
 
 if TYPE_CHECKING:

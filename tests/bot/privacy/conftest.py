@@ -10,7 +10,8 @@ from sqlalchemy import Connection, Table, insert, select
 
 from bot.matches import EndReason, Match, Person
 from bot.matches.actions import Play, Resign
-from bot.players.preferences import Notices, PlayerPreferences, PreferenceStore
+from bot.model.preferences import Notices, PlayerPreferences
+from bot.players.preferences import PreferenceStore
 from bot.privacy import PrivacyService
 from bot.storage.rating_tables import guild_member
 from bot.storage.schema import metadata

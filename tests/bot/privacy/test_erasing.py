@@ -15,7 +15,7 @@ from sqlalchemy import event
 
 from bot.errors import ChallengeClosedError, NotAPlayerError, StorageFailedError
 from bot.matches import ClockRules, EndReason, Match, Person
-from bot.players.preferences import PlayerPreferences
+from bot.model.preferences import PlayerPreferences
 from bot.ratings import RatingBook, Reason
 from bot.storage import erasing, open_storage
 from bot.storage.outdated import Outdated, Shown

@@ -1,0 +1,108 @@
+"""What players and servers may ask for: how things look, in which language, whom to notify."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from bot.errors import InvalidPreferenceError
+from bot.matches.clocks import ClockRules
+from bot.model.languages import LANGUAGES
+from engine import InvalidRulesError, load_variant
+
+NOTICES_KEY: Final = "notices"
+
+THEMES: Final = ("dark", "light", "high-contrast", "colour-blind")
+"""The keys of the themes of images."""
+
+MARK_PAIRS: Final = ("classic", "plus", "filled", "bold")
+"""The keys of the pairs of mark shapes."""
+
+
+class Notices(StrEnum):
+    """How to tell a player that it is their turn. Stored as text: never rename."""
+
+    NONE = "none"  # not unless they ask for it
+    CHANNEL = "channel"  # a mention where the board is
+    DM = "dm"  # a message of their own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerPreferences:
+    """What a player has asked for; None leaves it to the server, or to Discord.
+
+    Attributes:
+        notices: How to tell them that it is their turn.
+        theme: The key of one of the themes of images.
+        language: One of `LANGUAGES`.
+        text_board: Whether boards are to be written as text too, for screen readers.
+        marks: The key of a pair of mark shapes.
+        heard: The language their Discord was in when they last played. They have not asked
+            for it, but it is a better guess than English for what is said without a click.
+
+    Raises:
+        InvalidPreferenceError: If there is no such theme, language or pair.
+    """
+
+    notices: Notices = Notices.NONE
+    theme: str | None = None
+    language: str | None = None
+    text_board: bool = False
+    marks: str | None = None
+    heard: str | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("theme", self.theme, THEMES)
+        check_choice("language", self.language, LANGUAGES)
+        check_choice("marks", self.marks, MARK_PAIRS)
+        check_choice("language", self.heard, LANGUAGES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSettings:
+    """What is set for a server; None leaves it to whoever plays.
+
+    Attributes:
+        channels: Where games may be played; None for everywhere.
+        variant_key: The rules to play by if nobody says otherwise.
+        clock: The clock of challenges if nobody says otherwise.
+        threads: Whether each game between people gets a thread of its own.
+        language: One of `LANGUAGES`.
+        theme: The key of one of the themes of images.
+
+    Raises:
+        InvalidPreferenceError: If there is no such variant, language or theme.
+    """
+
+    channels: frozenset[int] | None = None
+    variant_key: str | None = None
+    clock: ClockRules | None = None
+    threads: bool = False
+    language: str | None = None
+    theme: str | None = None
+
+    def __post_init__(self) -> None:
+        check_choice("theme", self.theme, THEMES)
+        check_choice("language", self.language, LANGUAGES)
+        if self.variant_key is not None:
+            try:
+                load_variant(self.variant_key)
+            except InvalidRulesError as error:
+                reason = error.sentence
+                raise InvalidPreferenceError("variant", self.variant_key, reason) from error
+
+    def allows(self, *channel_ids: int | None) -> bool:
+        """Tell whether games may be played in a channel: its own number or its parent's."""
+        return self.channels is None or not self.channels.isdisjoint(channel_ids)
+
+
+def check_choice(what: str, given: str | None, known: Collection[str]) -> None:
+    """Make sure that what was chosen exists, or nothing was.
+
+    Raises:
+        InvalidPreferenceError: If it does not; the message names what does.
+    """
+    if given is not None and given not in known:
+        raise InvalidPreferenceError(what, given, known)
