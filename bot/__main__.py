@@ -7,8 +7,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from bot.errors import PlayerError
 from bot.host_errors import HostError, UnreachableError
+from bot.model.errors import PlayerError
 from engine import EngineError
 
 EXIT_HOST_ERROR = 69
@@ -157,7 +157,7 @@ def _restore(options: argparse.Namespace) -> None:
 
 def _privacy(options: argparse.Namespace) -> int | None:
     from bot.log import set_up_logging
-    from bot.privacy.hosting import erase_for, export_for
+    from bot.services.hosting import erase_for, export_for
     from bot.settings import load_settings
     from bot.storage.files import write_private
 

@@ -12,17 +12,20 @@ from typing import Any
 
 import structlog
 
-from bot.analyst import Analyst
 from bot.client import GameBot, point_at
 from bot.garbage import look_seldom
 from bot.host_errors import StartError
-from bot.matches import ChallengeService, MatchService, Publisher, Replies
-from bot.players import ComputerPlayers
-from bot.players.preferences import PreferenceStore
-from bot.players.servers import ServerStore
-from bot.privacy import PrivacyService
-from bot.ratings import RatingBook
-from bot.reviews import ReviewBook
+from bot.services.analyst import Analyst
+from bot.services.challenges import ChallengeService
+from bot.services.computer import ComputerPlayers
+from bot.services.matches import MatchService
+from bot.services.preferences import PreferenceStore
+from bot.services.privacy import PrivacyService
+from bot.services.publisher import Publisher
+from bot.services.ratings import RatingBook
+from bot.services.replies import Replies
+from bot.services.reviews import ReviewBook
+from bot.services.server_settings import ServerStore
 from bot.settings import Settings
 from bot.storage import open_storage
 from engine import warm_up

@@ -10,9 +10,9 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
-from bot.matches.bench import bench_lines as move_lines
-from bot.ratings.bench import bench_lines as rating_lines
 from bot.render.bench import bench_lines as picture_lines
+from bot.services.leaderboards_bench import bench_lines as rating_lines
+from bot.services.moves_bench import bench_lines as move_lines
 from engine import Limit, Position, load_variant, search, warm_up
 
 _LAG_SECONDS: Final = 2.0

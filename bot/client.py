@@ -25,21 +25,24 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot import mentions
-from bot.errors import StorageFailedError
 from bot.host_errors import StartError, UnreachableError
 from bot.language import _, speaking
-from bot.players.manners import language_of
+from bot.model.errors import StorageFailedError
+from bot.render.presentation import language_of
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
-    from bot.analyst import Analyst
-    from bot.matches import ChallengeService, MatchService, Publisher, Replies
-    from bot.players.preferences import PreferenceStore
-    from bot.players.servers import ServerStore
-    from bot.privacy import PrivacyService
-    from bot.ratings import RatingBook
-    from bot.reviews import ReviewBook
+    from bot.services.analyst import Analyst
+    from bot.services.challenges import ChallengeService
+    from bot.services.matches import MatchService
+    from bot.services.preferences import PreferenceStore
+    from bot.services.privacy import PrivacyService
+    from bot.services.publisher import Publisher
+    from bot.services.ratings import RatingBook
+    from bot.services.replies import Replies
+    from bot.services.reviews import ReviewBook
+    from bot.services.server_settings import ServerStore
     from bot.settings import Settings
     from bot.storage import SettingStore
 

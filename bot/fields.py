@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.errors import PlayerError
+from bot.model.errors import PlayerError
 from bot.render.fields import draw_sheets, to_pdf, to_png
 from engine import Game
 from engine.records import parse_record

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from bot.errors import RestartingError
+from bot.model.errors import RestartingError
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine

@@ -13,8 +13,10 @@ from typing import Any
 import discord
 
 from bot.language import _, label, ngettext
-from bot.matches import Match
-from bot.ratings import MatchRating, pool_of, rating_of_level
+from bot.model.match import Match
+from bot.model.ratings.computer import rating_of_level
+from bot.model.ratings.pools import pool_of
+from bot.model.ratings.values import MatchRating
 from bot.render import RatingStep, ResultPicture, Theme, captions
 from cogs.people import told_names
 from cogs.variants import name_of

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 import discord
 import structlog
 
-from bot.errors import PlayerError, RestartingError, StorageFailedError
 from bot.language import _, told
 from bot.mentions import mentioned
+from bot.model.errors import PlayerError, RestartingError, StorageFailedError
 from cogs.audience import own_language
 from cogs.discord_errors import DiscordError, Fault, asking
 from cogs.places import reopen

@@ -15,8 +15,8 @@ import discord
 import structlog
 
 from bot.language import speaking
-from bot.matches import Match
-from bot.players.manners import (
+from bot.model.match import Match
+from bot.render.presentation import (
     ENGLISH,
     Manner,
     Surroundings,

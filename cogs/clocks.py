@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import discord
 from discord import app_commands
 
-from bot.errors import PlayerError
 from bot.language import told
-from bot.matches import ClockRules
+from bot.model.clock_rules import ClockRules
+from bot.model.errors import PlayerError
 from bot.model.preferences import ServerSettings
 from cogs.audience import own_language
 

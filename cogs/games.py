@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import discord
 from discord import app_commands
 
-from bot.errors import PlayerError
 from bot.language import _, ngettext, pgettext, told
-from bot.matches import Match
-from bot.matches.model import is_stand_in
-from bot.ratings import HistoryEntry
+from bot.model.errors import PlayerError
+from bot.model.match import Match, is_stand_in
 from bot.storage.erasing import DELETED_PLAYER
+from bot.storage.history import HistoryRow
 from cogs.audience import own_language
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ async def complete_any_game(
     return choices[:MOST_CHOICES]
 
 
-def opponent_of(entry: HistoryEntry) -> str:
+def opponent_of(entry: HistoryRow) -> str:
     """Name the other player of a finished game."""
     if entry.level is not None:
         return _("Computer, level {level}").format(level=entry.level)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.language import told
-from bot.matches import Match, Person
+from bot.model.match import Match, Person
 
 
 def person_of(user: discord.User | discord.Member) -> Person:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.errors import PlayerError
 from bot.language import _
+from bot.model.errors import PlayerError
 from bot.model.preferences import ServerSettings
 from cogs.discord_errors import asking
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.errors import NotRatedError
+from bot.model.errors import NotRatedError
 from engine import load_variant
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from bot.errors import PlayerError
 from bot.language import _
+from bot.model.errors import PlayerError
 from bot.model.preferences import ServerSettings
 from cogs.audience import own_language
 from engine import VARIANTS, EngineError, Variant, load_variant

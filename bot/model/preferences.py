@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from bot.errors import InvalidPreferenceError
-from bot.matches.clocks import ClockRules
+from bot.model.clock_rules import ClockRules
+from bot.model.errors import InvalidPreferenceError
 from bot.model.languages import LANGUAGES
 from engine import InvalidRulesError, load_variant
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.ratings import glicko, pools
-from bot.ratings.glicko import Rating
-from bot.ratings.model import BoardEntry, BoardKey, BoardPage, BoardView, Period, Standing
+from bot.model.ratings import glicko, pools
+from bot.model.ratings.glicko import Rating
+from bot.model.ratings.values import BoardEntry, BoardKey, BoardPage, BoardView, Period, Standing
 from bot.storage import leaderboards
 from bot.storage import ratings as rows
 from bot.storage.leaderboards import Board, BoardRow, Doings, Ranking, ranking_of

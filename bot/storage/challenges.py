@@ -7,17 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, delete, exists, func, insert, or_, select, update
 
-from bot.errors import CannotChallengeError, TooManyChallengesError, TooManyMatchesError
-from bot.matches.agreeing_to_play import Offer, check_blocks
-from bot.matches.challenge import (
-    MOST_OPEN,
-    NAMED_FOR,
-    OPEN_FOR,
-    Challenge,
-    ChallengeStatus,
-)
-from bot.matches.model import Person
-from bot.matches.starting import MOST_ONGOING
+from bot.model.challenge import MOST_OPEN, NAMED_FOR, OPEN_FOR, Challenge, ChallengeStatus
+from bot.model.decide.challenges import Offer, check_blocks
+from bot.model.errors import CannotChallengeError, TooManyChallengesError, TooManyMatchesError
+from bot.model.match import Person
+from bot.model.starting import MOST_ONGOING
 from bot.storage.match_rows import to_clock, to_clock_key
 from bot.storage.matches import begin, count_ongoing, find_next
 from bot.storage.people_schema import block, challenge
@@ -30,7 +24,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Select
 
-    from bot.matches.starting import Start
+    from bot.model.starting import Start
 
 OPEN = "open"
 EXPIRED = "expired"

@@ -13,8 +13,8 @@ import structlog
 from sqlalchemy import URL, Connection, event
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from bot.errors import StorageFailedError
 from bot.host_errors import StorageFileError
+from bot.model.errors import StorageFailedError
 from bot.operations import Operations
 from bot.storage import files
 from bot.storage.migrate import upgrade_locked

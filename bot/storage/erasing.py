@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, func, insert, select, update
 
-from bot.matches.model import NOBODY, is_stand_in
-from bot.ratings.tally import FINISHED
+from bot.model.match import NOBODY, is_stand_in
+from bot.model.ratings.tally import FINISHED
 from bot.storage import ratings
 from bot.storage.challenges import OPEN
 from bot.storage.erasures import KEY, fingerprint_of, note_erasure
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Table
 
-    from bot.matches.changes import Change
+    from bot.model.changes import Change
 
 DELETED_PLAYER: Final = "Deleted player"
 """What stands where their name was."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, bindparam, or_, select
 
-from bot.ratings.tally import DRAWN, FINISHED, LOST, WON
+from bot.model.ratings.tally import DRAWN, FINISHED, LOST, WON
 from bot.storage.rating_tables import rated_match, rating_change
 from bot.storage.schema import match, player, seat
 

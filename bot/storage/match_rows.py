@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.errors import InvalidClockError
-from bot.matches.clocks import NO_CLOCK, ClockKind, ClockRules
-from bot.matches.events import EventKind, MatchEvent, is_swapped
-from bot.matches.model import EndReason, Match, MatchStatus, Seat, computer_seat
-from bot.matches.timing import Times
+from bot.model.clock_rules import NO_CLOCK, ClockKind, ClockRules
+from bot.model.errors import InvalidClockError
+from bot.model.events import EventKind, MatchEvent, is_swapped
+from bot.model.match import EndReason, Match, MatchStatus, Seat, computer_seat
+from bot.model.running_clocks import Times
 from engine import Game, Rules
 
 if TYPE_CHECKING:

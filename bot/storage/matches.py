@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
-from bot.errors import TooManyMatchesError
-from bot.matches import timing
-from bot.matches.events import EventKind, MatchEvent
-from bot.matches.starting import MOST_ONGOING
+from bot.model import running_clocks
+from bot.model.errors import TooManyMatchesError
+from bot.model.events import EventKind, MatchEvent
+from bot.model.starting import MOST_ONGOING
 from bot.storage.match_rows import (
     ONGOING,
     EventRow,
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Select
 
-    from bot.matches.changes import Change
-    from bot.matches.starting import Start
-    from bot.matches.timing import Times
+    from bot.model.changes import Change
+    from bot.model.running_clocks import Times
+    from bot.model.starting import Start
 
 
 # Statements are built once: building one costs as much as running it.
@@ -200,8 +200,8 @@ def _first_times(connection: Connection, start: Start, now: datetime) -> Times:
     away_until = None
     if taken.player_id is not None:
         away_until = find_until(connection, taken.player_id, now)
-    return timing.begin(
-        start.clock, timing.Turn(side=side, seat=taken, now=now, away_until=away_until)
+    return running_clocks.begin(
+        start.clock, running_clocks.Turn(side=side, seat=taken, now=now, away_until=away_until)
     )
 
 

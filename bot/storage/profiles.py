@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bot.ratings import achievements
-from bot.ratings.glicko import Rating
-from bot.ratings.model import MatchRating, PlayerRating, RatingChange
-from bot.ratings.pools import Reason
-from bot.ratings.profile import Between, HeadToHead, Profile, Record, Streak, count_records
-from bot.ratings.rating import current_rating
+from bot.model.ratings import achievements
+from bot.model.ratings.glicko import Rating
+from bot.model.ratings.pools import Reason
+from bot.model.ratings.profile import Between, HeadToHead, Profile, Record, Streak, count_records
+from bot.model.ratings.rating import current_rating
+from bot.model.ratings.values import MatchRating, PlayerRating, RatingChange
 from bot.storage import history, statistics
 from bot.storage import ratings as rows
 from bot.storage.history import Wanted
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from bot.ratings.stored import ChangeRow, RatingRow
-    from bot.ratings.tally import OpponentRow, StreakRow
+    from bot.model.ratings.stored import ChangeRow, RatingRow
+    from bot.model.ratings.tally import OpponentRow, StreakRow
 
 FORM_LENGTH: Final = 10
 BETWEEN_LENGTH: Final = 20

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.ratings import pools
-from bot.ratings.pools import PastGame
-from bot.ratings.rating import RatingFacts, people_of, rate_match
+from bot.model.ratings import pools
+from bot.model.ratings.pools import PastGame
+from bot.model.ratings.rating import RatingFacts, people_of, rate_match
 from bot.storage import ratings as rows
 from bot.storage.erasures import has_begun_anew
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from bot.matches.model import Match
-    from bot.ratings.stored import RatingRow
+    from bot.model.match import Match
+    from bot.model.ratings.stored import RatingRow
 
 
 def rate(connection: Connection, match: Match, now: datetime) -> None:

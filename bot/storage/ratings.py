@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, delete, func, insert, select, update
 
-from bot.matches.model import NOBODY
-from bot.ratings.stored import ChangeRow, RatedMatchRow, RatingRow
+from bot.model.match import NOBODY
+from bot.model.ratings.stored import ChangeRow, RatedMatchRow, RatingRow
 from bot.storage.rating_tables import guild_member, rated_match, rating, rating_change
 from bot.storage.schema import player
 

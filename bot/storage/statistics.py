@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import and_, bindparam, case, func, select
 
-from bot.ratings.tally import DRAWN, FINISHED, LOST, WON, OpponentRow, StreakRow, TallyRow
+from bot.model.ratings.tally import DRAWN, FINISHED, LOST, WON, OpponentRow, StreakRow, TallyRow
 from bot.storage.schema import match, player, seat
 
 if TYPE_CHECKING:

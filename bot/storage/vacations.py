@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import bindparam, func, insert, literal, select, update
 
-from bot.matches.absence import Vacation, change_vacation, is_absence, vacation_at, year_begins
+from bot.model.vacations import Vacation, change_vacation, is_absence, vacation_at, year_begins
 from bot.storage.people_schema import challenge, downtime, vacation
 from bot.storage.schema import Span, match, seat
 from bot.storage.settings import find_setting, save_setting

@@ -22,7 +22,7 @@ import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
-from bot.errors import RestartingError, StorageFailedError
+from bot.model.errors import RestartingError, StorageFailedError
 from bot.storage.writes import Batch, put
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.errors import MatchError, MatchOverError, NotYourTurnError
 from bot.language import _
-from bot.matches import Match
+from bot.model.errors import MatchError, MatchOverError, NotYourTurnError
+from bot.model.match import Match
 from cogs.analysis import texts
 from cogs.analysis.pages import finished_game, post_replay, post_review
 from cogs.answering import answering, defer, fulfil

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.errors import MatchNotOverError
 from bot.language import speaking
-from bot.matches import Match
+from bot.model.errors import MatchNotOverError
+from bot.model.match import Match
 from cogs.after import Shared, share_button
 from cogs.analysis import pictures, texts
 from cogs.answering import defer, fulfil

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.matches import Match
+from bot.model.match import Match
 from bot.render import (
     EvaluationPicture,
     NoteKind,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import discord
 
 from bot.language import _, ngettext, percent, pgettext, told
-from bot.matches import Match
+from bot.model.match import Match
 from cogs.people import told_names
 from engine import MARKS, Analysis, Hint, Judgement, MoveReview, Proof, format_move
 

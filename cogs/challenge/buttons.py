@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.errors import ChallengeClosedError
-from bot.matches import Challenge, Match
+from bot.model.challenge import Challenge
+from bot.model.errors import ChallengeClosedError
+from bot.model.match import Match
 from cogs.answering import GameButton
 from cogs.challenge import ids
 from cogs.challenge.showing import post_challenge, refresh_challenge, show_challenge

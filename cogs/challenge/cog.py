@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.matches import Deadlines
+from bot.services.clock_scheduler import Deadlines
 from cogs.answering import answer, answering
 from cogs.challenge.layout import lobby_view
 from cogs.challenge.showing import post_challenge, refresh_challenge, require_audience
@@ -24,7 +24,8 @@ from engine import O, X
 
 if TYPE_CHECKING:
     from bot.client import GameBot
-    from bot.matches import Match, Reminder
+    from bot.model.match import Match
+    from bot.services.clocks import Reminder
 
 COLOUR_CHOICES = [
     app_commands.Choice(name="X, and move first", value=X),

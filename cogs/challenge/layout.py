@@ -8,7 +8,7 @@ from typing import Any
 import discord
 
 from bot.language import _, label
-from bot.matches import Challenge
+from bot.model.challenge import Challenge
 from cogs.challenge import ids, texts
 from cogs.play.ids import here_id
 from cogs.views import sealed

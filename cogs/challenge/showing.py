@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Never
 import discord
 import structlog
 
-from bot.errors import CannotChallengeError
 from bot.language import _, speaking
-from bot.matches import Challenge, Person
+from bot.model.challenge import Challenge
+from bot.model.errors import CannotChallengeError
+from bot.model.match import Person
 from bot.model.preferences import Notices
 from cogs.answering import answer, fulfil, update_clicked
 from cogs.audience import manner_to

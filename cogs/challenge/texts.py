@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import discord
 
 from bot.language import N_, _, label, told
-from bot.matches import Challenge, Person
+from bot.model.challenge import Challenge
+from bot.model.match import Person
 from cogs.variants import name_of
 from engine import MARKS, load_variant
 

@@ -10,7 +10,7 @@ import discord
 import structlog
 
 from bot.language import _, speaking
-from bot.matches import Match
+from bot.model.match import Match
 from cogs.audience import manner_of
 from cogs.discord_errors import DiscordError, asking
 from cogs.people import told_names

@@ -8,8 +8,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.errors import PlayerError
 from bot.language import _
+from bot.model.errors import PlayerError
 from cogs.answering import answering
 from cogs.games import complete_any_game, game_seen
 from cogs.history.ids import HistoryState

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from bot.ratings import HistoryFilter
+from bot.storage.history import Wanted
 from cogs.state import NUMBER, compact, spread
 
 SCORES = {"w": 1, "d": 0, "l": -1}
@@ -84,9 +84,9 @@ class HistoryState:
         wanted = (self.variant, self.result, self.rated, self.computer)
         return bool(self.opponent) or any(each is not None for each in wanted)
 
-    def filter_for(self, viewer: int) -> HistoryFilter:
+    def filter_for(self, viewer: int) -> Wanted:
         """Return which games somebody gets to see of those asked for."""
-        return HistoryFilter(
+        return Wanted(
             variant_key=self.variant,
             opponent_id=self.opponent or None,
             against_computer=self.computer,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import discord
 
 from bot.language import _, label, pgettext, speaking
-from bot.matches import Match
-from bot.ratings import HistoryPage
+from bot.model.match import Match
+from bot.services.ratings import HistoryPage
 from cogs.audience import own_manner
 from cogs.history import ids, texts
 from cogs.history.ids import HistoryState

@@ -5,8 +5,9 @@ from __future__ import annotations
 import discord
 
 from bot.language import _, ngettext, pgettext
-from bot.matches import Match
-from bot.ratings import HistoryEntry, HistoryPage
+from bot.model.match import Match
+from bot.services.ratings import HistoryPage
+from bot.storage.history import HistoryRow
 from cogs.games import opponent_of
 from cogs.history.ids import HistoryState
 from cogs.variants import name_of
@@ -53,7 +54,7 @@ def page(found: HistoryPage, state: HistoryState, viewer: int) -> str:
     return "\n".join(_line(entry, state.who, viewer) for entry in found.entries)
 
 
-def _line(entry: HistoryEntry, who: int, viewer: int) -> str:
+def _line(entry: HistoryRow, who: int, viewer: int) -> str:
     day = discord.utils.format_dt(entry.ended_at, "d")
     variant = name_of(load_variant(entry.variant_key))
     parts = [f"**{entry.match_id}** {day}", variant, _outcome(entry), _rating(entry)]
@@ -61,7 +62,7 @@ def _line(entry: HistoryEntry, who: int, viewer: int) -> str:
     return " · ".join([*parts, link] if link else parts)
 
 
-def _outcome(entry: HistoryEntry) -> str:
+def _outcome(entry: HistoryRow) -> str:
     """Say against whom it went how; each mark stands with the one who had it."""
     words = {
         "won": _("**won** against {name} ({side})"),
@@ -71,12 +72,12 @@ def _outcome(entry: HistoryEntry) -> str:
     return words.format(name=opponent(entry), side=MARKS[1 - entry.side])
 
 
-def opponent(entry: HistoryEntry) -> str:
+def opponent(entry: HistoryRow) -> str:
     """Name the other player of a game."""
     return discord.utils.escape_markdown(opponent_of(entry))
 
 
-def _rating(entry: HistoryEntry) -> str:
+def _rating(entry: HistoryRow) -> str:
     """Say what a game has made of the rating."""
     if entry.value_before is not None and entry.value_after is not None:
         before, after = round(entry.value_before), round(entry.value_after)
@@ -87,7 +88,7 @@ def _rating(entry: HistoryEntry) -> str:
     return _("rated") if entry.rated else _("casual")
 
 
-def _link(entry: HistoryEntry, may_follow: bool) -> str:
+def _link(entry: HistoryRow, may_follow: bool) -> str:
     """Return a link to the board of a game, where whoever reads can follow it."""
     if not may_follow or entry.channel_id is None or entry.message_id is None:
         return ""
@@ -101,7 +102,7 @@ def advice() -> str:
     return _("-# `/game` shows a game by its number.")
 
 
-def choice(entry: HistoryEntry) -> str:
+def choice(entry: HistoryRow) -> str:
     """Name a game in a menu."""
     words = _("Game {number} against {name}")
     return words.format(number=entry.match_id, name=opponent_of(entry))

@@ -10,7 +10,10 @@ import structlog
 from discord.ext import commands
 
 from bot.clock import steady_clock
-from bot.matches import Challenge, Errand, NoticeBook, Reminder, Telling
+from bot.model.challenge import Challenge
+from bot.services.clocks import Reminder
+from bot.services.notifications import Errand, Telling
+from bot.services.sent_notifications import NoticeBook
 from cogs.answering import whisper
 from cogs.audience import own_language
 from cogs.discord_errors import DiscordError

@@ -11,9 +11,13 @@ import discord
 import structlog
 
 from bot.language import speaking
-from bot.matches import Challenge, Errand, Match, News, NewsKind, NoticeBook
 from bot.mentions import mentioned
+from bot.model.challenge import Challenge
+from bot.model.match import Match
+from bot.model.notices import News, NewsKind
 from bot.model.preferences import Notices as Way
+from bot.services.notifications import Errand
+from bot.services.sent_notifications import NoticeBook
 from bot.storage.notices import NoticeRow
 from cogs.audience import manner_among, manner_to
 from cogs.discord_errors import DiscordError, Fault, asking

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.matches import Match
+from bot.model.match import Match
 
 if TYPE_CHECKING:
     from bot.client import GameBot

@@ -5,8 +5,10 @@ from __future__ import annotations
 import discord
 
 from bot.language import _, label, told
-from bot.matches import Challenge, Match, News, NewsKind
-from bot.ratings import MatchRating
+from bot.model.challenge import Challenge
+from bot.model.match import Match
+from bot.model.notices import News, NewsKind
+from bot.model.ratings.values import MatchRating
 from cogs.challenge import texts as challenge_texts
 
 

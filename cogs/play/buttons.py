@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.errors import MatchOverError, NotYourTurnError, StaleBoardError
-from bot.matches.actions import (
+from bot.model.actions import (
     AcceptDraw,
     AcceptTakeback,
     Action,
@@ -23,6 +22,7 @@ from bot.matches.actions import (
     Swap,
     Undo,
 )
+from bot.model.errors import MatchOverError, NotYourTurnError, StaleBoardError
 from cogs.answering import GameButton
 from cogs.places import playing_here
 from cogs.play import ids

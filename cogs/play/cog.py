@@ -10,9 +10,10 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.errors import PlayerError
 from bot.language import _
-from bot.matches import FirstMove, actions
+from bot.model import actions
+from bot.model.errors import PlayerError
+from bot.model.match import FirstMove
 from cogs.answering import answering
 from cogs.audience import own_language
 from cogs.games import MOST_CHOICES, complete_game, game_meant, game_seen

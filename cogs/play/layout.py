@@ -14,9 +14,8 @@ from typing import Any
 import discord
 
 from bot.language import label, speaking
-from bot.matches import Match
-from bot.players.manners import Manner
-from bot.ratings import MatchRating
+from bot.model.match import Match
+from bot.model.ratings.values import MatchRating
 from bot.render import (
     BoardPicture,
     Theme,
@@ -25,6 +24,7 @@ from bot.render import (
     draw_board,
     draw_result_strip,
 )
+from bot.render.presentation import Manner
 from cogs.after import Shared, has_result_card, look_again, result_picture
 from cogs.people import told_names
 from cogs.play import ids, texts

@@ -11,7 +11,8 @@ import discord
 import structlog
 
 from bot.language import speaking
-from bot.matches import Attempt, Match, Outcome
+from bot.model.match import Match
+from bot.services.publisher import Attempt, Outcome
 from cogs.answering import copies
 from cogs.audience import manner_of, own_manner
 from cogs.discord_errors import DiscordError, Fault, asking

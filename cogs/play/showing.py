@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import discord
 import structlog
 
-from bot.errors import ComputerFailedError, MatchOverError, PlayerError
 from bot.language import _, speaking
-from bot.matches import Match
+from bot.model.errors import ComputerFailedError, MatchOverError, PlayerError
+from bot.model.match import Match
 from cogs.answering import answer, copies, defer, update_clicked
 from cogs.audience import manner_of
 from cogs.discord_errors import DiscordError, Fault, asking

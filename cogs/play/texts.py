@@ -5,8 +5,8 @@ from __future__ import annotations
 import discord
 
 from bot.language import N_, _, ngettext, told
-from bot.matches import EndReason, Match
-from bot.ratings import MatchRating
+from bot.model.match import EndReason, Match
+from bot.model.ratings.values import MatchRating
 from cogs.play.choice import chosen_path, number_of
 from cogs.variants import name_of
 from engine import (

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.privacy import Outdated, Shown, packed
+from bot.services.personal_data import packed
+from bot.storage.outdated import Outdated, Shown
 from cogs.answering import GameButton, answer, defer, fulfil, update_clicked
 from cogs.privacy import ids
 from cogs.privacy.layout import deleted_view, file_view, kept_view, question_view
@@ -15,7 +16,7 @@ from cogs.privacy.leftovers import edit
 
 if TYPE_CHECKING:
     from bot.client import GameBot
-    from bot.privacy import Erased
+    from bot.services.privacy import Erased
 
 
 class GetButton(GameButton, template=ids.GET):

@@ -10,7 +10,7 @@ import structlog
 from discord import app_commands
 from discord.ext import commands
 
-from bot.errors import PlayerError
+from bot.model.errors import PlayerError
 from cogs.answering import answer, answering
 from cogs.privacy.layout import policy_view
 from cogs.privacy.leftovers import Leftovers

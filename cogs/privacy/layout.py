@@ -6,7 +6,7 @@ from typing import Any
 
 import discord
 
-from bot.privacy import Erased
+from bot.services.privacy import Erased
 from bot.storage.personal import Holdings
 from cogs.privacy import ids, texts
 from cogs.views import sealed

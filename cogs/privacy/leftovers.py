@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from bot.errors import PlayerError, RestartingError
-from bot.privacy import Outdated, Shown
+from bot.model.errors import PlayerError, RestartingError
+from bot.storage.outdated import Outdated, Shown
 from cogs.challenge.showing import edit_challenge
 from cogs.challenge.threads import renamed_thread
 from cogs.discord_errors import DiscordError, Fault

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.language import _, label, ngettext
-from bot.privacy import Erased
+from bot.services.privacy import Erased
 from bot.storage.personal import Holdings
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import discord
 
 from bot.language import _, label, speaking
-from bot.ratings import BoardView
+from bot.model.ratings.values import BoardView
 from cogs.audience import own_manner, shared_manner
 from cogs.ratings import pictures, texts
 from cogs.ratings.ids import FIRST, MINE, BoardState

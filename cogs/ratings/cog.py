@@ -8,7 +8,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.ratings import Period, pool_of
+from bot.model.ratings.pools import pool_of
+from bot.model.ratings.values import Period
 from cogs.answering import answering
 from cogs.audience import own_manner
 from cogs.ratings.board import post_board

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.ratings import BoardKey, Period
+from bot.model.ratings.values import BoardKey, Period
 from cogs.state import NUMBER, compact, spread
 
 _PERIODS = {"a": Period.ALL, "m": Period.MONTH, "w": Period.WEEK}

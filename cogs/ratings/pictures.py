@@ -6,15 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from bot.language import told
-from bot.ratings import (
-    Between,
-    BoardEntry,
-    BoardView,
-    PlayerRating,
-    Profile,
-    RatingChange,
-)
-from bot.ratings import Record as Tally
+from bot.model.ratings.profile import Between, Profile
+from bot.model.ratings.profile import Record as Tally
+from bot.model.ratings.values import BoardEntry, BoardView, PlayerRating, RatingChange
 from bot.render import (
     LeaderboardPicture,
     LeaderboardRow,

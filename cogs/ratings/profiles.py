@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import discord
 
 from bot.language import label, pgettext, speaking
-from bot.ratings import PlayerRating, Profile, RatingChange
+from bot.model.ratings.profile import Profile
+from bot.model.ratings.values import PlayerRating, RatingChange
 from bot.render import Theme
 from cogs.audience import own_manner, shared_manner
 from cogs.ratings import pictures, texts

@@ -5,7 +5,8 @@ from __future__ import annotations
 import discord
 
 from bot.language import _, ngettext, told
-from bot.ratings import BoardView, HeadToHead, Period, Profile, Standing, rating_in_words
+from bot.model.ratings.profile import HeadToHead, Profile
+from bot.model.ratings.values import BoardView, Period, Standing, rating_in_words
 from cogs.ratings.ids import BoardState
 from cogs.variants import name_of
 from engine import load_variant

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import discord
 
 from bot.language import speaking
-from bot.matches import Match
+from bot.model.match import Match
 from bot.render import describe_result, draw_result
 from cogs import after
 from cogs.after import Shared, look_again, result_picture

@@ -7,7 +7,8 @@ from typing import Any
 
 import discord
 
-from bot.matches import Match, record_of
+from bot.model.exporting import record_of
+from bot.model.match import Match
 from cogs.records import texts
 from cogs.views import sealed
 from engine.records import format_record

@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.language import _, ngettext, pgettext, told
-from bot.matches import Match
+from bot.model.match import Match
 from engine import O, X, shorten
 from engine.records import EndReason, GameRecord, Result
 

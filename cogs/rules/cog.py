@@ -10,9 +10,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.errors import NoMatchError
 from bot.language import _
-from bot.matches import Match
+from bot.model.errors import NoMatchError
+from bot.model.match import Match
 from bot.render import BoardPicture, describe_position, draw_board
 from bot.render.study_table import StudyPage, describe_study_table, draw_study_table
 from cogs.answering import answer, answering

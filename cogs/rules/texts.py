@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.language import N_, _, pgettext
-from bot.matches import Match
+from bot.model.match import Match
 from cogs.variants import name_of
 from engine import RuleInWords, Rules, Variant, credit_of, explain_rules
 

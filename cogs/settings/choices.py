@@ -6,9 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from bot.errors import InvalidPreferenceError
 from bot.language import LANGUAGES, N_, _, told
-from bot.matches import ClockRules
+from bot.model.clock_rules import ClockRules
+from bot.model.errors import InvalidPreferenceError
 from bot.model.preferences import Notices, PlayerPreferences, ServerSettings
 from bot.render import MARK_PAIRS, THEMES
 from cogs.clocks import CLOCKS

@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.matches import ClockRules
+from bot.model.clock_rules import ClockRules
 from cogs.answering import answering
 from cogs.clocks import complete_clock
 from cogs.settings.choices import as_default

@@ -11,7 +11,7 @@ import discord
 
 from bot.language import _
 from bot.model.preferences import PlayerPreferences, ServerSettings
-from bot.players.manners import Manner
+from bot.render.presentation import Manner
 from cogs.settings import ids, texts
 from cogs.settings.choices import Choice, rule_choices, rule_value, wish_choices, wish_value
 from cogs.settings.ids import Rule, Wish

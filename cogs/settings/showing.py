@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.errors import PlayerError
 from bot.language import _, speaking
+from bot.model.errors import PlayerError
 from bot.model.preferences import ServerSettings
-from bot.players.manners import Manner
 from bot.render import DARK, THEMES
+from bot.render.presentation import Manner
 from cogs.answering import answer, update_clicked
 from cogs.audience import own_manner
 from cogs.settings import texts

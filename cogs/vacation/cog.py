@@ -9,8 +9,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.matches import Match
-from bot.matches.absence import MOST_A_YEAR
+from bot.model.match import Match
+from bot.model.vacations import MOST_A_YEAR
 from cogs.answering import answer, answering
 from cogs.vacation import texts
 

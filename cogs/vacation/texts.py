@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import discord
 
 from bot.language import _, ngettext, told
-from bot.matches import ClockKind, Match, Vacation, format_span
+from bot.model.clock_rules import ClockKind, format_span
+from bot.model.match import Match
+from bot.model.vacations import Vacation
 
 
 def started(vacation: Vacation, games: Sequence[Match]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.client import ANSWER_WITHIN_S, MEMORY_S, Arrivals
-from bot.matches.timing import LATENCY
+from bot.model.running_clocks import LATENCY
 
 DAY_S = 86_400.0
 

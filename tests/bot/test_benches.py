@@ -10,9 +10,9 @@ from functools import partial
 import pytest
 
 import bot.bench
-import bot.matches.bench
-import bot.ratings.bench
 import bot.render.bench
+import bot.services.leaderboards_bench
+import bot.services.moves_bench
 from bot.__main__ import main
 from bot.render.preview import animated_samples, designed_samples, sample_pictures
 
@@ -40,14 +40,14 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         monkeypatch.setattr(bot.render.bench, attribute, value)
     for attribute, value in (("_PLAYERS", 10), ("_SECONDS", 0.3), ("_PER_SECOND", 200)):
-        monkeypatch.setattr(bot.matches.bench, attribute, value)
+        monkeypatch.setattr(bot.services.moves_bench, attribute, value)
     for attribute, value in (("_ACTIVE", 20), ("_MEMBERS", 10), ("_TIMES", 3)):
-        monkeypatch.setattr(bot.ratings.bench, attribute, value)
+        monkeypatch.setattr(bot.services.leaderboards_bench, attribute, value)
     for attribute, value in (
         ("_LAG_SECONDS", 0.1),
         ("_STARTS", 1),
-        ("move_lines", partial(bot.matches.bench.bench_lines, 20)),
-        ("rating_lines", partial(bot.ratings.bench.bench_lines, (40, 60))),
+        ("move_lines", partial(bot.services.moves_bench.bench_lines, 20)),
+        ("rating_lines", partial(bot.services.leaderboards_bench.bench_lines, (40, 60))),
     ):
         monkeypatch.setattr(bot.bench, attribute, value)
 
@@ -72,7 +72,7 @@ def test_pictures_come_with_their_time_size_and_ratio():
 
 
 def test_moves_come_with_their_number_and_times():
-    head, *rows = bot.matches.bench.bench_lines(20)
+    head, *rows = bot.services.moves_bench.bench_lines(20)
     found = rows_of(rows, 40)
 
     assert head.startswith("20 games, 10 players at once")
@@ -86,7 +86,7 @@ def test_moves_come_with_their_number_and_times():
 
 
 def test_leaderboards_of_each_size_come_with_their_times():
-    lines = list(bot.ratings.bench.bench_lines((40, 60)))
+    lines = list(bot.services.leaderboards_bench.bench_lines((40, 60)))
     heads = [line for line in lines if not line.startswith(" ")]
 
     assert [head.split(" x ")[0] for head in heads] == ["40 people", "60 people"]

@@ -5,9 +5,10 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from bot.matches import MatchService, Person
-from bot.matches.actions import Play
-from bot.players import ComputerPlayers
+from bot.model.actions import Play
+from bot.model.match import Person
+from bot.services.computer import ComputerPlayers
+from bot.services.matches import MatchService
 from bot.settings import Settings
 from bot.storage import open_storage
 

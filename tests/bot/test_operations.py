@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.errors import RestartingError
+from bot.model.errors import RestartingError
 from bot.operations import Operations, look_at
 
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import pytest
 from PIL import Image
 
-from bot.matches import Match
-from bot.matches.actions import Resign
+from bot.model.actions import Resign
+from bot.model.match import Match
 from bot.render import DARK, NoteKind, evaluation_graph
 from cogs.analysis import pictures, texts
 from engine import Analysis, MoveReview, Rules

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.matches.actions import Resign
+from bot.model.actions import Resign
 from tests.cogs.table import Board, Table
 from tests.cogs.test_challenge import begun, challenged, newest
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.matches import EndReason, Match
-from bot.matches.actions import Resign
+from bot.model.actions import Resign
+from bot.model.match import EndReason, Match
 from cogs.people import told_names
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.matches import Match
-from bot.matches.actions import Resign
+from bot.model.actions import Resign
+from bot.model.match import Match
 from deploy.sandbox import Sandbox
 from engine import VARIANTS, X
 from engine.records import GameRecord, parse_record

@@ -15,9 +15,10 @@ import discord
 import pytest
 
 from bot.client import GameBot
-from bot.errors import RestartingError
-from bot.matches import Person, publisher
-from bot.matches.actions import OfferDraw, Play, Resign
+from bot.model.actions import OfferDraw, Play, Resign
+from bot.model.errors import RestartingError
+from bot.model.match import Person
+from bot.services import publisher
 from cogs import answering
 from cogs.play import posted, showing
 from cogs.views import sealed

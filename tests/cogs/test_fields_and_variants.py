@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.matches.actions import Play, Resign
+from bot.model.actions import Play, Resign
 from bot.render.fields import FIELDS
 from cogs.play import texts
 from deploy.sandbox import HandError

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from bot.language import LANGUAGES, speaking
-from bot.matches.actions import Resign
+from bot.model.actions import Resign
 from cogs.rules.cog import rules_view
 from cogs.rules.texts import rules_heading
 from engine import VARIANTS, Rules, Sending, variant_of

@@ -12,8 +12,8 @@ import pytest
 from PIL import Image
 from sqlalchemy import Connection, insert
 
-from bot.matches import Match
-from bot.matches.actions import Resign
+from bot.model.actions import Resign
+from bot.model.match import Match
 from bot.storage import players
 from bot.storage.schema import match, seat
 from cogs import after

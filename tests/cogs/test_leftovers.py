@@ -14,10 +14,10 @@ import discord
 import pytest
 
 from bot.client import GameBot
-from bot.matches import Match
-from bot.matches.actions import Resign
+from bot.model.actions import Resign
+from bot.model.match import Match
 from bot.model.preferences import ServerSettings
-from bot.privacy import Outdated, Shown
+from bot.storage.outdated import Outdated, Shown
 from cogs.discord_errors import DiscordError
 from cogs.privacy import leftovers
 from deploy.sandbox import Sandbox

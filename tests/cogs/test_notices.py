@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from bot.clock import system_clock
-from bot.matches import Match, MatchService, telling
-from bot.matches.actions import Resign
+from bot.model.actions import Resign
+from bot.model.match import Match
 from bot.model.preferences import Notices
+from bot.services import notifications
+from bot.services.matches import MatchService
 from bot.storage.notices import list_unreached
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
@@ -25,7 +27,7 @@ JSON = dict[str, Any]
 @pytest.fixture(autouse=True)
 def nobody_sits_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nobody be thought to sit at the board: tests do not wait until they have gone."""
-    monkeypatch.setattr(telling, "PRESENT_FOR", timedelta())
+    monkeypatch.setattr(notifications, "PRESENT_FOR", timedelta())
 
 
 async def until(happened: Callable[[], object]) -> None:
@@ -252,7 +254,7 @@ async def test_a_challenge_calls_whom_it_is_for(table: Table):
 async def test_what_is_put_off_is_told_though_the_hosts_clock_is_set_back(
     sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(telling, "PRESENT_FOR", timedelta(seconds=3))
+    monkeypatch.setattr(notifications, "PRESENT_FOR", timedelta(seconds=3))
     ahead = timedelta()
     monkeypatch.setitem(
         MatchService.__init__.__kwdefaults__, "clock", lambda: system_clock() + ahead
@@ -344,7 +346,7 @@ async def _begin(table: Table) -> Match:
 async def test_news_is_told_once_whatever_is_lost(
     table: Table, monkeypatch: pytest.MonkeyPatch, way: Notices, kind: str | int, after: bool
 ):
-    monkeypatch.setattr(telling, "FIRST_PAUSE", timedelta(seconds=0.05))
+    monkeypatch.setattr(notifications, "FIRST_PAUSE", timedelta(seconds=0.05))
     board, _ = await begun(table, colour=0)
     await wants(table, table.ben, way)
     faults, pattern = table.sandbox.faults, "POST /channels/*/messages"
@@ -363,7 +365,7 @@ async def test_news_is_told_once_whatever_is_lost(
 async def test_a_notice_that_could_not_be_taken_back_goes_later(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(telling, "FIRST_PAUSE", timedelta(seconds=0.05))
+    monkeypatch.setattr(notifications, "FIRST_PAUSE", timedelta(seconds=0.05))
     await wants(table, table.ben, Notices.CHANNEL)
     board, _ = await begun(table, colour=0)
     board = await table.play(board, pick=4)
@@ -379,7 +381,7 @@ async def test_a_notice_that_could_not_be_taken_back_goes_later(
 async def test_conversations_that_are_begun_too_fast_are_begun_later(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(telling, "FIRST_PAUSE", timedelta(seconds=0.05))
+    monkeypatch.setattr(notifications, "FIRST_PAUSE", timedelta(seconds=0.05))
     table.sandbox.world.limits.direct_openings = (0, 60.0)
     await wants(table, table.ben, Notices.DM)
     board, _ = await begun(table, colour=0)

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from bot.matches import Match, telling
-from bot.matches.actions import Resign
+from bot.model.actions import Resign
+from bot.model.match import Match
 from bot.model.preferences import Notices
+from bot.services import notifications
 from tests.cogs.table import Board, Table
 
 PLACES = ("server", "conversation", "elsewhere", "between")
@@ -21,7 +22,7 @@ PLACES = ("server", "conversation", "elsewhere", "between")
 @pytest.fixture(autouse=True)
 def nobody_sits_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nobody be thought to sit at the board: tests do not wait until they have gone."""
-    monkeypatch.setattr(telling, "PRESENT_FOR", timedelta())
+    monkeypatch.setattr(notifications, "PRESENT_FOR", timedelta())
 
 
 async def channel_of(table: Table, place: str, user: int | None = None) -> int:

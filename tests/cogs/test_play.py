@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.matches.actions import Play, Resign
+from bot.model.actions import Play, Resign
 from tests.cogs.table import JSON, Table, mistakes_in
 from tests.openapi import find_description
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from bot.matches import EndReason
-from bot.matches.actions import Resign
+from bot.model.actions import Resign
+from bot.model.match import EndReason
 from bot.model.preferences import PlayerPreferences, ServerSettings
 from cogs.privacy import ids
 from deploy.sandbox import Sandbox

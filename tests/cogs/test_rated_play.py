@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.ratings.computer import rating_of_level
+from bot.model.ratings.computer import rating_of_level
 from tests.cogs.table import Table
 from tests.cogs.test_challenge import newest
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Connection, insert
 
-from bot.matches.actions import Resign
+from bot.model.actions import Resign
 from bot.model.preferences import PlayerPreferences
-from bot.ratings import BoardKey, Period
+from bot.model.ratings.values import BoardKey, Period
 from bot.storage import players
 from bot.storage.rating_tables import guild_member, rating
 from cogs.ratings.buttons import BUTTONS

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.matches import ClockRules
-from bot.matches.actions import Resign
+from bot.model.actions import Resign
+from bot.model.clock_rules import ClockRules
 from cogs.challenge.threads import thread_name
 from deploy.sandbox import HandError, Interaction
 from engine import load_variant

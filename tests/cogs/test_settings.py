@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.matches.actions import Play
+from bot.model.actions import Play
 from bot.model.preferences import Notices
 from deploy.sandbox import Sandbox
 from tests.cogs.panels import choose, chosen, corner, menus, panel_of

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot import analyst, client
-from bot.matches.actions import Resign
+from bot import client
+from bot.model.actions import Resign
+from bot.services import analyst
 from cogs.analysis import pictures
 from cogs.fields import cog as fields
 from cogs.records import cog as records

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from bot import client
 from bot.app import application
 from bot.host_errors import StartError
-from bot.matches.actions import Play
+from bot.model.actions import Play
 from bot.settings import Settings
 from cogs.play import posted, showing
 from deploy.sandbox import Sandbox

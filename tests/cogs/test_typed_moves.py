@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.matches import Match
+from bot.model.match import Match
 from cogs.play.choice import chosen_path
 from engine import format_move
 from tests.cogs.table import Table

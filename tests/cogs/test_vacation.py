@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.matches import EndReason
-from bot.matches.actions import Resign
+from bot.model.actions import Resign
+from bot.model.match import EndReason
 from tests.cogs.table import Table, commands_named
 from tests.cogs.test_challenge import begun
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.errors import PlayerError
 from bot.language import _
+from bot.model.errors import PlayerError
 from engine import shorten
 
 if TYPE_CHECKING:

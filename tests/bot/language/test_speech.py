@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from bot.errors import StorageFailedError
 from bot.language import _, current_language, label, ngettext, number, percent, speaking, told
-from bot.matches import ClockRules
+from bot.model.clock_rules import ClockRules
+from bot.model.errors import StorageFailedError
 from bot.storage import open_storage
 from engine import EngineError, Position, Rules
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.matches import Match
-from bot.matches.actions import Play
+from bot.model.actions import Play
+from bot.model.match import Match
 from tests.bot.matches.conftest import ANNA
 
 if TYPE_CHECKING:

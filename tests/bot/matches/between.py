@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.matches import Match
+from bot.model.match import Match
 
 if TYPE_CHECKING:
     from tests.bot.matches.conftest import Server

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.matches import ChallengeService, MatchService, Person
-from bot.matches.actions import Play
-from bot.players import ComputerPlayers
+from bot.model.actions import Play
+from bot.model.match import Person
+from bot.services.challenges import ChallengeService
+from bot.services.computer import ComputerPlayers
+from bot.services.matches import MatchService
 from bot.storage import open_storage
 from bot.storage.settings import find_setting
 from tests.bot.fakes import FakeClock
@@ -21,7 +23,8 @@ from tests.empty_database import put_empty_database
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from bot.matches import Challenge, Match
+    from bot.model.challenge import Challenge
+    from bot.model.match import Match
     from bot.storage import Database
 
 ANNA = Person(id=100_000_000_000_000_001, name="Anna")

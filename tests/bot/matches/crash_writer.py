@@ -14,9 +14,10 @@ import sys
 
 import structlog
 
-from bot.matches import FirstMove, Match, MatchService, Person
-from bot.matches.actions import Play, Swap
-from bot.players import ComputerPlayers
+from bot.model.actions import Play, Swap
+from bot.model.match import FirstMove, Match, Person
+from bot.services.computer import ComputerPlayers
+from bot.services.matches import MatchService
 from bot.storage import open_storage
 from engine import LEVELS, Position, Rules, choose_move
 

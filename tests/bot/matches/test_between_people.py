@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import (
-    NotAPlayerError,
-)
-from bot.matches.actions import Play, Resign
+from bot.model.actions import Play, Resign
+from bot.model.errors import NotAPlayerError
 from tests.bot.matches.conftest import ANNA, BEN, CLEO
 
 if TYPE_CHECKING:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import (
+from bot.model.challenge import MOST_OPEN, NAMED_FOR, OPEN_FOR, Challenge, ChallengeStatus
+from bot.model.clock_rules import ClockRules
+from bot.model.errors import (
     CannotChallengeError,
     ChallengeClosedError,
     ChallengeNotFoundError,
@@ -19,17 +21,8 @@ from bot.errors import (
     TooManyMatchesError,
     UnknownVariantError,
 )
-from bot.matches import (
-    MOST_ONGOING,
-    MOST_OPEN,
-    NAMED_FOR,
-    OPEN_FOR,
-    Challenge,
-    ChallengeStatus,
-    ClockRules,
-    Match,
-    Person,
-)
+from bot.model.match import Match, Person
+from bot.model.starting import MOST_ONGOING
 from cogs.people import told_names
 from engine import InvalidNotationError
 from tests.bot.matches.conftest import ANNA, BEN, CLEO

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.errors import InvalidClockError
-from bot.matches import NO_CLOCK, ClockKind, ClockRules, Seat, clocks, format_span, timing
-from bot.matches.clocks import correspondence, live
+from bot.model import running_clocks
+from bot.model.clock_rules import NO_CLOCK, ClockKind, ClockRules, correspondence, format_span, live
+from bot.model.errors import InvalidClockError
+from bot.model.match import Seat
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
@@ -95,17 +96,17 @@ def test_spans_are_written_in_two_units(span: timedelta, words: str) -> None:
 # What steps make of them.
 
 
-def turn(side: int, seat: Seat, at: datetime, away: datetime | None = None) -> timing.Turn:
-    return timing.Turn(side=side, seat=seat, now=at, away_until=away)
+def turn(side: int, seat: Seat, at: datetime, away: datetime | None = None) -> running_clocks.Turn:
+    return running_clocks.Turn(side=side, seat=seat, now=at, away_until=away)
 
 
 def test_a_live_clock_adds_with_each_move() -> None:
     clock = ClockRules.parse("5+3")
-    times = timing.begin(clock, turn(0, ANNA, NOW))
+    times = running_clocks.begin(clock, turn(0, ANNA, NOW))
     assert times.deadline == NOW + 5 * MINUTE
     assert times.remind_at is None
 
-    times = timing.after_turn(clock, times, 0, turn(1, BEN, NOW + MINUTE))
+    times = running_clocks.after_turn(clock, times, 0, turn(1, BEN, NOW + MINUTE))
 
     assert times.left == (4 * MINUTE + 3 * SECOND, 5 * MINUTE)
     assert times.deadline == NOW + 6 * MINUTE
@@ -113,10 +114,10 @@ def test_a_live_clock_adds_with_each_move() -> None:
 
 def test_a_swap_takes_the_time_along_with_the_person() -> None:
     clock = ClockRules.parse("5+3")
-    times = timing.begin(clock, turn(0, ANNA, NOW))
-    times = timing.after_turn(clock, times, 0, turn(1, BEN, NOW + MINUTE))
+    times = running_clocks.begin(clock, turn(0, ANNA, NOW))
+    times = running_clocks.after_turn(clock, times, 0, turn(1, BEN, NOW + MINUTE))
 
-    times = timing.after_swap(clock, times, 1, turn(1, ANNA, NOW + 3 * MINUTE))
+    times = running_clocks.after_swap(clock, times, 1, turn(1, ANNA, NOW + 3 * MINUTE))
 
     assert times.left == (3 * MINUTE + 3 * SECOND, 4 * MINUTE + 3 * SECOND)
     assert times.deadline == NOW + 7 * MINUTE + 3 * SECOND
@@ -124,11 +125,11 @@ def test_a_swap_takes_the_time_along_with_the_person() -> None:
 
 def test_the_computer_has_no_clock() -> None:
     clock = ClockRules.parse("5+3")
-    times = timing.begin(clock, turn(0, ANNA, NOW))
-    waiting = timing.after_turn(clock, times, 0, turn(1, ENGINE, NOW + MINUTE))
+    times = running_clocks.begin(clock, turn(0, ANNA, NOW))
+    waiting = running_clocks.after_turn(clock, times, 0, turn(1, ENGINE, NOW + MINUTE))
     assert waiting.deadline is None
 
-    times = timing.after_turn(clock, waiting, 1, turn(0, ANNA, NOW + HOUR))
+    times = running_clocks.after_turn(clock, waiting, 1, turn(0, ANNA, NOW + HOUR))
 
     assert times.deadline == NOW + HOUR + 4 * MINUTE + 3 * SECOND
     assert times.left == waiting.left
@@ -136,12 +137,12 @@ def test_the_computer_has_no_clock() -> None:
 
 def test_correspondence_counts_for_each_move_and_after_a_vacation() -> None:
     clock = ClockRules.parse("1d")
-    times = timing.begin(clock, turn(0, ANNA, NOW))
+    times = running_clocks.begin(clock, turn(0, ANNA, NOW))
     assert times.deadline == NOW + 24 * HOUR
     assert times.remind_at == NOW + 18 * HOUR
 
-    away = timing.after_turn(clock, times, 0, turn(1, BEN, NOW, away=NOW + 48 * HOUR))
-    back = timing.after_turn(clock, times, 0, turn(1, BEN, NOW, away=NOW - HOUR))
+    away = running_clocks.after_turn(clock, times, 0, turn(1, BEN, NOW, away=NOW + 48 * HOUR))
+    back = running_clocks.after_turn(clock, times, 0, turn(1, BEN, NOW, away=NOW - HOUR))
 
     assert away.deadline == NOW + 72 * HOUR
     assert back.deadline == NOW + 24 * HOUR
@@ -150,9 +151,9 @@ def test_correspondence_counts_for_each_move_and_after_a_vacation() -> None:
 def test_taking_back_ones_own_swap_lets_the_same_clock_go_on() -> None:
     """Ben has swapped, Anna has answered; Ben, X now and to move, takes the swap back."""
     clock = ClockRules.parse("5+0")
-    times = timing.Times(left=(4 * MINUTE, 3 * MINUTE), deadline=NOW + 4 * MINUTE)
+    times = running_clocks.Times(left=(4 * MINUTE, 3 * MINUTE), deadline=NOW + 4 * MINUTE)
 
-    back = timing.after_takeback(clock, times, 0, turn(1, BEN, NOW), exchanged=True)
+    back = running_clocks.after_takeback(clock, times, 0, turn(1, BEN, NOW), exchanged=True)
 
     assert back.deadline == times.deadline
     assert back.left == (3 * MINUTE, 4 * MINUTE)
@@ -160,11 +161,15 @@ def test_taking_back_ones_own_swap_lets_the_same_clock_go_on() -> None:
 
 def test_taking_back_while_the_other_thinks_stops_their_clock() -> None:
     clock = ClockRules.parse("5+0")
-    times = timing.Times(left=(4 * MINUTE, 3 * MINUTE), deadline=NOW + 3 * MINUTE)
+    times = running_clocks.Times(left=(4 * MINUTE, 3 * MINUTE), deadline=NOW + 3 * MINUTE)
 
-    own = timing.after_takeback(clock, times, 1, turn(0, ANNA, NOW + MINUTE), exchanged=False)
-    swap = timing.after_takeback(clock, times, 1, turn(1, BEN, NOW + MINUTE), exchanged=True)
-    still = timing.after_takeback(clock, times, 0, turn(0, ANNA, NOW), exchanged=False)
+    own = running_clocks.after_takeback(
+        clock, times, 1, turn(0, ANNA, NOW + MINUTE), exchanged=False
+    )
+    swap = running_clocks.after_takeback(
+        clock, times, 1, turn(1, BEN, NOW + MINUTE), exchanged=True
+    )
+    still = running_clocks.after_takeback(clock, times, 0, turn(0, ANNA, NOW), exchanged=False)
 
     assert (own.left, own.deadline) == ((4 * MINUTE, 2 * MINUTE), NOW + 5 * MINUTE)
     # Whoever had X and has O again goes on with X's time.
@@ -173,16 +178,19 @@ def test_taking_back_while_the_other_thinks_stops_their_clock() -> None:
 
 
 def test_without_a_clock_nothing_runs() -> None:
-    times = timing.begin(NO_CLOCK, turn(0, ANNA, NOW))
+    times = running_clocks.begin(NO_CLOCK, turn(0, ANNA, NOW))
 
-    assert times == timing.Times()
-    assert timing.after_takeback(NO_CLOCK, times, 0, turn(0, ANNA, NOW), exchanged=True) == times
-    assert timing.shifted(times, HOUR) == times
+    assert times == running_clocks.Times()
+    assert (
+        running_clocks.after_takeback(NO_CLOCK, times, 0, turn(0, ANNA, NOW), exchanged=True)
+        == times
+    )
+    assert running_clocks.shifted(times, HOUR) == times
 
 
 def test_shifted_clocks_end_later() -> None:
-    times = timing.begin(ClockRules.parse("1d"), turn(0, ANNA, NOW))
+    times = running_clocks.begin(ClockRules.parse("1d"), turn(0, ANNA, NOW))
 
-    later = timing.shifted(times, HOUR)
+    later = running_clocks.shifted(times, HOUR)
 
     assert (later.deadline, later.remind_at) == (NOW + 25 * HOUR, NOW + 19 * HOUR)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.errors import StorageFailedError
-from bot.matches import ClockRules, Deadlines
-from bot.matches.timekeeping import Timekeeping
+from bot.model.clock_rules import ClockRules
+from bot.model.errors import StorageFailedError
 from bot.model.preferences import Notices, PlayerPreferences
-from bot.players.preferences import PreferenceStore
+from bot.services.clock_scheduler import Deadlines
+from bot.services.clocks import Timekeeping
+from bot.services.preferences import PreferenceStore
 from tests.bot.matches.conftest import BEN
 
 if TYPE_CHECKING:

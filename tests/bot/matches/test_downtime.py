@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from bot.errors import RestartingError, StorageFailedError
-from bot.matches.timekeeping import Timekeeping
+from bot.model.errors import RestartingError, StorageFailedError
+from bot.services.clocks import Timekeeping
 from tests.bot.matches.timed import DAY, HOUR, LINE, MINUTE, SECOND, begin, deadline_of
 
 if TYPE_CHECKING:

@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import (
-    MatchOverError,
-    NotAPlayerError,
-    OfferError,
-)
-from bot.matches import EndReason, Match, record_of
-from bot.matches.actions import AcceptDraw, AskTakeback, DeclineDraw, OfferDraw, Play, Resign, Swap
+from bot.model.actions import AcceptDraw, AskTakeback, DeclineDraw, OfferDraw, Play, Resign, Swap
+from bot.model.errors import MatchOverError, NotAPlayerError, OfferError
+from bot.model.exporting import record_of
+from bot.model.match import EndReason, Match
 from engine.records import Result
 from tests.bot.matches.between import LINE, between
 from tests.bot.matches.conftest import ANNA, BEN, CLEO

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import (
-    MatchOverError,
-)
-from bot.matches import EndReason, FirstMove, Match, MatchStatus, Seat
-from bot.matches.actions import Play, Resign
+from bot.model.actions import Play, Resign
+from bot.model.errors import MatchOverError
+from bot.model.match import EndReason, FirstMove, Match, MatchStatus, Seat
 from tests.bot.matches.against_computer import ANNA_ID, CENTRE, play_to_the_end
 
 if TYPE_CHECKING:

@@ -10,9 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.errors import FinishedGameError, UnknownLevelError
-from bot.matches import EventKind, FirstMove, Match, MatchStatus, Person, record_of
-from bot.matches.actions import Play, Resign, Swap
+from bot.model.actions import Play, Resign, Swap
+from bot.model.errors import FinishedGameError, UnknownLevelError
+from bot.model.events import EventKind
+from bot.model.exporting import record_of
+from bot.model.match import FirstMove, Match, MatchStatus, Person
 from bot.storage.match_rows import EventRow, MatchRow, SeatRow, to_match
 from cogs.people import told_names
 from engine import VARIANTS, Game, O, Rules, X, draw_opening_code

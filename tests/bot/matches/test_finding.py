@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import (
-    MatchNotOverError,
-    NoMatchError,
-)
-from bot.matches.actions import Play, Resign
+from bot.model.actions import Play, Resign
+from bot.model.errors import MatchNotOverError, NoMatchError
 from cogs.people import told_names
 from tests.bot.matches.against_computer import ANNA_ID, CENTRE
 from tests.bot.matches.conftest import BEN

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import PlayerError
-from bot.matches import ClockRules, EndReason, Match
-from bot.matches.actions import (
+from bot.model.actions import (
     AcceptDraw,
     AcceptTakeback,
     AskTakeback,
@@ -23,6 +21,9 @@ from bot.matches.actions import (
     Resign,
     Swap,
 )
+from bot.model.clock_rules import ClockRules
+from bot.model.errors import PlayerError
+from bot.model.match import EndReason, Match
 from cogs.people import told_names
 from engine import EngineError, Game
 from tests.bot.matches.conftest import ANNA, BEN

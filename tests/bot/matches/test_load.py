@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.errors import MatchError
-from bot.matches import Match, Person
-from bot.matches.actions import Play, Swap
+from bot.model.actions import Play, Swap
+from bot.model.errors import MatchError
+from bot.model.match import Match, Person
 from engine import Level, Position, SearchReport, choose_move
 
 if TYPE_CHECKING:

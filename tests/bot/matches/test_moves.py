@@ -7,14 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import (
-    MatchNotFoundError,
-    NotAPlayerError,
-    NotYourTurnError,
-    StaleBoardError,
-)
-from bot.matches import EndReason, FirstMove, Match
-from bot.matches.actions import Play, Resign
+from bot.model.actions import Play, Resign
+from bot.model.errors import MatchNotFoundError, NotAPlayerError, NotYourTurnError, StaleBoardError
+from bot.model.match import EndReason, FirstMove, Match
 from bot.storage import matches as rows
 from engine import Ending, IllegalMoveError
 from tests.bot.matches.against_computer import ANNA_ID, CENTRE, play_to_the_end

@@ -8,17 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.matches import (
-    ClockRules,
-    Errand,
-    Match,
-    News,
-    NewsKind,
-    NoticeBook,
-    Step,
-    Telling,
-)
-from bot.matches.actions import (
+from bot.model.actions import (
     AcceptDraw,
     AcceptTakeback,
     AskTakeback,
@@ -29,8 +19,11 @@ from bot.matches.actions import (
     Resign,
     Swap,
 )
-from bot.matches.news import done_with, news_of
-from bot.matches.telling import PRESENT_FOR
+from bot.model.clock_rules import ClockRules
+from bot.model.match import Match
+from bot.model.notices import News, NewsKind, Step, done_with, news_of
+from bot.services.notifications import PRESENT_FOR, Errand, Telling
+from bot.services.sent_notifications import NoticeBook
 from bot.storage.notices import NoticeRow
 from tests.bot.matches.conftest import ANNA, BEN
 

@@ -8,8 +8,10 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from bot.matches import Attempt, Match, Outcome, Publisher, publisher
-from bot.matches.actions import Play, Resign
+from bot.model.actions import Play, Resign
+from bot.model.match import Match
+from bot.services import publisher
+from bot.services.publisher import Attempt, Outcome, Publisher
 from bot.storage.screens import Shown, find_screen
 from tests.bot.matches.conftest import ANNA, BEN, Server
 

@@ -7,17 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import (
-    CannotChallengeError,
-    MatchNotOverError,
-    RematchNeedsBothError,
-)
-from bot.matches import (
-    Challenge,
-    ClockRules,
-    Match,
-)
-from bot.matches.actions import Resign, Swap
+from bot.model.actions import Resign, Swap
+from bot.model.challenge import Challenge
+from bot.model.clock_rules import ClockRules
+from bot.model.errors import CannotChallengeError, MatchNotOverError, RematchNeedsBothError
+from bot.model.match import Match
 from cogs.people import told_names
 from tests.bot.matches.conftest import ANNA, BEN
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import text
 
-from bot.matches.actions import OfferDraw
+from bot.model.actions import OfferDraw
 from bot.model.preferences import Notices, PlayerPreferences
-from bot.players.preferences import PreferenceStore
+from bot.services.preferences import PreferenceStore
 from tests.bot.matches.conftest import ANNA, BEN
 from tests.bot.matches.timed import HOUR, LINE, SECOND, begin
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import ComputerFailedError, RestartingError
-from bot.matches import EndReason, FirstMove
-from bot.matches.actions import Play, Resign
-from bot.matches.thinking import Thinking
+from bot.model.actions import Play, Resign
+from bot.model.errors import ComputerFailedError, RestartingError
+from bot.model.match import EndReason, FirstMove
+from bot.services.replies import Thinking
 from tests.bot.fakes import SlowSearch
 
 if TYPE_CHECKING:
     import threading
 
-    from bot.matches import Match
+    from bot.model.match import Match
     from engine import Level, Position, SearchReport
     from tests.bot.matches.conftest import Server
 

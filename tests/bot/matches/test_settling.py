@@ -10,14 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import Connection, text
 
-from bot.errors import (
-    ClockRunningError,
-    MatchOverError,
-    NotAPlayerError,
-)
-from bot.matches import Match
-from bot.matches.actions import ClaimTime, Play, Resign
-from bot.matches.timing import LATENCY
+from bot.model.actions import ClaimTime, Play, Resign
+from bot.model.errors import ClockRunningError, MatchOverError, NotAPlayerError
+from bot.model.match import Match
+from bot.model.running_clocks import LATENCY
 from bot.storage import matches
 from bot.storage.match_rows import BrokenRecordError
 from tests.bot.matches.conftest import ANNA, BEN, CLEO

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import Connection, text
 
-from bot.errors import (
-    TooManyMatchesError,
-    UnknownLevelError,
-    UnknownVariantError,
-)
-from bot.matches import MOST_ONGOING, FirstMove, Match, MatchStatus, Person
-from bot.matches.actions import Play, Resign
+from bot.model.actions import Play, Resign
+from bot.model.errors import TooManyMatchesError, UnknownLevelError, UnknownVariantError
+from bot.model.match import FirstMove, Match, MatchStatus, Person
+from bot.model.starting import MOST_ONGOING
 from cogs.people import told_names
 from engine import VARIANTS, Game, InvalidNotationError, Rules
 from tests.bot.matches.against_computer import ANNA_ID

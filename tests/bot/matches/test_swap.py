@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import MatchOverError, NotAPlayerError, NotYourTurnError, StaleBoardError
-from bot.matches import EventKind, FirstMove, Match, MatchEvent, changes
-from bot.matches.actions import Play, Resign, Swap
-from bot.matches.changes import Moment
+from bot.model import changes
+from bot.model.actions import Play, Resign, Swap
+from bot.model.changes import Moment
+from bot.model.errors import MatchOverError, NotAPlayerError, NotYourTurnError, StaleBoardError
+from bot.model.events import EventKind, MatchEvent
+from bot.model.match import FirstMove, Match
 from bot.storage import matches as match_rows
 from bot.storage.match_rows import BrokenRecordError
 from bot.storage.writes import ConflictError

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import (
-    NothingToTakeBackError,
-    OfferError,
-    StaleBoardError,
-)
-from bot.matches import ClockRules, EventKind, FirstMove, Match
-from bot.matches.actions import AcceptTakeback, AskTakeback, DeclineTakeback, Play, Swap, Undo
+from bot.model.actions import AcceptTakeback, AskTakeback, DeclineTakeback, Play, Swap, Undo
+from bot.model.clock_rules import ClockRules
+from bot.model.errors import NothingToTakeBackError, OfferError, StaleBoardError
+from bot.model.events import EventKind
+from bot.model.match import FirstMove, Match
 from cogs.people import told_names
 from tests.bot.fakes import Opinion, SlowSearch
 from tests.bot.matches.between import LINE, between

@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import (
-    ClockRunningError,
-    MatchOverError,
-    TimeOverError,
-)
-from bot.matches import ClockRules, EndReason, FirstMove, record_of
-from bot.matches.actions import (
+from bot.model.actions import (
     Action,
     AskTakeback,
     ClaimTime,
@@ -23,7 +17,11 @@ from bot.matches.actions import (
     Resign,
     Swap,
 )
-from bot.matches.timing import LATENCY
+from bot.model.clock_rules import ClockRules
+from bot.model.errors import ClockRunningError, MatchOverError, TimeOverError
+from bot.model.exporting import record_of
+from bot.model.match import EndReason, FirstMove
+from bot.model.running_clocks import LATENCY
 from tests.bot.matches.conftest import ANNA, BEN
 from tests.bot.matches.timed import DAY, HOUR, LINE, MINUTE, SECOND, begin, deadline_of
 

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import text
 
-from bot.errors import (
-    RestartingError,
-    StaleBoardError,
-    StorageFailedError,
-)
-from bot.matches import FirstMove, Match, Person, changes
-from bot.matches.actions import Play, Resign
-from bot.matches.changes import Moment
-from bot.matches.keeper import Keeper
+from bot.model import changes
+from bot.model.actions import Play, Resign
+from bot.model.changes import Moment
+from bot.model.errors import RestartingError, StaleBoardError, StorageFailedError
+from bot.model.match import FirstMove, Match, Person
+from bot.services.match_cache import Keeper
 from bot.storage import matches as match_rows
 from bot.storage.match_rows import BrokenRecordError
 from tests.bot.matches.against_computer import ANNA_ID, CENTRE

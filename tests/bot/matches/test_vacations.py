@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import (
-    VacationError,
-)
-from bot.matches import ClockRules
-from bot.matches.actions import Resign
-from bot.matches.timing import LATENCY
+from bot.model.actions import Resign
+from bot.model.clock_rules import ClockRules
+from bot.model.errors import VacationError
+from bot.model.running_clocks import LATENCY
 from tests.bot.matches.conftest import ANNA, BEN
 from tests.bot.matches.timed import DAY, LINE, MINUTE, SECOND, begin, deadline_of
 

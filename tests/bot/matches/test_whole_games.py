@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.errors import FinishedGameError
-from bot.matches import EndReason, FirstMove, Match, Person, record_of
-from bot.matches.actions import Play, Swap
+from bot.model.actions import Play, Swap
+from bot.model.errors import FinishedGameError
+from bot.model.exporting import record_of
+from bot.model.match import EndReason, FirstMove, Match, Person
 from engine import VARIANTS, Game, Rules, X
 from engine.records import Result, format_record, parse_record
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.matches import ClockRules, Match
+from bot.model.clock_rules import ClockRules
+from bot.model.match import Match
 
 if TYPE_CHECKING:
     from datetime import datetime

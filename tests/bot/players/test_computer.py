@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.errors import ComputerFailedError, RestartingError, UnknownLevelError
-from bot.matches.starting import find_level
-from bot.players import ComputerPlayers, SearchStoppedError
+from bot.model.errors import ComputerFailedError, RestartingError, UnknownLevelError
+from bot.model.starting import find_level
+from bot.services.computer import ComputerPlayers, SearchStoppedError
 from engine import LEVELS, Position, Rules, SearchReport, choose_move
 from engine.search.growing import grow_all
 from tests.bot.fakes import SlowSearch

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.model.preferences import PlayerPreferences, ServerSettings
-from bot.players.manners import Manner, Surroundings, manner_for_one, manner_for_several
 from bot.render import DARK, HIGH_CONTRAST, LIGHT, MARK_PAIRS
+from bot.render.presentation import Manner, Surroundings, manner_for_one, manner_for_several
 
 NOWHERE = Surroundings(server=ServerSettings())
 

@@ -10,12 +10,12 @@ import pytest
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
-from bot.errors import InvalidPreferenceError
-from bot.matches import DEFAULT_CORRESPONDENCE, ClockRules
+from bot.model.clock_rules import DEFAULT_CORRESPONDENCE, ClockRules
+from bot.model.errors import InvalidPreferenceError
 from bot.model.preferences import Notices, PlayerPreferences, ServerSettings
-from bot.players.memory import Recent
-from bot.players.preferences import PreferenceStore
-from bot.players.servers import ServerStore
+from bot.services.memory import Recent
+from bot.services.preferences import PreferenceStore
+from bot.services.server_settings import ServerStore
 from bot.storage import open_storage
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import Connection, Table, insert, select
 
-from bot.matches import EndReason, Match, Person
-from bot.matches.actions import Play, Resign
+from bot.model.actions import Play, Resign
+from bot.model.match import EndReason, Match, Person
 from bot.model.preferences import Notices, PlayerPreferences
-from bot.players.preferences import PreferenceStore
-from bot.privacy import PrivacyService
+from bot.services.preferences import PreferenceStore
+from bot.services.privacy import PrivacyService
 from bot.storage.rating_tables import guild_member
 from bot.storage.schema import metadata
 from tests.bot.matches.conftest import ANNA, BEN, CLEO, Server

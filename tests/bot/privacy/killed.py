@@ -9,9 +9,9 @@ import sys
 
 from sqlalchemy import event
 
-from bot.matches import MatchService
-from bot.players import ComputerPlayers
-from bot.privacy import PrivacyService
+from bot.services.computer import ComputerPlayers
+from bot.services.matches import MatchService
+from bot.services.privacy import PrivacyService
 from bot.storage import open_storage
 from tests.bot.matches.conftest import ANNA
 

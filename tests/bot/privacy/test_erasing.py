@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import event
 
-from bot.errors import ChallengeClosedError, NotAPlayerError, StorageFailedError
-from bot.matches import ClockRules, EndReason, Match, Person
+from bot.model.clock_rules import ClockRules
+from bot.model.errors import ChallengeClosedError, NotAPlayerError, StorageFailedError
+from bot.model.match import EndReason, Match, Person
 from bot.model.preferences import PlayerPreferences
-from bot.ratings import RatingBook, Reason
+from bot.model.ratings.pools import Reason
+from bot.services.ratings import RatingBook
 from bot.storage import erasing, open_storage
 from bot.storage.outdated import Outdated, Shown
 from cogs.people import told_names

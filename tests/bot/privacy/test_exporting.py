@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from bot.matches import ClockRules
-from bot.matches.actions import AcceptTakeback, AskTakeback, OfferDraw
-from bot.privacy import FORMAT, FORMAT_VERSION
+from bot.model.actions import AcceptTakeback, AskTakeback, OfferDraw
+from bot.model.clock_rules import ClockRules
+from bot.services.personal_data import FORMAT, FORMAT_VERSION
 from engine import MARKS
 from engine.records import parse_record
 from tests.bot.matches.conftest import ANNA, BEN
@@ -126,7 +126,7 @@ async def test_somebody_unknown_gets_an_empty_file(life: Life):
 
 
 async def test_many_matches_are_all_there(life: Life, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("bot.privacy.service.PORTION", 2)
+    monkeypatch.setattr("bot.services.privacy.PORTION", 2)
 
     found = await exported(life)
 

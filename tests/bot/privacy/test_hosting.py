@@ -15,9 +15,9 @@ import pytest
 
 from bot import __main__ as command_line
 from bot.host_errors import FileInUseError
-from bot.privacy import Outdated, Shown
-from bot.privacy.hosting import erase_for, export_for
+from bot.services.hosting import erase_for, export_for
 from bot.storage import backup, open_storage, restore_without_erased
+from bot.storage.outdated import Outdated, Shown
 from cogs.people import told_names
 from tests.bot.matches.conftest import ANNA, BEN
 from tests.bot.privacy.conftest import Life, columns_with, contents, person_columns

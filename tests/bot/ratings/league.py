@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import insert
 
-from bot.matches.model import EndReason, Match, MatchStatus, Seat
-from bot.ratings import RatingBook
+from bot.model.match import EndReason, Match, MatchStatus, Seat
+from bot.services.ratings import RatingBook
 from bot.storage import players
 from bot.storage.rating_matches import rate
 from bot.storage.schema import match, seat

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import select
 
-from bot.ratings import Reason, rating_of_level
-from bot.ratings.glicko import Encounter, Rating, after_game, after_games
+from bot.model.ratings.computer import rating_of_level
+from bot.model.ratings.glicko import Encounter, Rating, after_game, after_games
+from bot.model.ratings.pools import Reason
 from bot.storage.rating_matches import rate
 from bot.storage.rating_tables import guild_member, rated_match, rating, rating_change
 from engine import Game, draw_opening_code, load_variant

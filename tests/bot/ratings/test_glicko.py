@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ratings.glicko import (
+from bot.model.ratings.glicko import (
     LEAST_DEVIATION,
     MOST_VOLATILITY,
     NEW_DEVIATION,

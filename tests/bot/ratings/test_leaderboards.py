@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import insert, text
 
-from bot.ratings import BoardKey, Period
+from bot.model.ratings.values import BoardKey, Period
 from bot.storage import leaderboards, players
 from bot.storage.leaderboards import Board
 from bot.storage.rating_tables import rating
@@ -17,7 +17,7 @@ from tests.bot.ratings.league import GUILD, START, League, level, person
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from bot.ratings import BoardPage
+    from bot.model.ratings.values import BoardPage
     from tests.bot.ratings.league import Evening
 
 ANNA, BERT = person(1), person(2)

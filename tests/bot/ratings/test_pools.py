@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.ratings import pools
-from bot.ratings.computer import rating_of_level
-from bot.ratings.glicko import Rating, after_time
-from bot.ratings.pools import FinishedGame, PastGame, Reason
+from bot.model.ratings import pools
+from bot.model.ratings.computer import rating_of_level
+from bot.model.ratings.glicko import Rating, after_time
+from bot.model.ratings.pools import FinishedGame, PastGame, Reason
 from engine import LEVELS, VARIANTS, EngineError, Rules, load_variant
 from tests.bot.ratings.league import account_made
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot import ratings
-from bot.ratings import ACHIEVEMENTS, HistoryFilter, Record
-from bot.ratings.achievements import Deeds, earned
-from bot.ratings.profile import Records, count_records
+from bot.model.ratings.achievements import ACHIEVEMENTS, Deeds, earned
+from bot.model.ratings.profile import Record, Records, count_records
+from bot.storage.history import Wanted
 from engine import VARIANTS, load_variant
 from tests.bot.ratings.league import League, level, person
 
@@ -172,23 +172,23 @@ async def test_a_history_that_fills_its_last_page_ends_there(evening: Evening) -
 @pytest.mark.parametrize(
     ("wanted", "count"),
     [
-        (HistoryFilter(), 7),
-        (HistoryFilter(variant_key="majority"), 1),
-        (HistoryFilter(opponent_id=BERT), 3),
-        (HistoryFilter(against_computer=True), 2),
-        (HistoryFilter(against_computer=False), 5),
-        (HistoryFilter(rated=False), 1),
-        (HistoryFilter(rated=True), 6),
-        (HistoryFilter(score=1), 5),
-        (HistoryFilter(score=0), 1),
-        (HistoryFilter(score=-1), 1),
-        (HistoryFilter(side=1), 2),
-        (HistoryFilter(side=0, score=1, opponent_id=BERT, rated=True), 1),
-        (HistoryFilter(opponent_id=person(9)), 0),
+        (Wanted(), 7),
+        (Wanted(variant_key="majority"), 1),
+        (Wanted(opponent_id=BERT), 3),
+        (Wanted(against_computer=True), 2),
+        (Wanted(against_computer=False), 5),
+        (Wanted(rated=False), 1),
+        (Wanted(rated=True), 6),
+        (Wanted(score=1), 5),
+        (Wanted(score=0), 1),
+        (Wanted(score=-1), 1),
+        (Wanted(side=1), 2),
+        (Wanted(side=0, score=1, opponent_id=BERT, rated=True), 1),
+        (Wanted(opponent_id=person(9)), 0),
     ],
     ids=repr,
 )
-async def test_history_with_filters(evening: Evening, wanted: HistoryFilter, count: int) -> None:
+async def test_history_with_filters(evening: Evening, wanted: Wanted, count: int) -> None:
     await evening.play(some_evenings)
 
     assert len((await evening.book.history_of(ANNA, wanted)).entries) == count

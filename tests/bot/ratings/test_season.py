@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.ratings import RatingBook, rating_of_level
+from bot.model.ratings.computer import rating_of_level
+from bot.services.ratings import RatingBook
 from bot.storage import open_storage
 from tests.bot.ratings.league import START, Evening, League, account_made, level, person
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from bot.ratings import BoardEntry
+    from bot.model.ratings.values import BoardEntry
 
 # Ten thousand games, played once for all tests: minutes where others compute as well.
 pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]

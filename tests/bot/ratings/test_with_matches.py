@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.matches import MatchService, Person
-from bot.matches.actions import Play, Resign
-from bot.players import ComputerPlayers
-from bot.ratings import RatingBook, Reason
+from bot.model.actions import Play, Resign
+from bot.model.match import Person
+from bot.model.ratings.pools import Reason
+from bot.services.computer import ComputerPlayers
+from bot.services.matches import MatchService
+from bot.services.ratings import RatingBook
 from bot.storage import migrate, open_storage, upgrade
 from tests.bot.fakes import FakeClock
 from tests.bot.ratings.league import GUILD, person
@@ -23,7 +25,7 @@ from tests.empty_database import put_empty_database
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from bot.matches import Match
+    from bot.model.match import Match
 
 ANNA = Person(id=person(1), name="Anna")
 

@@ -17,8 +17,8 @@ from structlog.testing import capture_logs
 
 import bot.storage.database
 from bot.clock import system_clock
-from bot.errors import RestartingError, StorageFailedError
 from bot.host_errors import FileInUseError, StorageFileError
+from bot.model.errors import RestartingError, StorageFailedError
 from bot.storage import Database, backup, open_storage, restore, upgrade
 from bot.storage.files import companion, exclusive_lock
 from bot.storage.settings import find_setting, save_setting
@@ -228,7 +228,7 @@ FULL_DISK = """
 import asyncio, resource, signal, sys
 import bot.storage.database
 from bot.clock import system_clock
-from bot.errors import StorageFailedError
+from bot.model.errors import StorageFailedError
 from bot.storage import open_storage
 from bot.storage.settings import save_setting
 

@@ -20,9 +20,11 @@ from sqlalchemy import create_engine
 
 import bot.storage
 from bot.host_errors import FileInUseError, NewerFileError, NotOurFileError, StorageFileError
-from bot.matches import ChallengeService, MatchService, Person
-from bot.matches.actions import AcceptTakeback, AskTakeback, Swap
-from bot.players import ComputerPlayers
+from bot.model.actions import AcceptTakeback, AskTakeback, Swap
+from bot.model.match import Person
+from bot.services.challenges import ChallengeService
+from bot.services.computer import ComputerPlayers
+from bot.services.matches import MatchService
 from bot.storage import migrate, open_storage, upgrade
 from bot.storage.files import exclusive_lock
 from bot.storage.schema import metadata

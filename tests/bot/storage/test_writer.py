@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import bindparam, event, insert, text, update
 
 from bot.clock import system_clock
-from bot.errors import StorageFailedError
+from bot.model.errors import StorageFailedError
 from bot.storage import open_storage
 from bot.storage.schema import setting
 from bot.storage.writes import ConflictError, Statement, Write

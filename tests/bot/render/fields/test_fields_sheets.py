@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bot.errors import PlayerError
+from bot.model.errors import PlayerError
 from bot.render.fields import (
     FIELDS,
     FieldError,

@@ -1,0 +1,157 @@
+"""What two people may agree on: who may challenge whom, and the match that comes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.model import starting
+from bot.model.challenge import Challenge
+from bot.model.errors import CannotChallengeError, NotYourChallengeError
+from bot.model.match import Match, Person, Seat
+from bot.model.starting import Start
+from engine import X
+from engine.errors import Sentence, say
+
+if TYPE_CHECKING:
+    import random
+
+    from bot.model.clock_rules import ClockRules
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A challenge that is about to be made; see `Challenge`."""
+
+    challenger: Person
+    opponent: Person | None
+    variant_key: str
+    opening_code: str | None
+    side: int | None
+    rated: bool
+    clock: ClockRules
+    channel_id: int | None
+    guild_id: int | None
+    previous_id: int | None = None
+
+    @property
+    def persons(self) -> tuple[Person, ...]:
+        """Who would play."""
+        return (self.challenger,) if self.opponent is None else (self.challenger, self.opponent)
+
+
+def check_persons(challenger: Person, opponent: Person | None) -> None:
+    """Make sure that these two could play at all.
+
+    Raises:
+        CannotChallengeError: If they are one, or one is a program.
+    """
+    if opponent is None:
+        return
+    if opponent.id == challenger.id:
+        raise CannotChallengeError(
+            say(
+                "You cannot challenge yourself: choose somebody else, "
+                "or nobody to let anyone take it."
+            )
+        )
+    if opponent.is_bot:
+        raise CannotChallengeError(
+            say(
+                "{name} is a bot and takes no challenges: to play against the computer, use /play.",
+                name=opponent.name,
+            )
+        )
+
+
+def check_taker(challenge: Challenge, person: Person) -> None:
+    """Make sure that a challenge is that person's to accept.
+
+    Raises:
+        NotYourChallengeError: If it is their own, or another's.
+    """
+    if challenge.challenger.id == person.id:
+        raise NotYourChallengeError(
+            challenge, say("This is your own challenge: it waits for somebody else to accept it.")
+        )
+    if challenge.opponent is not None and challenge.opponent.id != person.id:
+        raise NotYourChallengeError(challenge, whose_it_is(challenge, answering=True))
+
+
+def whose_it_is(challenge: Challenge, answering: bool) -> Sentence:
+    """Return a sentence that tells somebody else who may answer or withdraw a challenge."""
+    if not answering:
+        return say("Only {name} can withdraw this challenge.", name=challenge.challenger.name)
+    if challenge.opponent is None:
+        return say("This challenge is open to anyone: leave it to others if you do not want it.")
+    return say("This challenge is for {name} to answer.", name=challenge.opponent.name)
+
+
+def offer_rematch(match: Match, person: Person, channel_id: int | None) -> Offer:
+    """Return the offer of a player to play a match like one that is over again.
+
+    Whoever moved second begins; an opening that is drawn is drawn anew.
+
+    Raises:
+        CannotChallengeError: If the other player is not there any more.
+    """
+    side = match.side_of(person.id)
+    assert side is not None, "they have a seat"
+    other = match.seats[1 - side]
+    assert other.player_id is not None, "between two people"
+    if other.has_left:
+        raise CannotChallengeError(
+            say("The other player has had their data deleted: there is nobody left to play again.")
+        )
+    # After a swap the first move changes hands, not the marks.
+    return Offer(
+        challenger=person,
+        opponent=Person(id=other.player_id, name=other.name),
+        variant_key=match.rules.key,
+        opening_code=None,
+        side=side if match.swapped else 1 - side,
+        rated=match.rated,
+        clock=match.clock,
+        channel_id=channel_id,
+        guild_id=match.guild_id,
+        previous_id=match.id,
+    )
+
+
+def start_of(challenge: Challenge, taker: Person, dice: random.Random) -> Start:
+    """Return the start of the match that a challenge leads to."""
+    rules = starting.find_rules(challenge.variant_key)
+    side = dice.randrange(2) if challenge.side is None else challenge.side
+    offering, taking = (
+        Seat(name=person.name, player_id=person.id) for person in (challenge.challenger, taker)
+    )
+    return Start(
+        game=starting.begin_game(rules, challenge.opening_code, dice),
+        seats=(offering, taking) if side == X else (taking, offering),
+        previous_id=challenge.previous_id,
+        guild_id=challenge.guild_id,
+        channel_id=challenge.channel_id,
+        rated=challenge.rated,
+        clock=challenge.clock,
+        asker_id=taker.id,
+    )
+
+
+def check_blocks(other: Person, *, has_blocked: bool, is_blocked: bool, taking: bool) -> None:
+    """Make sure that neither has blocked the other.
+
+    Who is blocked is told no more than they would find out by trying.
+
+    Raises:
+        CannotChallengeError: If one has.
+    """
+    if has_blocked:
+        raise CannotChallengeError(
+            say("You have blocked {name}: unblock them first.", name=other.name)
+        )
+    if is_blocked:
+        raise CannotChallengeError(
+            say("This challenge cannot be accepted by you.")
+            if taking
+            else say("{name} cannot be challenged right now.", name=other.name)
+        )

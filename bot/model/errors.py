@@ -1,0 +1,407 @@
+"""What can go wrong and whoever plays can put right.
+
+A `PlayerError` carries facts and a sentence, which is told in the reader's language where it is
+shown. What is for whoever runs the bot is in `host_errors`; anything else that is
+raised is a bug. Refused moves are the engine's `IllegalMoveError`, which is fit to show
+as well.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engine import shorten
+from engine.errors import Sentence, say, say_count
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from datetime import timedelta
+
+    from bot.model.challenge import Challenge
+    from bot.model.match import Match
+
+
+class PlayerError(Exception):
+    """Something a player can be told.
+
+    Attributes:
+        sentence: What, to be told in any language.
+    """
+
+    def __init__(self, sentence: Sentence | str) -> None:
+        self.sentence = sentence if isinstance(sentence, Sentence) else Sentence(sentence)
+        super().__init__(str(sentence))
+
+
+class RestartingError(PlayerError):
+    """The bot is shutting down and takes no more work."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            say("The bot is restarting. Nothing is lost: please try again in a minute.")
+        )
+
+
+class StorageFailedError(PlayerError):
+    """The match could not be stored, so nothing has happened in it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            say(
+                "That could not be saved, so it did not happen: the board is as it was. "
+                "Please try again in a minute."
+            )
+        )
+
+
+class ComputerFailedError(PlayerError):
+    """A search broke; the match waits for the computer's move still."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            say(
+                "The computer could not make up its mind. Your move is saved, and it will "
+                "think again in a moment."
+            )
+        )
+
+
+class UnknownLevelError(PlayerError):
+    """There is no computer player of that level.
+
+    Attributes:
+        level: The number that was given.
+    """
+
+    def __init__(self, level: int, lowest: int, highest: int) -> None:
+        self.level = level
+        super().__init__(
+            say(
+                "There is no computer of level {level}: choose a level from {lowest} to {highest}.",
+                level=level,
+                lowest=lowest,
+                highest=highest,
+            )
+        )
+
+
+class UnknownVariantError(PlayerError):
+    """No variant has that key; the message names those that exist."""
+
+
+class TooManyMatchesError(PlayerError):
+    """The person has as many ongoing matches as one may have.
+
+    Attributes:
+        limit: How many that is.
+    """
+
+    def __init__(self, limit: int, name: str | None = None) -> None:
+        self.limit = limit
+        super().__init__(
+            say_count(
+                "You have {count} game going on already, and there can be no more: "
+                "finish it, or give it up with /resign.",
+                "You have {count} games going on already, and there can be no more: "
+                "finish one, or give one up with /resign.",
+                limit,
+            )
+            if name is None
+            else say_count(
+                "{name} has {count} game going on already, and there can be no more for now.",
+                "{name} has {count} games going on already, and there can be no more for now.",
+                limit,
+                name=name,
+            )
+        )
+
+
+class InvalidClockError(PlayerError):
+    """That is no clock to play by.
+
+    Attributes:
+        given: What was asked for.
+    """
+
+    def __init__(self, given: str) -> None:
+        self.given = given
+        super().__init__(
+            say(
+                "There is no clock {given!r}. Write the time for each move, from 1h to 14d (3d), "
+                "or minutes for the whole game + seconds for each move, from 1+0 to 60+60 (5+3), "
+                "or none.",
+                given=shorten(given),
+            )
+        )
+
+
+class NotRatedError(PlayerError):
+    """A game like that is never rated; the message says why."""
+
+
+class CannotChallengeError(PlayerError):
+    """That person cannot be challenged, or that challenge not be taken; the message says why."""
+
+
+class TooManyChallengesError(PlayerError):
+    """The person has as many open challenges as one may have.
+
+    Attributes:
+        limit: How many that is.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        super().__init__(
+            say_count(
+                "You have {count} open challenge already: wait for an answer, or withdraw it.",
+                "You have {count} open challenges already: wait for an answer, or withdraw one.",
+                limit,
+            )
+        )
+
+
+class ChallengeNotFoundError(PlayerError):
+    """No challenge has that number.
+
+    Attributes:
+        challenge_id: The number that was asked for.
+    """
+
+    def __init__(self, challenge_id: int) -> None:
+        self.challenge_id = challenge_id
+        super().__init__(
+            say("There is no challenge {number} here: offer a new one.", number=challenge_id)
+        )
+
+
+class ChallengeError(PlayerError):
+    """Something that cannot be done with this challenge.
+
+    Attributes:
+        challenge: The challenge as it is now, so that a view can be brought up to date.
+    """
+
+    def __init__(self, challenge: Challenge, sentence: Sentence | str) -> None:
+        self.challenge = challenge
+        super().__init__(sentence)
+
+
+class ChallengeClosedError(ChallengeError):
+    """The challenge has been answered or withdrawn, or has run out."""
+
+    def __init__(self, challenge: Challenge) -> None:
+        super().__init__(
+            challenge,
+            say("This challenge is closed: {what}.", what=challenge.status_in_words),
+        )
+
+
+class NotYourChallengeError(ChallengeError):
+    """The challenge is another person's to answer or to withdraw; the message says whose."""
+
+
+class FinishedGameError(PlayerError):
+    """A game that is over cannot be played on.
+
+    Attributes:
+        result: How it ended, such as "X wins".
+    """
+
+    def __init__(self, result: Sentence) -> None:
+        self.result = result
+        super().__init__(
+            say(
+                "That game is over ({result}): it can be looked at, but not played on. "
+                "To play on from an earlier position, leave out the moves after it and end with *.",
+                result=result,
+            )
+        )
+
+
+class MatchNotFoundError(PlayerError):
+    """No match has that number.
+
+    Attributes:
+        match_id: The number that was asked for.
+    """
+
+    def __init__(self, match_id: int) -> None:
+        self.match_id = match_id
+        super().__init__(say("There is no game {number} here: start a new one.", number=match_id))
+
+
+class NoMatchError(PlayerError):
+    """The person has no match that could be meant."""
+
+    def __init__(self) -> None:
+        super().__init__(say("You have no game yet: start one with /play."))
+
+
+class MatchError(PlayerError):
+    """Something that cannot be done in this match as it stands.
+
+    Attributes:
+        match: The match as it is now, so that a view can be brought up to date.
+    """
+
+    def __init__(self, match: Match, sentence: Sentence | str) -> None:
+        self.match = match
+        super().__init__(sentence)
+
+
+class NotAPlayerError(MatchError):
+    """The person has no seat in the match."""
+
+    def __init__(self, match: Match) -> None:
+        one, other = match.names
+        super().__init__(
+            match,
+            say(
+                "This game is between {one} and {other}: you can watch it, or start one of "
+                "your own.",
+                one=one,
+                other=other,
+            ),
+        )
+
+
+class NotYourTurnError(MatchError):
+    """The other seat is to move."""
+
+    def __init__(self, match: Match) -> None:
+        seat = match.seat_to_move
+        super().__init__(
+            match,
+            say("It is not your turn: this game waits for the other player.")
+            if seat is None
+            else say("It is not your turn: this game waits for {name}.", name=seat.shown),
+        )
+
+
+class StaleBoardError(MatchError):
+    """The match is no longer where the person saw it.
+
+    Attributes:
+        ply: The number of the position the person acted on.
+    """
+
+    def __init__(self, match: Match, ply: int) -> None:
+        self.ply = ply
+        super().__init__(
+            match,
+            say(
+                "That board is out of date: seats have been swapped or moves taken back since. "
+                "Use the newest board of this game."
+            )
+            if ply == match.ply
+            else say(
+                "That board is out of date: it shows the game after {then}, and {now} have been "
+                "played. Use the newest board of this game.",
+                then=_moves(ply),
+                now=_moves(match.ply),
+            ),
+        )
+
+
+class MatchNotOverError(MatchError):
+    """Something that has to wait until the match has ended."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match, say("This game is still going on: finish it or resign first."))
+
+
+class RematchNeedsBothError(MatchError):
+    """Another game between two people has to be offered and accepted."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(
+            match, say("Another game like this one has to be offered to the other player.")
+        )
+
+
+class MatchOverError(MatchError):
+    """The match has ended."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(
+            match,
+            say("This game is over: {result}. Start a new one.", result=match.result_in_words),
+        )
+
+
+class TimeOverError(MatchOverError):
+    """The time of whoever was to move had run out; the match has been settled by that."""
+
+
+class ClockRunningError(MatchError):
+    """Nobody's time has run out.
+
+    Attributes:
+        left: What the side to move has still; None without a clock.
+    """
+
+    def __init__(self, match: Match, left: timedelta | None, words: Sentence | None) -> None:
+        self.left = left
+        seat = match.seat_to_move
+        assert seat is not None, "it is going on"
+        super().__init__(
+            match,
+            _no_clock(seat.level is not None)
+            if left is None
+            else say("{name} has {time} left.", name=seat.shown, time=words),
+        )
+
+
+class OfferError(MatchError):
+    """A draw or a takeback that cannot be offered or answered now; the message says why."""
+
+
+class NothingToTakeBackError(MatchError):
+    """The person has not made a move that could be taken back."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match, say("You have made no move in this game that could be taken back."))
+
+
+class InvalidPreferenceError(PlayerError):
+    """Something was chosen that does not exist.
+
+    Attributes:
+        what: What was to be chosen.
+        given: What was asked for.
+
+    Args:
+        what: As above.
+        given: As above.
+        known: What there is to choose from, or a sentence that says what is wrong.
+    """
+
+    def __init__(self, what: str, given: str, known: Collection[str] | Sentence) -> None:
+        self.what, self.given = what, given
+        if not isinstance(known, Sentence):
+            words = _NO_SUCH.get(what, _NOTHING_SUCH)
+            known = words.format(given=given, known=", ".join(known))
+        super().__init__(known)
+
+
+class VacationError(PlayerError):
+    """A vacation that cannot be had; the message says why and what is left of the year."""
+
+
+_NO_SUCH = {
+    "theme": say("There is no theme {given!r}. Choose one of {known}."),
+    "language": say("There is no language {given!r}. Choose one of {known}."),
+    "marks": say("There are no marks {given!r}. Choose one of {known}."),
+}
+_NOTHING_SUCH = say("There is no {given!r} to choose. Choose one of {known}.")
+
+
+def _no_clock(is_computer: bool) -> Sentence:
+    if is_computer:
+        return say("The computer needs no clock: it moves as soon as it can.")
+    return say("This game is played without a clock: nobody can run out of time.")
+
+
+def _moves(count: int) -> Sentence:
+    return say_count("{count} move", "{count} moves", count)

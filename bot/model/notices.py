@@ -1,0 +1,120 @@
+"""What is new for whom when a match has gone a step on: decided here, told elsewhere. Pure."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from bot.model.events import TAKEBACKS
+
+if TYPE_CHECKING:
+    from bot.model.match import Match
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A match has gone on.
+
+    Attributes:
+        before: As it was; None if it has just begun.
+        after: As it is.
+        by: The person whose doing it was; None for the clock's, and where it is not known.
+    """
+
+    before: Match | None
+    after: Match
+    by: int | None
+
+
+class NewsKind(StrEnum):
+    """What a player of a match between people may want to hear."""
+
+    TURN = "turn"  # the match waits for their move
+    DRAW_OFFERED = "draw-offered"
+    TAKEBACK_ASKED = "takeback-asked"
+    REMINDER = "reminder"  # their time runs out
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """Something to tell a player of a match.
+
+    Attributes:
+        kind: What.
+        match_id: Of which match.
+        user_id: Whom.
+    """
+
+    kind: NewsKind
+    match_id: int
+    user_id: int
+
+    def is_true_of(self, match: Match) -> bool:
+        """Tell whether it is still so: the match may have gone on before anybody was told."""
+        side = match.side_of(self.user_id)
+        match self.kind:
+            case NewsKind.OVER:
+                return match.is_over
+            case NewsKind.DRAW_OFFERED:
+                return side is not None and match.draw_offer == 1 - side
+            case NewsKind.TAKEBACK_ASKED:
+                return side is not None and match.takeback_offer == 1 - side
+            case NewsKind.TURN | NewsKind.REMINDER:
+                return match.side_to_move is not None and match.side_to_move == side
+
+
+def news_of(step: Step) -> list[News]:
+    """Return what is new for the players of a match between people, by that step.
+
+    Nobody is told what they have done themselves. An end by the clock is news for both.
+    """
+    match = step.after
+    if not match.is_between_people:
+        return []
+    others = [
+        seat.player_id
+        for seat in match.seats
+        if seat.player_id is not None and seat.player_id != step.by
+    ]
+    kinds = [NewsKind.OVER] if match.is_over else [NewsKind.DRAW_OFFERED, NewsKind.TAKEBACK_ASKED]
+    if not match.is_over and _turn_begins(step):
+        kinds.append(NewsKind.TURN)
+    told: list[News] = []
+    for user_id in others:
+        found = (News(kind=kind, match_id=match.id, user_id=user_id) for kind in kinds)
+        new = (each for each in found if each.is_true_of(match) and not _known(each, step))
+        told += itertools.islice(new, 1)
+    return told
+
+
+def done_with(step: Step) -> list[int]:
+    """Return the players from whom the match wants nothing any more."""
+    asked = (NewsKind.TURN, NewsKind.DRAW_OFFERED, NewsKind.TAKEBACK_ASKED)
+    return [
+        seat.player_id
+        for seat in step.after.seats
+        if seat.player_id is not None
+        and not any(
+            News(kind=kind, match_id=step.after.id, user_id=seat.player_id).is_true_of(step.after)
+            for kind in asked
+        )
+    ]
+
+
+def _known(news: News, step: Step) -> bool:
+    """Tell whether it had been so before; a turn that comes back is news all the same."""
+    before = step.before
+    return news.kind is not NewsKind.TURN and before is not None and news.is_true_of(before)
+
+
+def _turn_begins(step: Step) -> bool:
+    if step.before is None:
+        return True
+    was, now = step.before.seat_to_move, step.after.seat_to_move
+    if was is None or now is None or was.player_id != now.player_id:
+        return True
+    new = step.after.events[len(step.before.events) :]
+    return any(event.kind in TAKEBACKS for event in new)

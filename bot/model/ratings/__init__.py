@@ -1,0 +1,1 @@
+"""Glicko-2, which games count, and what is told of players: values and decisions."""

@@ -1,0 +1,268 @@
+"""Which games count, in which pool, and who is on a leaderboard: policy, all pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from bot.model.ratings import glicko
+from engine import VARIANTS, variant_of
+from engine.errors import Sentence, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bot.model.ratings.glicko import Rating
+    from engine import Rules
+
+PROVISIONAL_DEVIATION: Final = 110.0
+LEAST_GAMES: Final = 10
+LEAST_OPPONENTS: Final = 5
+ACTIVE_WITHIN: Final = timedelta(days=30)
+LEAST_TELLING_SHARE: Final = 0.5
+
+MOST_GAMES_OF_A_PAIR: Final = 2
+PAIR_WITHIN: Final = timedelta(days=1)
+MOST_MOVES_OF_A_NON_GAME: Final = 2
+LEAST_ACCOUNT_AGE: Final = timedelta(days=7)
+OPENING_PLIES: Final = 20
+REMEMBERED_GAMES: Final = 2
+
+# Discord's numbers hold the milliseconds since this instant above their lowest 22 bits.
+_DISCORD_EPOCH: Final = datetime(2015, 1, 1, tzinfo=UTC)
+_DISCORD_SHIFT: Final = 22
+
+
+class Reason(StrEnum):
+    """Why a rated game does not count. Stored as text: add members, never rename."""
+
+    CUSTOM_RULES = "custom_rules"
+    BOTH_SEATS = "both_seats"
+    YOUNG_ACCOUNT = "young_account"
+    TOO_SHORT = "too_short"
+    SAME_PAIR = "same_pair"
+    REPEATED = "repeated"
+    BEGUN_ANEW = "begun_anew"
+
+    @property
+    def sentence(self) -> Sentence:
+        """What to tell the players."""
+        words, count = _SENTENCES[self]
+        return words.format(count=count)
+
+
+# What there is a number of is said so that it need not be counted: limits may change.
+_SENTENCES: Final = {
+    Reason.CUSTOM_RULES: (
+        say("This game is not rated: its rules are none of the named variants."),
+        0,
+    ),
+    Reason.BOTH_SEATS: (say("This game is not rated: one player had both seats."), 0),
+    Reason.YOUNG_ACCOUNT: (
+        say(
+            "This game is not rated: a Discord account has to be {count} days old to play "
+            "rated games."
+        ),
+        LEAST_ACCOUNT_AGE.days,
+    ),
+    Reason.BEGUN_ANEW: (
+        say(
+            "This game is not rated: whoever has had their data deleted plays without rating "
+            "for {count} days."
+        ),
+        LEAST_ACCOUNT_AGE.days,
+    ),
+    Reason.TOO_SHORT: (
+        say("This game is not rated: it ended within its first {count} moves."),
+        MOST_MOVES_OF_A_NON_GAME,
+    ),
+    Reason.SAME_PAIR: (
+        say(
+            "This game is not rated: the two of you have had {count} rated games in the "
+            "last 24 hours."
+        ),
+        MOST_GAMES_OF_A_PAIR,
+    ),
+    Reason.REPEATED: (
+        say(
+            "This game is not rated: it repeats one of your last {count} rated games "
+            "against the computer."
+        ),
+        REMEMBERED_GAMES,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastGame:
+    """A rated game against the computer, as far as another could repeat it.
+
+    Attributes:
+        opening: Its beginning, as `opening_of` writes it.
+        winner: The side that has won; None for a draw.
+    """
+
+    opening: str
+    winner: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedGame:
+    """What the policy has to know of a game that was meant to be rated.
+
+    Attributes:
+        rules: What it was played by.
+        people: The players' numbers: two, or one against the computer.
+        started_at: When.
+        moves_played: How many moves the players have made, without a drawn opening.
+        opening: Its beginning, as `opening_of` writes it.
+        winner: The side that has won; None for a draw.
+        pair_games: How many games of these two have counted in the last day; 0
+            against the computer.
+        begun_anew: Whether one of them has had their data deleted as lately as an account
+            would be too young: else that would undo every limit here, and any bad rating.
+        past: The player's last rated games against the computer, counted or not;
+            none between two people.
+    """
+
+    rules: Rules
+    people: tuple[int, ...]
+    started_at: datetime
+    moves_played: int
+    opening: str
+    winner: int | None
+    pair_games: int = 0
+    begun_anew: bool = False
+    past: Sequence[PastGame] = ()
+
+
+def pool_of(rules: Rules) -> str | None:
+    """Return the pool that games of these rules are rated in; None for custom rules.
+
+    The pool is the key of the variant. It goes by the rules, not by how they were
+    asked for: options that amount to a named variant are that variant.
+    """
+    key = variant_of(rules).key
+    return key if key in VARIANTS else None
+
+
+def account_made_at(user_id: int) -> datetime:
+    """Return when an account of Discord was made; its number holds the date."""
+    return _DISCORD_EPOCH + timedelta(milliseconds=user_id >> _DISCORD_SHIFT)
+
+
+def is_old_enough(user_id: int, when: datetime) -> bool:
+    """Tell whether an account may play rated games that start at `when`."""
+    return when - account_made_at(user_id) >= LEAST_ACCOUNT_AGE
+
+
+def opening_of(moves: Sequence[int]) -> str:
+    """Return the beginning of a game as text that is the same for the same moves only."""
+    return " ".join(map(str, moves[:OPENING_PLIES]))
+
+
+def why_not_before(rules: Rules, people: Iterable[int], when: datetime) -> Reason | None:
+    """Return why a game that starts at `when` cannot be rated, as far as is known then."""
+    people = tuple(people)
+    if pool_of(rules) is None:
+        return Reason.CUSTOM_RULES
+    if len(set(people)) < len(people):
+        return Reason.BOTH_SEATS
+    if not all(is_old_enough(user_id, when) for user_id in people):
+        return Reason.YOUNG_ACCOUNT
+    return None
+
+
+def why_not(game: FinishedGame) -> Reason | None:
+    """Return why a game does not count; None if it does."""
+    before = why_not_before(game.rules, game.people, game.started_at)
+    if before is not None:
+        return before
+    if game.begun_anew:
+        return Reason.BEGUN_ANEW
+    if game.moves_played <= MOST_MOVES_OF_A_NON_GAME:
+        return Reason.TOO_SHORT
+    if game.pair_games >= MOST_GAMES_OF_A_PAIR:
+        return Reason.SAME_PAIR
+    this = PastGame(opening=game.opening, winner=game.winner)
+    if this in game.past[:REMEMBERED_GAMES]:
+        return Reason.REPEATED
+    return None
+
+
+def is_provisional(rating: Rating) -> bool:
+    """Tell whether a rating, grown to this moment, is to be shown with a question mark."""
+    return rating.deviation >= PROVISIONAL_DEVIATION
+
+
+def is_telling(opponents_of_opponent: int | None) -> bool:
+    """Tell whether a game speaks for a place on the leaderboard.
+
+    Accounts that were made to lose have played hardly anybody else.
+
+    Args:
+        opponents_of_opponent: How many others the opponent has played; None for the
+            computer.
+    """
+    return opponents_of_opponent is None or opponents_of_opponent >= LEAST_OPPONENTS
+
+
+def listed_until(
+    rating: Rating, *, games: int, opponents: int, telling: int, last_game_at: datetime
+) -> datetime | None:
+    """Return until when a player who plays no more is on the leaderboard; None if not at all.
+
+    Args:
+        rating: As it was after the last game.
+        games: How many games have counted in this pool.
+        opponents: How many different people and levels of the computer were played.
+        telling: How many of the games were telling.
+        last_game_at: When the last game that counted ended.
+    """
+    if games < LEAST_GAMES or opponents < LEAST_OPPONENTS:
+        return None
+    if telling < LEAST_TELLING_SHARE * games:
+        return None
+    if rating.deviation > PROVISIONAL_DEVIATION:
+        return None
+    sure_for = glicko.time_until(rating, PROVISIONAL_DEVIATION)
+    return last_game_at + min(ACTIVE_WITHIN, sure_for)
+
+
+def why_not_listed(
+    rating: Rating,
+    *,
+    games: int,
+    opponents: int,
+    telling: int,
+    last_game_at: datetime,
+    now: datetime,
+) -> Sentence | None:
+    """Return what a player has to do to be on the leaderboard; None if they are on it."""
+    if games < LEAST_GAMES:
+        return games_needed(games)
+    if opponents < LEAST_OPPONENTS:
+        words = say("{needed} different opponents are needed, and there are {count}.")
+        return words.format(needed=LEAST_OPPONENTS, count=opponents)
+    if telling < LEAST_TELLING_SHARE * games:
+        return say(
+            "Too many of the games were against people who have hardly played anybody else: "
+            "play others, or the computer."
+        )
+    if now - last_game_at >= ACTIVE_WITHIN:
+        words = say("The last rated game was more than {days} days ago.")
+        return words.format(days=ACTIVE_WITHIN.days)
+    until = listed_until(
+        rating, games=games, opponents=opponents, telling=telling, last_game_at=last_game_at
+    )
+    if until is None or until <= now:
+        return say("The rating is not certain enough yet: a few more rated games will do.")
+    return None
+
+
+def games_needed(games: int) -> Sentence:
+    """Say how many rated games a place on a leaderboard takes."""
+    words = say("{needed} rated games are needed, and there are {count} so far.")
+    return words.format(needed=LEAST_GAMES, count=games)

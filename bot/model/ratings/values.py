@@ -1,0 +1,223 @@
+"""What is told about ratings: changes, leaderboards, and why somebody is not on one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from bot.model.ratings import pools
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.model.ratings.glicko import Rating
+    from bot.model.ratings.pools import Reason
+    from engine.errors import Sentence
+
+
+class Period(Enum):
+    """What a leaderboard is about: ratings, or what was won in the last days."""
+
+    ALL = None
+    MONTH = timedelta(days=30)
+    WEEK = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerRating:
+    """How strong a player is thought to be at this moment, in one pool.
+
+    Attributes:
+        pool: The key of the variant.
+        player_id: Who.
+        rating: With the deviation grown to this moment.
+        games: How many games have counted.
+        best: The highest rating that was not provisional, if there ever was one.
+        last_game_at: When the last game that counted ended; None before the first.
+    """
+
+    pool: str
+    player_id: int
+    rating: Rating
+    games: int
+    best: float | None
+    last_game_at: datetime | None
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether it is to be shown with a question mark."""
+        return pools.is_provisional(self.rating)
+
+    @property
+    def words(self) -> str:
+        """The rating as it is shown, such as "1523" or "1500?"."""
+        return rating_in_words(self.rating)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingChange:
+    """What a match has made of a player's rating.
+
+    Attributes:
+        match_id: The match.
+        player_id: Whose rating.
+        pool: The key of the variant.
+        before: Just before the match ended.
+        after: Just after.
+        changed_at: When it ended.
+    """
+
+    match_id: int
+    player_id: int
+    pool: str
+    before: Rating
+    after: Rating
+    changed_at: datetime
+
+    @property
+    def gain(self) -> int:
+        """How many points were won, negative if lost; the difference of what is shown."""
+        return round(self.after.value) - round(self.before.value)
+
+    @property
+    def words(self) -> str:
+        """The change as it is shown, such as "1500? → 1662? (+162)"."""
+        before, after = rating_in_words(self.before), rating_in_words(self.after)
+        return f"{before} → {after} ({self.gain:+d})".replace("-", "\N{MINUS SIGN}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRating:
+    """What a match meant for the ratings of its players.
+
+    Attributes:
+        reason: Why it does not count although it was to be rated; None if it does.
+        changes: What it changed: one for each person; none if it does not count.
+    """
+
+    reason: Reason | None
+    changes: tuple[RatingChange, ...]
+
+    def of(self, player_id: int) -> RatingChange | None:
+        """Return what it changed for a player."""
+        return next((change for change in self.changes if change.player_id == player_id), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardKey:
+    """Where a page of a leaderboard begins or ends; short enough for a button's id.
+
+    Attributes:
+        value: What the entry there is ordered by.
+        player_id: Whose it is.
+        rank: Its rank when the page was made.
+    """
+
+    value: float
+    player_id: int
+    rank: int
+
+    @property
+    def text(self) -> str:
+        """The key as text that `parse` reads; 56 characters at most."""
+        return f"{self.value!r}/{self.player_id}/{self.rank}"
+
+    @classmethod
+    def parse(cls, text: str) -> BoardKey:
+        """Read a key back.
+
+        Raises:
+            ValueError: If the text is none.
+        """
+        try:
+            value, player_id, rank = text.split("/")
+            return cls(value=float(value), player_id=int(player_id), rank=int(rank))
+        except ValueError:
+            raise ValueError(f"not a key of a leaderboard: {text!r}") from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardEntry:
+    """A player on a leaderboard.
+
+    Attributes:
+        rank: From 1.
+        player_id: Who.
+        name: What to show.
+        rating: With the deviation grown to this moment.
+        games: How many games have counted.
+        gain: What was won in the period, on a leaderboard of one.
+        last_game_at: When the last game that counted ended.
+        won, drawn, lost: How the games ended, on a leaderboard of a period those in it.
+        trend: What was won in the period, or in a month; None without a game that tells.
+    """
+
+    rank: int
+    player_id: int
+    name: str
+    rating: Rating
+    games: int
+    gain: float | None
+    last_game_at: datetime
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    trend: float | None = None
+
+    @property
+    def key(self) -> BoardKey:
+        """Where a page that begins or ends here does so."""
+        value = self.rating.value if self.gain is None else self.gain
+        return BoardKey(value=value, player_id=self.player_id, rank=self.rank)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardPage:
+    """A page of a leaderboard.
+
+    Attributes:
+        entries: Best first.
+        total: How many are on the leaderboard.
+        before: Give this as `before` to get the page above; None on the first.
+        after: Give this as `after` to get the page below; None on the last.
+    """
+
+    entries: tuple[BoardEntry, ...]
+    total: int
+    before: BoardKey | None
+    after: BoardKey | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where a player is on a leaderboard, or why not.
+
+    Attributes:
+        entry: Their entry; None if they are not on it.
+        total: How many are.
+        why_not: What is missing, as a sentence; None if they are on it.
+    """
+
+    entry: BoardEntry | None
+    total: int
+    why_not: Sentence | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardView:
+    """A page of a leaderboard as somebody sees it.
+
+    Attributes:
+        page: The page.
+        own: Where whoever looks is.
+    """
+
+    page: BoardPage
+    own: Standing
+
+
+def rating_in_words(rating: Rating) -> str:
+    """Return a rating as it is shown: whole points, with "?" while provisional."""
+    return f"{round(rating.value)}{'?' if pools.is_provisional(rating) else ''}"

@@ -1,0 +1,169 @@
+"""What is agreed on before a match begins, and its first rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from bot.model.clock_rules import NO_CLOCK, ClockRules
+from bot.model.errors import (
+    FinishedGameError,
+    NotRatedError,
+    UnknownLevelError,
+    UnknownVariantError,
+)
+from bot.model.match import FirstMove, Seat, computer_seat
+from engine import LEVELS, VARIANTS, Game, InvalidRulesError, O, X, draw_opening_code, load_variant
+from engine.errors import say
+from engine.records import GameRecord, Result
+
+if TYPE_CHECKING:
+    import random
+
+    from bot.model.match import Match, Person
+    from engine import Level, Rules, SearchReport
+
+MOST_ONGOING: Final = 50
+"""How many ongoing matches a person may have: more than anybody plays, fewer than would
+slow down the lists of them or fill the disk of whoever runs the bot."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """A match that is about to begin.
+
+    Attributes:
+        game: Its beginning, with the moves of the opening or all that were given;
+            only to be read.
+        seats: Who plays X and who plays O.
+        previous_id: The match it follows, if any.
+        guild_id: The server it is started in; None in private messages.
+        channel_id: Where its board will be shown.
+        rated: Whether it counts for the ratings of its players.
+        clock: How much time there is for a move.
+        asker_id: Who starts it and is told what is wrong; None if that is plain.
+    """
+
+    game: Game
+    seats: tuple[Seat, Seat]
+    previous_id: int | None = None
+    guild_id: int | None = None
+    channel_id: int | None = None
+    rated: bool = False
+    clock: ClockRules = NO_CLOCK
+    asker_id: int | None = None
+
+
+def find_rules(variant_key: str) -> Rules:
+    """Return the rules of a key: a named variant, or options.
+
+    Raises:
+        UnknownVariantError: If there is none, or the options contradict each other.
+    """
+    try:
+        return load_variant(variant_key).rules
+    except InvalidRulesError as error:
+        raise UnknownVariantError(error.sentence) from error
+
+
+def check_rated(rules: Rules, opening_code: str | None) -> None:
+    """Make sure that games like that can be rated.
+
+    Raises:
+        NotRatedError: If the rules are custom, or somebody chose the opening.
+    """
+    if rules.key not in VARIANTS:
+        raise NotRatedError(
+            say(
+                "Games by custom rules are never rated: choose a variant that has a name, "
+                "or play without rating."
+            )
+        )
+    if opening_code is not None:
+        # Some openings are known to be won: whoever chooses would choose those.
+        raise NotRatedError(
+            say("In a rated game the opening is drawn: leave the code out, or play without rating.")
+        )
+
+
+def begin_game(rules: Rules, opening_code: str | None, dice: random.Random) -> Game:
+    """Begin a game with the opening that was asked for, or with one that is drawn.
+
+    Raises:
+        InvalidNotationError: If the code is invalid, or these rules have none.
+    """
+    if opening_code is None:
+        opening_code = draw_opening_code(rules, seed=dice.getrandbits(63))
+    return Game(rules, opening_code)
+
+
+def side_of_person(first: FirstMove, dice: random.Random) -> int:
+    """Return the side that makes "you" or the computer move first, or one by chance."""
+    if first is FirstMove.RANDOM:
+        first = FirstMove.YOU if dice.random() < 0.5 else FirstMove.COMPUTER
+    return X if first is FirstMove.YOU else O
+
+
+def find_level(number: int) -> Level:
+    """Return the playing strength with that number.
+
+    Raises:
+        UnknownLevelError: If there is none.
+    """
+    for level in LEVELS:
+        if level.number == number:
+            return level
+    raise UnknownLevelError(number, LEVELS[0].number, LEVELS[-1].number)
+
+
+def prefers_swap(report: SearchReport, dice: random.Random) -> bool:
+    """Tell whether a computer that may swap seats would rather have the other side.
+
+    Args:
+        report: What it thinks of the side it has, which is to move.
+        dice: Decides for a level that has played at a glance and weighed nothing.
+    """
+    if report.iterations == 0:
+        return dice.random() < 0.5
+    return report.score_for_side < 0.5
+
+
+def seats_against_computer(person: Person, level: int, side: int) -> tuple[Seat, Seat]:
+    """Return the seats of a person, who has a side, and the computer.
+
+    Raises:
+        UnknownLevelError: If there is no such level.
+    """
+    computer = computer_seat(find_level(level).number)
+    seat = Seat(name=person.name, player_id=person.id)
+    return (seat, computer) if side == X else (computer, seat)
+
+
+def game_to_play_on(given: GameRecord | Game) -> Game:
+    """Return the game that was given, if it is not over.
+
+    Raises:
+        FinishedGameError: If it is, on the board or for another reason.
+    """
+    record = given if isinstance(given, GameRecord) else GameRecord.of_game(given)
+    if record.result is not Result.UNFINISHED:
+        raise FinishedGameError(record.result.sentence)
+    return record.game
+
+
+def start_like(match: Match, dice: random.Random, channel_id: int | None) -> Start:
+    """Return the start of a match like one that is over: whoever moved second begins.
+
+    An opening that is drawn is drawn anew.
+    """
+    # After a swap that is who has X still: the first move changes hands, not the marks.
+    x, o = match.seats if match.swapped else (match.seats[1], match.seats[0])
+    return Start(
+        game=begin_game(match.rules, None, dice),
+        seats=(x, o),
+        previous_id=match.id,
+        guild_id=match.guild_id,
+        channel_id=channel_id,
+        rated=match.rated,
+        clock=match.clock,
+    )

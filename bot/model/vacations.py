@@ -1,0 +1,129 @@
+"""Vacations: so many days a year on which correspondence clocks stand still. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final, TypeAlias
+
+from bot.model.clock_rules import format_span
+from bot.model.errors import VacationError
+from engine.errors import Sentence, say
+
+MOST_A_YEAR: Final = timedelta(days=30)
+"""For each calendar year, in UTC."""
+
+Period: TypeAlias = tuple[datetime, datetime]
+"""When a vacation began and when it ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vacation:
+    """How it stands with a person's vacation.
+
+    Attributes:
+        until: Until when they are away; None if they are not.
+        left: What they can have still this year, beyond that.
+    """
+
+    until: datetime | None
+    left: timedelta
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VacationChange:
+    """What becomes of a vacation that is begun, changed or ended.
+
+    Attributes:
+        end: When it ends then.
+        shift: By how much deadlines move.
+        after: How it stands then.
+    """
+
+    end: datetime
+    shift: timedelta
+    after: Vacation
+
+
+def year_begins(now: datetime) -> datetime:
+    """Return the first moment of a year: what ended before does not matter any more."""
+    return datetime(now.year, 1, 1, tzinfo=UTC)
+
+
+def vacation_at(periods: Sequence[Period], now: datetime) -> Vacation:
+    """Return how it stands, given the vacations of this year and later."""
+    until = max((end for _, end in periods if end > now), default=None)
+    return Vacation(until=until, left=MOST_A_YEAR - _used(periods, now.year))
+
+
+def change_vacation(
+    periods: Sequence[Period], until: datetime | None, now: datetime, *, live_matches: Sequence[int]
+) -> VacationChange | None:
+    """Decide on a vacation until an instant, or on the end of one; None if there is none to end.
+
+    Args:
+        periods: The vacations of this year and later.
+        until: When it is to end; None for now.
+        now: When that is asked for.
+        live_matches: The person's matches with a live clock, which does not stand still.
+
+    Raises:
+        VacationError: If that has passed, is more than is left of a year, or begins during a
+            match with a live clock.
+    """
+    if until is not None and until <= now:
+        raise VacationError(say("A vacation ends in the future: that has passed already."))
+    before = vacation_at(periods, now)
+    if until is None and before.until is None:
+        return None
+    if before.until is None and live_matches:
+        raise VacationError(
+            say(
+                "Game {number} is played with a live clock, which runs on: finish it first.",
+                number=live_matches[0],
+            )
+        )
+    end = now if until is None else until
+    changed = [period for period in periods if period[1] <= now]
+    began_at = now if before.until is None else min(b for b, e in periods if e > now)
+    changed.append((began_at, end))
+    for year in range(now.year, end.year + 1):
+        if _used(changed, year) > MOST_A_YEAR:
+            raise VacationError(_too_long(before, now))
+    return VacationChange(
+        end=end,
+        shift=end - (before.until or now),
+        after=vacation_at(changed, now),
+    )
+
+
+def _too_long(before: Vacation, now: datetime) -> Sentence:
+    words = (
+        say("There are {days} days of vacation a year: of {year} you have {time} left.")
+        if before.until is None
+        else say(
+            "There are {days} days of vacation a year: of {year} you have {time} left "
+            "beyond the vacation you are on."
+        )
+    )
+    return words.format(days=MOST_A_YEAR.days, year=now.year, time=format_span(before.left))
+
+
+def _used(periods: Sequence[Period], year: int) -> timedelta:
+    """Return how much of a year they take."""
+    first, last = datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC)
+    return sum(
+        (max(timedelta(), min(until, last) - max(began, first)) for began, until in periods),
+        timedelta(),
+    )
+
+
+HEARTBEAT_EVERY: Final = timedelta(minutes=1)
+CREDITED_FROM: Final = timedelta(minutes=2)
+"""A shorter absence of the bot cannot be told from a note that came late."""
+
+
+def is_absence(noted_at: datetime, now: datetime) -> bool:
+    """Tell whether so much time has passed since a note that the bot was away."""
+    return now - noted_at > CREDITED_FROM

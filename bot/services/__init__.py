@@ -1,0 +1,1 @@
+"""What has effects: matches are played, clocks kept, players notified, boards shown."""

@@ -1,0 +1,311 @@
+"""Everything that can be done to a challenge: offer, accept, decline, withdraw, block."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bot.model import starting
+from bot.model.challenge import Challenge, ChallengeStatus
+from bot.model.clock_rules import NO_CLOCK, ClockRules
+from bot.model.decide import challenges as agreeing
+from bot.model.errors import (
+    CannotChallengeError,
+    ChallengeClosedError,
+    ChallengeNotFoundError,
+    MatchNotOverError,
+    NotYourChallengeError,
+)
+from bot.model.match import Match, Person
+from bot.storage import challenges as rows
+from bot.storage import matches as match_rows
+from engine.errors import say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.services.matches import MatchService
+
+T = TypeVar("T")
+
+
+class ChallengeService:
+    """Brings two people to a match. What a method returns is on disk.
+
+    Args:
+        matches: Where the matches begin; its database, clock and dice are used here too.
+    """
+
+    def __init__(self, matches: MatchService) -> None:
+        self._matches = matches
+        self._desk = matches.desk
+
+    async def offer(
+        self,
+        *,
+        challenger: Person,
+        opponent: Person | None,
+        variant_key: str = "standard",
+        opening_code: str | None = None,
+        side: int | None = None,
+        rated: bool = False,
+        clock: ClockRules = NO_CLOCK,
+        channel_id: int | None = None,
+        guild_id: int | None = None,
+    ) -> Challenge:
+        """Offer a match to a person, or to anyone if `opponent` is None.
+
+        Raises:
+            CannotChallengeError: If that person is oneself, a bot, or not to be challenged.
+            UnknownVariantError: If there are no such rules.
+            InvalidNotationError: If the opening is invalid, or these rules have none.
+            NotRatedError: If it is to be rated, and such a game never is.
+            TooManyChallengesError: If the person has as many open ones as one may have.
+            TooManyMatchesError: If one of the two has as many matches as one may have.
+            StorageFailedError: If it could not be stored.
+        """
+        agreeing.check_persons(challenger, opponent)
+        rules = starting.find_rules(variant_key)
+        if rated:
+            starting.check_rated(rules, opening_code)
+        if opening_code is not None:
+            starting.begin_game(rules, opening_code, self._desk.dice)  # asked for the refusal
+        offer = agreeing.Offer(
+            challenger=challenger,
+            opponent=opponent,
+            variant_key=rules.key,
+            opening_code=opening_code,
+            side=side,
+            rated=rated,
+            clock=clock,
+            channel_id=channel_id,
+            guild_id=guild_id,
+        )
+        return await self._desk.operations.run(self._offer(offer))
+
+    async def rematch(
+        self, match_id: int, *, person: Person, channel_id: int | None = None
+    ) -> Challenge | Match:
+        """Offer the other player of a match that is over another like it, seats exchanged.
+
+        If the other has offered that already it is accepted, and if the next match has
+        begun it is returned. Against the computer it begins at once.
+
+        Raises:
+            MatchNotFoundError: If there is no such match.
+            NotAPlayerError: If the person has no seat in it.
+            MatchNotOverError: If it is still going on.
+            PlayerError: As for `offer` and `accept`.
+        """
+        match = await self._matches.load_for(match_id, user_id=person.id)
+        if not match.is_over:
+            raise MatchNotOverError(match)
+        if not match.is_between_people:
+            return await self._matches.start_again(
+                match_id, user_id=person.id, channel_id=channel_id
+            )
+        offer = agreeing.offer_rematch(match, person, channel_id)
+        return await self._desk.operations.run(self._offer_rematch(match_id, offer))
+
+    async def accept(self, challenge_id: int, *, person: Person) -> Match:
+        """Accept a challenge and begin its match. Accepting twice returns the match twice.
+
+        Raises:
+            ChallengeNotFoundError: If there is no such challenge.
+            ChallengeClosedError: If it has been answered or withdrawn, or has run out.
+            NotYourChallengeError: If it is one's own, or another person's to accept.
+            CannotChallengeError: If one of the two has blocked the other.
+            TooManyMatchesError: If one of the two has as many matches as one may have.
+            StorageFailedError: If it could not be stored.
+        """
+        if person.is_bot:
+            raise CannotChallengeError(say("A bot cannot play in a person's place."))
+        return await self._desk.operations.run(self._accept(challenge_id, person))
+
+    async def decline(self, challenge_id: int, *, user_id: int) -> Challenge:
+        """Decline a challenge that was offered to a person. Declining twice is no mistake.
+
+        Raises:
+            ChallengeNotFoundError: If there is no such challenge.
+            ChallengeClosedError: If it has been answered or withdrawn, or has run out.
+            NotYourChallengeError: If it was not offered to this person.
+            StorageFailedError: If it could not be stored.
+        """
+        return await self._desk.operations.run(
+            self._close(challenge_id, user_id, ChallengeStatus.DECLINED)
+        )
+
+    async def withdraw(self, challenge_id: int, *, user_id: int) -> Challenge:
+        """Take one's own challenge back. Withdrawing twice is no mistake.
+
+        Raises:
+            ChallengeNotFoundError: If there is no such challenge.
+            ChallengeClosedError: If it has been answered, or has run out.
+            NotYourChallengeError: If it is another person's.
+            StorageFailedError: If it could not be stored.
+        """
+        return await self._desk.operations.run(
+            self._close(challenge_id, user_id, ChallengeStatus.WITHDRAWN)
+        )
+
+    async def place_challenge(
+        self, challenge_id: int, *, channel_id: int, message_id: int
+    ) -> Challenge:
+        """Remember where a challenge is shown.
+
+        Raises:
+            ChallengeNotFoundError: If there is no such challenge.
+            StorageFailedError: If it could not be stored.
+        """
+        await self._write(
+            rows.place_challenge, challenge_id, channel_id=channel_id, message_id=message_id
+        )
+        return await self.load(challenge_id)
+
+    async def load(self, challenge_id: int) -> Challenge:
+        """Return a challenge as it is now.
+
+        Raises:
+            ChallengeNotFoundError: If there is no such challenge.
+        """
+        row = await self._desk.database.read(rows.find_challenge, challenge_id)
+        if row is None:
+            raise ChallengeNotFoundError(challenge_id)
+        return rows.to_challenge(row, self._desk.clock())
+
+    async def accepted_as(self, match_id: int) -> Challenge | None:
+        """Return the challenge that a match came of; None if it came of none."""
+        row = await self._desk.database.read(rows.find_accepted, match_id)
+        return None if row is None else rows.to_challenge(row, self._desk.clock())
+
+    async def open_challenges(
+        self,
+        guild_id: int | None = None,
+        channel_id: int | None = None,
+        *,
+        user_id: int | None = None,
+    ) -> list[Challenge]:
+        """Return the challenges that anyone may take, the newest first.
+
+        Args:
+            guild_id: In which server; None for all.
+            channel_id: Where they are shown; None for anywhere.
+            user_id: Who could take them: none of their own, and of nobody with whom
+                there is a block in between. None for all.
+        """
+        now = self._desk.clock()
+        found = await self._desk.database.read(
+            rows.list_lobby, guild_id=guild_id, channel_id=channel_id, now=now, user_id=user_id
+        )
+        return [rows.to_challenge(row, now) for row in found]
+
+    async def challenges_of(self, user_id: int) -> list[Challenge]:
+        """Return the challenges from and to a person that wait for an answer, newest first."""
+        now = self._desk.clock()
+        found = await self._desk.database.read(rows.list_of, user_id, now)
+        return [rows.to_challenge(row, now) for row in found]
+
+    async def expire(self) -> list[Challenge]:
+        """Close the challenges whose time is over and return them, to be shown as closed."""
+        now = self._desk.clock()
+        return await self._write(rows.expire, now)
+
+    async def block(self, user_id: int, other_id: int) -> list[Challenge]:
+        """Take no more challenges from another person; neither can accept the other's.
+
+        Matches that go on are played to their end.
+
+        Returns:
+            The challenges between the two that were waiting: they are closed by it.
+
+        Raises:
+            CannotChallengeError: If both are the same person.
+            StorageFailedError: If it could not be stored.
+        """
+        if user_id == other_id:
+            raise CannotChallengeError(say("You cannot block yourself."))
+        now = self._desk.clock()
+        closed = await self._write(rows.block_player, user_id, other_id, now)
+        return [await self.load(challenge_id) for challenge_id in closed]
+
+    async def unblock(self, user_id: int, other_id: int) -> None:
+        """Take challenges from another person again.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        await self._write(rows.remove_block, user_id, other_id)
+
+    async def blocked_by(self, user_id: int) -> list[int]:
+        """Return the numbers of those whom a person has blocked, the latest first."""
+        return await self._desk.database.read(rows.list_blocked, user_id)
+
+    # The same, carried out as tasks of their own.
+
+    async def _offer(self, offer: agreeing.Offer) -> Challenge:
+        now = self._desk.clock()
+
+        return await self.load(await self._desk.database.write(rows.offer, offer, now))
+
+    async def _offer_rematch(self, match_id: int, offer: agreeing.Offer) -> Challenge | Match:
+        # The lock of the old match keeps two presses apart: the second finds the offer.
+        async with self._desk.keeper.lock(match_id):
+            now = self._desk.clock()
+            waiting = await self._desk.database.read(rows.find_rematch, match_id, now)
+            if waiting is None:
+                following = await self._desk.keeper.find(match_rows.find_next, match_id)
+                return await self._offer(offer) if following is None else following
+            if waiting.challenger_id == offer.challenger.id:
+                return rows.to_challenge(waiting, now)
+            return await self._accept(waiting.id, offer.challenger)
+
+    async def _accept(self, challenge_id: int, person: Person) -> Match:
+        challenge = await self.load(challenge_id)
+        if challenge.match_id is not None and _is(challenge.taker, person.id):
+            return await self._matches.load(challenge.match_id)
+        agreeing.check_taker(challenge, person)
+        if not challenge.is_open:
+            raise ChallengeClosedError(challenge)
+        start = agreeing.start_of(challenge, person, self._desk.dice)
+        now = self._desk.clock()
+
+        match_id = await self._close_once(challenge_id, rows.accept, challenge, person, start, now)
+        return await self._matches.begun(match_id, by=person.id)
+
+    async def _close(self, challenge_id: int, user_id: int, status: ChallengeStatus) -> Challenge:
+        challenge = await self.load(challenge_id)
+        declining = status is ChallengeStatus.DECLINED
+        whose = challenge.opponent if declining else challenge.challenger
+        if not _is(whose, user_id):
+            raise NotYourChallengeError(challenge, agreeing.whose_it_is(challenge, declining))
+        if challenge.status is status:
+            return challenge
+        if not challenge.is_open:
+            raise ChallengeClosedError(challenge)
+        now = self._desk.clock()
+        taker_id = user_id if declining else None
+        await self._close_once(
+            challenge_id,
+            partial(rows.close_challenge, status=status, now=now, taker_id=taker_id),
+            challenge_id,
+        )
+        return await self.load(challenge_id)
+
+    async def _close_once(self, challenge_id: int, procedure: Callable[..., T], *given: Any) -> T:
+        """Run a function of storage that closes a challenge.
+
+        Raises:
+            ChallengeClosedError: If somebody else was first.
+        """
+        try:
+            return await self._desk.database.write(procedure, *given)
+        except rows.ClosedError:
+            raise ChallengeClosedError(await self.load(challenge_id)) from None
+
+    async def _write(self, procedure: Callable[..., T], *given: Any, **named: Any) -> T:
+        writing = self._desk.database.write(procedure, *given, **named)
+        return await self._desk.operations.run(writing)
+
+
+def _is(person: Person | None, user_id: int) -> bool:
+    return person is not None and person.id == user_id

@@ -1,0 +1,122 @@
+"""Wishes of players and servers: kept as texts on disk, as checked values in memory."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+import structlog
+
+from bot.clock import Clock, system_clock
+from bot.model.errors import InvalidClockError, InvalidPreferenceError
+from bot.services.memory import Recent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.storage import Database
+
+Wishes = TypeVar("Wishes", bound=Any)  # a frozen dataclass that checks its values
+
+log = structlog.get_logger(__name__)
+
+
+class WishStore(ABC, Generic[Wishes]):
+    """Keeps what owners ask for, and in memory what was asked about lately.
+
+    Args:
+        database: Where it is kept.
+        clock: Tells when it was asked for.
+    """
+
+    kind: ClassVar[type[Any]]
+    """The dataclass of all that can be asked for; its defaults are what nobody has asked for."""
+
+    parsers: ClassVar[dict[str, Callable[[str], object]]]
+    """How each field is read; a ValueError or one of the bot's says that it cannot be."""
+
+    load: ClassVar[Callable[..., dict[str, str]]]
+    save: ClassVar[Callable[..., None]]
+    """The functions of `bot.storage.preferences` for such owners."""
+
+    def __init__(self, database: Database, clock: Clock = system_clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._recent = Recent[Wishes]()
+        self._changing = asyncio.Lock()
+
+    async def of(self, owner_id: int) -> Wishes:
+        """Return what an owner has asked for.
+
+        What an earlier version stored and this one does not know is left out.
+        """
+        known = self._recent.find(owner_id)
+        if known is not None:
+            return known
+        found = await self._database.read(type(self).load, owner_id)
+        return self._recent.keep_read(owner_id, self._from_texts(found, owner_id))
+
+    async def put(self, owner_id: int, wanted: Wishes) -> None:
+        """Remember all that an owner asks for.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        now, texts = self._clock(), self._to_texts(wanted)
+        await self._database.write(type(self).save, owner_id, texts, now)
+        self._recent.keep(owner_id, wanted)
+
+    async def change(self, owner_id: int, **changes: object) -> Wishes:
+        """Change some of what an owner asks for and return all of it.
+
+        Two changes at once, from two clicks, both last.
+
+        Raises:
+            InvalidPreferenceError: If there is no such choice.
+            StorageFailedError: If it could not be stored.
+        """
+        async with self._changing:
+            wanted = replace(await self.of(owner_id), **changes)
+            await self.put(owner_id, wanted)
+        return wanted
+
+    def forget(self, owner_id: int) -> None:
+        """Read an owner's wishes anew: somebody else has changed them on the disk."""
+        self._recent.drop(owner_id)
+
+    @abstractmethod
+    def _to_texts(self, wanted: Wishes) -> dict[str, str | None]:
+        """Return what is to be stored."""
+
+    def _from_texts(self, found: dict[str, str], owner_id: int) -> Wishes:
+        values: dict[str, object] = {}
+        for key, text in found.items():
+            try:
+                value = self.parsers[key](text)
+                self.kind(**{key: value})  # asked for the refusal
+            except (KeyError, ValueError, InvalidClockError, InvalidPreferenceError):
+                log.warning(
+                    "wish left out", of=self.kind.__name__, owner=owner_id, key=key, value=text
+                )
+            else:
+                values[key] = value
+        wanted: Wishes = self.kind(**values)
+        return wanted
+
+
+def parse_switch(text: str) -> bool:
+    """Read "on" or "off".
+
+    Raises:
+        ValueError: If it is neither.
+    """
+    if text not in ("on", "off"):
+        raise ValueError(f"on or off, got {text!r}")
+    return text == "on"
+
+
+def format_switch(is_on: bool) -> str:
+    """Write a switch as "on" or "off"."""
+    return "on" if is_on else "off"
