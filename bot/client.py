@@ -25,6 +25,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot import mentions
+from bot.extensions import EXTENSIONS
 from bot.host_errors import StartError, UnreachableError
 from bot.language import _, speaking
 from bot.model.errors import StorageFailedError
@@ -51,25 +52,6 @@ log = structlog.get_logger(__name__)
 # The bot has no voice: the library need not warn that it could not have one.
 discord.VoiceClient.warn_nacl = False
 discord.VoiceClient.warn_dave = False
-
-EXTENSIONS = (
-    "cogs.analysis",
-    "cogs.blocks",
-    "cogs.challenge",
-    "cogs.fields",
-    "cogs.history",
-    "cogs.notices",
-    "cogs.play",
-    "cogs.privacy",
-    "cogs.ratings",
-    "cogs.records",
-    "cogs.rules",
-    "cogs.settings",
-    "cogs.strays",
-    "cogs.translation",
-    "cogs.vacation",
-)
-"""The feature packages to load, as text so that `bot` never imports `cogs`."""
 
 COMMAND_HASH = "command_hash"
 """The key under which the payload last accepted by Discord is remembered."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.client import EXTENSIONS
+from bot.extensions import EXTENSIONS
 from cogs.play import ids
 from cogs.play.buttons import BUTTONS
 

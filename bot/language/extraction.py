@@ -13,7 +13,7 @@ from typing import Final
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 
-from bot.client import EXTENSIONS
+from bot.extensions import EXTENSIONS
 from bot.language.speech import BUTTON
 
 ROOT: Final = Path(__file__).parents[2]

@@ -31,7 +31,7 @@ ANY_CLOCK = st.one_of(
 
 
 def test_the_examples_are_right() -> None:
-    assert doctest.testmod(clocks).failed == 0
+    assert doctest.testmod(clock_rules).failed == 0
 
 
 @given(ANY_CLOCK)

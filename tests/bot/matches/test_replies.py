@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.model.actions import Play
-from bot.services import computer, replies
+from bot.services import computer
 from bot.services.replies import Replies
 from tests.bot.matches.conftest import ANNA, Server
 
@@ -38,7 +38,7 @@ async def test_matches_that_wait_are_replied_to_at_the_start(server: Server):
 async def test_one_that_fails_is_tried_again_and_stops_no_other(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(replies, "FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr("bot.services.replies.FIRST_PAUSE_S", 0.01)
     failed = threading.Event()
     search = computer._search_in(1)
 
