@@ -83,14 +83,25 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
                 # The bot is stopping and has given this up: whoever waits is told.
                 await whisper(interaction, told(RestartingError().sentence))
             except DiscordError as error:
-                if interaction.client.is_closed():
-                    log.info("answer given up", interaction=interaction.id)
-                    return
-                log.warning("answer lost", interaction=interaction.id, reason=str(error))
-                await whisper(interaction, _lost_answer())
+                await _tell_of_loss(interaction, error)
             except Exception:
                 await _tell_of_incident(interaction)
         interaction.client.dispatch("answered", interaction)
+
+
+async def _tell_of_loss(interaction: discord.Interaction[GameBot], error: DiscordError) -> None:
+    """Tell the player that Discord did not take an answer, unless the bot is leaving."""
+    if interaction.client.is_closed():
+        log.info("answer given up", interaction=interaction.id)
+        return
+    log.warning("answer lost", interaction=interaction.id, reason=str(error))
+    await whisper(
+        interaction,
+        _(
+            "Discord did not take my answer. What you asked for may be done all the same: please "
+            "look before you try again."
+        ),
+    )
 
 
 async def _tell_of_incident(interaction: discord.Interaction[GameBot]) -> None:
@@ -111,15 +122,10 @@ async def _tell_of_incident(interaction: discord.Interaction[GameBot]) -> None:
 async def whisper(interaction: discord.Interaction[Any], sentence: str) -> bool:
     """Say `sentence` to the one who clicked and nobody else, as first answer or as a later one.
 
-    One that is too long for Discord is cut: a refused answer would be none.
-
     Returns:
         Whether it was said, as far as is known.
     """
-    sentence = mentioned(sentence)
-    if len(sentence) > LONGEST_MESSAGE:
-        sentence = f"{sentence[: LONGEST_MESSAGE - 1]}…"
-    may_be_said = False
+    sentence, may_be_said = _fitted(mentioned(sentence)), False
     for pause_s in WHISPERS_AFTER_S:
         await asyncio.sleep(pause_s)
         try:
@@ -137,6 +143,13 @@ async def whisper(interaction: discord.Interaction[Any], sentence: str) -> bool:
                 break  # the deadline has passed: nobody is left to tell
             may_be_said = error.may_be_done
     return False
+
+
+def _fitted(sentence: str) -> str:
+    """Return a sentence, cut where Discord would refuse it: a refused answer would be none."""
+    if len(sentence) <= LONGEST_MESSAGE:
+        return sentence
+    return f"{sentence[: LONGEST_MESSAGE - 1]}…"
 
 
 async def _whisper_once(interaction: discord.Interaction[Any], sentence: str) -> None:
@@ -302,13 +315,6 @@ async def _send_within(seconds: float, send: Callable[[], Awaitable[T]]) -> T:
     with asking():
         async with asyncio.timeout(seconds):
             return await send()
-
-
-def _lost_answer() -> str:
-    return _(
-        "Discord did not take my answer. What you asked for may be done all the same: please "
-        "look before you try again."
-    )
 
 
 class _Sealed:
