@@ -190,18 +190,16 @@ class Teller:
         """Let everybody play at random, the computer too."""
         match, rng = await self.services.load(int(number)), random.Random(int(seed))
         for _ in range(int(most)):
-            if match.mover is None:
+            mover, legal = match.mover, match.position.legal_moves
+            if mover is None:
                 break
             self.services.clock.now += SECOND
-            legal = match.position.legal_moves
             cell = legal[int(rng.random() * len(legal))]
-            if is_computer(match.mover):
+            if is_computer(mover):
                 self.services.computer.cell = cell
                 match = await self.services.reply(match.number)
             else:
-                match = await self.services.play(
-                    match.mover, match.number, cell, ply=len(match.moves)
-                )
+                match = await self.services.play(mover, match.number, cell, ply=len(match.moves))
         return match
 
     async def do_swaps(self, who: str, number: str, *, ply: str = "1") -> Answer:

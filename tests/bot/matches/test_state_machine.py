@@ -75,15 +75,26 @@ class Evening(ComparedMachine):
         games=st.tuples(st.sampled_from(("pie", "balanced", "standard")), kinds_of_game),
         clock=clocks,
         rated=st.booleans(),
-        moves=st.integers(0, 3),
+        course=st.sampled_from(("m", "mm", "ms", "mst", "msmt", "mmt", "mmmtm")),
     )
     def begin_the_evening(
-        self, games: tuple[str, str], clock: str, rated: bool, moves: int
+        self, games: tuple[str, str], clock: str, rated: bool, course: str
     ) -> None:
-        """Begin with matches that have gone on a little: there is little to be done without."""
+        """Begin with matches: there is little to be done without.
+
+        The first one goes on by moves, a swap and a takeback, which chance seldom brings.
+        """
         self.begin(["Anna", "Ben"], 0, "you", games[0], rated, clock, GUILD)
-        for number in range(moves):
-            self.do(self.next_move(self.world.matches[1], number))
+        match = self.pick(0)
+        for each in course:
+            mover, other = self.one_of(match, "the mover"), self.one_of(match, "the other")
+            if each == "m":
+                self.do(self.next_move(match, match.ply))
+            elif each == "s":
+                self.do(acts.press(match.number, mover, None, match.ply, match.revision))
+            else:
+                self.do(acts.say("ask_takeback", other, match.number))
+                self.do(acts.say("accept_takeback", mover, match.number))
         self.begin(["Anna"], 1, "you", games[1], False, clock, None)
 
     @rule(
@@ -315,6 +326,8 @@ class Evening(ComparedMachine):
         if by > 0 and how == "runs":
             self.run(self.services.note_running())
             self.world.noted_at = self.world.now
+        elif by > 0:
+            self.keep_time()
 
     @has_match
     @rule(
