@@ -8,17 +8,16 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NoReturn
 
 from engine.cli._options import MOST_SEED, Commands, add_command, whole_number
-from engine.search.levels import LEVELS
-from engine.study import (
+from engine.lab.study import (
     RANDOM,
     GamePlayer,
-    Study,
-    StudyResult,
     default_game_count,
     make_player,
     parse_player,
 )
-from engine.study.text import format_study
+from engine.lab.study.text import format_study
+from engine.search.levels import LEVELS
+from engine.study import Study, StudyResult
 from engine.variants import VARIANTS, Variant, load_variant
 
 if TYPE_CHECKING:

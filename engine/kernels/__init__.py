@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from engine.kernels import (
-        alphabeta,
         codes,
         compiling,
         counting,
@@ -22,17 +21,14 @@ if TYPE_CHECKING:
         loading,
         play,
         puct,
-        selfplay,
         small,
         strategy,
-        study,
         tree,
         trees,
         valuing,
     )
 
 __all__ = [
-    "alphabeta",
     "codes",
     "compiling",
     "counting",
@@ -41,10 +37,8 @@ __all__ = [
     "loading",
     "play",
     "puct",
-    "selfplay",
     "small",
     "strategy",
-    "study",
     "tree",
     "trees",
     "valuing",

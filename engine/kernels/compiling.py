@@ -1,4 +1,4 @@
-"""Every kernel that Python calls, with real arguments: calling compiles or loads it."""
+"""Every kernel that playing calls, with real arguments: calling compiles or loads it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.kernels import (
-    alphabeta,
     counting,
     dice,
     heap,
@@ -17,7 +16,6 @@ from engine.kernels import (
     puct,
     small,
     strategy,
-    study,
     tree,
     trees,
 )
@@ -65,17 +63,6 @@ def tasks() -> Iterator[Task]:
     )
     yield Task("going on", lambda: puct.advance(valued, 40))
     yield Task("making room", lambda: puct.compact(valued, valued.first.copy()))
-    frames = alphabeta.make_search(2)
-    yield Task(
-        "alpha-beta",
-        lambda: alphabeta.enter(frames, 0, 2, -9, 9, *loaded, evaluator),
-    )
-    yield Task("alpha-beta, going on", lambda: alphabeta.think(frames, *loaded, evaluator, 2))
-    starts, sums = study.make_starts([state], [()]), study.make_sums()
-    yield Task(
-        "variant study",
-        lambda: study.random_games(starts, work, *loaded, numbers, moves, 1, sums),
-    )
     won = strategy.make_lines(2)
     yield Task("forced win", lambda: strategy.follow(won, state.words, *loaded))
     yield Task("forced win, a move", lambda: strategy.answer(state.words))
