@@ -140,10 +140,10 @@ def draw_opening_code(rules: Rules, *, seed: int | None = None) -> str | None:
     """
     if not rules.needs_opening_code:
         return None
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     if rules.opening is Opening.SYMMETRIC:
-        return dice.choice("12346789")
-    while not is_drawable(rules, code := "".join(dice.choices("123456789", k=5))):
+        return rng.choice("12346789")
+    while not is_drawable(rules, code := "".join(rng.choices("123456789", k=5))):
         pass
     return code
 

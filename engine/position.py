@@ -155,7 +155,7 @@ class Position:
         if self._legal_moves is None:
             codes, tables = loaded_rules(self.rules)
             out = _scratch(self.rules.cell_count)
-            count = kernels.heap.legal_moves(self._nodes, self._head, codes, tables, out)
+            count = kernels.generic.legal_moves(self._nodes, self._head, codes, tables, out)
             self._legal_moves = tuple(out[:count].tolist())
         return self._legal_moves
 
@@ -216,7 +216,7 @@ class Position:
             raise IllegalMoveError(explain_refusal(self, move), move=move)
         nodes, head = self._nodes.copy(), self._head.copy()
         codes, tables = loaded_rules(self.rules)
-        kernels.heap.push(nodes, head, codes, tables, move)
+        kernels.generic.push(nodes, head, codes, tables, move)
         return Position(self.rules, nodes, head)
 
     def explain_refusal(self, move: int) -> str | None:

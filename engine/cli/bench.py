@@ -142,11 +142,11 @@ def _playouts(rules: Rules, game_count: int) -> Callable[[], object]:
     """Return something that plays so many random games."""
     position = Position.initial(rules, draw_opening_code(rules, seed=1))
     state, work = position.search_state(), position.search_state()
-    dice = kernels.dice.make_dice(1)
+    rng = kernels.rng.make_rng(1)
     moves = np.empty(rules.cell_count, dtype=np.int64)
     tally = np.zeros(4, dtype=np.int64)
     loaded = loaded_rules(rules)
-    return lambda: kernels.play.rollouts(state, work, *loaded, dice, moves, game_count, tally)
+    return lambda: kernels.play.rollouts(state, work, *loaded, rng, moves, game_count, tally)
 
 
 def _bench_playouts(twin: ctypes.CDLL | None, game_count: int) -> tuple[float, float]:
@@ -206,11 +206,11 @@ def _bench_search(playout_rate: float, pace: float, scale: float) -> float:
 
 def _stages(rules: Rules) -> list[Position]:
     """Return positions of a random game, as far from each other: the first is its start."""
-    dice, position = random.Random(5), Position.initial(rules)
+    rng, position = random.Random(5), Position.initial(rules)
     played = []
     while position.outcome is None:
         played.append(position)
-        position = position.after(dice.choice(position.legal_moves))
+        position = position.after(rng.choice(position.legal_moves))
     return [played[len(played) * stage // _STAGES] for stage in range(_STAGES)]
 
 

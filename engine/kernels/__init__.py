@@ -1,7 +1,7 @@
 """The compiled part of the engine. Its modules are imported on first use.
 
 Importing numba takes half a second, so `import engine` must not: write
-`kernels.heap.push(...)`, and the module is there when it is needed first.
+`kernels.generic.push(...)`, and the module is there when it is needed first.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from engine.kernels import (
+        bitboard81,
         codes,
         compiling,
         counting,
-        dice,
-        heap,
+        generic,
         loading,
         play,
         puct,
-        small,
+        rng,
         strategy,
         tree,
         trees,
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "bitboard81",
     "codes",
     "compiling",
     "counting",
-    "dice",
-    "heap",
+    "generic",
     "loading",
     "play",
     "puct",
-    "small",
+    "rng",
     "strategy",
     "tree",
     "trees",

@@ -72,10 +72,10 @@ def balanced_moves(
         stop: Set it to end soon, with what has been found.
         evaluation: How positions are valued, see `Evaluation`.
     """
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     different = sorted({_alike(position, move)[0] for move in position.legal_moves})
     if len(different) > _MOST_CANDIDATES:
-        different = dice.sample(different, _MOST_CANDIDATES)
+        different = rng.sample(different, _MOST_CANDIDATES)
 
     def look(move: int, parts: int) -> FirstMove:
         part = _part(limit, parts)
@@ -130,10 +130,10 @@ def _alike(position: Position, move: int) -> list[int]:
     return sorted({transform(move, one, rules) for one in symmetries(rules)})
 
 
-def _turned(position: Position, move: int, dice: random.Random) -> Callable[[int], int]:
+def _turned(position: Position, move: int, rng: random.Random) -> Callable[[int], int]:
     """Return one of the symmetries, each place that it can take `move` to as likely."""
     rules = position.rules
-    wanted = dice.choice(_alike(position, move))
+    wanted = rng.choice(_alike(position, move))
     chosen = next(one for one in symmetries(rules) if transform(move, one, rules) == wanted)
     return lambda cell: transform(cell, chosen, rules)
 

@@ -87,22 +87,22 @@ def gives_win(position: Position, move: int) -> bool:
     return winning_move(after) is not None
 
 
-def glance(position: Position, eyes: float, care: float, dice: random.Random) -> int:
+def glance(position: Position, eyes: float, care: float, rng: random.Random) -> int:
     """Choose without thinking: a line to make, a line to stop, or any cell.
 
     Args:
         position: A position that is not over.
         eyes: How often it is seen that there are lines to make, and lines to stop.
         care: How often it is seen that a move lets the other side win the game.
-        dice: Decides what is seen, and among equals.
+        rng: Decides what is seen, and among equals.
     """
     candidates = list(position.legal_moves)
-    if dice.random() < care:
+    if rng.random() < care:
         safe = [move for move in candidates if not gives_win(position, move)]
         candidates = safe or candidates
     sight = Sight(position)
     for side in (position.side, 1 - position.side):
         lines = [move for move in candidates if sight.takes_board(move, side)]
-        if lines and dice.random() < eyes:
-            return dice.choice(lines)
-    return dice.choice(candidates)
+        if lines and rng.random() < eyes:
+            return rng.choice(lines)
+    return rng.choice(candidates)

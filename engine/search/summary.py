@@ -10,7 +10,7 @@ from engine import kernels
 from engine.search.report import Proof, SearchReport
 from engine.search.trees import SearchTree
 
-_WORTH: Final = {Proof.WIN: 1.0, Proof.DRAW: 0.5, Proof.LOSS: 0.0}
+_VALUE: Final = {Proof.WIN: 1.0, Proof.DRAW: 0.5, Proof.LOSS: 0.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class _Option:
     def score(self) -> float:
         """What its side can expect, an even game where nothing is known."""
         if self.proven is not None:
-            return _WORTH[self.proven]
+            return _VALUE[self.proven]
         return 0.5 if self.expectation is None else self.expectation
 
 
@@ -52,7 +52,7 @@ def summarize(
     proven = _proof_of(options)
     return SearchReport(
         move=best.move,
-        score_for_side=best.score if proven is None else _WORTH[proven],
+        score_for_side=best.score if proven is None else _VALUE[proven],
         iterations=iterations,
         seconds=seconds,
         principal_line=_principal_line(grown, best.move, side),
@@ -161,7 +161,7 @@ def _best(options: Sequence[_Option]) -> _Option:
         return min(groups[Proof.WIN], key=lambda option: option.distance or 0)
     tried = max(groups.get(None, ()), key=_weight, default=None)
     drawn = max(groups.get(Proof.DRAW, ()), key=lambda option: option.visits, default=None)
-    if tried is not None and (drawn is None or tried.score > _WORTH[Proof.DRAW]):
+    if tried is not None and (drawn is None or tried.score > _VALUE[Proof.DRAW]):
         return tried
     if drawn is not None:
         return drawn

@@ -1,6 +1,6 @@
 """The two kinds of search tree behind one interface.
 
-`PlayoutTree` learns the worth of a position from random games, for any rules;
+`PlayoutTree` learns the value of a position from random games, for any rules;
 `ValuedTree` asks an evaluator, for rules of depth 2.
 """
 
@@ -13,7 +13,7 @@ from engine import kernels
 from engine.position import Position, loaded_rules
 
 if TYPE_CHECKING:
-    from engine.kernels.codes import Dice, State
+    from engine.kernels.codes import Rng, State
     from engine.kernels.loading import Loaded
     from engine.kernels.valuing import Evaluator
 
@@ -36,7 +36,7 @@ class SearchTree(ABC):
         """The node of the position searched."""
 
     @abstractmethod
-    def grow(self, dice: Dice, iterations: int, node_limit: int) -> int:
+    def grow(self, rng: Rng, iterations: int, node_limit: int) -> int:
         """Run iterations; return how many, fewer when there is no more to find or room."""
 
     @abstractmethod
@@ -89,7 +89,7 @@ class PlayoutTree(SearchTree):
         """The node of the position searched."""
         return 0
 
-    def grow(self, dice: Dice, iterations: int, node_limit: int) -> int:
+    def grow(self, rng: Rng, iterations: int, node_limit: int) -> int:
         """Run iterations; return how many, fewer once the root is proven."""
         if self.nodes >= node_limit:
             return 0
@@ -98,7 +98,7 @@ class PlayoutTree(SearchTree):
             self._state,
             self._scratch,
             *self._loaded,
-            dice,
+            rng,
             PLAYOUT_EXPLORATION,
             iterations,
         )
@@ -129,7 +129,7 @@ class ValuedTree(SearchTree):
         """The node of the position searched."""
         return int(self._tree.head[kernels.puct.ROOT])
 
-    def grow(self, dice: Dice, iterations: int, node_limit: int) -> int:
+    def grow(self, rng: Rng, iterations: int, node_limit: int) -> int:
         """Run iterations; return how many, fewer once proven or at the limit of nodes."""
         return kernels.puct.grow(
             self._tree,
@@ -137,7 +137,7 @@ class ValuedTree(SearchTree):
             self._scratch,
             *self._loaded,
             self._evaluator,
-            dice,
+            rng,
             VALUED_EXPLORATION,
             iterations,
             node_limit,

@@ -77,7 +77,7 @@ def test_the_cache_is_named_after_the_kernels(tmp_path: Path, monkeypatch: pytes
         (changed / source.name).write_text(source.read_text())
     monkeypatch.setattr(_jit, "_SOURCES", (changed, *_jit._SOURCES[1:]))
     same = _jit.cache_directory()
-    (changed / "small.py").write_text("# changed")
+    (changed / "bitboard81.py").write_text("# changed")
 
     assert before == same
     assert before.parent == tmp_path

@@ -24,7 +24,7 @@ class AlphaBetaReport:
 
     Attributes:
         move: The move to play.
-        score: For the side to move, in levels of the evaluator around 0.
+        score: For the side to move, in logits of the evaluator around 0.
         depth: How many plies deep.
         nodes: Positions looked at.
         is_decided: Whether the game is won or lost for certain.

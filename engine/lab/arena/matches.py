@@ -205,11 +205,11 @@ def draw_opening(plan: MatchPlan, number: int) -> Game:
     Raises:
         EngineError: If there is no such opening.
     """
-    dice = random.Random(f"{plan.seed}/{plan.rules.key}/{number}")
+    rng = random.Random(f"{plan.seed}/{plan.rules.key}/{number}")
     for _ in range(1000):
-        game = Game(plan.rules, draw_opening_code(plan.rules, seed=dice.getrandbits(63)))
+        game = Game(plan.rules, draw_opening_code(plan.rules, seed=rng.getrandbits(63)))
         while game.outcome is None and len(game.moves) < plan.opening_plies:
-            game.push(dice.choice(game.position.legal_moves))
+            game.push(rng.choice(game.position.legal_moves))
         if game.outcome is None:
             return game
     raise EngineError(f"No game goes on after {plan.opening_plies} random moves")
@@ -247,9 +247,9 @@ def play_game(
 
 def _take_turn(player: Player, game: Game, plan: MatchPlan, number: int) -> str | None:
     """Play a move; return why the player cannot go on, None if it can."""
-    dice = random.Random(f"{plan.seed}/{number}/{game.position.ply}")
+    rng = random.Random(f"{plan.seed}/{number}/{game.position.ply}")
     try:
-        move = player.choose(game, plan.limit, dice.getrandbits(62))
+        move = player.choose(game, plan.limit, rng.getrandbits(62))
     except ForfeitError as error:
         return str(error)
     refusal = game.position.explain_refusal(move)

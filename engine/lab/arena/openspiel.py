@@ -21,7 +21,7 @@ from engine.rules import Rules
 from engine.search.mcts import Limit
 
 OPENSPIEL: Final = "openspiel"
-EXPLORATION: Final = 1.4  # worths reach from -1 to 1 there: the 0.7 of our own search
+EXPLORATION: Final = 1.4  # values reach from -1 to 1 there: the 0.7 of our own search
 _MEMORY_MB: Final = 1000
 _FIRST_SIMULATIONS: Final = 500  # of the first move, while the speed is not known
 _MOST_SIMULATIONS: Final = 10_000_000

@@ -71,9 +71,9 @@ class GreedyPlayer(_Plain):
         """Return the move that wins most, a random one among equals."""
         del limit
         position = game.position
-        worth = {move: _gain(position, move) for move in position.legal_moves}
-        most = max(worth.values())
-        return random.Random(seed).choice([move for move in worth if worth[move] == most])
+        gains = {move: _gain(position, move) for move in position.legal_moves}
+        most = max(gains.values())
+        return random.Random(seed).choice([move for move in gains if gains[move] == most])
 
 
 def _gain(position: Position, move: int) -> int:

@@ -1,7 +1,7 @@
 /* The same work as the kernels in C, to measure them against.
  * Depth 2, closed boards, a line wins, standard rules: what `bench` compiles
  * and runs beside the kernels. Nothing else uses it. The algorithms are those of
- * engine/kernels/small.py and counting.py step by step, table and all. */
+ * engine/kernels/bitboard81.py and counting.py step by step, table and all. */
 #include <stdint.h>
 #include <string.h>
 
@@ -106,13 +106,13 @@ int64_t perft(int depth)
     return count(&start, depth);
 }
 
-static inline int below(uint64_t *dice, int bound)
+static inline int below(uint64_t *rng, int bound)
 {
-    uint64_t x = *dice;
+    uint64_t x = *rng;
     x ^= x << 13;
     x ^= x >> 7;
     x ^= x << 17;
-    *dice = x;
+    *rng = x;
     return (int)((x >> 32) * bound >> 32);
 }
 

@@ -2,7 +2,7 @@
 
 Depth 2 only. The recursion is a stack of frames in arrays, because kernels inline each
 other: it can be left after some nodes and taken up again. Scores are for the side to
-move: levels of the evaluator around 0, a win WIN less the ply at which it comes.
+move: logits of the evaluator around 0, a win WIN less the ply at which it comes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import small, valuing
+from engine.kernels import bitboard81, valuing
 from engine.kernels._jit import kernel
 from engine.kernels.codes import (
     DRAWN,
@@ -53,7 +53,7 @@ class Search(NamedTuple):
         positions: int64[82, 26]: the position of every frame.
         frames: int64[82, 9], see the columns above.
         moves: int64[82, 81]: a frame's moves.
-        orders: int64[82, 81]: how promising they are; the level after each.
+        orders: int64[82, 81]: how promising they are; the logit after each.
         results: int64[82, 81]: the game's result after each.
         table: int64[power of two, 5]: the transposition table, see the columns above.
         head: int64[2], see the places above.
@@ -133,7 +133,7 @@ def enter(
     best = -INFINITE
     for place in range(count):
         move, result = search.room.moves[place], search.room.results[place]
-        order = search.room.levels[place] - EVEN
+        order = search.room.logits[place] - EVEN
         if result != ONGOING:
             order = score_of(result, side, ply)
         best = max(best, order)
@@ -223,7 +223,7 @@ def think(
         for word in range(WORD_COUNT):
             later[word] = search.positions[depth, word]
         move = search.moves[depth, place]
-        small.push(later, rules, tables, move // 9, move % 9)
+        bitboard81.push(later, rules, tables, move // 9, move % 9)
         alpha, beta = -frame[BETA], -frame[ALPHA]
         score = enter(search, depth + 1, remaining, alpha, beta, rules, tables, evaluator)
         if score != UNKNOWN:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.kernels import dice, trees
+from engine.kernels import rng, trees
 from engine.kernels.compiling import Task
 from engine.lab.kernels import alphabeta, study
 from engine.nets.folding import hand_evaluator
@@ -19,7 +19,7 @@ def tasks() -> Iterator[Task]:
     evaluator = hand_evaluator(Rules())
     scratch = trees.make_scratch(2)
     moves, work = scratch.moves, scratch.work
-    numbers = dice.make_dice(1)
+    numbers = rng.make_rng(1)
     frames = alphabeta.make_search(2)
     yield Task(
         "alpha-beta",

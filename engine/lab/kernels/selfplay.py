@@ -1,4 +1,4 @@
-"""Games of the search against itself, for training: positions and what they were worth.
+"""Games of the search against itself, for training: positions and their values.
 
 The whole game runs compiled, so that short searches cost nothing around them.
 """
@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import puct, small, valuing
+from engine.kernels import bitboard81, puct, valuing
 from engine.kernels._jit import kernel
 from engine.kernels.codes import (
     MACRO,
@@ -20,16 +20,16 @@ from engine.kernels.codes import (
     WORD_PLY,
     WORD_RESULT,
     WORD_TARGET,
-    Dice,
     Ints,
+    Rng,
     RuleCodes,
     Tables,
 )
-from engine.kernels.dice import below
 from engine.kernels.puct import ROOT, Scratch, Tree
+from engine.kernels.rng import below
 from engine.kernels.valuing import Evaluator
 
-# Columns of a record; the configurations of the nine boards come first. All are as
+# Columns of a row; the configurations of the nine boards come first. All are as
 # the side to move sees them.
 TARGET: Final = 9
 OWN_BOARDS: Final = 10
@@ -50,21 +50,21 @@ SETTING_COUNT: Final = 3
 
 
 @kernel
-def note(words: Ints, masks: Ints, record: NDArray[np.int16]) -> None:
-    """Write a position to `record`, all but its worth."""
+def note(words: Ints, masks: Ints, row: NDArray[np.int16]) -> None:
+    """Write a position to `row`, all but its value."""
     side = words[WORD_PLY] & 1
     for board in range(9):
-        record[board] = valuing.marks_of(words, masks, board, side)
+        row[board] = valuing.marks_of(words, masks, board, side)
     own = words[MACRO + side] & ~words[MACRO + 1 - side]
     other = words[MACRO + 1 - side] & ~words[MACRO + side]
-    record[TARGET] = words[WORD_TARGET]
-    record[OWN_BOARDS] = own
-    record[OTHER_BOARDS] = other
-    record[LOST_BOARDS] = words[WORD_DECIDED] & ~(own | other)
+    row[TARGET] = words[WORD_TARGET]
+    row[OWN_BOARDS] = own
+    row[OTHER_BOARDS] = other
+    row[LOST_BOARDS] = words[WORD_DECIDED] & ~(own | other)
 
 
 @kernel
-def pick(tree: Tree, dice: Dice, is_varied: bool) -> int:
+def pick(tree: Tree, rng: Rng, is_varied: bool) -> int:
     """Return the root's child to follow: the most visited, or one drawn by its visits."""
     first = tree.first[tree.head[ROOT]]
     count = tree.counts[tree.head[ROOT]]
@@ -75,7 +75,7 @@ def pick(tree: Tree, dice: Dice, is_varied: bool) -> int:
             best = child
     if not is_varied or total == 0:
         return int(best)
-    drawn = below(dice, total)
+    drawn = below(rng, total)
     for child in range(first, first + count):
         drawn -= tree.visits[child]
         if drawn < 0:
@@ -91,41 +91,41 @@ def play_game(
     rules: RuleCodes,
     tables: Tables,
     evaluator: Evaluator,
-    dice: Dice,
+    rng: Rng,
     settings: Ints,
-    records: NDArray[np.int16],
+    rows: NDArray[np.int16],
 ) -> int:
     """Play a game from `words`, in place, until its result is certain.
 
-    Write a record for every position thought about and return how many.
+    Write a row for every position thought about and return how many.
     """
-    for _ in range(below(dice, settings[MOST_RANDOM_PLIES] + 1)):
-        move = scratch.room.moves[below(dice, small.legal_moves(words, rules, scratch.room.moves))]
-        small.push(words, rules, tables, move // 9, move % 9)
+    for _ in range(below(rng, settings[MOST_RANDOM_PLIES] + 1)):
+        move = scratch.room.moves[
+            below(rng, bitboard81.legal_moves(words, rules, scratch.room.moves))
+        ]
+        bitboard81.push(words, rules, tables, move // 9, move % 9)
     puct.clear(tree)
     count = 0
     result = int(words[WORD_RESULT])
     while result == ONGOING:
         wanted = max(settings[ITERATIONS] - tree.visits[tree.head[ROOT]], 1)
-        puct.grow(
-            tree, words, scratch, rules, tables, evaluator, dice, EXPLORATION, wanted, 1 << 62
-        )
+        puct.grow(tree, words, scratch, rules, tables, evaluator, rng, EXPLORATION, wanted, 1 << 62)
         root = tree.head[ROOT]
         side = words[WORD_PLY] & 1
         result = int(tree.proof[root])
-        child = pick(tree, dice, words[WORD_PLY] < settings[VARIED_PLIES])
-        note(words, evaluator.masks, records[count])
-        worth = float(tree.value[pick(tree, dice, False)])
+        child = pick(tree, rng, words[WORD_PLY] < settings[VARIED_PLIES])
+        note(words, evaluator.masks, rows[count])
+        value = float(tree.value[pick(tree, rng, False)])
         if result != ONGOING:
-            worth = valuing.worth_of(result, side)
-        records[count, SEARCHED] = int(worth * WHOLE)
-        records[count, RESULT] = side
+            value = valuing.value_of(result, side)
+        rows[count, SEARCHED] = int(value * WHOLE)
+        rows[count, RESULT] = side
         count += 1
         tree.head[ROOT] = child
-        small.push(words, rules, tables, int(tree.move[child]) // 9, int(tree.move[child]) % 9)
+        bitboard81.push(words, rules, tables, int(tree.move[child]) // 9, int(tree.move[child]) % 9)
     for index in range(count):
-        side = records[index, RESULT]
-        records[index, RESULT] = int(valuing.worth_of(result, side) * WHOLE)
+        side = rows[index, RESULT]
+        rows[index, RESULT] = int(valuing.value_of(result, side) * WHOLE)
     return count
 
 
@@ -138,12 +138,12 @@ def play_games(
     rules: RuleCodes,
     tables: Tables,
     evaluator: Evaluator,
-    dice: Dice,
+    rng: Rng,
     settings: Ints,
-    records: NDArray[np.int16],
+    rows: NDArray[np.int16],
     game_count: int,
 ) -> int:
-    """Play games one after the other; return the number of records written."""
+    """Play games one after the other; return the number of rows written."""
     total = 0
     for _ in range(game_count):
         for place in range(WORD_COUNT):
@@ -155,8 +155,8 @@ def play_games(
             rules,
             tables,
             evaluator,
-            dice,
+            rng,
             settings,
-            records[total:],
+            rows[total:],
         )
     return total

@@ -1,7 +1,7 @@
 """Random games with their statistics, collected while they are played.
 
 Any depth and any rules. How many moves are legal is one of the figures, so they
-are counted at every turn, which `small.rollout` avoids.
+are counted at every turn, which `bitboard81.rollout` avoids.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import heap, play, small
+from engine.kernels import bitboard81, generic, play
 from engine.kernels._jit import kernel
 from engine.kernels.codes import (
     ALL_NINE,
@@ -21,14 +21,14 @@ from engine.kernels.codes import (
     ONGOING,
     WORD_DECIDED,
     WORD_PLY,
-    Dice,
     Ints,
+    Rng,
     RuleCodes,
     State,
     Tables,
 )
-from engine.kernels.dice import below
 from engine.kernels.masks import count_of, place_of
+from engine.kernels.rng import below
 
 # Places in `Sums.whole`; 1 to 3 count the results under their codes.
 GAMES: Final = 0
@@ -89,23 +89,23 @@ def make_starts(states: list[State], lines: list[tuple[int, ...]]) -> Starts:
 
 @kernel
 def draw_listed(
-    state: State, rules: RuleCodes, tables: Tables, dice: Dice, moves: Ints
+    state: State, rules: RuleCodes, tables: Tables, rng: Rng, moves: Ints
 ) -> tuple[int, int]:
     """Return a random legal move and how many there are; `moves` is scratch."""
-    count = heap.legal_moves(state.nodes, state.head, rules, tables, moves)
-    return int(moves[below(dice, count)]), count
+    count = generic.legal_moves(state.nodes, state.head, rules, tables, moves)
+    return int(moves[below(rng, count)]), count
 
 
 @kernel
-def draw_small(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> tuple[int, int]:
+def draw_bitboard81(words: Ints, rules: RuleCodes, tables: Tables, rng: Rng) -> tuple[int, int]:
     """Return the same at depth 2 without making the list.
 
     The drawn number counts the legal moves in ascending order, as in the list.
     """
-    boards = small.allowed_boards(words, rules)
-    banned = small.banned_cells(words, rules, boards)
-    count = int(small.count_moves(words, rules, tables))  # a byte when not compiled
-    drawn = below(dice, count)
+    boards = bitboard81.allowed_boards(words, rules)
+    banned = bitboard81.banned_cells(words, rules, boards)
+    count = int(bitboard81.count_moves(words, rules, tables))  # a byte when not compiled
+    drawn = below(rng, count)
     banned_first = rules.banned_first if words[WORD_PLY] == 0 else NO_MOVE
     for board in range(9):
         if boards >> board & 1 == 0:
@@ -128,7 +128,7 @@ def count_marks(state: State, rules: RuleCodes, tables: Tables) -> int:
         for board in range(9):
             count += count_of(tables.masks[state.words[board] | state.words[9 + board]])
     else:
-        for board in range(heap.first_leaf(rules.depth), state.nodes.shape[1]):
+        for board in range(generic.first_leaf(rules.depth), state.nodes.shape[1]):
             count += count_of(tables.masks[state.nodes[FULL, board]])
     return count
 
@@ -175,7 +175,7 @@ def random_games(
     work: State,
     rules: RuleCodes,
     tables: Tables,
-    dice: Dice,
+    rng: Rng,
     moves: Ints,
     game_count: int,
     sums: Sums,
@@ -185,18 +185,18 @@ def random_games(
     `work` and `moves` are scratch.
     """
     for _ in range(game_count):
-        first = below(dice, starts.heads.shape[0])
+        first = below(rng, starts.heads.shape[0])
         start = State(starts.words[first], starts.nodes[first], starts.heads[first])
         play.copy(work, start, rules)
-        line = starts.lines[below(dice, starts.lines.shape[0])]
+        line = starts.lines[below(rng, starts.lines.shape[0])]
         for place in range(line.size):
             play.push(work, rules, tables, line[place])
         turns = choices = 0
         while play.result(work, rules) == ONGOING:
             if rules.depth == 2:
-                move, count = draw_small(work.words, rules, tables, dice)
+                move, count = draw_bitboard81(work.words, rules, tables, rng)
             else:
-                move, count = draw_listed(work, rules, tables, dice, moves)
+                move, count = draw_listed(work, rules, tables, rng, moves)
             turns += 1
             choices += count
             play.push(work, rules, tables, move)

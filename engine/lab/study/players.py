@@ -53,7 +53,7 @@ class RandomPlayer:
         self._loaded = loaded_rules(rules)
         self._starts = _starts(rules)
         self._scratch = kernels.trees.make_scratch(rules.depth)
-        self._dice = kernels.dice.make_dice(seeded(seed, variant.key, RANDOM).getrandbits(63))
+        self._rng = kernels.rng.make_rng(seeded(seed, variant.key, RANDOM).getrandbits(63))
         self._sums = lab_kernels.study.make_sums()
         self.chunk = 20_000 if rules.depth < 3 else 500
 
@@ -68,7 +68,7 @@ class RandomPlayer:
             self._starts,
             self._scratch.work,
             *self._loaded,
-            self._dice,
+            self._rng,
             self._scratch.moves,
             game_count,
             self._sums,
@@ -95,14 +95,14 @@ class LevelPlayer:
 
     def _game(self) -> GameFacts:
         name = f"{self._level.number}/{self.tally.games}"
-        dice = seeded(self._seed, self._variant.key, name)
+        rng = seeded(self._seed, self._variant.key, name)
         rules = self._variant.rules
-        code = draw_opening_code(rules, seed=dice.getrandbits(63))
+        code = draw_opening_code(rules, seed=rng.getrandbits(63))
         position = Position.initial(rules, code)
         choices = []
         while position.outcome is None:
             choices.append(len(position.legal_moves))
-            report = choose_move(position, self._level, seed=dice.getrandbits(63))
+            report = choose_move(position, self._level, seed=rng.getrandbits(63))
             position = position.after(report.move)
         return facts_of(position, choices)
 

@@ -1,4 +1,4 @@
-"""Fit a net to records with PyTorch, and round it to whole numbers."""
+"""Fit a net to positions with PyTorch, and round it to whole numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels.valuing import CEILING
-from engine.lab.training.games import Records
+from engine.lab.training.games import Rows
 from engine.lab.training.samples import Samples, make_samples, turn
 from engine.nets.features import LOCAL_FEATURES, MACRO_FEATURES
 from engine.nets.files import FINENESS, HIDDEN, Net
@@ -31,9 +31,9 @@ class FitPlan:
 
     Attributes:
         steps: Batches shown.
-        batch: Records in a batch.
+        batch: Rows in a batch.
         rate: The learning rate at first; it falls to nothing along a cosine.
-        seed: Of the order of records and of a new net's weights.
+        seed: Of the order of rows and of a new net's weights.
         threads: For the arithmetic.
     """
 
@@ -46,7 +46,7 @@ class FitPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
-    """A fitted net and how well it fits records that it was not shown."""
+    """A fitted net and how well it fits positions that it was not shown."""
 
     net: Net
     train_loss: float
@@ -56,10 +56,10 @@ class Fit:
 
 def fresh_weights(seed: int) -> Weights:
     """Return small random weights to begin with."""
-    dice = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
 
     def draw(*shape: int, spread: float) -> NDArray[np.float32]:
-        return (spread * dice.standard_normal(shape)).astype(np.float32)
+        return (spread * rng.standard_normal(shape)).astype(np.float32)
 
     return {
         "local": draw(9 * LOCAL_FEATURES, HIDDEN, spread=0.05),
@@ -112,15 +112,15 @@ def _whole(weights: NDArray[Any], unit: float) -> NDArray[np.int16]:
     return np.clip(np.rint(weights * unit), -32767, 32767).astype(np.int16)
 
 
-def fit(records: Records, weights: Weights, rules: Rules, plan: FitPlan) -> Fit:
-    """Fit weights to records; one in fifty is kept for the test."""
+def fit(rows: Rows, weights: Weights, rules: Rules, plan: FitPlan) -> Fit:
+    """Fit weights to rows; one in fifty is kept for the test."""
     torch = import_module("torch")
     torch.set_num_threads(plan.threads)
     started = time.monotonic()
     is_closed = rules.won_board is WonBoard.CLOSED
-    dice = np.random.default_rng(plan.seed)
-    order = dice.permutation(len(records))
-    test, train = records[order[::50]], np.delete(records, order[::50], axis=0)
+    rng = np.random.default_rng(plan.seed)
+    order = rng.permutation(len(rows))
+    test, train = rows[order[::50]], np.delete(rows, order[::50], axis=0)
     parameters = {
         name: torch.nn.Parameter(torch.from_numpy(value.copy())) for name, value in weights.items()
     }
@@ -128,8 +128,8 @@ def fit(records: Records, weights: Weights, rules: Rules, plan: FitPlan) -> Fit:
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, plan.steps)
     recent = 0.0
     for _ in range(plan.steps):
-        picked = train[dice.integers(0, len(train), plan.batch)]
-        samples = make_samples(turn(picked, int(dice.integers(8))), is_closed=is_closed)
+        picked = train[rng.integers(0, len(train), plan.batch)]
+        samples = make_samples(turn(picked, int(rng.integers(8))), is_closed=is_closed)
         loss = _loss(torch, parameters, samples)
         optimizer.zero_grad()
         loss.backward()

@@ -18,7 +18,7 @@ from engine.openings import draw_opening_code
 from engine.position import Position, loaded_rules
 from engine.rules import Rules
 
-Records = NDArray[np.int16]  # one row a position, the columns of kernels/selfplay.py
+Rows = NDArray[np.int16]  # one row a position, the columns of kernels/selfplay.py
 
 _GAMES_AT_ONCE: Final = 16
 
@@ -50,7 +50,7 @@ class GamePlan:
 class PlayedGames:
     """Training games that were played."""
 
-    records: Records
+    rows: Rows
     game_count: int
     seconds: float
 
@@ -58,15 +58,15 @@ class PlayedGames:
 def play_training_games(rules: Rules, evaluator: Evaluator, plan: GamePlan) -> PlayedGames:
     """Play until there are enough positions or the time is over."""
     started = time.monotonic()
-    parts: list[Records] = []
+    parts: list[Rows] = []
     lock = threading.Lock()
 
     def work(number: int) -> None:
         table = _Table(rules, evaluator, plan, number)
         while time.monotonic() < plan.deadline:
-            records = table.play()
+            rows = table.play()
             with lock:
-                parts.append(records)
+                parts.append(rows)
                 if sum(map(len, parts)) >= plan.positions:
                     return
 
@@ -74,7 +74,7 @@ def play_training_games(rules: Rules, evaluator: Evaluator, plan: GamePlan) -> P
         for done in [pool.submit(work, number) for number in range(plan.threads)]:
             done.result()
     return PlayedGames(
-        records=np.concatenate(parts),
+        rows=np.concatenate(parts),
         game_count=len(parts) * _GAMES_AT_ONCE,
         seconds=time.monotonic() - started,
     )
@@ -91,15 +91,15 @@ class _Table:
         self._words = self._start.copy()
         self._tree = kernels.puct.make_tree(plan.iterations * 81 * 12)
         self._scratch = kernels.puct.make_scratch()
-        self._dice = kernels.dice.make_dice(1000 * plan.seed + number)
+        self._rng = kernels.rng.make_rng(1000 * plan.seed + number)
         self._settings = np.zeros(selfplay.SETTING_COUNT, dtype=np.int64)
         self._settings[selfplay.ITERATIONS] = plan.iterations
         self._settings[selfplay.MOST_RANDOM_PLIES] = plan.random_plies
         self._settings[selfplay.VARIED_PLIES] = plan.varied_plies
-        self._records = np.zeros((81 * _GAMES_AT_ONCE, selfplay.COLUMNS), dtype=np.int16)
+        self._rows = np.zeros((81 * _GAMES_AT_ONCE, selfplay.COLUMNS), dtype=np.int16)
 
-    def play(self) -> Records:
-        """Play some games and return their records."""
+    def play(self) -> Rows:
+        """Play some games and return their rows."""
         count = selfplay.play_games(
             self._start,
             self._words,
@@ -107,9 +107,9 @@ class _Table:
             self._scratch,
             *self._loaded,
             self._evaluator,
-            self._dice,
+            self._rng,
             self._settings,
-            self._records,
+            self._rows,
             _GAMES_AT_ONCE,
         )
-        return self._records[:count].copy()
+        return self._rows[:count].copy()

@@ -63,19 +63,19 @@ def compare(
     """Play the first of two evaluators against the second; None plays random games."""
 
     def play(number: int) -> float:
-        dice = random.Random(f"{seed}/{number}")
-        opening = _draw_opening(rules, dice)
-        return sum(_play(opening, evaluators, first, limit, dice) for first in (0, 1)) / 2
+        rng = random.Random(f"{seed}/{number}")
+        opening = _draw_opening(rules, rng)
+        return sum(_play(opening, evaluators, first, limit, rng) for first in (0, 1)) / 2
 
     with ThreadPoolExecutor(threads) as pool:
         scores = tuple(pool.map(play, range(pairs)))
     return Verdict(scores=scores, limit=limit)
 
 
-def _draw_opening(rules: Rules, dice: random.Random) -> Game:
-    game = Game(rules, draw_opening_code(rules, seed=dice.getrandbits(63)))
+def _draw_opening(rules: Rules, rng: random.Random) -> Game:
+    game = Game(rules, draw_opening_code(rules, seed=rng.getrandbits(63)))
     for _ in range(OPENING_PLIES):
-        game.push(dice.choice(game.position.legal_moves))
+        game.push(rng.choice(game.position.legal_moves))
     return game
 
 
@@ -84,14 +84,14 @@ def _play(
     evaluators: Sequence[Evaluator | None],
     first: int,
     limit: Limit,
-    dice: random.Random,
+    rng: random.Random,
 ) -> float:
     """Return the points of player 0; player `first` is X."""
     position = opening.position
     searchers = [Searcher(position.rules, evaluation=one) for one in evaluators]
     while position.outcome is None:
         player = position.side ^ first
-        report = searchers[player].search(position, limit, seed=dice.getrandbits(63))
+        report = searchers[player].search(position, limit, seed=rng.getrandbits(63))
         position = position.after(report.move)
     winner = position.outcome.winner
     return 0.5 if winner is None else float(winner ^ first == 0)

@@ -17,7 +17,7 @@ import numpy as np
 
 from engine.kernels.valuing import Evaluator
 from engine.lab.training.fitting import FitPlan, fit, fresh_weights, weights_of
-from engine.lab.training.games import GamePlan, Records, play_training_games
+from engine.lab.training.games import GamePlan, Rows, play_training_games
 from engine.lab.training.gating import Verdict, compare
 from engine.nets.files import FOLDER, SUFFIX, Net, load_net, rules_of_net, save_net
 from engine.nets.folding import hand_evaluator, net_evaluator
@@ -95,7 +95,7 @@ class Run:
             deadline=deadline,
         )
         played = play_training_games(self._rules, teacher, games)
-        np.save(self._folder / f"{number}.npy", played.records)
+        np.save(self._folder / f"{number}.npy", played.rows)
         weights = fresh_weights(number) if self._best is None else weights_of(self._best)
         fit_plan = FitPlan(
             steps=plan.steps,
@@ -120,7 +120,7 @@ class Run:
         entry = {
             "generation": number,
             "games": played.game_count,
-            "positions": len(played.records),
+            "positions": len(played.rows),
             "iterations": plan.iterations,
             "steps": plan.steps,
             "train_loss": round(fitted.train_loss, 5),
@@ -134,7 +134,7 @@ class Run:
         self._history_path.write_text(json.dumps(self._history, indent=1))
         print(json.dumps(entry), flush=True)  # noqa: T201  # progress of a command
 
-    def _window(self, number: int) -> Records:
+    def _window(self, number: int) -> Rows:
         """Return the last positions; those of a net trained elsewhere need not be here."""
         numbers = range(max(1, number - _WINDOW + 1), number + 1)
         files = [self._folder / f"{one}.npy" for one in numbers]

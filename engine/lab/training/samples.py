@@ -1,4 +1,4 @@
-"""Records as what the net is shown: features and labels, turned by the eight symmetries."""
+"""What the net is shown of positions: features and labels, turned by the eight symmetries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.lab.kernels import selfplay
-from engine.lab.training.games import Records
+from engine.lab.training.games import Rows
 from engine.nets.features import CONFIGURATIONS, ONE, digits, local_features
 from engine.nets.folding import mask_table
 from engine.symmetry import SQUARE
@@ -57,41 +57,41 @@ def _turned_masks() -> NDArray[np.int16]:
     return np.array(turned, dtype=np.int16)
 
 
-def turn(records: Records, symmetry: int) -> Records:
-    """Return the records as they are under one of the eight symmetries."""
-    turned = records.copy()
+def turn(rows: Rows, symmetry: int) -> Rows:
+    """Return the rows as they are under one of the eight symmetries."""
+    turned = rows.copy()
     places = np.array(SQUARE[symmetry])
-    turned[:, places] = _turned_configurations()[symmetry][records[:, :9]]
-    turned[:, selfplay.TARGET] = np.append(places, 9)[records[:, selfplay.TARGET]]
+    turned[:, places] = _turned_configurations()[symmetry][rows[:, :9]]
+    turned[:, selfplay.TARGET] = np.append(places, 9)[rows[:, selfplay.TARGET]]
     for column in (selfplay.OWN_BOARDS, selfplay.OTHER_BOARDS, selfplay.LOST_BOARDS):
-        turned[:, column] = _turned_masks()[symmetry][records[:, column]]
+        turned[:, column] = _turned_masks()[symmetry][rows[:, column]]
     return turned
 
 
-def make_samples(records: Records, *, is_closed: bool) -> Samples:
-    """Return what the net is shown of some records."""
-    assert records[:, :9].max() < CONFIGURATIONS
-    records = records[np.argsort(records[:, selfplay.TARGET], kind="stable")]
-    local = _feature_table(is_closed=is_closed)[records[:, :9]]
-    target = records[:, selfplay.TARGET]
+def make_samples(rows: Rows, *, is_closed: bool) -> Samples:
+    """Return what the net is shown of some rows."""
+    assert rows[:, :9].max() < CONFIGURATIONS
+    rows = rows[np.argsort(rows[:, selfplay.TARGET], kind="stable")]
+    local = _feature_table(is_closed=is_closed)[rows[:, :9]]
+    target = rows[:, selfplay.TARGET]
     ends = np.searchsorted(target, np.arange(10))
     targeted = tuple(local[ends[board] : ends[board + 1], board] for board in range(9))
-    outcome = records[:, selfplay.SEARCHED].astype(np.float32) + records[:, selfplay.RESULT]
+    outcome = rows[:, selfplay.SEARCHED].astype(np.float32) + rows[:, selfplay.RESULT]
     return Samples(
-        local=local.reshape(len(records), -1),
+        local=local.reshape(len(rows), -1),
         targeted=targeted,
-        macro=_macro_features(records),
+        macro=_macro_features(rows),
         free=(target == 9).astype(np.float32),
         labels=outcome / np.float32(2 * selfplay.WHOLE),
     )
 
 
-def _macro_features(records: Records) -> Floats:
-    own = records[:, selfplay.OWN_BOARDS]
-    other = records[:, selfplay.OTHER_BOARDS]
-    lost = records[:, selfplay.LOST_BOARDS]
+def _macro_features(rows: Rows) -> Floats:
+    own = rows[:, selfplay.OWN_BOARDS]
+    other = rows[:, selfplay.OTHER_BOARDS]
+    lost = rows[:, selfplay.LOST_BOARDS]
     open_boards = 511 & ~(own | other | lost)
     completes = mask_table()[:, 1]
     groups = (own, other, lost, completes[own] & open_boards, completes[other] & open_boards)
     bits = np.stack(groups, axis=1)[:, :, None] >> np.arange(9) & 1
-    return bits.reshape(len(records), -1).astype(np.float32)
+    return bits.reshape(len(rows), -1).astype(np.float32)

@@ -22,12 +22,12 @@ FLAT = st.sampled_from([Rules.parse(key) for key in KEYS])
 
 
 def value(position: Position, depth: int) -> int:
-    """Plain minimax; at the last ply the evaluator's level of every move."""
+    """Plain minimax; at the last ply the evaluator's logit of every move."""
     room = valuing.make_room()
     evaluator = load_evaluator(position.rules, "hand")
     words = position.search_state().words
     count = valuing.value_moves(words, *loaded_rules(position.rules), evaluator, room)
-    levels = {int(room.moves[place]): int(room.levels[place]) for place in range(count)}
+    logits = {int(room.moves[place]): int(room.logits[place]) for place in range(count)}
     best = -alphabeta.INFINITE
     for move in position.legal_moves:
         after = position.after(move)
@@ -36,7 +36,7 @@ def value(position: Position, depth: int) -> int:
             certain = alphabeta.WIN - after.ply
             score = 0 if winner is None else certain if winner == position.side else -certain
         elif depth == 1:
-            score = levels[move] - valuing.EVEN
+            score = logits[move] - valuing.EVEN
         else:
             score = -value(after, depth - 1)
         best = max(best, score)
@@ -58,11 +58,11 @@ def test_alpha_beta_is_minimax(game: Game, depth: int):
 
 
 def test_what_is_remembered_changes_no_score():
-    dice = random.Random(3)
+    rng = random.Random(3)
     position = Position.initial(Rules())
     engine = AlphaBeta(position.rules)
     for _ in range(20):
-        position = position.after(dice.choice(position.legal_moves))
+        position = position.after(rng.choice(position.legal_moves))
         known = engine.search(position, LIMIT, max_depth=3)
         assert known.score == AlphaBeta(position.rules).search(position, LIMIT, max_depth=3).score
 
@@ -76,10 +76,10 @@ def test_a_win_is_taken_and_called_one():
 
 def test_an_ending_is_solved():
     """Forced back and forth: the last plies of a random game have no secrets."""
-    dice = random.Random(11)
+    rng = random.Random(11)
     game = Game(Rules())
     while game.outcome is None:
-        game.push(dice.choice(game.position.legal_moves))
+        game.push(rng.choice(game.position.legal_moves))
     for _ in range(5):
         game.pop()
     position = game.position
@@ -102,8 +102,8 @@ def test_what_it_cannot_play_is_refused():
     with pytest.raises(EngineError, match="depth 2 only"):
         AlphaBeta(Rules(depth=1))
     over = Game(Rules())
-    dice = random.Random(1)
+    rng = random.Random(1)
     while over.outcome is None:
-        over.push(dice.choice(over.position.legal_moves))
+        over.push(rng.choice(over.position.legal_moves))
     with pytest.raises(GameOverError):
         AlphaBeta(Rules()).search(over.position, LIMIT)

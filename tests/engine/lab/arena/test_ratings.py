@@ -15,21 +15,21 @@ TRUTH = (1000.0, 1150.0, 1350.0, 1500.0, 1720.0)
 NAMES = ("a", "b", "c", "d", "e")
 
 
-def pair_score(dice: random.Random, expected: float) -> float:
+def pair_score(rng: random.Random, expected: float) -> float:
     """Two games, a third of which are drawn when players are equal."""
     points = 0.0
     for _ in range(2):
         drawn = min(expected, 1 - expected) * 2 / 3
-        luck = dice.random()
+        luck = rng.random()
         points += 0.5 if luck < drawn else float(luck < drawn / 2 + expected)
     return points / 2
 
 
 def made_up(seed: int, pair_count: int) -> dict[tuple[int, int], list[float]]:
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     return {
         (high, low): [
-            pair_score(dice, score_of_elo(TRUTH[high] - TRUTH[low])) for _ in range(pair_count)
+            pair_score(rng, score_of_elo(TRUTH[high] - TRUTH[low])) for _ in range(pair_count)
         ]
         for low, high in itertools.combinations(range(len(TRUTH)), 2)
     }

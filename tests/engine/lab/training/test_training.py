@@ -12,7 +12,7 @@ from engine.kernels import valuing
 from engine.lab.kernels import selfplay
 from engine.lab.training import run
 from engine.lab.training.fitting import FitPlan, fit, fresh_weights, round_off, weights_of
-from engine.lab.training.games import GamePlan, Records, play_training_games
+from engine.lab.training.games import GamePlan, Rows, play_training_games
 from engine.lab.training.gating import Verdict, compare
 from engine.lab.training.samples import make_samples, turn
 from engine.nets.folding import hand_evaluator, net_evaluator
@@ -21,12 +21,12 @@ from tests.engine.search import slow_net
 STANDARD = Rules()
 
 
-def record_of(position: Position) -> Records:
-    """Return the record of one position, its worth left at nothing."""
-    records = np.zeros((1, selfplay.COLUMNS), dtype=np.int16)
+def row_of(position: Position) -> Rows:
+    """Return the row of one position, its value left at nothing."""
+    rows = np.zeros((1, selfplay.COLUMNS), dtype=np.int16)
     masks = hand_evaluator(position.rules).masks
-    selfplay.note(position.search_state().words, masks, records[0])
-    return records
+    selfplay.note(position.search_state().words, masks, rows[0])
+    return rows
 
 
 @pytest.mark.parametrize("key", ["standard", "won-board"])
@@ -35,7 +35,7 @@ def test_samples_are_what_the_net_sees(key: str):
     rules = VARIANTS[key].rules
     is_closed = rules.won_board is WonBoard.CLOSED
     for position in slow_net.random_positions(rules, 30, seed=4):
-        samples = make_samples(record_of(position), is_closed=is_closed)
+        samples = make_samples(row_of(position), is_closed=is_closed)
         side = position.side
         local = [[position.mark_at(9 * board + cell) for cell in range(9)] for board in range(9)]
         expected = [slow_net.local_features(one, side, is_closed=is_closed) for one in local]
@@ -48,7 +48,7 @@ def test_samples_are_what_the_net_sees(key: str):
                 assert np.allclose(part[0] * 64, expected[board])
 
 
-def test_a_turned_record_is_the_record_of_the_turned_position():
+def test_a_turned_record_is_the_row_of_the_turned_position():
     for position in slow_net.random_positions(STANDARD, 10, seed=5):
         for number, symmetry in enumerate(symmetries(STANDARD)):
             words = position.search_state().words
@@ -66,7 +66,7 @@ def test_a_turned_record_is_the_record_of_the_turned_position():
                 turned[22] = symmetry[words[22]]
             expected = np.zeros((1, selfplay.COLUMNS), dtype=np.int16)
             selfplay.note(turned, hand_evaluator(STANDARD).masks, expected[0])
-            assert np.array_equal(turn(record_of(position), number), expected)
+            assert np.array_equal(turn(row_of(position), number), expected)
 
 
 def test_training_games_are_played_to_certain_ends_and_repeat():
@@ -75,22 +75,22 @@ def test_training_games_are_played_to_certain_ends_and_repeat():
     played = play_training_games(STANDARD, evaluator, plan)
     again = play_training_games(STANDARD, evaluator, plan)
 
-    assert np.array_equal(played.records, again.records)
-    assert len(played.records) >= 300
-    results = played.records[:, selfplay.RESULT]
-    searched = played.records[:, selfplay.SEARCHED]
+    assert np.array_equal(played.rows, again.rows)
+    assert len(played.rows) >= 300
+    results = played.rows[:, selfplay.RESULT]
+    searched = played.rows[:, selfplay.SEARCHED]
     assert set(results.tolist()) <= {0, 5000, 10000}
     assert searched.min() >= 0
     assert searched.max() <= 10000
     assert np.corrcoef(results, searched)[0, 1] > 0.2
-    assert played.records[:, selfplay.TARGET].max() <= 9
+    assert played.rows[:, selfplay.TARGET].max() <= 9
 
 
-def test_the_last_record_of_a_game_is_certain():
+def test_the_last_row_of_a_game_is_certain():
     evaluator = hand_evaluator(STANDARD)
     plan = GamePlan(positions=1, iterations=80, threads=1, seed=4)
-    records = play_training_games(STANDARD, evaluator, plan).records
-    certain = records[:, selfplay.SEARCHED] == records[:, selfplay.RESULT]
+    rows = play_training_games(STANDARD, evaluator, plan).rows
+    certain = rows[:, selfplay.SEARCHED] == rows[:, selfplay.RESULT]
 
     assert certain[-1]
 
@@ -102,7 +102,7 @@ def test_rounding_keeps_what_the_net_says():
         assert np.allclose(value, weights[name], atol=2e-3)
     evaluator = net_evaluator(net)
     for position in slow_net.random_positions(STANDARD, 20, seed=6):
-        samples = make_samples(record_of(position), is_closed=True)
+        samples = make_samples(row_of(position), is_closed=True)
         hidden = (
             samples.local[0] @ weights["local"]
             + samples.macro[0] @ weights["macro"]
@@ -114,8 +114,8 @@ def test_rounding_keeps_what_the_net_says():
             if len(part):
                 hidden = hidden + part[0] @ by_board[board]
         log_odds = float(np.clip(hidden, 0, 1) ** 2 @ weights["output"])
-        level = slow_net.level(position, net)
-        assert abs((level - 2048) / 256 - log_odds) < 0.15
+        logit = slow_net.logit(position, net)
+        assert abs((logit - 2048) / 256 - log_odds) < 0.15
         assert evaluator.rows.shape == (valuing.ROW_COUNT, valuing.HIDDEN)
 
 
@@ -187,9 +187,9 @@ def test_fitting_learns():
     pytest.importorskip("torch")
     hand = hand_evaluator(STANDARD)
     plan = GamePlan(positions=3000, iterations=50, threads=1, seed=1)
-    records = play_training_games(STANDARD, hand, plan).records
+    rows = play_training_games(STANDARD, hand, plan).rows
     short, longer = (
-        fit(records, fresh_weights(1), STANDARD, FitPlan(steps=steps, batch=256, threads=1))
+        fit(rows, fresh_weights(1), STANDARD, FitPlan(steps=steps, batch=256, threads=1))
         for steps in (5, 150)
     )
 

@@ -28,14 +28,14 @@ from engine.kernels.codes import (
     WORD_RESULT,
     WORD_TARGET,
     X_WON,
-    Dice,
     Ints,
+    Rng,
     RuleCodes,
     Tables,
 )
-from engine.kernels.dice import below, scale, shift
-from engine.kernels.heap import owns
+from engine.kernels.generic import owns
 from engine.kernels.masks import count_of, place_of
+from engine.kernels.rng import below, scale, shift
 
 
 @kernel
@@ -173,7 +173,7 @@ def usual(rules: RuleCodes) -> RuleCodes:
 
 
 @kernel
-def draw_anywhere(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice, banned: int) -> int:
+def draw_anywhere(words: Ints, rules: RuleCodes, tables: Tables, rng: Rng, banned: int) -> int:
     """Return a random move when the choice of the board is free.
 
     A board and one of nine chances are drawn, and drawn again unless the board
@@ -184,7 +184,7 @@ def draw_anywhere(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice, ban
     chances = 9 * count_of(boards)
     banned_first = rules.banned_first if words[WORD_PLY] == 0 else NO_MOVE
     while True:
-        drawn = below(dice, chances)
+        drawn = below(rng, chances)
         board = place_of(boards, drawn // 9)
         free = tables.masks[ALL_NINE & ~(words[board] | words[9 + board] | banned)]
         if drawn % 9 < count_of(free):
@@ -194,21 +194,21 @@ def draw_anywhere(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice, ban
 
 
 @kernel
-def rollout(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> int:
+def rollout(words: Ints, rules: RuleCodes, tables: Tables, rng: Rng) -> int:
     """Play random moves, every legal one as likely, to the end; return the result."""
     if is_usual(rules):
-        return play_out_usual(words, rules, tables, dice)
-    return play_out(words, rules, tables, dice)
+        return play_out_usual(words, rules, tables, rng)
+    return play_out(words, rules, tables, rng)
 
 
 @kernel
-def play_out(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> int:
+def play_out(words: Ints, rules: RuleCodes, tables: Tables, rng: Rng) -> int:
     """Play random moves to the end.
 
     The same game as `push` plays, with what changes at every move in registers;
     side and target in `words` are left behind.
     """
-    numbers = dice[0]
+    numbers = rng[0]
     mine = 9 * (words[WORD_PLY] & 1)  # where the side's marks begin
     target = words[WORD_TARGET] & 15  # says that it is not negative, which spares checks
     is_free = target == ANYWHERE
@@ -220,9 +220,9 @@ def play_out(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> int:
             words[WORD_TARGET] = ANYWHERE if is_free else target
             banned = banned_cells(words, rules, allowed_boards(words, rules))
         if is_free:
-            dice[0] = numbers
-            move = draw_anywhere(words, rules, tables, dice, banned)
-            numbers = dice[0]
+            rng[0] = numbers
+            move = draw_anywhere(words, rules, tables, rng, banned)
+            numbers = rng[0]
             target = move >> 4 & 15
             cell = move & 15
             words[WORD_PLY] = 1  # no longer the very first move
@@ -242,11 +242,11 @@ def play_out(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> int:
         target = cell
         is_free = freeing >> cell & 1 == 1
         mine = 9 - mine
-    dice[0] = numbers
+    rng[0] = numbers
     return int(result)
 
 
 @outlined
-def play_out_usual(words: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> int:
+def play_out_usual(words: Ints, rules: RuleCodes, tables: Tables, rng: Rng) -> int:
     """Play random moves to the end by usual rules."""
-    return play_out(words, usual(rules), tables, dice)
+    return play_out(words, usual(rules), tables, rng)

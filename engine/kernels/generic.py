@@ -28,15 +28,15 @@ from engine.kernels.codes import (
     RESULT,
     TARGET,
     X_WON,
-    Dice,
     Ints,
     O,
+    Rng,
     RuleCodes,
     Tables,
     X,
 )
-from engine.kernels.dice import below, scale, shift
 from engine.kernels.masks import count_of, place_of
+from engine.kernels.rng import below, scale, shift
 
 
 @kernel
@@ -214,7 +214,7 @@ def collect(
 
 
 @kernel
-def guess(nodes: Ints, rules: RuleCodes, tables: Tables, dice: Dice, target: int) -> int:
+def guess(nodes: Ints, rules: RuleCodes, tables: Tables, rng: Rng, target: int) -> int:
     """Return a cell that may be played under `target`, or NO_MOVE for a bad guess.
 
     On the way down one of nine chances is drawn in every board, and lost unless
@@ -226,20 +226,20 @@ def guess(nodes: Ints, rules: RuleCodes, tables: Tables, dice: Dice, target: int
     while board < leaf:
         places = ALL_NINE & ~nodes[row, board]
         count = count_of(tables.masks[places])
-        drawn = below(dice, count if board == target else 9)
+        drawn = below(rng, count if board == target else 9)
         if drawn >= count:
             return NO_MOVE
         board = 9 * board + 1 + place_of(tables.masks[places], drawn)
     free = ALL_NINE & ~nodes[FULL, board]
     count = count_of(tables.masks[free])
-    drawn = below(dice, count if board == target else 9)
+    drawn = below(rng, count if board == target else 9)
     if drawn >= count:
         return NO_MOVE
     return int(9 * (board - leaf) + place_of(tables.masks[free], drawn))
 
 
 @kernel
-def draw(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, dice: Dice, moves: Ints) -> int:
+def draw(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, rng: Rng, moves: Ints) -> int:
     """Return a random legal move, each as likely; `moves` is overwritten if need be."""
     returning = NO_MOVE
     if rules.no_return and head[LAST] != NO_MOVE:
@@ -247,24 +247,24 @@ def draw(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, dice: Dice, 
     banned = rules.banned_first if head[PLY] == 0 else NO_MOVE
     # Mostly one of the first few guesses fits. Listing all is slow but sure.
     for _ in range(100):
-        move = guess(nodes, rules, tables, dice, head[TARGET])
+        move = guess(nodes, rules, tables, rng, head[TARGET])
         if move in (NO_MOVE, banned):
             continue
         if returning == NO_MOVE or tables.sends[move] != returning:
             return move
     count = legal_moves(nodes, head, rules, tables, moves)
-    return int(moves[below(dice, count)])
+    return int(moves[below(rng, count)])
 
 
 @kernel
 def rollout(
-    nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, dice: Dice, moves: Ints
+    nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, rng: Rng, moves: Ints
 ) -> int:
     """Play random moves to the end in place; return the result."""
     if rules.depth == 3 and not rules.no_return and rules.banned_first == NO_MOVE:
-        return play_out_large(nodes, head, rules, tables, dice)
+        return play_out_large(nodes, head, rules, tables, rng)
     while head[RESULT] == ONGOING:
-        push(nodes, head, rules, tables, draw(nodes, head, rules, tables, dice, moves))
+        push(nodes, head, rules, tables, draw(nodes, head, rules, tables, rng, moves))
     return int(head[RESULT])
 
 
@@ -297,7 +297,7 @@ def draw_free(
 
 
 @outlined
-def play_out_large(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, dice: Dice) -> int:
+def play_out_large(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, rng: Rng) -> int:
     """Play random moves to the end at depth 3, where any move to the target is legal.
 
     The same game as `push` plays, with what changes at every move in registers; only
@@ -310,7 +310,7 @@ def play_out_large(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, di
     closing = nodes[FULL if rules.won_board == FORCED else DECIDED]
     side, target = head[PLY] & 1, head[TARGET] & 127
     mine, others = nodes[side], nodes[1 - side]
-    numbers, result = dice[0], head[RESULT]
+    numbers, result = rng[0], head[RESULT]
     while result == ONGOING:
         if target < leaf:
             numbers, target, cell = draw_free(nodes, row, tables, numbers, target)
@@ -333,5 +333,5 @@ def play_out_large(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, di
             target = 1 + strategic if is_shut else leaf + named
         mine, others = others, mine
         side ^= 1
-    dice[0] = numbers
+    rng[0] = numbers
     return int(result)

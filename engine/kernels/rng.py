@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from engine.kernels._jit import kernel
-from engine.kernels.codes import Dice
+from engine.kernels.codes import Rng
 
 
-def make_dice(seed: int) -> Dice:
+def make_rng(seed: int) -> Rng:
     """Return the state of a generator; different seeds start far apart."""
     return np.random.SeedSequence(seed % 2**64).generate_state(1, np.uint64) | np.uint64(1)
 
@@ -29,7 +29,7 @@ def scale(state: np.uint64, bound: int) -> int:
 
 
 @kernel
-def below(dice: Dice, bound: int) -> int:
-    """Return a number from 0 to `bound - 1` and move `dice` on."""
-    dice[0] = shift(dice[0])
-    return scale(dice[0], bound)
+def below(rng: Rng, bound: int) -> int:
+    """Return a number from 0 to `bound - 1` and move `rng` on."""
+    rng[0] = shift(rng[0])
+    return scale(rng[0], bound)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine import Game, Position, Rules
-from engine.kernels import dice, heap, small
+from engine.kernels import bitboard81, generic, rng
 from engine.position import loaded_rules
 
 DRAWS = 3000
@@ -31,19 +31,19 @@ def free_position(key: str, plies: int) -> Position:
 def drawn_by_heap(position: Position) -> Counter[int]:
     codes, tables = loaded_rules(position.rules)
     state = position.search_state()
-    numbers = dice.make_dice(1)
+    numbers = rng.make_rng(1)
     moves = np.empty(position.rules.cell_count, dtype=np.int64)
     return Counter(
-        heap.draw(state.nodes, state.head, codes, tables, numbers, moves) for _ in range(DRAWS)
+        generic.draw(state.nodes, state.head, codes, tables, numbers, moves) for _ in range(DRAWS)
     )
 
 
 def drawn_by_small(position: Position) -> Counter[int]:
     codes, tables = loaded_rules(position.rules)
     words = position.search_state().words
-    numbers = dice.make_dice(1)
-    banned = small.banned_cells(words, codes, small.allowed_boards(words, codes))
-    packed = (small.draw_anywhere(words, codes, tables, numbers, banned) for _ in range(DRAWS))
+    numbers = rng.make_rng(1)
+    banned = bitboard81.banned_cells(words, codes, bitboard81.allowed_boards(words, codes))
+    packed = (bitboard81.draw_anywhere(words, codes, tables, numbers, banned) for _ in range(DRAWS))
     return Counter((one >> 4) * 9 + (one & 15) for one in packed)
 
 
@@ -77,5 +77,5 @@ def test_the_banned_first_move_is_never_drawn():
 
 
 def test_different_seeds_give_different_dice():
-    assert len({int(dice.make_dice(seed)[0]) for seed in range(100)}) == 100
-    assert dice.make_dice(-1).dtype == np.uint64
+    assert len({int(rng.make_rng(seed)[0]) for seed in range(100)}) == 100
+    assert rng.make_rng(-1).dtype == np.uint64
