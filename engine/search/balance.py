@@ -17,6 +17,7 @@ from engine.position import Position
 from engine.search.evaluation import Evaluation
 from engine.search.mcts import Limit, SearchReport, search
 from engine.symmetry import symmetries, transform
+from engine.types import Cell
 
 _MOST_CANDIDATES: Final = 40  # 15 cells of 81 differ; of 729 a drawn few must do
 _CLOSER_LOOKS: Final = 3
@@ -32,7 +33,7 @@ class FirstMove:
         report: What was found, for the side that answers.
     """
 
-    move: int
+    move: Cell
     chance: float
     report: SearchReport
 
@@ -77,7 +78,7 @@ def balanced_moves(
     if len(different) > _MOST_CANDIDATES:
         different = rng.sample(different, _MOST_CANDIDATES)
 
-    def look(move: int, parts: int) -> FirstMove:
+    def look(move: Cell, parts: int) -> FirstMove:
         part = _part(limit, parts)
         report = search(position.after(move), part, seed=seed, stop=stop, evaluation=evaluation)
         return FirstMove(move=move, chance=1 - report.score_for_side, report=report)
@@ -124,13 +125,13 @@ def balanced_move(
     )
 
 
-def _alike(position: Position, move: int) -> list[int]:
+def _alike(position: Position, move: Cell) -> list[Cell]:
     """Return the moves that symmetry makes of a first move, ascending."""
     rules = position.rules
     return sorted({transform(move, one, rules) for one in symmetries(rules)})
 
 
-def _turned(position: Position, move: int, rng: random.Random) -> Callable[[int], int]:
+def _turned(position: Position, move: Cell, rng: random.Random) -> Callable[[Cell], Cell]:
     """Return one of the symmetries, each place that it can take `move` to as likely."""
     rules = position.rules
     wanted = rng.choice(_alike(position, move))

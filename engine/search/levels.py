@@ -23,6 +23,7 @@ from engine.search.evaluation import Evaluation, load_evaluator
 from engine.search.glancing import gives_win, glance, winning_move
 from engine.search.mcts import Limit, Proof, SearchReport, search
 from engine.search.ratings import level_rating
+from engine.types import LevelNumber
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ class Level:
             the best there is.
     """
 
-    number: int
+    number: LevelNumber
     name: str
     summary: str
     iterations: int

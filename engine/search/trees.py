@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine import kernels
 from engine.position import Position, loaded_rules
+from engine.types import Cell
 
 if TYPE_CHECKING:
     from engine.kernels.codes import Rng, State
@@ -40,7 +41,7 @@ class SearchTree(ABC):
         """Run iterations; return how many, fewer when there is no more to find or room."""
 
     @abstractmethod
-    def follow(self, moves: tuple[int, ...], position: Position) -> bool:
+    def follow(self, moves: tuple[Cell, ...], position: Position) -> bool:
         """Go on from `position`, `moves` further; False when the tree cannot."""
 
     @abstractmethod
@@ -103,7 +104,7 @@ class PlayoutTree(SearchTree):
             iterations,
         )
 
-    def follow(self, moves: tuple[int, ...], position: Position) -> bool:
+    def follow(self, moves: tuple[Cell, ...], position: Position) -> bool:
         """Go on only from the same position."""
         del position
         return not moves
@@ -143,7 +144,7 @@ class ValuedTree(SearchTree):
             node_limit,
         )
 
-    def follow(self, moves: tuple[int, ...], position: Position) -> bool:
+    def follow(self, moves: tuple[Cell, ...], position: Position) -> bool:
         """Make the node after `moves` the root, and room when little is left."""
         if not all(kernels.puct.advance(self._tree, move) for move in moves):
             return False

@@ -66,11 +66,11 @@ def compare(game: Game, naive: NaiveGame, words: np.ndarray) -> None:  # type: i
     position, rules = game.position, game.rules
     expected = sorted(naive.legal_moves())
     assert [path_of(move, rules.depth) for move in position.legal_moves] == expected, where(game)
-    assert position.board_status(0, level=0) is STATUS[naive.result], where(game)
-    for level in range(1, rules.depth):
-        for board in range(9**level):
-            path = path_of(board, level)
-            assert position.board_status(board, level=level) is STATUS[naive.owners.get(path)]
+    assert position.board_status(0, depth=0) is STATUS[naive.result], where(game)
+    for depth in range(1, rules.depth):
+        for board in range(9**depth):
+            path = path_of(board, depth)
+            assert position.board_status(board, depth=depth) is STATUS[naive.owners.get(path)]
     check_outcome(game, naive)
     if rules.depth == 2:
         check_small(game, words)

@@ -13,6 +13,7 @@ from engine.position import Position, loaded_rules
 from engine.rules import Rules
 from engine.search.evaluation import Evaluation, load_evaluator
 from engine.search.mcts import Limit
+from engine.types import Cell
 
 TABLE_SIZE: Final = 1 << 19  # 21 MB
 CHUNK_NODES: Final = 500  # about a millisecond
@@ -30,7 +31,7 @@ class AlphaBetaReport:
         is_decided: Whether the game is won or lost for certain.
     """
 
-    move: int
+    move: Cell
     score: int
     depth: int
     nodes: int

@@ -19,6 +19,7 @@ from engine.game import Game
 from engine.lab.arena.errors import ForfeitError
 from engine.notation import format_move, parse_move
 from engine.search.mcts import Limit
+from engine.types import Cell
 
 START_SECONDS: Final = 120.0  # a first start may compile
 GRACE_SECONDS: Final = 0.5  # of every move: pipes, and a machine that does other things
@@ -84,7 +85,7 @@ class ForeignPlayer:
         self._say("isready")
         self._expect("readyok", self._start_seconds)
 
-    def choose(self, game: Game, limit: Limit, seed: int) -> int:
+    def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the program's move; the referee finds out whether it is legal.
 
         A program with an option Seed is told it, so that its games can be repeated.

@@ -21,6 +21,7 @@ from engine.lab.arena.ratings import Fit, Gap, fit_ratings
 from engine.rules import Rules
 from engine.search.mcts import Limit
 from engine.search.ratings import ANCHOR_ELO, ANCHOR_LEVEL, level_rating
+from engine.types import LevelNumber
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +41,7 @@ class LadderPlan:
         EngineError: If there are fewer than two levels.
     """
 
-    levels: tuple[int, ...]
+    levels: tuple[LevelNumber, ...]
     rules: Rules
     pair_count: int
     limit: Limit

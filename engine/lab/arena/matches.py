@@ -22,6 +22,7 @@ from engine.openings import draw_opening_code
 from engine.outcome import X
 from engine.rules import Rules
 from engine.search.mcts import Limit
+from engine.types import Cell
 
 OPENING_PLIES: Final = 4
 
@@ -62,7 +63,7 @@ class PlayedGame:
         forfeit: Why it ended early, None if it did not.
     """
 
-    moves: tuple[int, ...]
+    moves: tuple[Cell, ...]
     opening_code: str | None
     x_player: int
     score: float

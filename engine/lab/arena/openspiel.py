@@ -19,6 +19,7 @@ from engine.errors import EngineError
 from engine.game import Game
 from engine.rules import Rules
 from engine.search.mcts import Limit
+from engine.types import Cell
 
 OPENSPIEL: Final = "openspiel"
 EXPLORATION: Final = 1.4  # values reach from -1 to 1 there: the 0.7 of our own search
@@ -58,7 +59,7 @@ class OpenSpielPlayer:
         if game.rules != Rules():
             raise EngineError(f"OpenSpiel plays 'standard' only, not {game.rules.key!r}")
 
-    def choose(self, game: Game, limit: Limit, seed: int) -> int:
+    def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the move found; with a limit in time, what is owed is made good."""
         state = replay(self._game, game)
         actions = 2 if is_choosing(state) else 1

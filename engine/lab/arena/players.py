@@ -18,6 +18,7 @@ from engine.position import Position
 from engine.search.evaluation import Evaluation
 from engine.search.levels import LEVELS, Level, choose_move
 from engine.search.mcts import Limit, Searcher
+from engine.types import Cell
 
 COMMAND_PREFIX: Final = "cmd:"
 LEVEL_PREFIX: Final = "level:"
@@ -29,7 +30,7 @@ class Player(Protocol):
     def begin(self, game: Game) -> None:
         """Get ready for a game."""
 
-    def choose(self, game: Game, limit: Limit, seed: int) -> int:
+    def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the move to play.
 
         Args:
@@ -58,7 +59,7 @@ class _Plain:
 class RandomPlayer(_Plain):
     """Plays any legal move."""
 
-    def choose(self, game: Game, limit: Limit, seed: int) -> int:
+    def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return a random move."""
         del limit
         return random.Random(seed).choice(game.position.legal_moves)
@@ -67,7 +68,7 @@ class RandomPlayer(_Plain):
 class GreedyPlayer(_Plain):
     """Looks one ply ahead: wins the game, else a board, else plays at random."""
 
-    def choose(self, game: Game, limit: Limit, seed: int) -> int:
+    def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the move that wins most, a random one among equals."""
         del limit
         position = game.position
@@ -76,16 +77,16 @@ class GreedyPlayer(_Plain):
         return random.Random(seed).choice([move for move in gains if gains[move] == most])
 
 
-def _gain(position: Position, move: int) -> int:
+def _gain(position: Position, move: Cell) -> int:
     """Return what a move wins: more for a board further out."""
     after = position.after(move)
     gain = 0
-    for level in range(position.rules.depth):
-        board = move // 9 ** (position.rules.depth - level)
-        before = position.board_status(board, level=level)
-        won = after.board_status(board, level=level).winner == position.side
+    for depth in range(position.rules.depth):
+        board = move // 9 ** (position.rules.depth - depth)
+        before = position.board_status(board, depth=depth)
+        won = after.board_status(board, depth=depth).winner == position.side
         if won and before is BoardStatus.ONGOING:
-            gain += 4 ** (position.rules.depth - level)
+            gain += 4 ** (position.rules.depth - depth)
     return gain
 
 
@@ -96,7 +97,7 @@ class LevelPlayer(_Plain):
     level: Level
     threads: int = 1
 
-    def choose(self, game: Game, limit: Limit, seed: int) -> int:
+    def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the level's move."""
         return choose_move(
             game.position,
@@ -119,7 +120,7 @@ class SearchPlayer:
         """Forget the last game."""
         self._searcher = Searcher(game.rules, evaluation=self._evaluation, threads=self._threads)
 
-    def choose(self, game: Game, limit: Limit, seed: int) -> int:
+    def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the best move found."""
         assert self._searcher is not None
         return self._searcher.search(game.position, limit, seed=seed).move
@@ -138,7 +139,7 @@ class AlphaBetaPlayer:
         """Forget the last game."""
         self._engine = AlphaBeta(game.rules)
 
-    def choose(self, game: Game, limit: Limit, seed: int) -> int:
+    def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the best move of the last depth that was finished."""
         del seed
         assert self._engine is not None
@@ -159,7 +160,7 @@ class OnOwnTerms:
         """Get ready for a game."""
         self._player.begin(game)
 
-    def choose(self, game: Game, limit: Limit, seed: int) -> int:
+    def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the player's move within its own limit."""
         del limit
         return self._player.choose(game, self._limit, seed)

@@ -31,7 +31,7 @@ _ROUNDS: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rating:
+class EloRating:
     """A player's strength.
 
     Attributes:
@@ -71,7 +71,7 @@ class Fit:
         covariance: Of the ratings, in Elo squared.
     """
 
-    ratings: tuple[Rating, ...]
+    ratings: tuple[EloRating, ...]
     covariance: tuple[tuple[float, ...], ...]
 
     def gap(self, stronger: int, weaker: int) -> Gap:
@@ -128,13 +128,15 @@ def fit_ratings(
     return Fit(ratings=ratings, covariance=tuple(tuple(row) for row in covariance.tolist()))
 
 
-def _rating(place: int, name: str, elos: Vector, covariance: Vector, pairings: Pairings) -> Rating:
+def _rating(
+    place: int, name: str, elos: Vector, covariance: Vector, pairings: Pairings
+) -> EloRating:
     points, pairs = 0.0, 0
     for (first, second), scores in pairings.items():
         if place in (first, second):
             pairs += len(scores)
             points += sum(scores) if place == first else len(scores) - sum(scores)
-    return Rating(
+    return EloRating(
         name=name,
         elo=float(elos[place]),
         error=1.96 * math.sqrt(max(float(covariance[place, place]), 0.0)),

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from engine.lab.study.estimates import fairness_of, share_of
-from engine.lab.study.players import (
+from engine.lab.study.self_play import (
     RANDOM,
-    GamePlayer,
+    SelfPlay,
     default_game_count,
-    make_player,
+    make_self_play,
     parse_player,
 )
 
 __all__ = [
     "RANDOM",
-    "GamePlayer",
+    "SelfPlay",
     "default_game_count",
     "fairness_of",
-    "make_player",
+    "make_self_play",
     "parse_player",
     "share_of",
 ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 from engine.lab.study.estimates import Moments, fairness_of, share_of
 from engine.outcome import BoardStatus, O, X
 from engine.study.figures import StudyResult
+from engine.types import Side
 from engine.variants import Variant
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class GameFacts:
         boards: Local boards decided at the end.
     """
 
-    winner: int | None
+    winner: Side | None
     plies: int
     choices: float
     marks: int

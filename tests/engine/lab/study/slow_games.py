@@ -6,7 +6,7 @@ from itertools import product
 
 from engine import Opening, Position, Rules, Variant
 from engine.kernels.rng import below, make_rng
-from engine.lab.study.players import RANDOM, seeded
+from engine.lab.study.self_play import RANDOM, seeded
 from engine.lab.study.tally import Tally, facts_of
 from engine.openings import is_drawable
 

@@ -12,7 +12,7 @@ from dataclasses import astuple
 import pytest
 
 from engine import PUBLISHED_FIGURES, StudyResult, load_study, load_variant
-from engine.lab.study import make_player
+from engine.lab.study import make_self_play
 
 # Choices per turn, plies, shares of X, O and draws, fairness; from a million games each.
 KNOWN = {
@@ -26,7 +26,7 @@ VARIANT = pytest.mark.parametrize("key", KNOWN)
 
 def studied(key: str, *, games: int, seed: int) -> StudyResult:
     variant = load_variant(key)
-    player = make_player(variant, "random", seed=seed)
+    player = make_self_play(variant, "random", seed=seed)
     player.play(games)
     return player.tally.result(variant)
 

@@ -11,7 +11,7 @@ import pytest
 import engine.study
 from engine import VARIANTS, Study, load_study
 from engine.__main__ import main
-from engine.lab.study.players import RandomPlayer
+from engine.lab.study.self_play import RandomSelfPlay
 from engine.lab.study.text import format_study
 
 SCHEMA = json.loads((Path(engine.study.__file__).parent / "schema.json").read_text())
@@ -93,15 +93,15 @@ def test_an_interruption_shows_what_has_been_played(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ):
-    play, calls = RandomPlayer.play, []
+    play, calls = RandomSelfPlay.play, []
 
-    def interrupted(player: RandomPlayer, game_count: int) -> None:
+    def interrupted(player: RandomSelfPlay, game_count: int) -> None:
         calls.append(game_count)
         if len(calls) == heard_at:
             raise KeyboardInterrupt
         play(player, game_count)
 
-    monkeypatch.setattr(RandomPlayer, "play", interrupted)
+    monkeypatch.setattr(RandomSelfPlay, "play", interrupted)
 
     assert main(["study", "standard", "pie", "mulloy", "--games", "3", "--json"]) == 130
     study = Study.from_json(capsys.readouterr().out)
@@ -112,10 +112,10 @@ def test_an_interruption_shows_what_has_been_played(
 def test_an_interruption_is_told_in_the_table(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
-    def interrupted(player: RandomPlayer, game_count: int) -> None:
+    def interrupted(player: RandomSelfPlay, game_count: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(RandomPlayer, "play", interrupted)
+    monkeypatch.setattr(RandomSelfPlay, "play", interrupted)
 
     main(["study", "standard"])
     assert "Interrupted: no game had been finished." in capsys.readouterr().out

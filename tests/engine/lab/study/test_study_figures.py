@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Estimate, StudyResult, load_variant
-from engine.lab.study import fairness_of, make_player, share_of
+from engine.lab.study import fairness_of, make_self_play, share_of
 from engine.lab.study.estimates import Moments
 from engine.lab.study.tally import Tally
 
@@ -67,7 +67,7 @@ def test_errors_are_how_far_repeated_studies_differ(key: str, names: tuple[str, 
     variant = load_variant(key)
     results = []
     for seed in range(400):
-        player = make_player(variant, "random", seed=seed)
+        player = make_self_play(variant, "random", seed=seed)
         player.play(500)
         results.append(player.tally.result(variant))
 
@@ -83,7 +83,7 @@ def value_and_error(result: StudyResult, name: str) -> tuple[float, float]:
 
 def test_a_result_adds_up():
     variant = load_variant("open-board")
-    player = make_player(variant, "random", seed=5)
+    player = make_self_play(variant, "random", seed=5)
     player.play(1000)
     result = player.tally.result(variant)
 

@@ -12,7 +12,7 @@ import pytest
 
 from engine import VARIANTS, InvalidRulesError, load_variant
 from engine.errors import EngineError
-from engine.lab.study import GamePlayer, default_game_count, make_player
+from engine.lab.study import SelfPlay, default_game_count, make_self_play
 from engine.lab.study.tally import Tally
 from tests.engine.lab.study.slow_games import slow_tally
 
@@ -27,7 +27,7 @@ CUSTOM = (
 
 
 def played(variant_key: str, games: int, *, seed: int = 1, player: str = "random") -> Tally:
-    chosen = make_player(load_variant(variant_key), player, seed=seed)
+    chosen = make_self_play(load_variant(variant_key), player, seed=seed)
     chosen.play(games)
     return chosen.tally
 
@@ -50,9 +50,9 @@ def test_the_kernel_counts_the_same_when_it_is_not_compiled():
     """Whether to compile is decided when Python starts."""
     keys = ("standard", "no_return=yes,won_board=open", "symmetric", "sttt-map")
     code = (
-        "from engine import load_variant; from engine.lab.study import make_player\n"
+        "from engine import load_variant; from engine.lab.study import make_self_play\n"
         f"for key in {keys}:\n"
-        "    player = make_player(load_variant(key), 'random', seed=1)\n"
+        "    player = make_self_play(load_variant(key), 'random', seed=1)\n"
         "    player.play(2); print(player.tally)"
     )
     shown = subprocess.run(
@@ -77,7 +77,7 @@ def test_the_same_seed_gives_the_same_games():
 
 
 def test_how_many_games_are_asked_for_at_once_makes_no_difference():
-    at_once, in_parts = (make_player(load_variant("mulloy"), "random", seed=3) for _ in range(2))
+    at_once, in_parts = (make_self_play(load_variant("mulloy"), "random", seed=3) for _ in range(2))
     at_once.play(300)
     for count in (1, 99, 200):
         in_parts.play(count)
@@ -96,7 +96,7 @@ def test_a_level_plays_itself(key: str):
 
 def test_a_quick_level_is_not_limited_by_time():
     """Otherwise a slow machine would give other games for the same seed."""
-    player = make_player(load_variant("standard"), "9", seed=1)
+    player = make_self_play(load_variant("standard"), "9", seed=1)
 
     assert player._level.seconds == float("inf")
 
@@ -104,7 +104,7 @@ def test_a_quick_level_is_not_limited_by_time():
 @pytest.mark.parametrize("name", ["0", "11", "-1", "1.5", "Random", ""])
 def test_another_player_is_refused(name: str):
     with pytest.raises(EngineError, match=r"There is no player .* from 1 to 10"):
-        make_player(load_variant("standard"), name, seed=1)
+        make_self_play(load_variant("standard"), name, seed=1)
 
 
 def test_another_variant_is_refused():
@@ -121,8 +121,8 @@ def test_stronger_levels_play_fewer_games_by_default():
 
 
 def test_both_players_keep_the_protocol():
-    players: list[GamePlayer] = [
-        make_player(load_variant("standard"), name, seed=1) for name in ("random", "1")
+    players: list[SelfPlay] = [
+        make_self_play(load_variant("standard"), name, seed=1) for name in ("random", "1")
     ]
 
     assert all(player.chunk >= 1 and player.tally.games == 0 for player in players)

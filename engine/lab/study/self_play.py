@@ -30,7 +30,7 @@ _LEVEL_GAMES: Final = (100, 100, 100, 100, 100, 100, 50, 20, 8, 4)
 _DEEP_GAMES_SHARE: Final = 10  # at depth 3, where a game has ten times as many moves
 
 
-class GamePlayer(Protocol):
+class SelfPlay(Protocol):
     """Plays games of one variant and adds them up. Not for several threads at once."""
 
     @property
@@ -45,7 +45,7 @@ class GamePlayer(Protocol):
         """Play so many games more; a KeyboardInterrupt leaves the sums whole."""
 
 
-class RandomPlayer:
+class RandomSelfPlay:
     """Every legal move is as likely, every opening code too."""
 
     def __init__(self, variant: Variant, *, seed: int) -> None:
@@ -75,7 +75,7 @@ class RandomPlayer:
         )
 
 
-class LevelPlayer:
+class LevelSelfPlay:
     """A level of the computer plays itself; nobody swaps seats."""
 
     chunk = 1
@@ -107,7 +107,7 @@ class LevelPlayer:
         return facts_of(position, choices)
 
 
-def make_player(variant: Variant, player: str, *, seed: int) -> GamePlayer:
+def make_self_play(variant: Variant, player: str, *, seed: int) -> SelfPlay:
     """Return who plays the games of a variant.
 
     Args:
@@ -121,15 +121,15 @@ def make_player(variant: Variant, player: str, *, seed: int) -> GamePlayer:
 
     Examples:
         >>> from engine import load_variant
-        >>> player = make_player(load_variant("standard"), "random", seed=1)
+        >>> player = make_self_play(load_variant("standard"), "random", seed=1)
         >>> player.play(50)
         >>> player.tally.games
         50
     """
     level = parse_player(player)
     if level is None:
-        return RandomPlayer(variant, seed=seed)
-    return LevelPlayer(variant, level, seed=seed)
+        return RandomSelfPlay(variant, seed=seed)
+    return LevelSelfPlay(variant, level, seed=seed)
 
 
 def parse_player(text: str) -> Level | None:
