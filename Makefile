@@ -81,6 +81,6 @@ $(VENV)/.installed-bench: deploy/requirements-bench.txt | $(VENV)/.installed-dev
 	@touch $@
 
 # Compiled once here, so that the bot itself starts in under two seconds.
-$(VENV)/.kernels: $(wildcard engine/kernels/*.py) $(VENV)/.installed
+$(VENV)/.kernels: $(wildcard engine/kernels/*.py engine/lab/kernels/*.py) $(VENV)/.installed
 	@$(BIN)/python -m engine compile
 	@touch $@

@@ -34,7 +34,7 @@ from engine.forced_win import (
 from engine.game import Game
 from engine.notation import format_board, format_move, parse_board, parse_move
 from engine.openings import check_opening_code, draw_opening_code
-from engine.outcome import MARKS, BoardStatus, Ending, O, Outcome, X
+from engine.outcome import MARKS, BoardStatus, Ending, O, Outcome, X, other
 from engine.perft import divide, perft
 from engine.position import Position
 from engine.records import (
@@ -87,6 +87,7 @@ from engine.study import (
     load_study,
 )
 from engine.symmetry import symmetries, transform
+from engine.types import Cell, LevelNumber, Ply, Side
 from engine.variants import VARIANTS, Variant, load_variant, variant_of
 
 __all__ = [
@@ -99,6 +100,7 @@ __all__ = [
     "Accuracy",
     "Analysis",
     "BoardStatus",
+    "Cell",
     "Comment",
     "DrawnBoard",
     "EndReason",
@@ -118,11 +120,13 @@ __all__ = [
     "InvalidRulesError",
     "Judgement",
     "Level",
+    "LevelNumber",
     "Limit",
     "MoveReview",
     "O",
     "Opening",
     "Outcome",
+    "Ply",
     "Position",
     "Proof",
     "PublishedFigures",
@@ -132,6 +136,7 @@ __all__ = [
     "SearchReport",
     "Searcher",
     "Sending",
+    "Side",
     "StrategyProof",
     "Study",
     "StudyResult",
@@ -166,6 +171,7 @@ __all__ = [
     "map_columns",
     "named_boards",
     "option_values",
+    "other",
     "parse_board",
     "parse_letter_move",
     "parse_letter_position",

@@ -17,6 +17,7 @@ from engine.outcome import BoardStatus, O, X
 from engine.position import Position
 from engine.rules import Sending
 from engine.sending import hypermap_number, map_columns
+from engine.types import Cell
 
 Paint = Callable[[str, str], str]
 
@@ -94,7 +95,7 @@ def draw_hypermap(position: Position, board: int) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _number(position: Position, cell: int) -> str:
+def _number(position: Position, cell: Cell) -> str:
     return str(hypermap_number(cell)) if position.mark_at(cell) is None else "."
 
 
@@ -119,7 +120,7 @@ def tell_sending(position: Position, board: int) -> Sentence:
     return say("From {board}: {cells}", board=format_board(board, position.rules), cells=told)
 
 
-def tell_move(position: Position, move: int) -> Sentence:
+def tell_move(position: Position, move: Cell) -> Sentence:
     """Say where the opponent will have to play after a legal move.
 
     Examples:
@@ -130,7 +131,7 @@ def tell_move(position: Position, move: int) -> Sentence:
     return _told(position, _sent_to(position, move), format_move(move, position.rules))
 
 
-def _sent_to(position: Position, move: int) -> tuple[int, ...] | None:
+def _sent_to(position: Position, move: Cell) -> tuple[int, ...] | None:
     """Return the way to the board that binds the opponent after a move, None after the end."""
     later = position.after(move)
     return later.target_path if later.outcome is None else None
@@ -159,7 +160,7 @@ def _boards(position: Position) -> list[str]:
 
 
 def _tactical(position: Position, strategic: int) -> list[str]:
-    name, sign = strategic + 1, _SIGN[position.board_status(strategic, level=1)]
+    name, sign = strategic + 1, _SIGN[position.board_status(strategic, depth=1)]
     is_playable = strategic in position.playable_at(1)
     lines = [(f"[{name}]{sign}" if is_playable else f" {name} {sign}").ljust(_WIDTH)]
     for row in range(3):
@@ -173,13 +174,13 @@ def _tactical_sign(position: Position, board: int) -> str:
     return sign or (str(board % 9 + 1) if board in position.playable_boards else ".")
 
 
-def _board(position: Position, level: int, board: int, paint: Paint) -> list[str]:
+def _board(position: Position, depth: int, board: int, paint: Paint) -> list[str]:
     """Return the lines of a board: its nine boards side by side."""
-    if level == position.rules.depth - 1:
+    if depth == position.rules.depth - 1:
         return [_header(position, board, paint), *_cells(position, board, paint)]
-    inner = [_board(position, level + 1, 9 * board + place, paint) for place in range(9)]
+    inner = [_board(position, depth + 1, 9 * board + place, paint) for place in range(9)]
     has_map = position.rules.sending is Sending.MAP
-    if level == position.rules.depth - 2:
+    if depth == position.rules.depth - 2:
         width, bar, dash, cross = _WIDTH, "|", "-", "+"
     elif has_map:  # the numbers of the map stand where there is a blank otherwise
         width, bar, dash, cross = 3 * _WIDTH + 4, "||", "=", "++"
@@ -187,8 +188,8 @@ def _board(position: Position, level: int, board: int, paint: Paint) -> list[str
         width, bar, dash, cross = 3 * _WIDTH + 2, " || ", "=", "=++="
     bar, rule = paint("line", bar), paint("line", cross.join([dash * width] * 3))
     lines: list[str] = []
-    if level == 1:  # only at depth 3: a strategic board tells its owner
-        status = position.board_status(board, level=1)
+    if depth == 1:  # only at depth 3: a strategic board tells its owner
+        status = position.board_status(board, depth=1)
         name = f"{board + 1} {_SIGN[status]}".center(3 * _WIDTH + 2)
         lines.append(paint("board" if board in position.playable_at(1) else "line", name))
     for row in range(3):
@@ -196,7 +197,7 @@ def _board(position: Position, level: int, board: int, paint: Paint) -> list[str
             lines.append(rule)
         blocks = inner[3 * row : 3 * row + 3]
         lines += [bar.join(parts) for parts in zip(*blocks, strict=True)]
-    if level == 1 and has_map:
+    if depth == 1 and has_map:
         numbers = _map_numbers(position, board, paint)
         lines = [number + line for number, line in zip(numbers, lines, strict=True)]
     return lines
@@ -232,11 +233,11 @@ def _cells(position: Position, board: int, paint: Paint) -> list[str]:
     return lines
 
 
-def _is_last(position: Position, cell: int) -> bool:
+def _is_last(position: Position, cell: Cell) -> bool:
     return position.last_move == cell
 
 
-def _cell(position: Position, cell: int, paint: Paint) -> str:
+def _cell(position: Position, cell: Cell, paint: Paint) -> str:
     mark = position.mark_at(cell)
     if mark == X:
         return paint("X", "X")

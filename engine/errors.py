@@ -17,6 +17,8 @@ from dataclasses import dataclass, field, replace
 from string import Formatter
 from typing import Any, Final
 
+from engine.types import Cell
+
 LONGEST_QUOTE: Final = 40
 """So many characters of what was given are quoted."""
 
@@ -141,10 +143,10 @@ class IllegalMoveError(EngineError):
     """A move that the rules forbid in this position; the message names the rule.
 
     Attributes:
-        move: The refused cell.
+        move: The refused cell; None where it is not a single cell that is wrong.
     """
 
-    def __init__(self, message: Sentence | str, *, move: int) -> None:
+    def __init__(self, message: Sentence | str, *, move: Cell | None = None) -> None:
         super().__init__(message)
         self.move = move
 

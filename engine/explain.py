@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import Sentence, say
 from engine.notation import format_board, format_move
-from engine.outcome import BoardStatus
+from engine.outcome import BoardStatus, other
 from engine.rules import WonBoard
 from engine.sending import named_boards
+from engine.types import Cell
 from engine.variants import variant_of
 
 if TYPE_CHECKING:
     from engine.position import Position
 
 
-def explain_refusal(position: Position, move: int) -> Sentence:
+def explain_refusal(position: Position, move: Cell) -> Sentence:
     """Say why `move`, which is not legal in this running game, is refused."""
     rules = position.rules
     if not 0 <= move < rules.cell_count:
@@ -32,12 +33,12 @@ def explain_refusal(position: Position, move: int) -> Sentence:
         "{cell} would send {mark} back to board {board}, where {mark} has just played:"
         " that is not allowed here.",
         cell=text,
-        mark="XO"[1 - position.side],
+        mark="XO"[other(position.side)],
         board=format_board(named_boards(rules)[move], rules),
     )
 
 
-def _wrong_board(position: Position, move: int) -> Sentence:
+def _wrong_board(position: Position, move: Cell) -> Sentence:
     """Say why the board of `move` may not be played in."""
     path = position.target_path
     if position.target is not None:
@@ -74,16 +75,16 @@ def _elsewhere(position: Position, target: int) -> Sentence:
     )
 
 
-def _closed(position: Position, move: int) -> Sentence:
+def _closed(position: Position, move: Cell) -> Sentence:
     """Say what closes the board of `move`, looking from the outside in, and what is open."""
     rules = position.rules
     boards, variant = _choices(position), variant_of(rules).name
     shown = format_board(move // 9, rules)
-    for level in range(1, rules.depth):
-        status = position.board_status(move // 9 ** (rules.depth - level), level=level)
+    for depth in range(1, rules.depth):
+        status = position.board_status(move // 9 ** (rules.depth - depth), depth=depth)
         if status is not BoardStatus.ONGOING:
             words = _CLOSED[status is BoardStatus.DRAWN, rules.won_board is WonBoard.CLOSED]
-            values = {"board": shown[:level], "variant": variant, "boards": boards}
+            values = {"board": shown[:depth], "variant": variant, "boards": boards}
             return Sentence(words.template, values)
     # It cannot be played in for lack of moves that do not send back.
     return say(

@@ -15,6 +15,7 @@ from engine.errors import EngineError
 from engine.outcome import X
 from engine.position import Position, loaded_rules
 from engine.rules import Rules, WonBoard
+from engine.types import Cell
 
 if TYPE_CHECKING:
     from engine.kernels.strategy import Lines
@@ -33,7 +34,7 @@ class ForcedWin:
         at_most_plies: How many plies, this one counted, the game can still last.
     """
 
-    move: int
+    move: Cell
     at_most_plies: int
 
     @property
@@ -110,7 +111,7 @@ def forced_win(position: Position) -> ForcedWin | None:
     )
 
 
-def forced_win_move(position: Position) -> int | None:
+def forced_win_move(position: Position) -> Cell | None:
     """Return the move of the known forced win, None where there is none.
 
     Examples:

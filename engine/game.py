@@ -10,10 +10,11 @@ from engine.openings import opening_code_of, opening_moves
 from engine.outcome import Outcome
 from engine.position import Position
 from engine.rules import Rules
+from engine.types import Cell
 
 
 class Game:
-    """A record that can be played on.
+    """A game as far as it has been played; it can be played on.
 
     Examples:
         >>> game = Game(Rules())
@@ -45,7 +46,7 @@ class Game:
     def replay(
         cls,
         rules: Rules,
-        moves: Iterable[int],
+        moves: Iterable[Cell],
         *,
         opening_code: str | None = None,
         swapped: bool = False,
@@ -73,7 +74,7 @@ class Game:
             )
             raise IllegalMoveError(
                 say("The moves do not begin with the opening {code}", code=opening_code),
-                move=next(differing, -1),
+                move=next(differing, None),
             )
         for move in recorded[given:]:
             game.push(move)
@@ -97,12 +98,12 @@ class Game:
         return self._positions[-1]
 
     @property
-    def moves(self) -> tuple[int, ...]:
+    def moves(self) -> tuple[Cell, ...]:
         """All moves so far, those of a random opening first."""
         return tuple(self._moves)
 
     @property
-    def opening_moves(self) -> tuple[int, ...]:
+    def opening_moves(self) -> tuple[Cell, ...]:
         """The moves that the opening gave; they cannot be taken back."""
         return self._opening_moves
 
@@ -121,7 +122,7 @@ class Game:
         """Whether the side to move may swap seats instead of moving."""
         return self.rules.has_swap and self.position.ply == 1 and not self._swapped
 
-    def push(self, move: int) -> None:
+    def push(self, move: Cell) -> None:
         """Play a move.
 
         Raises:
@@ -131,7 +132,7 @@ class Game:
         self._positions.append(self.position.after(move))
         self._moves.append(move)
 
-    def pop(self) -> int:
+    def pop(self) -> Cell:
         """Take the last move back and return it; a swap after it goes too.
 
         Raises:
@@ -156,5 +157,5 @@ class Game:
                 if self.rules.has_swap
                 else say("These rules have no swap of seats.")
             )
-            raise IllegalMoveError(reason, move=-1)
+            raise IllegalMoveError(reason)
         self._swapped = True

@@ -10,6 +10,7 @@ from typing import Final
 
 from engine.errors import InvalidNotationError, Sentence, say
 from engine.rules import Rules
+from engine.types import Cell
 
 # By the number of digits.
 _WRONG_MOVE: Final = (
@@ -25,7 +26,7 @@ _WRONG_BOARD: Final = (
 )
 
 
-def parse_move(text: str, rules: Rules) -> int:
+def parse_move(text: str, rules: Rules) -> Cell:
     """Read a move: the digits 1-9 from the outermost board inwards.
 
     Whether the move is legal is not checked.
@@ -42,7 +43,7 @@ def parse_move(text: str, rules: Rules) -> int:
     return _parse_digits(text, rules.depth, _WRONG_MOVE)
 
 
-def format_move(move: int, rules: Rules) -> str:
+def format_move(move: Cell, rules: Rules) -> str:
     """Write a move as digits.
 
     Examples:

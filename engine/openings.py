@@ -15,6 +15,7 @@ from typing import Final
 
 from engine.errors import IllegalMoveError, InvalidNotationError, say
 from engine.rules import Opening, Rules, WonBoard
+from engine.types import Cell
 
 # X takes the very centre, O is sent there and marks cell j, and within the next two moves
 # O is sent to the centre once more, or X to board j: 112 codes. forced_win.py follows such
@@ -22,7 +23,7 @@ from engine.rules import Opening, Rules, WonBoard
 _KNOWN_WIN: Final = re.compile(r"55(.)(?:5.|.\1)")
 
 
-def opening_moves(rules: Rules, code: str | None) -> tuple[int, ...]:
+def opening_moves(rules: Rules, code: str | None) -> tuple[Cell, ...]:
     """Return the moves that an opening code plays.
 
     Raises:
@@ -140,15 +141,15 @@ def draw_opening_code(rules: Rules, *, seed: int | None = None) -> str | None:
     """
     if not rules.needs_opening_code:
         return None
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     if rules.opening is Opening.SYMMETRIC:
-        return dice.choice("12346789")
-    while not is_drawable(rules, code := "".join(dice.choices("123456789", k=5))):
+        return rng.choice("12346789")
+    while not is_drawable(rules, code := "".join(rng.choices("123456789", k=5))):
         pass
     return code
 
 
-def opening_code_of(rules: Rules, moves: tuple[int, ...]) -> str | None:
+def opening_code_of(rules: Rules, moves: tuple[Cell, ...]) -> str | None:
     """Return the random opening's code that these first moves spell; None if no code can.
 
     Examples:
@@ -158,5 +159,5 @@ def opening_code_of(rules: Rules, moves: tuple[int, ...]) -> str | None:
     if rules.opening is not Opening.RANDOM_FOUR:
         return None
     if len(moves) < 4:
-        raise IllegalMoveError(say("A random opening has four moves"), move=-1)
+        raise IllegalMoveError(say("A random opening has four moves"))
     return "".join(f"{move // 9 + 1}" for move in moves[:4]) + f"{moves[3] % 9 + 1}"

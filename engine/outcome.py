@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Final
 
 from engine.errors import Sentence, say
+from engine.types import Side
 
 X: Final = 0
 O: Final = 1  # noqa: E741  # the mark is called so
@@ -24,6 +25,11 @@ LINES: Final = (
     (0, 4, 8),
     (2, 4, 6),
 )
+
+
+def other(side: Side) -> Side:
+    """Return the side that plays against `side`."""
+    return O if side == X else X
 
 
 class Ending(Enum):
@@ -44,7 +50,7 @@ class BoardStatus(Enum):
     DRAWN = "drawn"
 
     @property
-    def winner(self) -> int | None:
+    def winner(self) -> Side | None:
         """The side that has won the board, if any."""
         return {BoardStatus.X_WON: X, BoardStatus.O_WON: O}.get(self)
 
@@ -61,7 +67,7 @@ class Outcome:
             At depth 1 they are cells.
     """
 
-    winner: int | None
+    winner: Side | None
     ending: Ending
     line: tuple[int, ...] | None = None
 

@@ -33,9 +33,9 @@ def perft(position: Position, plies: int, *, general: bool = False) -> int:
     state = position.search_state()
     stack = kernels.counting.make_stack(plies, codes.depth)
     if codes.depth == 2 and not general:
-        return int(kernels.counting.count_small(state.words, codes, tables, stack))
+        return int(kernels.counting.count_bitboard81(state.words, codes, tables, stack))
     stack.nodes[0], stack.heads[0] = state.nodes, state.head
-    return int(kernels.counting.count_heap(codes, tables, stack))
+    return int(kernels.counting.count_generic(codes, tables, stack))
 
 
 def divide(position: Position, plies: int, *, general: bool = False) -> dict[int, int]:

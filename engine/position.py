@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from engine import kernels
 from engine.errors import GameOverError, IllegalMoveError, Sentence, say
 from engine.explain import explain_refusal
 from engine.openings import opening_marks, opening_moves
-from engine.outcome import LINES, BoardStatus, Ending, O, Outcome, X
+from engine.outcome import LINES, BoardStatus, Ending, O, Outcome, X, other
 from engine.rules import Goal, Rules
 from engine.sending import named_boards
+from engine.types import Cell, Ply, Side
 
 if TYPE_CHECKING:
     from engine.kernels.codes import Ints, State
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
 # would import the kernels (a test compares them).
 _DECIDED, _FULL = 2, 3
 _PLY, _RESULT, _TARGET, _LAST = 0, 1, 2, 3
+_STATUS_BY_RESULT: Final = {
+    0: BoardStatus.ONGOING,
+    1: BoardStatus.X_WON,
+    2: BoardStatus.O_WON,
+    3: BoardStatus.DRAWN,
+}
 
 
 @cache
@@ -61,7 +68,7 @@ class Position:
         self.rules = rules
         self._nodes = nodes
         self._head = head
-        self._legal_moves: tuple[int, ...] | None = None
+        self._legal_moves: tuple[Cell, ...] | None = None
         self._key: tuple[Rules, bytes, bytes] | None = None
 
     @classmethod
@@ -87,7 +94,7 @@ class Position:
             position = position.after(move)
         return position
 
-    def _with_mark(self, cell: int, mark: int) -> Position:
+    def _with_mark(self, cell: Cell, mark: Side) -> Position:
         """Return the position with a mark set up that decides nothing."""
         nodes = self._nodes.copy()
         board = self._first_node(self.rules.depth - 1) + cell // 9
@@ -98,40 +105,39 @@ class Position:
     # What stands on the board.
 
     @property
-    def ply(self) -> int:
+    def ply(self) -> Ply:
         """The number of moves played so far."""
         return int(self._head[_PLY])
 
     @property
-    def side(self) -> int:
+    def side(self) -> Side:
         """The side to move, `X` or `O`; after the end, the side whose turn it would be."""
         return self.ply & 1
 
     @property
-    def last_move(self) -> int | None:
+    def last_move(self) -> Cell | None:
         """The move that led here."""
         move = int(self._head[_LAST])
         return None if move < 0 else move
 
-    def mark_at(self, cell: int) -> int | None:
+    def mark_at(self, cell: Cell) -> Side | None:
         """Return the mark in `cell`, `X` or `O`, or None."""
         board = self._first_node(self.rules.depth - 1) + cell // 9
         if self._nodes[X, board] >> cell % 9 & 1:
             return X
         return O if self._nodes[O, board] >> cell % 9 & 1 else None
 
-    def board_status(self, board: int, *, level: int | None = None) -> BoardStatus:
+    def board_status(self, board: int, *, depth: int | None = None) -> BoardStatus:
         """Return what has become of a board.
 
         Args:
-            board: The number of the board among those of its level, from 0.
-            level: How deep the board lies: 0 is the whole game, 1 its nine
+            board: The number of the board among those as deep, from 0.
+            depth: How deep the board lies: 0 is the whole game, 1 its nine
                 boards, 2 (depth 3) the 81 tactical boards. Local boards if None.
         """
-        node = self._first_node(self.rules.depth - 1 if level is None else level) + board
+        node = self._first_node(self.rules.depth - 1 if depth is None else depth) + board
         if node == 0:
-            result = int(self._head[_RESULT])
-            return tuple(BoardStatus)[result]
+            return _STATUS_BY_RESULT[int(self._head[_RESULT])]
         parent, place = divmod(node - 1, 9)
         x_owns, o_owns, decided = (
             self._nodes[row, parent] >> place & 1 for row in (X, O, _DECIDED)
@@ -142,20 +148,20 @@ class Position:
             return BoardStatus.DRAWN
         return BoardStatus.X_WON if x_owns else BoardStatus.O_WON
 
-    def has_room(self, board: int, *, level: int | None = None) -> bool:
+    def has_room(self, board: int, *, depth: int | None = None) -> bool:
         """Whether there is an empty cell in a board, counted as in `board_status`."""
-        node = self._first_node(self.rules.depth - 1 if level is None else level) + board
+        node = self._first_node(self.rules.depth - 1 if depth is None else depth) + board
         return int(self._nodes[_FULL, node]) != 0b111_111_111
 
     # Where the side to move may play.
 
     @property
-    def legal_moves(self) -> tuple[int, ...]:
+    def legal_moves(self) -> tuple[Cell, ...]:
         """The cells that may be played, ascending; empty exactly when the game is over."""
         if self._legal_moves is None:
             codes, tables = loaded_rules(self.rules)
             out = _scratch(self.rules.cell_count)
-            count = kernels.heap.legal_moves(self._nodes, self._head, codes, tables, out)
+            count = kernels.generic.legal_moves(self._nodes, self._head, codes, tables, out)
             self._legal_moves = tuple(out[:count].tolist())
         return self._legal_moves
 
@@ -193,14 +199,14 @@ class Position:
         """The local boards that contain a legal move, ascending."""
         return self.playable_at(self.rules.depth - 1)
 
-    def playable_at(self, level: int) -> tuple[int, ...]:
-        """Return the boards of a level (see `board_status`) that contain a legal move."""
-        cells = 9 ** (self.rules.depth - level)
+    def playable_at(self, depth: int) -> tuple[int, ...]:
+        """Return the boards so deep (see `board_status`) that contain a legal move."""
+        cells = 9 ** (self.rules.depth - depth)
         return tuple(sorted({move // cells for move in self.legal_moves}))
 
     # Going on.
 
-    def after(self, move: int) -> Position:
+    def after(self, move: Cell) -> Position:
         """Return the position after `move`; this one is left as it was.
 
         Args:
@@ -216,10 +222,10 @@ class Position:
             raise IllegalMoveError(explain_refusal(self, move), move=move)
         nodes, head = self._nodes.copy(), self._head.copy()
         codes, tables = loaded_rules(self.rules)
-        kernels.heap.push(nodes, head, codes, tables, move)
+        kernels.generic.push(nodes, head, codes, tables, move)
         return Position(self.rules, nodes, head)
 
-    def explain_refusal(self, move: int) -> str | None:
+    def explain_refusal(self, move: Cell) -> str | None:
         """Say in a sentence why `move` is refused here; None when it is legal.
 
         Examples:
@@ -238,14 +244,14 @@ class Position:
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
-        status = self.board_status(0, level=0)
+        status = self.board_status(0, depth=0)
         if status is BoardStatus.ONGOING:
             return None
         winner = status.winner
         if winner is None:
             return Outcome(winner=None, ending=Ending.DRAW)
-        own, other = int(self._nodes[winner, 0]), int(self._nodes[1 - winner, 0])
-        won = tuple(place for place in range(9) if (own & ~other) >> place & 1)
+        own, others = int(self._nodes[winner, 0]), int(self._nodes[other(winner), 0])
+        won = tuple(place for place in range(9) if (own & ~others) >> place & 1)
         if self.rules.goal is Goal.FIVE:
             ending = Ending.FIVE if len(won) >= 5 else Ending.MAJORITY
             return Outcome(winner=winner, ending=ending, line=won)
@@ -276,9 +282,9 @@ class Position:
         return self._key
 
     @staticmethod
-    def _first_node(level: int) -> int:
-        """Return the number of the first board of a level in the heap of boards."""
-        return (0, 1, 10)[level]
+    def _first_node(depth: int) -> int:
+        """Return the number of the first board so deep in the heap of boards."""
+        return (0, 1, 10)[depth]
 
 
 def _scratch(size: int) -> Ints:

@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Any, Final, Self
 
 from engine.errors import InvalidRulesError, say
+from engine.types import Cell
 
 DEFAULT_MAP: Final = 34
 
@@ -41,7 +42,7 @@ class DrawnBoard(IntEnum):
     """Who owns a board that filled up without a winner."""
 
     NOBODY = 0
-    BOTH = 1  # it counts for X and for O in lines one level up
+    BOTH = 1  # it counts for X and for O in lines of the board around it
 
 
 class Opening(IntEnum):
@@ -188,7 +189,7 @@ class Rules:
         return int(9 ** (self.depth - 1))
 
     @property
-    def centre(self) -> int:
+    def centre(self) -> Cell:
         """The centre cell of the centre board."""
         return (self.cell_count - 1) // 2
 

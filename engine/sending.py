@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cache
 
 from engine.rules import Rules, Sending
+from engine.types import Cell
 
 
 def map_columns(map_number: int) -> tuple[tuple[int, ...], ...]:
@@ -41,7 +42,7 @@ def map_columns(map_number: int) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def hypermap_number(cell: int) -> int:
+def hypermap_number(cell: Cell) -> int:
     """Return the number 1-9 printed in a cell of the hypermap (depth 3).
 
     Examples:
@@ -68,7 +69,7 @@ def named_boards(rules: Rules) -> tuple[int, ...]:
     return tuple(_named_board(rules, cell) for cell in range(rules.cell_count))
 
 
-def _named_board(rules: Rules, cell: int) -> int:
+def _named_board(rules: Rules, cell: Cell) -> int:
     if rules.depth == 1:
         return 0
     if rules.depth == 2:
@@ -76,7 +77,7 @@ def _named_board(rules: Rules, cell: int) -> int:
     return 9 * _strategic_board(rules, cell) + cell % 9
 
 
-def _strategic_board(rules: Rules, cell: int) -> int:
+def _strategic_board(rules: Rules, cell: Cell) -> int:
     strategic, tactical, operational = cell // 81, cell // 9 % 9, cell % 9
     if rules.sending is Sending.MAP:
         row = 3 * (tactical // 3) + operational // 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine.rules import Rules, Sending
+from engine.types import Cell
 
 # For each symmetry where the places 0-8 of a board go.
 SQUARE: Final = (
@@ -31,7 +32,7 @@ def symmetries(rules: Rules) -> tuple[tuple[int, ...], ...]:
     return SQUARE if rules.sending is Sending.TACTICAL else SQUARE[:1]
 
 
-def transform(cell: int, symmetry: tuple[int, ...], rules: Rules) -> int:
+def transform(cell: Cell, symmetry: tuple[int, ...], rules: Rules) -> Cell:
     """Return where a symmetry takes a cell.
 
     Examples:

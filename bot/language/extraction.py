@@ -31,7 +31,7 @@ _LABELS: Final[_Keywords] = {"label": None}
 # What knows no languages says its sentences with these.
 _SENTENCES: Final[_Keywords] = {"say": None, "say_count": (1, 2)}
 
-_FOR_THE_TERMINAL: Final = ("engine/arena/", "engine/cli/", "engine/study/", "engine/training/")
+_FOR_THE_TERMINAL: Final = ("engine/cli/", "engine/lab/")
 """What runs there speaks English alone."""
 
 

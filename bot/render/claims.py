@@ -48,10 +48,10 @@ _CLAIMS = {
 }
 
 
-def claim_of(position: Position, board: int, *, level: int | None = None) -> Claim:
+def claim_of(position: Position, board: int, *, depth: int | None = None) -> Claim:
     """Return whose a board is; it is named as in `Position.board_status`."""
-    status = position.board_status(board, level=level)
+    status = position.board_status(board, depth=depth)
     # The outermost board counts for nobody: there is no line above it.
-    if status is BoardStatus.DRAWN and level != 0 and position.rules.drawn_board is DrawnBoard.BOTH:
+    if status is BoardStatus.DRAWN and depth != 0 and position.rules.drawn_board is DrawnBoard.BOTH:
         return Claim.BOTH
     return _CLAIMS[status]

@@ -14,13 +14,13 @@ def strategic_sentences(position: Position, selected: tuple[int, ...]) -> list[s
     """Tell a game of 81 local boards, what matters most first; the turn is the first of all."""
     path = path_in_play(position, selected)
     sentences = [_turn(position, path), *_last_move(position)]
-    strategic = _owners(claim_of(position, board, level=1) for board in range(9))
+    strategic = _owners(claim_of(position, board, depth=1) for board in range(9))
     if strategic:
         sentences.append(_("Strategic boards: {owners}.").format(owners=strategic))
     if len(path) == 2:
         sentences += _marks(position, [9 * path[0] + path[1]])
     for board in range(9):
-        if claim_of(position, board, level=1) is Claim.OPEN:
+        if claim_of(position, board, depth=1) is Claim.OPEN:
             tactical = _owners(claim_of(position, 9 * board + slot) for slot in range(9))
             if tactical:
                 words = _("In {board}: {owners}.")

@@ -98,7 +98,7 @@ def looks_of_nine(
 def single_look(picture: BoardPicture) -> Look:
     """Decide how the only board of a game is drawn: its line, not a large mark, tells who won."""
     if picture.is_decided:
-        claim = claim_of(picture.position, 0, level=0)
+        claim = claim_of(picture.position, 0, depth=0)
         return Look(claim=Claim.NOBODY if claim.is_drawn else Claim.OPEN)
     return Look(claim=Claim.OPEN, highlight=Highlight.TARGET, side=picture.position.side)
 

@@ -50,7 +50,7 @@ def block_looks(picture: BoardPicture) -> tuple[Look, ...]:
     position = picture.position
     return looks_of_nine(
         picture,
-        tuple(claim_of(position, board, level=1) for board in range(9)),
+        tuple(claim_of(position, board, depth=1) for board in range(9)),
         position.playable_at(1),
         path_in_play(position, picture.selected),
     )

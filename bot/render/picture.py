@@ -52,12 +52,12 @@ def path_in_play(position: Position, selected: tuple[int, ...] = ()) -> tuple[in
     """
     path: tuple[int, ...] = ()
     board = 0
-    for level in range(1, position.rules.depth):
-        inside = [child - 9 * board for child in position.playable_at(level) if child // 9 == board]
-        chosen = selected[level - 1 : level]
+    for depth in range(1, position.rules.depth):
+        inside = [child - 9 * board for child in position.playable_at(depth) if child // 9 == board]
+        chosen = selected[depth - 1 : depth]
         if len(inside) == 1:
             path += (inside[0],)
-        elif chosen and selected[: level - 1] == path and chosen[0] in inside:
+        elif chosen and selected[: depth - 1] == path and chosen[0] in inside:
             path += chosen
         else:
             break

@@ -96,7 +96,7 @@ def _draw_score(
     theme = sheet.theme
     x, y = corner
     _draw_words(canvas, sheet, (x, y), [_("Boards won")], theme.text)
-    statuses = [position.board_status(board, level=1) for board in range(9)]
+    statuses = [position.board_status(board, depth=1) for board in range(9)]
     won = (statuses.count(BoardStatus.X_WON), statuses.count(BoardStatus.O_WON))
     y += _LINE + 4
     for side in (X, O):

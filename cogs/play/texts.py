@@ -108,7 +108,7 @@ def answered(match: Match) -> str:
 
 def owner_label(position: Position, path: tuple[int, ...]) -> str:
     """Label the button of a board that may not be played in."""
-    status = position.board_status(number_of(path), level=len(path))
+    status = position.board_status(number_of(path), depth=len(path))
     if status is BoardStatus.ONGOING:
         return str(path[-1] + 1)
     return "=" if status.winner is None else MARKS[status.winner]

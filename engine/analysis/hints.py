@@ -11,6 +11,7 @@ from engine.forced_win import forced_win
 from engine.position import Position
 from engine.search.balance import FirstMove, balanced_moves, invites_swap
 from engine.search.mcts import Limit, Proof, SearchReport, search
+from engine.types import Cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +26,9 @@ class Hint:
         at_most_plies: In how many plies at most a proven win comes, where that is known.
     """
 
-    move: int
+    move: Cell
     chance: float
-    line: tuple[int, ...]
+    line: tuple[Cell, ...]
     proven: Proof | None
     at_most_plies: int | None = None
 
@@ -93,11 +94,11 @@ def _balanced(found: Sequence[FirstMove]) -> tuple[Hint, ...]:
     )
 
 
-def _certain(move: int, at_most_plies: int) -> Hint:
+def _certain(move: Cell, at_most_plies: int) -> Hint:
     return Hint(move=move, chance=1.0, line=(move,), proven=Proof.WIN, at_most_plies=at_most_plies)
 
 
-def _promise(report: SearchReport, move: int) -> tuple[bool, int, float]:
+def _promise(report: SearchReport, move: Cell) -> tuple[bool, int, float]:
     scores = report.scores or {}
     return move == report.move, report.visits[move], scores.get(move, 0.5)
 
@@ -124,7 +125,7 @@ def _of_report(report: SearchReport) -> Hint:
 
 def _closer(
     position: Position,
-    move: int,
+    move: Cell,
     limit: Limit,
     *,
     seed: int | None,

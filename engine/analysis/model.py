@@ -10,6 +10,7 @@ from typing import Final
 from engine.outcome import O, X
 from engine.rules import Rules
 from engine.search.mcts import Proof
+from engine.types import Cell, Ply, Side
 
 INACCURACY: Final = 0.05
 MISTAKE: Final = 0.10
@@ -45,11 +46,11 @@ class MoveReview:
         proven_after: The result that is certain after the move, for the same side.
     """
 
-    ply: int
-    side: int
-    move: int
-    best_move: int
-    best_line: tuple[int, ...]
+    ply: Ply
+    side: Side
+    move: Cell
+    best_move: Cell
+    best_line: tuple[Cell, ...]
     chance_before: float
     chance_after: float
     is_forced: bool
@@ -110,7 +111,7 @@ class Analysis:
     """
 
     rules: Rules
-    first_ply: int
+    first_ply: Ply
     chances: tuple[float, ...]
     reviews: tuple[MoveReview, ...]
     complete: bool
@@ -141,7 +142,7 @@ def move_accuracy(loss: float) -> float:
     return 100 * math.exp(-_DECAY * loss)
 
 
-def _accuracy(reviews: tuple[MoveReview, ...], side: int) -> float | None:
+def _accuracy(reviews: tuple[MoveReview, ...], side: Side) -> float | None:
     """Return the mean over the moves that were a choice, None without any."""
     found = [
         move_accuracy(review.loss)

@@ -13,6 +13,7 @@ from engine.outcome import X
 from engine.position import Position
 from engine.search.balance import invites_swap
 from engine.search.mcts import Limit, Proof, Searcher
+from engine.types import Cell, Side
 
 Progress = Callable[[int, int], object]
 
@@ -23,9 +24,9 @@ _OPPOSITE = {Proof.WIN: Proof.LOSS, Proof.DRAW: Proof.DRAW, Proof.LOSS: Proof.WI
 class _View:
     """A position as the side to move sees it."""
 
-    side: int
+    side: Side
     chance: float
-    line: tuple[int, ...]
+    line: tuple[Cell, ...]
     proven: Proof | None
 
 
@@ -110,7 +111,7 @@ def _view(
 _WORTH = {Proof.WIN: 1.0, Proof.DRAW: 0.5, Proof.LOSS: 0.0}
 
 
-def _review(position: Position, move: int, before: _View, after: _View) -> MoveReview:
+def _review(position: Position, move: Cell, before: _View, after: _View) -> MoveReview:
     """Compare the move that was played with what was found before and after it.
 
     Both looks see the move that was played; the later one sees further. Where it likes

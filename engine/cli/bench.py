@@ -14,22 +14,19 @@ import argparse
 import ctypes
 import platform
 import random
-import shutil
 import statistics
-import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
 from engine import kernels
-from engine.arena import openspiel
-from engine.cli import bench_process
 from engine.cli._options import Commands, add_command
 from engine.game import Game
+from engine.lab.arena import openspiel
+from engine.lab.bench import processes
+from engine.lab.bench.twin import load_twin
 from engine.openings import draw_opening_code
 from engine.perft import perft
 from engine.position import Position, loaded_rules
@@ -55,7 +52,7 @@ def _run(options: argparse.Namespace) -> int:
     scale = 0.1 if options.quick else 1.0
     print(f"{platform.machine()}, Python {platform.python_version()}")
     kernels.compiling.run_all()
-    twin = _load_twin()
+    twin = load_twin()
     if twin is None:
         print("no C compiler found: the ratios to C are left out")
     _bench_perft(twin, 6 if options.quick else 7)
@@ -119,26 +116,6 @@ def _against(ours: list[float], theirs: list[float]) -> float:
     return statistics.median(one / other for one, other in zip(ours, theirs, strict=True))
 
 
-def _load_twin() -> ctypes.CDLL | None:
-    """Compile the C twin; None where there is no compiler."""
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
-        return None
-    source = Path(__file__).with_name("twin.c")
-    with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder) / "twin.so"
-        command = [compiler, "-O3", "-march=native", "-shared", "-fPIC"]
-        made = subprocess.run(  # noqa: S603  # the compiler of this machine on our own file
-            [*command, "-o", str(library), str(source)], check=False, capture_output=True
-        )
-        if made.returncode != 0:
-            return None
-        twin = ctypes.CDLL(str(library))
-    twin.perft.restype = ctypes.c_int64
-    twin.prepare()
-    return twin
-
-
 def _bench_perft(twin: ctypes.CDLL | None, plies: int) -> None:
     start = Position.initial(Rules())
     nodes = perft(start, plies)
@@ -165,11 +142,11 @@ def _playouts(rules: Rules, game_count: int) -> Callable[[], object]:
     """Return something that plays so many random games."""
     position = Position.initial(rules, draw_opening_code(rules, seed=1))
     state, work = position.search_state(), position.search_state()
-    dice = kernels.dice.make_dice(1)
+    rng = kernels.rng.make_rng(1)
     moves = np.empty(rules.cell_count, dtype=np.int64)
     tally = np.zeros(4, dtype=np.int64)
     loaded = loaded_rules(rules)
-    return lambda: kernels.play.rollouts(state, work, *loaded, dice, moves, game_count, tally)
+    return lambda: kernels.play.rollouts(state, work, *loaded, rng, moves, game_count, tally)
 
 
 def _bench_playouts(twin: ctypes.CDLL | None, game_count: int) -> tuple[float, float]:
@@ -229,11 +206,11 @@ def _bench_search(playout_rate: float, pace: float, scale: float) -> float:
 
 def _stages(rules: Rules) -> list[Position]:
     """Return positions of a random game, as far from each other: the first is its start."""
-    dice, position = random.Random(5), Position.initial(rules)
+    rng, position = random.Random(5), Position.initial(rules)
     played = []
     while position.outcome is None:
         played.append(position)
-        position = position.after(dice.choice(position.legal_moves))
+        position = position.after(rng.choice(position.legal_moves))
     return [played[len(played) * stage // _STAGES] for stage in range(_STAGES)]
 
 
@@ -304,12 +281,12 @@ def _bench_threads(game_count: int) -> None:
 
 
 def _bench_process() -> None:
-    seconds = bench_process.start_seconds(_ROUNDS)
+    seconds = processes.start_seconds(_ROUNDS)
     _report("start with all kernels from the cache", seconds, "s", "", _ceiling(seconds, 2, " s"))
-    median, worst = (1000 * lag for lag in bench_process.loop_lag())
+    median, worst = (1000 * lag for lag in processes.loop_lag())
     ratio = f"median {median:.2f} ms"
     _report("event loop beside a search, worst lag", worst, "ms", ratio, _ceiling(worst, 5, " ms"))
-    sizes = bench_process.memory_mb()
+    sizes = processes.memory_mb()
     if sizes is None:
         print("no /proc here: memory is left out")
         return

@@ -24,8 +24,9 @@ def _run(options: argparse.Namespace) -> int:
     from tqdm import tqdm
 
     from engine.kernels import compiling
+    from engine.lab.kernels import compiling as lab_compiling
 
-    tasks = list(compiling.tasks())
+    tasks = [*compiling.tasks(), *lab_compiling.tasks()]
     with tqdm(tasks, desc="Compiling kernels", unit="kernel", file=sys.stderr) as progress:
         for task in progress:
             progress.set_postfix_str(task.name)

@@ -7,11 +7,11 @@ import json
 import sys
 from dataclasses import asdict
 
-from engine.arena.ladder import Ladder, LadderPlan, PlayedPairing, play_ladder, rate
-from engine.arena.matches import OPENING_PLIES
 from engine.cli._options import Commands, add_command, read_number, variant_help, whole_number
 from engine.cli.match import add_common, progress_bar
 from engine.errors import EngineError, shorten
+from engine.lab.arena.ladder import Ladder, LadderPlan, PlayedPairing, play_ladder, rate
+from engine.lab.arena.matches import OPENING_PLIES
 from engine.search.levels import LEVELS
 from engine.search.mcts import Limit
 from engine.search.ratings import ANCHOR_LEVEL, RATINGS_FILE, even_out, save_ratings

@@ -8,10 +8,6 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from engine.arena.elo import elo_interval
-from engine.arena.matches import OPENING_PLIES, MatchPlan, PlayedPair, play_pairs
-from engine.arena.players import player_names
-from engine.arena.results import format_interval, format_result, summarise
 from engine.cli._options import (
     LONGEST_GAME,
     MOST_SEED,
@@ -21,6 +17,10 @@ from engine.cli._options import (
     whole_number,
 )
 from engine.errors import EngineError
+from engine.lab.arena.elo import elo_interval
+from engine.lab.arena.matches import OPENING_PLIES, MatchPlan, PlayedPair, play_pairs
+from engine.lab.arena.players import player_names
+from engine.lab.arena.results import format_interval, format_result, summarise
 from engine.search.mcts import Limit
 from engine.variants import load_variant
 
@@ -35,8 +35,8 @@ _DETAILS = (
     "Two games begin with each random opening; the players change sides. Levels keep to their own"
     " limits too. Players may have different times: match puct-net@10ms uct@100ms. A program that"
     " crashes, is late by half a second or plays an illegal move loses the game. The Elo interval"
-    " is one of 95 %, counted by pairs (engine/arena/elo.py). With --iterations the same seed gives"
-    " the same games. Ctrl-C prints what has been played."
+    " is one of 95 %, counted by pairs (engine/lab/arena/elo.py). With --iterations the same seed"
+    " gives the same games. Ctrl-C prints what has been played."
 )
 
 

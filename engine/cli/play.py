@@ -64,20 +64,20 @@ def add_commands(commands: Commands) -> None:
 def _run(options: argparse.Namespace) -> int:
     if options.level > len(LEVELS):
         raise EngineError(f"there is no level {options.level}: levels are 1 to {len(LEVELS)}")
-    dice = random.Random(options.seed)
+    rng = random.Random(options.seed)
     first = options.first
     if first == "random":
-        first = dice.choice(("you", "computer"))
+        first = rng.choice(("you", "computer"))
     variant = load_variant(options.variant)
     code = options.opening
     if code is None:
-        code = draw_opening_code(variant.rules, seed=dice.getrandbits(32))
+        code = draw_opening_code(variant.rules, seed=rng.getrandbits(32))
     table = Table(
         variant=variant,
         game=Game(variant.rules, code),
         person=X if first == "you" else O,
         level=LEVELS[options.level - 1],
-        dice=dice,
+        rng=rng,
         paint=_colours() if _has_colours() else plain,
     )
     table.play()
@@ -119,14 +119,14 @@ class Table:
         game: Game,
         person: int,
         level: Level,
-        dice: random.Random,
+        rng: random.Random,
         paint: Paint,
     ) -> None:
         self._variant = variant
         self._game = game
         self._person = person
         self._level = level
-        self._dice = dice
+        self._rng = rng
         self._paint = paint
 
     def play(self) -> None:
@@ -174,7 +174,7 @@ class Table:
     def _answer(self) -> None:
         """Let the computer move."""
         print("The computer thinks ...", end="", flush=True)
-        seed = self._dice.getrandbits(32)
+        seed = self._rng.getrandbits(32)
         report = choose_move(self._game.position, self._level, seed=seed)
         if self._game.can_swap and report.score_for_side < 0.5:
             self._game.swap()
@@ -277,7 +277,7 @@ class Table:
         return False
 
     def _hint(self) -> bool:
-        report = choose_move(self._game.position, LEVELS[-1], seed=self._dice.getrandbits(32))
+        report = choose_move(self._game.position, LEVELS[-1], seed=self._rng.getrandbits(32))
         chance = round(100 * report.score_for_side)
         told = _certainty(report) or f", {chance} of 100 points expected"
         print(f"{format_move(report.move, self._game.rules)}{told}")

@@ -8,17 +8,16 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NoReturn
 
 from engine.cli._options import MOST_SEED, Commands, add_command, whole_number
-from engine.search.levels import LEVELS
-from engine.study import (
+from engine.lab.study import (
     RANDOM,
-    GamePlayer,
-    Study,
-    StudyResult,
+    SelfPlay,
     default_game_count,
-    make_player,
+    make_self_play,
     parse_player,
 )
-from engine.study.text import format_study
+from engine.lab.study.text import format_study
+from engine.search.levels import LEVELS
+from engine.study import Study, StudyResult
 from engine.variants import VARIANTS, Variant, load_variant
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ def _run(options: argparse.Namespace) -> int:
         try:
             for variant, count in zip(variants, counts, strict=True):
                 progress.set_postfix_str(variant.key, refresh=False)
-                player = make_player(variant, options.player, seed=options.seed)
+                player = make_self_play(variant, options.player, seed=options.seed)
                 try:
                     _play(player, count, progress)
                 finally:
@@ -110,7 +109,7 @@ def _progress(total: int) -> tqdm[NoReturn]:
     return tqdm(total=total, unit="game", unit_scale=True, file=sys.stderr, disable=None, delay=1)
 
 
-def _play(player: GamePlayer, game_count: int, progress: tqdm[NoReturn]) -> None:
+def _play(player: SelfPlay, game_count: int, progress: tqdm[NoReturn]) -> None:
     """Play the games in chunks, so that the bar moves and Ctrl-C is heard."""
     left = game_count
     while left:

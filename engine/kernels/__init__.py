@@ -1,7 +1,7 @@
 """The compiled part of the engine. Its modules are imported on first use.
 
 Importing numba takes half a second, so `import engine` must not: write
-`kernels.heap.push(...)`, and the module is there when it is needed first.
+`kernels.generic.push(...)`, and the module is there when it is needed first.
 """
 
 from __future__ import annotations
@@ -13,38 +13,32 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from engine.kernels import (
-        alphabeta,
+        bitboard81,
         codes,
         compiling,
         counting,
-        dice,
-        heap,
+        generic,
         loading,
         play,
         puct,
-        selfplay,
-        small,
+        rng,
         strategy,
-        study,
         tree,
         trees,
         valuing,
     )
 
 __all__ = [
-    "alphabeta",
+    "bitboard81",
     "codes",
     "compiling",
     "counting",
-    "dice",
-    "heap",
+    "generic",
     "loading",
     "play",
     "puct",
-    "selfplay",
-    "small",
+    "rng",
     "strategy",
-    "study",
     "tree",
     "trees",
     "valuing",

@@ -17,7 +17,8 @@ import numba
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_SOURCES: Final = Path(__file__).parent
+_KERNELS: Final = Path(__file__).parent
+_SOURCES: Final = (_KERNELS, _KERNELS.parent / "lab" / "kernels")
 
 
 def cache_directory() -> Path:
@@ -27,13 +28,14 @@ def cache_directory() -> Path:
     beside the packages, or the user's cache folder where that is not writable.
     """
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(_SOURCES.glob("*.py")):
+    sources = (source for folder in _SOURCES for source in sorted(folder.glob("*.py")))
+    for source in sources:
         digest.update(source.name.encode() + b"\0" + source.read_bytes())
     name = digest.hexdigest()[:16]
     chosen = os.environ.get("ENGINE_CACHE_DIR")
     if chosen:
         return Path(chosen) / name
-    beside = _SOURCES.parent.parent / ".cache" / "kernels" / name
+    beside = _KERNELS.parents[1] / ".cache" / "kernels" / name
     return beside if _is_writable(beside) else _user_cache() / name
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
-Dice = NDArray[np.uint64]
+Rng = NDArray[np.uint64]
 
 # Results of a game, and states of a board.
 ONGOING: Final = 0
@@ -92,7 +92,7 @@ class State(NamedTuple):
     """A position. Depth 2 lives in `words`, every depth in `nodes` and `head`.
 
     Attributes:
-        words: int64[26], see the places above; read by `small.py` only.
+        words: int64[26], see the places above; read by `bitboard81.py` only.
         nodes: int64[4, boards]: masks of a nine-way heap of boards. Board 0 is
             the whole game, the boards in board b are 9b+1 ... 9b+9.
         head: int64[4], see the places above.

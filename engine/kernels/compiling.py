@@ -1,4 +1,4 @@
-"""Every kernel that Python calls, with real arguments: calling compiles or loads it."""
+"""Every kernel that playing calls, with real arguments: calling compiles or loads it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.kernels import (
-    alphabeta,
+    bitboard81,
     counting,
-    dice,
-    heap,
+    generic,
     loading,
     play,
     puct,
-    small,
+    rng,
     strategy,
-    study,
     tree,
     trees,
 )
@@ -40,20 +38,21 @@ def tasks() -> Iterator[Task]:
     state = loading.state_of(codes, empty.nodes, empty.head)
     scratch = trees.make_scratch(2)
     moves, work = scratch.moves, scratch.work
-    numbers = dice.make_dice(1)
+    numbers = rng.make_rng(1)
     tally = np.zeros(4, dtype=np.int64)
     branches = trees.make_tree(1000, 0)
-    yield Task("rules", lambda: heap.push(work.nodes, work.head, *loaded, 40))
-    yield Task("moves", lambda: heap.legal_moves(work.nodes, work.head, *loaded, moves))
+    yield Task("rules", lambda: generic.push(work.nodes, work.head, *loaded, 40))
+    yield Task("moves", lambda: generic.legal_moves(work.nodes, work.head, *loaded, moves))
     yield Task("search", lambda: tree.grow(branches, state, scratch, *loaded, numbers, 0.7, 9))
     yield Task(
         "random games", lambda: play.rollouts(state, work, *loaded, numbers, moves, 1, tally)
     )
     yield Task(
-        "counting", lambda: counting.count_small(state.words, *loaded, counting.make_stack(2, 2))
+        "counting",
+        lambda: counting.count_bitboard81(state.words, *loaded, counting.make_stack(2, 2)),
     )
     yield Task(
-        "counting at any depth", lambda: counting.count_heap(*loaded, counting.make_stack(2, 2))
+        "counting at any depth", lambda: counting.count_generic(*loaded, counting.make_stack(2, 2))
     )
     from engine.nets.folding import hand_evaluator
 
@@ -65,22 +64,11 @@ def tasks() -> Iterator[Task]:
     )
     yield Task("going on", lambda: puct.advance(valued, 40))
     yield Task("making room", lambda: puct.compact(valued, valued.first.copy()))
-    frames = alphabeta.make_search(2)
-    yield Task(
-        "alpha-beta",
-        lambda: alphabeta.enter(frames, 0, 2, -9, 9, *loaded, evaluator),
-    )
-    yield Task("alpha-beta, going on", lambda: alphabeta.think(frames, *loaded, evaluator, 2))
-    starts, sums = study.make_starts([state], [()]), study.make_sums()
-    yield Task(
-        "variant study",
-        lambda: study.random_games(starts, work, *loaded, numbers, moves, 1, sums),
-    )
     won = strategy.make_lines(2)
     yield Task("forced win", lambda: strategy.follow(won, state.words, *loaded))
     yield Task("forced win, a move", lambda: strategy.answer(state.words))
-    yield Task("fast rules", lambda: small.push(work.words, *loaded, 4, 4))
-    yield Task("fast moves", lambda: small.legal_moves(work.words, codes, moves))
+    yield Task("fast rules", lambda: bitboard81.push(work.words, *loaded, 4, 4))
+    yield Task("fast moves", lambda: bitboard81.legal_moves(work.words, codes, moves))
 
 
 def run_all() -> None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import heap, small
+from engine.kernels import bitboard81, generic
 from engine.kernels._jit import kernel, outlined
 from engine.kernels.codes import (
     ALL_NINE,
@@ -74,8 +74,8 @@ def count_after(words: Ints, rules: RuleCodes, tables: Tables, board: int, cell:
     own, x_boards, o_boards = words[mine], words[MACRO], words[MACRO + 1]
     decided, full, target = words[WORD_DECIDED], words[WORD_FULL], words[WORD_TARGET]
     result, banned = words[WORD_RESULT], words[WORD_BANNED]
-    small.push(words, rules, tables, board, cell)
-    count = small.count_moves(words, rules, tables)
+    bitboard81.push(words, rules, tables, board, cell)
+    count = bitboard81.count_moves(words, rules, tables)
     words[mine], words[MACRO], words[MACRO + 1] = own, x_boards, o_boards
     words[WORD_DECIDED], words[WORD_FULL], words[WORD_TARGET] = decided, full, target
     words[WORD_RESULT], words[WORD_BANNED] = result, banned
@@ -92,8 +92,8 @@ def count_pairs(words: Ints, rules: RuleCodes, tables: Tables) -> int:
     """
     if words[WORD_RESULT] != ONGOING:
         return 0
-    allowed = small.allowed_boards(words, rules)
-    banned = small.banned_cells(words, rules, allowed)
+    allowed = bitboard81.allowed_boards(words, rules)
+    banned = bitboard81.banned_cells(words, rules, allowed)
     banned_first = rules.banned_first if words[WORD_PLY] == 0 else NO_MOVE
     freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
     side = words[WORD_PLY] & 1
@@ -119,13 +119,13 @@ def count_pairs(words: Ints, rules: RuleCodes, tables: Tables) -> int:
 
 
 @kernel
-def count_small(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> int:
+def count_bitboard81(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> int:
     """Count the sequences of as many moves as `stack` has plies, at depth 2.
 
     The last ply is counted, not played, and of the one before only what changes the
     state of a board.
     """
-    if small.is_usual(rules):
+    if bitboard81.is_usual(rules):
         return count_usual(start, rules, tables, stack)
     return count_special(start, rules, tables, stack)
 
@@ -133,7 +133,7 @@ def count_small(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> 
 @outlined
 def count_usual(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> int:
     """Count by usual rules."""
-    return count_words(start, small.usual(rules), tables, stack)
+    return count_words(start, bitboard81.usual(rules), tables, stack)
 
 
 @outlined
@@ -147,57 +147,57 @@ def count_words(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> 
     """Count with a stack of positions and of their moves."""
     plies = stack.left.size
     if plies == 1:
-        return small.count_moves(start, rules, tables)
+        return bitboard81.count_moves(start, rules, tables)
     copy(stack.words[0], start)
     if plies == 2:
         return count_pairs(stack.words[0], rules, tables)
-    stack.left[0] = small.legal_moves(start, rules, stack.moves[0])
-    level = 0
+    stack.left[0] = bitboard81.legal_moves(start, rules, stack.moves[0])
+    depth = 0
     total = 0
-    while level >= 0:
-        if stack.left[level] == 0:
-            level -= 1
+    while depth >= 0:
+        if stack.left[depth] == 0:
+            depth -= 1
             continue
-        stack.left[level] -= 1
-        move = stack.moves[level, stack.left[level]] & 127  # never negative: spares checks
-        later = stack.words[level + 1]
-        copy(later, stack.words[level])
-        small.push(later, rules, tables, move // 9, move % 9)
-        if level + 3 == plies:
+        stack.left[depth] -= 1
+        move = stack.moves[depth, stack.left[depth]] & 127  # never negative: spares checks
+        later = stack.words[depth + 1]
+        copy(later, stack.words[depth])
+        bitboard81.push(later, rules, tables, move // 9, move % 9)
+        if depth + 3 == plies:
             total += count_pairs(later, rules, tables)
             continue
-        level += 1
-        stack.left[level] = small.legal_moves(later, rules, stack.moves[level])
+        depth += 1
+        stack.left[depth] = bitboard81.legal_moves(later, rules, stack.moves[depth])
     return total
 
 
 @kernel
-def count_heap(rules: RuleCodes, tables: Tables, stack: Stack) -> int:
+def count_generic(rules: RuleCodes, tables: Tables, stack: Stack) -> int:
     """Count the same with the general kernel, from the position in the stack's first row."""
     plies = stack.left.size
     moves = stack.moves
-    stack.left[0] = heap.legal_moves(stack.nodes[0], stack.heads[0], rules, tables, moves[0])
+    stack.left[0] = generic.legal_moves(stack.nodes[0], stack.heads[0], rules, tables, moves[0])
     if plies == 1:
         return int(stack.left[0])
-    level = 0
+    depth = 0
     total = 0
-    while level >= 0:
-        if stack.left[level] == 0:
-            level -= 1
+    while depth >= 0:
+        if stack.left[depth] == 0:
+            depth -= 1
             continue
-        stack.left[level] -= 1
-        move = moves[level, stack.left[level]]
-        nodes, head = stack.nodes[level + 1], stack.heads[level + 1]
+        stack.left[depth] -= 1
+        move = moves[depth, stack.left[depth]]
+        nodes, head = stack.nodes[depth + 1], stack.heads[depth + 1]
         for row in range(nodes.shape[0]):
             for board in range(nodes.shape[1]):
-                nodes[row, board] = stack.nodes[level, row, board]
+                nodes[row, board] = stack.nodes[depth, row, board]
         for place in range(head.size):
-            head[place] = stack.heads[level, place]
-        heap.push(nodes, head, rules, tables, move)
-        count = heap.legal_moves(nodes, head, rules, tables, moves[level + 1])
-        if level + 2 == plies:
+            head[place] = stack.heads[depth, place]
+        generic.push(nodes, head, rules, tables, move)
+        count = generic.legal_moves(nodes, head, rules, tables, moves[depth + 1])
+        if depth + 2 == plies:
             total += count
         else:
-            level += 1
-            stack.left[level] = count
+            depth += 1
+            stack.left[depth] = count
     return total

@@ -1,8 +1,8 @@
-"""One contract over the two kernels: `small` for depth 2, `heap` for the others."""
+"""One contract over the two kernels: `bitboard81` for depth 2, `generic` for the others."""
 
 from __future__ import annotations
 
-from engine.kernels import heap, small
+from engine.kernels import bitboard81, generic
 from engine.kernels._jit import kernel
 from engine.kernels.codes import (
     PLY,
@@ -10,8 +10,8 @@ from engine.kernels.codes import (
     WORD_COUNT,
     WORD_PLY,
     WORD_RESULT,
-    Dice,
     Ints,
+    Rng,
     RuleCodes,
     State,
     Tables,
@@ -48,25 +48,25 @@ def result(state: State, rules: RuleCodes) -> int:
 def push(state: State, rules: RuleCodes, tables: Tables, move: int) -> None:
     """Play `move` in place."""
     if rules.depth == 2:
-        small.push(state.words, rules, tables, move // 9, move % 9)
+        bitboard81.push(state.words, rules, tables, move // 9, move % 9)
     else:
-        heap.push(state.nodes, state.head, rules, tables, move)
+        generic.push(state.nodes, state.head, rules, tables, move)
 
 
 @kernel
 def legal_moves(state: State, rules: RuleCodes, tables: Tables, out: Ints) -> int:
     """Write the legal moves to `out` in ascending order and return their number."""
     if rules.depth == 2:
-        return small.legal_moves(state.words, rules, out)
-    return heap.legal_moves(state.nodes, state.head, rules, tables, out)
+        return bitboard81.legal_moves(state.words, rules, out)
+    return generic.legal_moves(state.nodes, state.head, rules, tables, out)
 
 
 @kernel
-def rollout(state: State, rules: RuleCodes, tables: Tables, dice: Dice, moves: Ints) -> int:
+def rollout(state: State, rules: RuleCodes, tables: Tables, rng: Rng, moves: Ints) -> int:
     """Play random moves to the end in place; return the result. `moves` is scratch."""
     if rules.depth == 2:
-        return small.rollout(state.words, rules, tables, dice)
-    return heap.rollout(state.nodes, state.head, rules, tables, dice, moves)
+        return bitboard81.rollout(state.words, rules, tables, rng)
+    return generic.rollout(state.nodes, state.head, rules, tables, rng, moves)
 
 
 @kernel
@@ -75,7 +75,7 @@ def rollouts(
     work: State,
     rules: RuleCodes,
     tables: Tables,
-    dice: Dice,
+    rng: Rng,
     moves: Ints,
     game_count: int,
     tally: Ints,
@@ -83,4 +83,4 @@ def rollouts(
     """Play `game_count` random games from `start`; count their results in `tally[4]`."""
     for _ in range(game_count):
         copy(work, start, rules)
-        tally[rollout(work, rules, tables, dice, moves)] += 1
+        tally[rollout(work, rules, tables, rng, moves)] += 1

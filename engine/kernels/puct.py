@@ -1,7 +1,7 @@
 """The search tree over valued moves: PUCT with proofs.
 
 Depth 2 only. When a node is expanded all its children are valued at once; how good
-they look decides how much attention each gets. Endings that are certain are carried
+they look is the prior of each. Endings that are certain are carried
 up with their distance. The tree lives in flat arrays, the children of a node side by
 side and after their parent; the root is a number that moves down as the game goes on.
 """
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import small, valuing
+from engine.kernels import bitboard81, valuing
 from engine.kernels._jit import kernel
 from engine.kernels.codes import (
     DRAWN,
@@ -22,12 +22,12 @@ from engine.kernels.codes import (
     WORD_COUNT,
     WORD_PLY,
     X_WON,
-    Dice,
     Ints,
+    Rng,
     RuleCodes,
     Tables,
 )
-from engine.kernels.dice import below
+from engine.kernels.rng import below
 from engine.kernels.valuing import Evaluator, Room
 
 # Places in `Tree.head`.
@@ -36,7 +36,7 @@ ROOT: Final = 1
 
 LONGEST: Final = 82  # no game of depth 2 is longer, and one for the root
 DRAW_AT_HAND: Final = 1
-JITTER: Final = 0.1  # how much chance may change the attention to a move at the root
+JITTER: Final = 0.1  # how much chance may change the prior of a move at the root
 
 
 class Tree(NamedTuple):
@@ -45,7 +45,7 @@ class Tree(NamedTuple):
     Attributes:
         visits: Iterations that went through the node.
         value: What the side that moved here can expect; a first guess before any visit.
-        share: The part of its parent's attention that the node is to get.
+        prior: The part of its parent's visits that it looks good enough for.
         first: The first child.
         counts: How many children, 0 before the node is expanded.
         move: The move that leads here.
@@ -57,7 +57,7 @@ class Tree(NamedTuple):
 
     visits: NDArray[np.int32]
     value: NDArray[np.float32]
-    share: NDArray[np.float32]
+    prior: NDArray[np.float32]
     first: NDArray[np.int32]
     counts: NDArray[np.uint8]
     move: NDArray[np.uint8]
@@ -85,7 +85,7 @@ def make_tree(capacity: int) -> Tree:
     tree = Tree(
         visits=np.empty(capacity, dtype=np.int32),
         value=np.empty(capacity, dtype=np.float32),
-        share=np.empty(capacity, dtype=np.float32),
+        prior=np.empty(capacity, dtype=np.float32),
         first=np.empty(capacity, dtype=np.int32),
         counts=np.empty(capacity, dtype=np.uint8),
         move=np.empty(capacity, dtype=np.uint8),
@@ -112,7 +112,7 @@ def clear(tree: Tree) -> None:
     tree.head[USED], tree.head[ROOT] = 1, 0
     tree.visits[0] = 0
     tree.value[0] = 0.5
-    tree.share[0] = 1.0
+    tree.prior[0] = 1.0
     tree.first[0] = 0
     tree.counts[0] = 0
     tree.move[0] = 0
@@ -132,7 +132,7 @@ def expand(
 ) -> float:
     """Give `node` its children and return what its side to move can expect.
 
-    With no room left the worth is told all the same. A node with a move that wins, or
+    With no room left the value is told all the same. A node with a move that wins, or
     with no move that leaves the end open, is proven.
     """
     side = words[WORD_PLY] & 1
@@ -141,16 +141,16 @@ def expand(
     expected = np.float32(0.0)
     best, sure = -1.0, 1
     for index in range(count):
-        worth = evaluator.values[room.levels[index]]
-        power = evaluator.powers[room.levels[index]]
+        value = evaluator.values[room.logits[index]]
+        power = evaluator.powers[room.logits[index]]
         if room.results[index] != ONGOING:
-            worth = np.float32(valuing.worth_of(room.results[index], side))
-            power = evaluator.powers[int(worth * valuing.LEVELS)]
+            value = np.float32(valuing.value_of(room.results[index], side))
+            power = evaluator.powers[int(value * valuing.LOGIT_STEPS)]
         else:
             sure = 0
         total += power
-        expected += power * worth
-        best = max(best, worth)
+        expected += power * value
+        best = max(best, value)
     first = tree.head[USED]
     if first + count <= tree.visits.size:
         tree.head[USED] = first + count
@@ -159,14 +159,14 @@ def expand(
         for index in range(count):
             child = first + index
             result = room.results[index]
-            level = room.levels[index]
-            worth = evaluator.values[level]
+            logit = room.logits[index]
+            value = evaluator.values[logit]
             if result != ONGOING:
-                worth = np.float32(valuing.worth_of(result, side))
-                level = int(worth * valuing.LEVELS)
+                value = np.float32(valuing.value_of(result, side))
+                logit = int(value * valuing.LOGIT_STEPS)
             tree.visits[child] = 0
-            tree.value[child] = worth
-            tree.share[child] = evaluator.powers[level] / total
+            tree.value[child] = value
+            tree.prior[child] = evaluator.powers[logit] / total
             tree.counts[child] = 0
             tree.move[child] = room.moves[index]
             tree.proof[child] = result
@@ -185,7 +185,7 @@ def expand(
 
 @kernel
 def choose(tree: Tree, node: int, exploration: float) -> int:
-    """Return the child to follow: the best sum of worth and curiosity.
+    """Return the child to follow: the best sum of value and exploration.
 
     Children whose result is certain are left out; there is one whose result is not,
     or the node would be proven. That a draw is at hand counts in `backup`.
@@ -193,14 +193,12 @@ def choose(tree: Tree, node: int, exploration: float) -> int:
     best = -1
     best_score = np.float32(-1.0)
     visits = tree.visits[node]
-    curiosity = np.float32(exploration * math.sqrt(visits + 1.0))
+    bonus = np.float32(exploration * math.sqrt(visits + 1.0))
     first = tree.first[node]
     for child in range(first, first + tree.counts[node]):
         if tree.proof[child] != ONGOING:
             continue
-        score = tree.value[child] + curiosity * tree.share[child] / np.float32(
-            tree.visits[child] + 1
-        )
+        score = tree.value[child] + bonus * tree.prior[child] / np.float32(tree.visits[child] + 1)
         if score > best_score:
             best, best_score = child, score
     return best
@@ -231,7 +229,7 @@ def prove(tree: Tree, path: Ints, length: int, root_side: int) -> None:
 
 
 @kernel
-def backup(tree: Tree, path: Ints, length: int, worth: float) -> None:
+def backup(tree: Tree, path: Ints, length: int, value: float) -> None:
     """Add what the side to move at the end of the path can expect to every node of it.
 
     Who has a draw at hand can expect no less.
@@ -239,20 +237,20 @@ def backup(tree: Tree, path: Ints, length: int, worth: float) -> None:
     for place in range(length, -1, -1):
         node = path[place]
         if tree.distance[node] == DRAW_AT_HAND and tree.proof[node] == ONGOING:
-            worth = max(worth, 0.5)
-        worth = 1.0 - worth
+            value = max(value, 0.5)
+        value = 1.0 - value
         tree.visits[node] += 1
-        tree.value[node] += np.float32((worth - tree.value[node]) / tree.visits[node])
+        tree.value[node] += np.float32((value - tree.value[node]) / tree.visits[node])
 
 
 @kernel
-def shuffle(tree: Tree, dice: Dice) -> None:
-    """Change the attention to the root's moves a little, so that games differ."""
+def shuffle(tree: Tree, rng: Rng) -> None:
+    """Change the priors of the root's moves a little, so that games differ."""
     root = tree.head[ROOT]
     first = tree.first[root]
     for child in range(first, first + tree.counts[root]):
-        luck = below(dice, 1024) / 1024.0 - 0.5
-        tree.share[child] *= np.float32(1.0 + 2.0 * JITTER * luck)
+        luck = below(rng, 1024) / 1024.0 - 0.5
+        tree.prior[child] *= np.float32(1.0 + 2.0 * JITTER * luck)
 
 
 @kernel
@@ -263,7 +261,7 @@ def grow(
     rules: RuleCodes,
     tables: Tables,
     evaluator: Evaluator,
-    dice: Dice,
+    rng: Rng,
     exploration: float,
     iteration_count: int,
     node_limit: int,
@@ -286,20 +284,22 @@ def grow(
         path[0] = root
         while tree.counts[node] > 0 and (tree.proof[node] == ONGOING or length == 0):
             node = choose(tree, node, exploration)
-            small.push(work, rules, tables, int(tree.move[node]) // 9, int(tree.move[node]) % 9)
+            bitboard81.push(
+                work, rules, tables, int(tree.move[node]) // 9, int(tree.move[node]) % 9
+            )
             length += 1
             path[length] = node
         side = (root_side + length) & 1
         if tree.proof[node] == ONGOING:
-            worth = expand(tree, node, work, rules, tables, evaluator, scratch.room)
+            value = expand(tree, node, work, rules, tables, evaluator, scratch.room)
             if tree.proof[node] != ONGOING:
                 prove(tree, path, length, root_side)
         else:
-            worth = valuing.worth_of(tree.proof[node], side)
+            value = valuing.value_of(tree.proof[node], side)
         if done < 0:
-            shuffle(tree, dice)
+            shuffle(tree, rng)
         else:
-            backup(tree, path, length, worth)
+            backup(tree, path, length, value)
         done += 1
     return iteration_count
 
@@ -338,7 +338,7 @@ def compact(tree: Tree, places: NDArray[np.int32]) -> None:
         places[node] = kept
         tree.visits[kept] = tree.visits[node]
         tree.value[kept] = tree.value[node]
-        tree.share[kept] = tree.share[node]
+        tree.prior[kept] = tree.prior[node]
         tree.first[kept] = first
         tree.counts[kept] = tree.counts[node]
         tree.move[kept] = tree.move[node]

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import small
+from engine.kernels import bitboard81
 from engine.kernels._jit import kernel
 from engine.kernels.codes import (
     ALL_NINE,
@@ -136,11 +136,11 @@ def follow(lines: Lines, words: Ints, rules: RuleCodes, tables: Tables) -> bool:
         done += 1
         move = answer(later)
         is_legal = False
-        for place in range(small.legal_moves(later, rules, lines.moves)):
+        for place in range(bitboard81.legal_moves(later, rules, lines.moves)):
             is_legal = is_legal or lines.moves[place] == move
         if not is_legal:
             return False
-        small.push(later, rules, tables, move // 9, move % 9)
+        bitboard81.push(later, rules, tables, move // 9, move % 9)
         if later[WORD_RESULT] == X_WON:
             ply = later[WORD_PLY]
             lines.endings[ply] += 1
@@ -148,12 +148,12 @@ def follow(lines: Lines, words: Ints, rules: RuleCodes, tables: Tables) -> bool:
             continue
         if later[WORD_RESULT] != ONGOING:
             return False
-        count = small.legal_moves(later, rules, lines.moves)
+        count = bitboard81.legal_moves(later, rules, lines.moves)
         lines.head[REPLIES] += count
         for chosen in range(count):
             for place in range(WORD_COUNT):
                 reply[place] = later[place]
-            small.push(reply, rules, tables, lines.moves[chosen] // 9, lines.moves[chosen] % 9)
+            bitboard81.push(reply, rules, tables, lines.moves[chosen] // 9, lines.moves[chosen] % 9)
             if reply[WORD_RESULT] != ONGOING or not note(lines, reply):
                 return False
     return True

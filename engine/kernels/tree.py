@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from engine.kernels import play
 from engine.kernels._jit import kernel
-from engine.kernels.codes import DRAWN, ONGOING, X_WON, Dice, Ints, RuleCodes, State, Tables
-from engine.kernels.dice import below
+from engine.kernels.codes import DRAWN, ONGOING, X_WON, Ints, Rng, RuleCodes, State, Tables
+from engine.kernels.rng import below
 
 # Places in `Tree.head`.
 USED: Final = 0  # nodes in use
@@ -64,14 +64,14 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def choose_unvisited(visits: NDArray[np.int32], dice: Dice) -> int:
+def choose_unvisited(visits: NDArray[np.int32], rng: Rng) -> int:
     """Return the place of a child without visits, each as likely, or -1."""
     unvisited = 0
     for place in range(visits.size):
         unvisited += visits[place] == 0
     if unvisited == 0:
         return -1
-    left = below(dice, unvisited)
+    left = below(rng, unvisited)
     for place in range(visits.size):
         if visits[place] == 0:
             if left == 0:
@@ -82,14 +82,14 @@ def choose_unvisited(visits: NDArray[np.int32], dice: Dice) -> int:
 
 @kernel
 def choose(
-    tree: Tree, node: int, loss: int, exploration: float, dice: Dice, scores: NDArray[np.float32]
+    tree: Tree, node: int, loss: int, exploration: float, rng: Rng, scores: NDArray[np.float32]
 ) -> int:
     """Return the child to follow: an unvisited one, else the best upper bound.
 
     Children that lose for certain (`proof == loss`) are left out; there is one
     that does not, or the node would be proven. Certain draws are left out at the
     root and at every other visit elsewhere: nothing new is to be learned there,
-    but their worth belongs to that of the node. Nothing is certain of a child
+    but their value belongs to that of the node. Nothing is certain of a child
     before its first visit.
 
     All bounds are computed before the best is looked for: the compiler makes eight
@@ -100,15 +100,15 @@ def choose(
     visits, points = tree.visits[first:last], tree.points[first:last]
     proofs = tree.proof[first:last]
     if tree.visits[node] <= visits.size:  # later every child has been visited
-        place = choose_unvisited(visits, dice)
+        place = choose_unvisited(visits, rng)
         if place >= 0:
             return int(first + place)
     skipped = DRAWN if node == 0 or tree.visits[node] & 1 == 1 else loss
-    curiosity = np.float32(exploration * math.sqrt(math.log(tree.visits[node] + 1.0)))
+    bonus = np.float32(exploration * math.sqrt(math.log(tree.visits[node] + 1.0)))
     half = np.float32(0.5)
     for place in range(visits.size):
-        share = np.float32(visits[place])
-        scores[place] = np.float32(points[place]) * half / share + curiosity / np.sqrt(share)
+        games = np.float32(visits[place])
+        scores[place] = np.float32(points[place]) * half / games + bonus / np.sqrt(games)
     best, best_score = -1, np.float32(-1.0)
     for place in range(visits.size):
         if scores[place] > best_score and proofs[place] != loss and proofs[place] != skipped:
@@ -174,7 +174,7 @@ def grow(
     scratch: Scratch,
     rules: RuleCodes,
     tables: Tables,
-    dice: Dice,
+    rng: Rng,
     exploration: float,
     iteration_count: int,
 ) -> int:
@@ -196,7 +196,7 @@ def grow(
                 if not expand(tree, node, scratch.moves, count):
                     break
             loss = X_WON + ((tree.head[ROOT_SIDE] + length + 1) & 1)
-            node = choose(tree, node, loss, exploration, dice, scratch.scores)
+            node = choose(tree, node, loss, exploration, rng, scratch.scores)
             play.push(work, rules, tables, int(tree.move[node]))
             length += 1
             path[length] = node
@@ -206,6 +206,6 @@ def grow(
         if tree.proof[node] != ONGOING:
             result = int(tree.proof[node])
         else:
-            result = play.rollout(work, rules, tables, dice, scratch.moves)
+            result = play.rollout(work, rules, tables, rng, scratch.moves)
         backup(tree, path, length, result)
     return iteration_count

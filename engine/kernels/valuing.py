@@ -1,7 +1,7 @@
-"""The worth of every move at once, from a small neural net or a hand-made formula.
+"""The value of every move at once, from a small neural net or a hand-made formula.
 
-Depth 2 only. A worth is a place from 0 to LEVELS on a scale of log-odds: `values`
-turns it into an expectation, `powers` into a share of the search's attention. All
+Depth 2 only. A logit is a place from 0 to LOGIT_STEPS on a scale of log-odds: `values`
+turns it into an expectation, `powers` into what the move's prior is made of. All
 arithmetic of the net is in integers, so that every machine gets the same.
 
 The net is folded: a local board adds one row of HIDDEN numbers to the hidden layer,
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import small
+from engine.kernels import bitboard81
 from engine.kernels._jit import kernel
 from engine.kernels.codes import (
     ALL_NINE,
@@ -56,9 +56,9 @@ ROW_COUNT: Final = FREE_ROW + 1
 TERNARY: Final = 0  # the mask's places as digits of base three
 COMPLETES: Final = 1  # the places that would complete a line
 
-LEVELS: Final = 4096
-EVEN: Final = LEVELS // 2
-LEVELS_PER_UNIT: Final = 256  # of log-odds: the scale reaches from -8 to 8
+LOGIT_STEPS: Final = 4096
+EVEN: Final = LOGIT_STEPS // 2
+STEPS_PER_UNIT: Final = 256  # of log-odds: the scale reaches from -8 to 8
 
 # Columns of `Evaluator.odds`: chances of the side to own the board, and of the other.
 OWN, OTHER, OWN_AHEAD, OTHER_BEHIND = range(4)  # the latter two: after the side's best mark
@@ -68,18 +68,18 @@ LINE_WEIGHT, BOARD_WEIGHT, FREE_WEIGHT = range(3)
 
 
 class Evaluator(NamedTuple):
-    """Everything that tells the worth of positions of one rule set.
+    """Everything that tells the value of positions of one rule set.
 
     Attributes:
         kind: HAND or NET.
         rows: int16[ROW_COUNT, HIDDEN]; [1, HIDDEN] for HAND.
         output: int16[HIDDEN].
-        scale: What a unit of the net's output is in levels.
+        scale: What a unit of the net's output is in steps of a logit.
         odds: float32[CONFIGURATIONS, 4], see the columns above.
         weights: float32[3], see the places above.
         masks: int64[512, 2], see the columns above.
-        values: float32[LEVELS + 1].
-        powers: float32[LEVELS + 1].
+        values: float32[LOGIT_STEPS + 1].
+        powers: float32[LOGIT_STEPS + 1].
     """
 
     kind: int
@@ -98,30 +98,30 @@ class Room(NamedTuple):
 
     Attributes:
         moves: int64[81]: the legal moves.
-        levels: int64[81]: the worth of each for the side that makes it.
+        logits: int64[81]: the value of each for the side that makes it.
         results: int64[81]: the game's result after each.
         base: int16[2, HIDDEN]: hidden layers before activation.
         words: int64[WORD_COUNT]: a position to try moves in.
-        shares: float32[2, 9]: chances of owning a board, of the mover and the other.
+        chances: float32[2, 9]: of owning a board, of the mover and the other.
     """
 
     moves: Ints
-    levels: Ints
+    logits: Ints
     results: Ints
     base: NDArray[np.int16]
     words: Ints
-    shares: NDArray[np.float32]
+    chances: NDArray[np.float32]
 
 
 def make_room() -> Room:
     """Return room to work in."""
     return Room(
         moves=np.zeros(81, dtype=np.int64),
-        levels=np.zeros(81, dtype=np.int64),
+        logits=np.zeros(81, dtype=np.int64),
         results=np.zeros(81, dtype=np.int64),
         base=np.zeros((2, HIDDEN), dtype=np.int16),
         words=np.zeros(WORD_COUNT, dtype=np.int64),
-        shares=np.zeros((2, 9), dtype=np.float32),
+        chances=np.zeros((2, 9), dtype=np.float32),
     )
 
 
@@ -204,7 +204,7 @@ def activate(
     target: int,
     untargeted: int,
 ) -> int:
-    """Return the level of a layer after some rows left and others came, for its side."""
+    """Return the logit of a layer after some rows left and others came, for its side."""
     rows, output = evaluator.rows, evaluator.output
     total = np.int32(0)
     for unit in range(HIDDEN):
@@ -221,7 +221,7 @@ def activate(
             hidden = np.int16(CEILING)
         square = np.int16(hidden * hidden)
         total = np.int32(total + np.int32(np.int32(square) * np.int32(output[unit])))
-    return int(min(max(total * evaluator.scale + (EVEN + 0.5), 0.0), LEVELS + 0.5))
+    return int(min(max(total * evaluator.scale + (EVEN + 0.5), 0.0), LOGIT_STEPS + 0.5))
 
 
 @kernel
@@ -237,7 +237,7 @@ def try_move(
     if own | words[9 - 9 * side + board] == ALL_NINE or tables.masks[own] & LINE:
         for place in range(WORD_COUNT):
             room.words[place] = words[place]
-        small.push(room.words, rules, tables, board, cell)
+        bitboard81.push(room.words, rules, tables, board, cell)
         return -1
     freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
     return int(ANYWHERE if freeing >> cell & 1 else cell)
@@ -252,7 +252,7 @@ def value_by_net(
     room: Room,
     count: int,
 ) -> None:
-    """Write the levels and results of `room.moves[:count]`."""
+    """Write the logits and results of `room.moves[:count]`."""
     side = words[WORD_PLY] & 1
     masks = evaluator.masks
     fill_base(words, evaluator, 1 - side, room.base)
@@ -279,37 +279,37 @@ def value_by_net(
         else:
             untargeted = 2 * CONFIGURATIONS * sent + marks_of(words, masks, sent, 1 - side)
             target = untargeted + CONFIGURATIONS
-        level = activate(evaluator, room.base, layer, gone, come, target, untargeted)
-        room.levels[index] = LEVELS - level
+        logit = activate(evaluator, room.base, layer, gone, come, target, untargeted)
+        room.logits[index] = LOGIT_STEPS - logit
 
 
 @kernel
-def share_out(words: Ints, evaluator: Evaluator, room: Room, board: int, side: int) -> None:
+def fill_chances(words: Ints, evaluator: Evaluator, room: Room, board: int, side: int) -> None:
     """Write the chances to own `board` of `side` (row 0) and of the other (row 1)."""
     slot = 1 << board
     if words[WORD_DECIDED] & slot:
-        room.shares[0, board] = 1.0 if words[MACRO + side] & slot else 0.0
-        room.shares[1, board] = 1.0 if words[MACRO + 1 - side] & slot else 0.0
+        room.chances[0, board] = 1.0 if words[MACRO + side] & slot else 0.0
+        room.chances[1, board] = 1.0 if words[MACRO + 1 - side] & slot else 0.0
         return
     marks = marks_of(words, evaluator.masks, board, side)
-    room.shares[0, board] = evaluator.odds[marks, OWN]
-    room.shares[1, board] = evaluator.odds[marks, OTHER]
+    room.chances[0, board] = evaluator.odds[marks, OWN]
+    room.chances[1, board] = evaluator.odds[marks, OTHER]
 
 
 @kernel
-def weigh(shares: NDArray[np.float32], evaluator: Evaluator, is_free: bool) -> int:
-    """Return the level of shared-out boards for the side of row 0; the other moves next."""
+def weigh(chances: NDArray[np.float32], evaluator: Evaluator, is_free: bool) -> int:
+    """Return the logit of boards with these chances for the side of row 0; the other moves next."""
     lines = np.float32(0.0)
     boards = np.float32(0.0)
     for start, step in ((0, 1), (3, 1), (6, 1), (0, 3), (1, 3), (2, 3), (0, 4), (2, 2)):
-        lines += shares[0, start] * shares[0, start + step] * shares[0, start + 2 * step]
-        lines -= shares[1, start] * shares[1, start + step] * shares[1, start + 2 * step]
+        lines += chances[0, start] * chances[0, start + step] * chances[0, start + 2 * step]
+        lines -= chances[1, start] * chances[1, start + step] * chances[1, start + 2 * step]
     for board in range(9):
-        boards += shares[0, board] - shares[1, board]
-    worth = lines * evaluator.weights[LINE_WEIGHT] + boards * evaluator.weights[BOARD_WEIGHT]
+        boards += chances[0, board] - chances[1, board]
+    log_odds = lines * evaluator.weights[LINE_WEIGHT] + boards * evaluator.weights[BOARD_WEIGHT]
     if is_free:
-        worth -= evaluator.weights[FREE_WEIGHT]
-    return int(min(max(worth * LEVELS_PER_UNIT + (EVEN + 0.5), 0.0), LEVELS + 0.5))
+        log_odds -= evaluator.weights[FREE_WEIGHT]
+    return int(min(max(log_odds * STEPS_PER_UNIT + (EVEN + 0.5), 0.0), LOGIT_STEPS + 0.5))
 
 
 @kernel
@@ -321,15 +321,15 @@ def value_by_hand(
     room: Room,
     count: int,
 ) -> None:
-    """Write the levels and results of `room.moves[:count]`.
+    """Write the logits and results of `room.moves[:count]`.
 
     A board is worth its owner's chance if random marks went on in it; the board that
     the other is sent to, that chance after his best mark.
     """
     side = words[WORD_PLY] & 1
-    shares = room.shares
+    chances = room.chances
     for board in range(9):
-        share_out(words, evaluator, room, board, side)
+        fill_chances(words, evaluator, room, board, side)
     for index in range(count):
         board, cell = room.moves[index] // 9, room.moves[index] % 9
         sent = try_move(words, rules, tables, room, board, cell)
@@ -339,36 +339,36 @@ def value_by_hand(
             if room.words[WORD_RESULT] != ONGOING:
                 continue
             sent = room.words[WORD_TARGET]
-            share_out(room.words, evaluator, room, board, side)
+            fill_chances(room.words, evaluator, room, board, side)
         else:
             marks = marks_of(words, evaluator.masks, board, side)
             marks += evaluator.masks[1 << cell, TERNARY]
-            shares[0, board] = evaluator.odds[marks, OWN]
-            shares[1, board] = evaluator.odds[marks, OTHER]
+            chances[0, board] = evaluator.odds[marks, OWN]
+            chances[1, board] = evaluator.odds[marks, OTHER]
         own, other = np.float32(0.0), np.float32(0.0)
         is_contested = sent != ANYWHERE and words[WORD_DECIDED] >> sent & 1 == 0
         if is_contested and (sent != board or room.results[index] == ONGOING):
-            own, other = shares[0, sent], shares[1, sent]
+            own, other = chances[0, sent], chances[1, sent]
             marks = marks_of(words, evaluator.masks, sent, 1 - side)
             if sent == board:
                 marks += 2 * evaluator.masks[1 << cell, TERNARY]
-            shares[0, sent] = evaluator.odds[marks, OTHER_BEHIND]
-            shares[1, sent] = evaluator.odds[marks, OWN_AHEAD]
-        room.levels[index] = weigh(shares, evaluator, sent == ANYWHERE)
+            chances[0, sent] = evaluator.odds[marks, OTHER_BEHIND]
+            chances[1, sent] = evaluator.odds[marks, OWN_AHEAD]
+        room.logits[index] = weigh(chances, evaluator, sent == ANYWHERE)
         if is_contested:
-            shares[0, sent], shares[1, sent] = own, other
-        share_out(words, evaluator, room, board, side)
+            chances[0, sent], chances[1, sent] = own, other
+        fill_chances(words, evaluator, room, board, side)
 
 
 @kernel
 def value_moves(
     words: Ints, rules: RuleCodes, tables: Tables, evaluator: Evaluator, room: Room
 ) -> int:
-    """Write legal moves, levels and results to `room`; return how many.
+    """Write legal moves, logits and results to `room`; return how many.
 
-    The level of a move that ends the game is left as it was.
+    The logit of a move that ends the game is left as it was.
     """
-    count = small.legal_moves(words, rules, room.moves)
+    count = bitboard81.legal_moves(words, rules, room.moves)
     if evaluator.kind == NET:
         value_by_net(words, rules, tables, evaluator, room, count)
     else:
@@ -377,8 +377,8 @@ def value_moves(
 
 
 @kernel
-def worth_of(result: int, side: int) -> float:
-    """Return what the result of a game is worth for `side`."""
+def value_of(result: int, side: int) -> float:
+    """Return the value of a result of the game for `side`."""
     if result == DRAWN:
         return 0.5
     return 1.0 if result == X_WON + side else 0.0

@@ -1,1 +1,1 @@
-"""Small neural nets that tell what a position is worth, and how they are made ready."""
+"""Small neural nets that tell the value of a position, and how they are made ready."""

@@ -90,10 +90,10 @@ def odds_ahead() -> NDArray[np.float64]:
     is_open = ~has_line().any(axis=1)
     for place in range(9):
         after = chances[np.minimum(numbers + 3**place, CONFIGURATIONS - 1)]
-        worth = after[:, 0] - after[:, 1]
-        better = is_open & (marks[:, place] == 0) & (worth > gain)
+        value = after[:, 0] - after[:, 1]
+        better = is_open & (marks[:, place] == 0) & (value > gain)
         best[better] = after[better]
-        gain[better] = worth[better]
+        gain[better] = value[better]
     return best
 
 

@@ -22,13 +22,13 @@ from engine.kernels.valuing import (
     FREE_ROW,
     HAND,
     HIDDEN,
-    LEVELS,
-    LEVELS_PER_UNIT,
+    LOGIT_STEPS,
     MACRO_GROUPS,
     MACRO_ROWS,
     NET,
     NO_ROW,
     ROW_COUNT,
+    STEPS_PER_UNIT,
     TERNARY,
     Evaluator,
 )
@@ -37,7 +37,7 @@ from engine.nets.files import FINENESS, Net
 from engine.outcome import LINES
 from engine.rules import DrawnBoard, Goal, Rules, Tiebreak, WonBoard
 
-SHARPNESS: Final = 8.0  # attention is softmax(SHARPNESS x expectation)
+SHARPNESS: Final = 8.0  # a prior is softmax(SHARPNESS x expectation)
 
 # Weights of the hand-made formula in log-odds: lines, boards, a free move.
 _FOR_LINES: Final = (4.0, 0.4, 0.6)
@@ -63,9 +63,9 @@ def hand_evaluator(rules: Rules) -> Evaluator:
 def net_evaluator(net: Net) -> Evaluator:
     """Return the evaluator of a net; takes a fifth of a second and 45 MB."""
     assert net.rules.drawn_board is DrawnBoard.NOBODY, "the net has no word for shared boards"
-    levels = net.scale * LEVELS_PER_UNIT
+    scale = net.scale * STEPS_PER_UNIT
     return _evaluator(
-        NET, folded_rows(net), net.output.copy(), levels, np.zeros(3, dtype=np.float32)
+        NET, folded_rows(net), net.output.copy(), scale, np.zeros(3, dtype=np.float32)
     )
 
 
@@ -124,7 +124,7 @@ def _evaluator(
 
 @cache
 def _scale_tables() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    log_odds = (np.arange(LEVELS + 1) - EVEN) / LEVELS_PER_UNIT
+    log_odds = (np.arange(LOGIT_STEPS + 1) - EVEN) / STEPS_PER_UNIT
     values = 1.0 / (1.0 + np.exp(-log_odds))
     return values.astype(np.float32), np.exp(SHARPNESS * values).astype(np.float32)
 

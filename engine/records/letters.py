@@ -12,6 +12,7 @@ from engine.outcome import BoardStatus
 from engine.position import Position
 from engine.records.reconstruction import Seen, set_up, target_digits
 from engine.rules import Opening, Rules
+from engine.types import Cell
 
 _LETTERS: Final = "abcdefghi"
 _SIGN: Final = {
@@ -23,7 +24,7 @@ _SIGN: Final = {
 _EXAMPLE_LENGTH: Final = len("X;.........;") + 9 * 10 - 1
 
 
-def format_letter_move(move: int) -> str:
+def format_letter_move(move: Cell) -> str:
     """Write a move as two letters, board then cell.
 
     Examples:
@@ -35,7 +36,7 @@ def format_letter_move(move: int) -> str:
     return _LETTERS[move // 9] + _LETTERS[move % 9]
 
 
-def parse_letter_move(text: str) -> int:
+def parse_letter_move(text: str) -> Cell:
     """Read a move of two letters. Whether it is legal is not checked.
 
     Raises:

@@ -15,6 +15,7 @@ from engine.openings import opening_moves
 from engine.outcome import Outcome, X
 from engine.records.errors import InvalidRecordError
 from engine.rules import Rules
+from engine.types import Cell, Ply
 
 KNOWN_HEADERS: Final = ("Variant", "X", "O", "Date", "Opening", "SetUp", "Result", "End")
 HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
@@ -67,7 +68,7 @@ class Comment:
         text: Any text.
     """
 
-    ply: int
+    ply: Ply
     text: str
 
 
@@ -100,7 +101,7 @@ class GameRecord:
     """
 
     rules: Rules = field(default_factory=Rules)
-    moves: tuple[int, ...] = ()
+    moves: tuple[Cell, ...] = ()
     opening_code: str | None = None
     swapped: bool = False
     result: Result = Result.UNFINISHED

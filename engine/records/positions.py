@@ -11,6 +11,7 @@ from engine.outcome import BoardStatus
 from engine.position import Position
 from engine.records.reconstruction import Seen, set_up, target_digits
 from engine.rules import Rules
+from engine.types import Cell
 
 LONGEST_POSITION: Final = 2000  # characters; the longest possible one has about 1000
 _FIELDS: Final = "rules, side to move, last move, target, owners of boards, cells"
@@ -34,9 +35,9 @@ def format_position(position: Position) -> str:
     rules = position.rules
     last = _NONE if position.last_move is None else format_move(position.last_move, rules)
     owners = [
-        _OWNER[position.board_status(board, level=level)]
-        for level in range(1, rules.depth)
-        for board in range(9**level)
+        _OWNER[position.board_status(board, depth=depth)]
+        for depth in range(1, rules.depth)
+        for board in range(9**depth)
     ]
     marks = [position.mark_at(cell) for cell in range(rules.cell_count)]
     return " ".join(
@@ -89,7 +90,7 @@ def parse_position(text: str) -> Position:
     )
 
 
-def _read_last(text: str, rules: Rules) -> int:
+def _read_last(text: str, rules: Rules) -> Cell:
     try:
         return parse_move(text, rules)
     except EngineError as error:
@@ -104,14 +105,14 @@ def _read_target(text: str, rules: Rules) -> str:
 
 
 def _read_owners(text: str, rules: Rules) -> tuple[str, ...]:
-    """Return the owners of boards, a text for each level from outside in."""
+    """Return the owners of boards, a text for each depth from outside in."""
     if rules.depth == 1:
         if text != _NONE:
             raise _error(f"Depth 1 has no boards to own: write -; got {shorten(text)!r}", text)
         return ()
     groups = 1 if rules.depth == 2 else 10
-    all_levels = _read_boards(text, groups, "XO=", "owners of boards")
-    return (all_levels[:9], all_levels[9:])[: rules.depth - 1]
+    every_owner = _read_boards(text, groups, "XO=", "owners of boards")
+    return (every_owner[:9], every_owner[9:])[: rules.depth - 1]
 
 
 def _write_boards(signs: str) -> str:

@@ -16,16 +16,17 @@ from engine import kernels
 from engine.errors import EngineError, InvalidNotationError
 from engine.notation import format_board, format_move
 from engine.openings import opening_code_of, opening_marks, opening_moves
-from engine.outcome import LINES
+from engine.outcome import LINES, other
 from engine.position import Position
 from engine.rules import DrawnBoard, Goal, Opening, Rules, WonBoard
+from engine.types import Cell, Ply, Side
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from engine.kernels.codes import Ints
 
-FIRST_NODE: Final = (0, 1, 10)  # of the boards of each level in the heap of boards
+FIRST_NODE: Final = (0, 1, 10)  # of the boards of each depth in the heap of boards
 _ALL_NINE: Final = 0b111_111_111
 _X, _O, _DECIDED, _FULL = range(4)  # rows of the heap
 _PLY, _TARGET, _LAST = 0, 2, 3  # places of the head; a test compares them with the kernels'
@@ -44,14 +45,14 @@ class Seen:
         last_move: The move that led here; None before the first, or if it is not known.
         target: The digits from the outermost board to the board that the last move
             binds to, whether or not the game is over; empty if to none.
-        owners: For every level from the nine boards inwards what has become of its
+        owners: For every depth from the nine boards inwards what has become of its
             boards: "X", "O", "=" (drawn) or "." (ongoing) each.
         marks: "X", "O" or "." for every cell.
     """
 
     rules: Rules
-    side: int
-    last_move: int | None
+    side: Side
+    last_move: Cell | None
     target: str
     owners: tuple[str, ...]
     marks: str
@@ -101,7 +102,7 @@ def _set_up(seen: Seen) -> Position:
 # Looking at the whole board.
 
 
-def _count_plies(seen: Seen) -> int:
+def _count_plies(seen: Seen) -> Ply:
     """Return the number of moves that made the marks."""
     x_count, o_count = seen.marks.count("X"), seen.marks.count("O")
     if x_count - o_count != seen.side:
@@ -136,9 +137,9 @@ def _nodes(seen: Seen) -> Ints:
         if mark != _EMPTY:
             for row in ("XO".index(mark), _DECIDED, _FULL):
                 heap[row][leaf + cell // 9] |= 1 << cell % 9
-    for level in range(rules.depth - 1, 0, -1):
-        for board, owner in enumerate(seen.owners[level - 1]):
-            node = FIRST_NODE[level] + board
+    for depth in range(rules.depth - 1, 0, -1):
+        for board, owner in enumerate(seen.owners[depth - 1]):
+            node = FIRST_NODE[depth] + board
             parent, slot = (node - 1) // 9, 1 << (node - 1) % 9
             if heap[_FULL][node] == _ALL_NINE:
                 heap[_FULL][parent] |= slot
@@ -159,19 +160,19 @@ def _rows_of(owner: str, rules: Rules) -> tuple[int, ...]:
 
 def _check_owners(seen: Seen, nodes: Ints) -> None:
     """Compare the owner of every board with what lies in it."""
-    for level in range(1, seen.rules.depth):
-        for board in range(9**level):
-            _check_owner(seen, nodes, level, board)
+    for depth in range(1, seen.rules.depth):
+        for board in range(9**depth):
+            _check_owner(seen, nodes, depth, board)
 
 
-def _check_owner(seen: Seen, nodes: Ints, level: int, board: int) -> None:
+def _check_owner(seen: Seen, nodes: Ints, depth: int, board: int) -> None:
     """Compare the owner of a board with what lies in it."""
     rules = seen.rules
-    owner = seen.owners[level - 1][board]
-    node = FIRST_NODE[level] + board
+    owner = seen.owners[depth - 1][board]
+    node = FIRST_NODE[depth] + board
     lines = [_has_line(nodes, side, node) for side in (_X, _O)]
     is_complete = nodes[_DECIDED, node] == _ALL_NINE
-    name = _name(board, level, rules)
+    name = _name(board, depth, rules)
     if owner in "XO" and not lines["XO".index(owner)]:
         raise _ImpossibleError(f"{name} is given to {owner}, who has no line in it.")
     if owner in (_ONGOING, _DRAWN) and any(lines):
@@ -181,32 +182,32 @@ def _check_owner(seen: Seen, nodes: Ints, level: int, board: int) -> None:
         raise _ImpossibleError(f"{name} is called drawn, but is not filled.")
     if owner == _ONGOING and is_complete:
         raise _ImpossibleError(f"{name} is called ongoing, but is filled: write = for it.")
-    is_local = level == rules.depth - 1
+    is_local = depth == rules.depth - 1
     if is_local and all(lines) and rules.won_board is WonBoard.CLOSED:
         raise _ImpossibleError(
             f"X and O both have a line in {name}, but these rules close a won board."
         )
 
 
-def _name(board: int, level: int, rules: Rules) -> str:
-    if level == rules.depth - 1:
+def _name(board: int, depth: int, rules: Rules) -> str:
+    if depth == rules.depth - 1:
         return f"board {format_board(board, rules)}"
     return f"strategic board {board + 1}"
 
 
-def _has_line(nodes: Ints, side: int, node: int) -> bool:
+def _has_line(nodes: Ints, side: Side, node: int) -> bool:
     """Whether a side has three in a row in a board, one of them its alone."""
-    own, other = int(nodes[side, node]), int(nodes[1 - side, node])
-    return any(own & line == line and other & line != line for line in _LINE_MASKS)
+    own, others = int(nodes[side, node]), int(nodes[other(side), node])
+    return any(own & line == line and others & line != line for line in _LINE_MASKS)
 
 
 def _is_over(nodes: Ints, rules: Rules) -> bool:
     """Whether a game with these boards has ended."""
-    own, other = int(nodes[_X, 0]), int(nodes[_O, 0])
+    x_owns, o_owns = int(nodes[_X, 0]), int(nodes[_O, 0])
     if nodes[_DECIDED, 0] == _ALL_NINE:
         return True
     if rules.goal is Goal.FIVE:
-        return max((own & ~other).bit_count(), (other & ~own).bit_count()) >= 5
+        return max((x_owns & ~o_owns).bit_count(), (o_owns & ~x_owns).bit_count()) >= 5
     return _has_line(nodes, _X, 0) or _has_line(nodes, _O, 0)
 
 
@@ -246,7 +247,7 @@ def _last_of_four(seen: Seen) -> Iterator[int]:
 # The last move.
 
 
-def _replay_last(seen: Seen, nodes: Ints, ply: int) -> Position:
+def _replay_last(seen: Seen, nodes: Ints, ply: Ply) -> Position:
     """Return the position after the last move, which is looked for if it is not known."""
     reasons = []
     for move in _candidates(seen, ply):
@@ -256,17 +257,19 @@ def _replay_last(seen: Seen, nodes: Ints, ply: int) -> Position:
             reasons.append(str(error))
             continue
         return position if seen.last_move is not None else _without_last(position)
-    mover = "XO"[1 - seen.side]
+    mover = "XO"[other(seen.side)]
     if seen.last_move is None and len(reasons) > 1:
-        other = "XO"[seen.side]
-        sent = f"send {other} to board {seen.target}" if seen.target else f"leave {other} free"
+        opponent = "XO"[seen.side]
+        sent = (
+            f"send {opponent} to board {seen.target}" if seen.target else f"leave {opponent} free"
+        )
         raise _ImpossibleError(f"no last move of {mover} could leave it and {sent}.")
     raise _ImpossibleError(reasons[0])
 
 
-def _candidates(seen: Seen, ply: int) -> list[int]:
+def _candidates(seen: Seen, ply: Ply) -> list[Cell]:
     """Return what may have been the last move, at least one."""
-    mover = "XO"[1 - seen.side]
+    mover = "XO"[other(seen.side)]
     found = [cell for cell, mark in enumerate(seen.marks) if mark == mover]
     if seen.rules.opening is Opening.RANDOM_FOUR and ply <= _OPENING_PLIES:
         found = list(_last_of_four(seen))
@@ -281,7 +284,7 @@ def _candidates(seen: Seen, ply: int) -> list[int]:
     return [seen.last_move]
 
 
-def _replay(seen: Seen, nodes: Ints, ply: int, move: int) -> Position:
+def _replay(seen: Seen, nodes: Ints, ply: Ply, move: Cell) -> Position:
     """Take `move` back, play it again, and see whether that gives the same board."""
     rules = seen.rules
     shown = format_move(move, rules)
@@ -289,9 +292,9 @@ def _replay(seen: Seen, nodes: Ints, ply: int, move: int) -> Position:
     old = _nodes(before)
     if rules.opening is Opening.SYMMETRIC and not _has_set_up(before.marks, rules):
         raise _ImpossibleError(f"{shown} is a mark of the opening, not the last move.")
-    for level in range(1, rules.depth):
+    for depth in range(1, rules.depth):
         try:
-            _check_owner(before, old, level, move // 9 ** (rules.depth - level))
+            _check_owner(before, old, depth, move // 9 ** (rules.depth - depth))
         except _ImpossibleError as error:
             raise _ImpossibleError(f"before the last move {shown}, {error}") from None
     if _is_over(old, rules):
@@ -311,7 +314,7 @@ def _replay(seen: Seen, nodes: Ints, ply: int, move: int) -> Position:
     return position
 
 
-def _take_back(seen: Seen, move: int) -> Seen:
+def _take_back(seen: Seen, move: Cell) -> Seen:
     """Return what was seen before the last move.
 
     A decided board was ongoing before if, without the mark, it has neither a line nor
@@ -320,17 +323,17 @@ def _take_back(seen: Seen, move: int) -> Seen:
     marks = seen.marks[:move] + _EMPTY + seen.marks[move + 1 :]
     before = replace(seen, marks=marks)
     owners = list(seen.owners)
-    for level in range(seen.rules.depth - 1, 0, -1):
-        board = move // 9 ** (seen.rules.depth - level)
-        row = owners[level - 1]
+    for depth in range(seen.rules.depth - 1, 0, -1):
+        board = move // 9 ** (seen.rules.depth - depth)
+        row = owners[depth - 1]
         old = _nodes(before)
-        node = FIRST_NODE[level] + board
+        node = FIRST_NODE[depth] + board
         was_decided = (
             old[_DECIDED, node] == _ALL_NINE or _has_line(old, _X, node) or _has_line(old, _O, node)
         )
         if row[board] == _ONGOING or was_decided:
             break
-        owners[level - 1] = row[:board] + _ONGOING + row[board + 1 :]
+        owners[depth - 1] = row[:board] + _ONGOING + row[board + 1 :]
         before = replace(before, owners=tuple(owners))
     return before
 

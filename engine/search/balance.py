@@ -17,6 +17,7 @@ from engine.position import Position
 from engine.search.evaluation import Evaluation
 from engine.search.mcts import Limit, SearchReport, search
 from engine.symmetry import symmetries, transform
+from engine.types import Cell
 
 _MOST_CANDIDATES: Final = 40  # 15 cells of 81 differ; of 729 a drawn few must do
 _CLOSER_LOOKS: Final = 3
@@ -32,7 +33,7 @@ class FirstMove:
         report: What was found, for the side that answers.
     """
 
-    move: int
+    move: Cell
     chance: float
     report: SearchReport
 
@@ -72,12 +73,12 @@ def balanced_moves(
         stop: Set it to end soon, with what has been found.
         evaluation: How positions are valued, see `Evaluation`.
     """
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     different = sorted({_alike(position, move)[0] for move in position.legal_moves})
     if len(different) > _MOST_CANDIDATES:
-        different = dice.sample(different, _MOST_CANDIDATES)
+        different = rng.sample(different, _MOST_CANDIDATES)
 
-    def look(move: int, parts: int) -> FirstMove:
+    def look(move: Cell, parts: int) -> FirstMove:
         part = _part(limit, parts)
         report = search(position.after(move), part, seed=seed, stop=stop, evaluation=evaluation)
         return FirstMove(move=move, chance=1 - report.score_for_side, report=report)
@@ -124,16 +125,16 @@ def balanced_move(
     )
 
 
-def _alike(position: Position, move: int) -> list[int]:
+def _alike(position: Position, move: Cell) -> list[Cell]:
     """Return the moves that symmetry makes of a first move, ascending."""
     rules = position.rules
     return sorted({transform(move, one, rules) for one in symmetries(rules)})
 
 
-def _turned(position: Position, move: int, dice: random.Random) -> Callable[[int], int]:
+def _turned(position: Position, move: Cell, rng: random.Random) -> Callable[[Cell], Cell]:
     """Return one of the symmetries, each place that it can take `move` to as likely."""
     rules = position.rules
-    wanted = dice.choice(_alike(position, move))
+    wanted = rng.choice(_alike(position, move))
     chosen = next(one for one in symmetries(rules) if transform(move, one, rules) == wanted)
     return lambda cell: transform(cell, chosen, rules)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Evaluation(StrEnum):
-    """How a search learns what a position is worth.
+    """How a search learns the value of a position.
 
     `AUTO` takes the best there is: the net of the rules, else the hand-made formula for
     depth 2, else random games.

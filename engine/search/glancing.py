@@ -8,8 +8,9 @@ from __future__ import annotations
 import random
 from typing import Final
 
-from engine.outcome import LINES, BoardStatus
+from engine.outcome import LINES, BoardStatus, other
 from engine.position import Position
+from engine.types import Cell, Side
 
 _FULL: Final = 9
 _HAS_LINE: Final = tuple(
@@ -31,19 +32,19 @@ class Sight:
         self._position = position
         self._marks: dict[int, tuple[int, int]] = {}
 
-    def makes_line(self, move: int, side: int) -> bool:
+    def makes_line(self, move: Cell, side: Side) -> bool:
         """Whether a mark of `side` would complete a line of the move's local board."""
         board, cell = divmod(move, _FULL)
         return _HAS_LINE[self._of(board)[side] | 1 << cell]
 
-    def takes_board(self, move: int, side: int) -> bool:
+    def takes_board(self, move: Cell, side: Side) -> bool:
         """The same, where the board is nobody's yet: a line in a decided one is no use."""
         rules = self._position.rules
         board = move // _FULL
-        status = self._position.board_status(board, level=rules.depth - 1)
+        status = self._position.board_status(board, depth=rules.depth - 1)
         return status is BoardStatus.ONGOING and self.makes_line(move, side)
 
-    def decides_board(self, move: int, side: int) -> bool:
+    def decides_board(self, move: Cell, side: Side) -> bool:
         """Whether a mark of `side` ends something: a line, or the last cell of a board."""
         board = move // _FULL
         x_marks, o_marks = self._of(board)
@@ -62,7 +63,7 @@ class Sight:
         return self._marks[board]
 
 
-def winning_move(position: Position) -> int | None:
+def winning_move(position: Position) -> Cell | None:
     """Return a move that wins the game at once.
 
     Examples:
@@ -79,7 +80,7 @@ def winning_move(position: Position) -> int | None:
     return None
 
 
-def gives_win(position: Position, move: int) -> bool:
+def gives_win(position: Position, move: Cell) -> bool:
     """Whether the other side can win the game at once after a move, or has won by it."""
     after = position.after(move)
     if after.outcome is not None:
@@ -87,22 +88,22 @@ def gives_win(position: Position, move: int) -> bool:
     return winning_move(after) is not None
 
 
-def glance(position: Position, eyes: float, care: float, dice: random.Random) -> int:
+def glance(position: Position, eyes: float, care: float, rng: random.Random) -> Cell:
     """Choose without thinking: a line to make, a line to stop, or any cell.
 
     Args:
         position: A position that is not over.
         eyes: How often it is seen that there are lines to make, and lines to stop.
         care: How often it is seen that a move lets the other side win the game.
-        dice: Decides what is seen, and among equals.
+        rng: Decides what is seen, and among equals.
     """
     candidates = list(position.legal_moves)
-    if dice.random() < care:
+    if rng.random() < care:
         safe = [move for move in candidates if not gives_win(position, move)]
         candidates = safe or candidates
     sight = Sight(position)
-    for side in (position.side, 1 - position.side):
+    for side in (position.side, other(position.side)):
         lines = [move for move in candidates if sight.takes_board(move, side)]
-        if lines and dice.random() < eyes:
-            return dice.choice(lines)
-    return dice.choice(candidates)
+        if lines and rng.random() < eyes:
+            return rng.choice(lines)
+    return rng.choice(candidates)

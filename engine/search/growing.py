@@ -41,15 +41,15 @@ def grow_all(
     parts = [_part(limit, place, len(trees)) for place in range(len(trees))]
     if len([part for part in parts if part is not None]) == 1:
         assert parts[0] is not None
-        return grow_until(trees[0], kernels.dice.make_dice(seed), started, parts[0], (stop,))
+        return grow_until(trees[0], kernels.rng.make_rng(seed), started, parts[0], (stop,))
     certain = threading.Event()
     is_timed = limit.iterations is None and limit.nodes is None
 
     def grow(place: int) -> int:
-        part, dice = parts[place], kernels.dice.make_dice(seed + place * _SEED_STEP)
+        part, rng = parts[place], kernels.rng.make_rng(seed + place * _SEED_STEP)
         if part is None:
             return 0
-        iterations = grow_until(trees[place], dice, started, part, (stop, certain))
+        iterations = grow_until(trees[place], rng, started, part, (stop, certain))
         if is_timed and trees[place].proof(trees[place].root) != kernels.codes.ONGOING:
             certain.set()
         return iterations
@@ -72,7 +72,7 @@ def _part(limit: Limit, place: int, count: int) -> Limit | None:
 
 def grow_until(
     tree: SearchTree,
-    dice: kernels.codes.Dice,
+    rng: kernels.codes.Rng,
     started: float,
     limit: Limit,
     stops: Sequence[threading.Event | None],
@@ -87,7 +87,7 @@ def grow_until(
         if limit.iterations is not None:
             chunk = min(chunk, limit.iterations - iterations)
         before = time.perf_counter()
-        done = tree.grow(dice, chunk, node_limit)
+        done = tree.grow(rng, chunk, node_limit)
         now = time.perf_counter()
         iterations += done
         if done < chunk or iterations == limit.iterations:

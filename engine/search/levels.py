@@ -23,6 +23,7 @@ from engine.search.evaluation import Evaluation, load_evaluator
 from engine.search.glancing import gives_win, glance, winning_move
 from engine.search.mcts import Limit, Proof, SearchReport, search
 from engine.search.ratings import level_rating
+from engine.types import LevelNumber
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,7 @@ class Level:
             is none.
         deep_iterations: The same at depth 3, where a game at random is what tells most
             and a second is enough for some fifty thousand.
-        attention: The share of moves it thinks about; the rest is played at a glance.
+        searched_share: Of how many of its moves it thinks; the rest is played at a glance.
         eyes: How often a glance sees a line to make, and one to stop.
         care: How often it notices that a move would let the other side win the game at
             once. A win of its own in one move it always takes.
@@ -46,12 +47,12 @@ class Level:
             the best there is.
     """
 
-    number: int
+    number: LevelNumber
     name: str
     summary: str
     iterations: int
     deep_iterations: int
-    attention: float = 1.0
+    searched_share: float = 1.0
     eyes: float = 1.0
     care: float = 1.0
     seconds: float = 1.0
@@ -75,7 +76,7 @@ LEVELS: Final = (
         summary="Has just heard the rules; overlooks half of everything.",
         iterations=10,
         deep_iterations=100,
-        attention=0.0,
+        searched_share=0.0,
         eyes=0.6,
         care=0.25,
     ),
@@ -85,7 +86,7 @@ LEVELS: Final = (
         summary="Sees lines in a board, but seldom where a move sends you.",
         iterations=20,
         deep_iterations=300,
-        attention=0.2,
+        searched_share=0.2,
         eyes=0.75,
         care=0.6,
     ),
@@ -95,7 +96,7 @@ LEVELS: Final = (
         summary="Thinks about every other move.",
         iterations=25,
         deep_iterations=500,
-        attention=0.48,
+        searched_share=0.48,
         eyes=0.9,
         care=0.9,
     ),
@@ -105,7 +106,7 @@ LEVELS: Final = (
         summary="Makes few plain mistakes, plans little.",
         iterations=30,
         deep_iterations=800,
-        attention=0.75,
+        searched_share=0.75,
         eyes=0.97,
     ),
     Level(
@@ -114,7 +115,7 @@ LEVELS: Final = (
         summary="Seldom careless, otherwise sound.",
         iterations=60,
         deep_iterations=1_500,
-        attention=0.97,
+        searched_share=0.97,
     ),
     Level(
         number=6,
@@ -162,7 +163,7 @@ LEVELS: Final = (
 _SURE_ITERATIONS: Final = 5_000
 # The hand-made formula needs so many times the iterations to play about as well as a net.
 _WITHOUT_NET: Final = 8
-# With one legal move there is nothing to choose; this many games tell its worth.
+# With one legal move there is nothing to choose; this many games tell its value.
 _FORCED_ITERATIONS: Final = 200
 
 
@@ -194,12 +195,12 @@ def choose_move(
         >>> choose_move(Position.initial(Rules()), LEVELS[0], seed=5).move in range(81)
         True
     """
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     known = _known_win(position, level)
     if known is not None:
         return known
-    if position.legal_moves and dice.random() >= level.attention:
-        return _glance(position, level, dice)
+    if position.legal_moves and rng.random() >= level.searched_share:
+        return _glance(position, level, rng)
     seconds = level.seconds if max_seconds is None else min(level.seconds, max_seconds)
     iterations = _iterations(level, position.rules)
     if len(position.legal_moves) == 1:
@@ -212,7 +213,7 @@ def choose_move(
     gains = iterations >= _UNBOUND and load_evaluator(position.rules, evaluation) is None
     used = threads if gains else 1
     report = search(position, limit, seed=seed, stop=stop, evaluation=evaluation, threads=used)
-    is_sure = iterations >= _SURE_ITERATIONS or dice.random() >= level.care
+    is_sure = iterations >= _SURE_ITERATIONS or rng.random() >= level.care
     return report if is_sure else _heed(position, report)
 
 
@@ -251,10 +252,10 @@ def _known_win(position: Position, level: Level) -> SearchReport | None:
     )
 
 
-def _glance(position: Position, level: Level, dice: random.Random) -> SearchReport:
+def _glance(position: Position, level: Level, rng: random.Random) -> SearchReport:
     """Choose without thinking; the report says nothing but the move."""
     started = time.perf_counter()
-    move = glance(position, level.eyes, level.care, dice)
+    move = glance(position, level.eyes, level.care, rng)
     return SearchReport(
         move=move,
         score_for_side=0.5,

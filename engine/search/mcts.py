@@ -19,6 +19,7 @@ from engine.search.evaluation import Evaluation, load_evaluator
 from engine.search.growing import grow_all
 from engine.search.report import Limit, Proof, SearchReport
 from engine.search.summary import summarize
+from engine.types import Cell
 
 if TYPE_CHECKING:
     from engine.kernels.valuing import Evaluator
@@ -174,7 +175,7 @@ def _moves_between(before: Position, after: Position) -> tuple[int, ...] | None:
     return None
 
 
-def _leads(before: Position, move: int, after: Position) -> bool:
+def _leads(before: Position, move: Cell, after: Position) -> bool:
     return move in before.legal_moves and before.after(move) == after
 
 

@@ -16,6 +16,7 @@ from typing import Final
 
 from engine.errors import EngineError
 from engine.rules import Opening, Rules
+from engine.types import LevelNumber
 from engine.variants import key_of
 
 ANCHOR_LEVEL: Final = 5
@@ -26,7 +27,7 @@ _STANDARD: Final = "standard"
 _LIKE: Final = {3: "sttt-tactical"}  # by depth
 
 
-def level_rating(number: int, variant_key: str = _STANDARD) -> int:
+def level_rating(number: LevelNumber, variant_key: str = _STANDARD) -> int:
     """Return the fixed rating of a level.
 
     Args:
@@ -60,7 +61,9 @@ def _measured_like(variant_key: str) -> tuple[str, ...]:
     return (key_of(rules), begun_freely, _LIKE.get(rules.depth, _STANDARD), _STANDARD)
 
 
-def even_out(ratings: dict[int, tuple[float, float]]) -> dict[int, tuple[float, float]]:
+def even_out(
+    ratings: dict[LevelNumber, tuple[float, float]],
+) -> dict[LevelNumber, tuple[float, float]]:
     """Return ratings that never fall from a level to the next.
 
     Neighbours in the wrong order, which few games may show, get their average, weighted
@@ -70,7 +73,7 @@ def even_out(ratings: dict[int, tuple[float, float]]) -> dict[int, tuple[float, 
         >>> even_out({1: (900.0, 50.0), 2: (1200.0, 50.0), 3: (1100.0, 50.0)})
         {1: (900.0, 50.0), 2: (1150.0, 50.0), 3: (1150.0, 50.0)}
     """
-    pools: list[tuple[float, float, list[int]]] = []  # rating, weight, levels
+    pools: list[tuple[float, float, list[LevelNumber]]] = []  # rating, weight, levels
     for number, (elo, error) in sorted(ratings.items()):
         pools.append((elo, 1 / max(error, 1.0) ** 2, [number]))
         while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
@@ -81,7 +84,7 @@ def even_out(ratings: dict[int, tuple[float, float]]) -> dict[int, tuple[float, 
     return {number: (elo, ratings[number][1]) for elo, _, pool in pools for number in pool}
 
 
-def save_ratings(variant_key: str, ratings: dict[int, tuple[float, float]]) -> None:
+def save_ratings(variant_key: str, ratings: dict[LevelNumber, tuple[float, float]]) -> None:
     """Store the ratings of a variant: Elo and half the width of its interval by level.
 
     Levels that were not measured keep what is stored for these rules.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from engine.errors import EngineError
+from engine.types import Cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,15 +63,15 @@ class SearchReport:
             little meaning for moves seldom visited.
     """
 
-    move: int
+    move: Cell
     score_for_side: float
     iterations: int
     seconds: float
-    principal_line: tuple[int, ...]
-    visits: dict[int, int]
+    principal_line: tuple[Cell, ...]
+    visits: dict[Cell, int]
     proven: Proof | None
     distance: int | None = None
-    scores: dict[int, float] | None = None
+    scores: dict[Cell, float] | None = None
 
     @property
     def iterations_per_second(self) -> float:

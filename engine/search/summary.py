@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine import kernels
+from engine.outcome import other
 from engine.search.report import Proof, SearchReport
 from engine.search.trees import SearchTree
+from engine.types import Cell, Side
 
-_WORTH: Final = {Proof.WIN: 1.0, Proof.DRAW: 0.5, Proof.LOSS: 0.0}
+_VALUE: Final = {Proof.WIN: 1.0, Proof.DRAW: 0.5, Proof.LOSS: 0.0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,26 +26,24 @@ class _Option:
         proven: What is certain for its side.
         distance: In how many plies at most that comes, counted after the move; None
             where it is not known.
-        node: Its node where it is about one tree.
     """
 
-    move: int
+    move: Cell
     visits: int
     expectation: float | None
     proven: Proof | None
     distance: int | None
-    node: int = -1
 
     @property
     def score(self) -> float:
         """What its side can expect, an even game where nothing is known."""
         if self.proven is not None:
-            return _WORTH[self.proven]
+            return _VALUE[self.proven]
         return 0.5 if self.expectation is None else self.expectation
 
 
 def summarize(
-    trees: Sequence[SearchTree], side: int, iterations: int, seconds: float
+    trees: Sequence[SearchTree], side: Side, iterations: int, seconds: float
 ) -> SearchReport:
     """Sum up what trees say about their common root, where `side` is to move."""
     grown = [tree for tree in trees if tree.children(tree.root)]
@@ -52,7 +52,7 @@ def summarize(
     proven = _proof_of(options)
     return SearchReport(
         move=best.move,
-        score_for_side=best.score if proven is None else _WORTH[proven],
+        score_for_side=best.score if proven is None else _VALUE[proven],
         iterations=iterations,
         seconds=seconds,
         principal_line=_principal_line(grown, best.move, side),
@@ -63,7 +63,7 @@ def summarize(
     )
 
 
-def _options(tree: SearchTree, node: int, side: int) -> list[_Option]:
+def _options(tree: SearchTree, node: int, side: Side) -> list[_Option]:
     """Return what a tree knows of the moves at a node, where `side` is to move."""
     return [
         _Option(
@@ -72,7 +72,6 @@ def _options(tree: SearchTree, node: int, side: int) -> list[_Option]:
             expectation=tree.expectation(child),
             proven=_proof_for(tree.proof(child), side),
             distance=tree.distance(child),
-            node=child,
         )
         for child in tree.children(node)
     ]
@@ -82,7 +81,7 @@ def _merge(by_tree: Sequence[list[_Option]]) -> list[_Option]:
     """Return what all trees together know of the root's moves."""
     if len(by_tree) == 1:
         return by_tree[0]
-    same: dict[int, list[_Option]] = {}
+    same: dict[Cell, list[_Option]] = {}
     for options in by_tree:
         for option in options:
             same.setdefault(option.move, []).append(option)
@@ -129,23 +128,29 @@ def _distance(options: Sequence[_Option], proven: Proof | None) -> int | None:
     return 1 + (min(known) if proven is Proof.WIN else max(known))
 
 
-def _principal_line(trees: Sequence[SearchTree], move: int, side: int) -> tuple[int, ...]:
+def _principal_line(trees: Sequence[SearchTree], move: Cell, side: Side) -> tuple[Cell, ...]:
     """Follow a move and then the best ones, in the tree that knows most about it."""
     known = []
     for tree in trees:
         for option in _options(tree, tree.root, side):
             if option.move == move:
-                known.append((option.proven is not None, option.visits, tree, option.node))
-    _, _, tree, node = max(known, key=lambda one: one[:2])
+                known.append((option.proven is not None, option.visits, tree))
+    _, _, tree = max(known, key=lambda one: one[:2])
+    node = _child(tree, tree.root, move)
     line = [move]
     while tree.children(node):
-        side = 1 - side
+        side = other(side)
         best = _best(_options(tree, node, side))
         if not best.visits and best.proven is None:
             break
-        node = best.node
+        node = _child(tree, node, best.move)
         line.append(best.move)
     return tuple(line)
+
+
+def _child(tree: SearchTree, node: int, move: Cell) -> int:
+    """Return the node that a move leads to."""
+    return next(child for child in tree.children(node) if tree.move(child) == move)
 
 
 def _best(options: Sequence[_Option]) -> _Option:
@@ -161,7 +166,7 @@ def _best(options: Sequence[_Option]) -> _Option:
         return min(groups[Proof.WIN], key=lambda option: option.distance or 0)
     tried = max(groups.get(None, ()), key=_weight, default=None)
     drawn = max(groups.get(Proof.DRAW, ()), key=lambda option: option.visits, default=None)
-    if tried is not None and (drawn is None or tried.score > _WORTH[Proof.DRAW]):
+    if tried is not None and (drawn is None or tried.score > _VALUE[Proof.DRAW]):
         return tried
     if drawn is not None:
         return drawn
@@ -172,7 +177,7 @@ def _weight(option: _Option) -> tuple[int, float]:
     return option.visits, option.expectation or 0.0
 
 
-def _proof_for(result: int, side: int) -> Proof | None:
+def _proof_for(result: int, side: Side) -> Proof | None:
     """Return what a result code of the kernels means for a side."""
     codes = kernels.codes
     if result == codes.ONGOING:

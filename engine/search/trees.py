@@ -1,6 +1,6 @@
 """The two kinds of search tree behind one interface.
 
-`PlayoutTree` learns the worth of a position from random games, for any rules;
+`PlayoutTree` learns the value of a position from random games, for any rules;
 `ValuedTree` asks an evaluator, for rules of depth 2.
 """
 
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine import kernels
 from engine.position import Position, loaded_rules
+from engine.types import Cell
 
 if TYPE_CHECKING:
-    from engine.kernels.codes import Dice, State
+    from engine.kernels.codes import Rng, State
     from engine.kernels.loading import Loaded
     from engine.kernels.valuing import Evaluator
 
@@ -36,11 +37,11 @@ class SearchTree(ABC):
         """The node of the position searched."""
 
     @abstractmethod
-    def grow(self, dice: Dice, iterations: int, node_limit: int) -> int:
+    def grow(self, rng: Rng, iterations: int, node_limit: int) -> int:
         """Run iterations; return how many, fewer when there is no more to find or room."""
 
     @abstractmethod
-    def follow(self, moves: tuple[int, ...], position: Position) -> bool:
+    def follow(self, moves: tuple[Cell, ...], position: Position) -> bool:
         """Go on from `position`, `moves` further; False when the tree cannot."""
 
     @abstractmethod
@@ -89,7 +90,7 @@ class PlayoutTree(SearchTree):
         """The node of the position searched."""
         return 0
 
-    def grow(self, dice: Dice, iterations: int, node_limit: int) -> int:
+    def grow(self, rng: Rng, iterations: int, node_limit: int) -> int:
         """Run iterations; return how many, fewer once the root is proven."""
         if self.nodes >= node_limit:
             return 0
@@ -98,12 +99,12 @@ class PlayoutTree(SearchTree):
             self._state,
             self._scratch,
             *self._loaded,
-            dice,
+            rng,
             PLAYOUT_EXPLORATION,
             iterations,
         )
 
-    def follow(self, moves: tuple[int, ...], position: Position) -> bool:
+    def follow(self, moves: tuple[Cell, ...], position: Position) -> bool:
         """Go on only from the same position."""
         del position
         return not moves
@@ -129,7 +130,7 @@ class ValuedTree(SearchTree):
         """The node of the position searched."""
         return int(self._tree.head[kernels.puct.ROOT])
 
-    def grow(self, dice: Dice, iterations: int, node_limit: int) -> int:
+    def grow(self, rng: Rng, iterations: int, node_limit: int) -> int:
         """Run iterations; return how many, fewer once proven or at the limit of nodes."""
         return kernels.puct.grow(
             self._tree,
@@ -137,13 +138,13 @@ class ValuedTree(SearchTree):
             self._scratch,
             *self._loaded,
             self._evaluator,
-            dice,
+            rng,
             VALUED_EXPLORATION,
             iterations,
             node_limit,
         )
 
-    def follow(self, moves: tuple[int, ...], position: Position) -> bool:
+    def follow(self, moves: tuple[Cell, ...], position: Position) -> bool:
         """Make the node after `moves` the root, and room when little is left."""
         if not all(kernels.puct.advance(self._tree, move) for move in moves):
             return False

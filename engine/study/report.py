@@ -40,9 +40,9 @@ class Study:
 
     def to_json(self) -> str:
         """Return the study as text; schema.json describes it."""
-        record = {name.name: getattr(self, name.name) for name in fields(self)}
-        record["results"] = [asdict(one) for one in self.results]
-        return json.dumps(record, indent=2)
+        written = {name.name: getattr(self, name.name) for name in fields(self)}
+        written["results"] = [asdict(one) for one in self.results]
+        return json.dumps(written, indent=2)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -56,18 +56,18 @@ class Study:
             >>> Study.from_json(study.to_json()) == study
             True
         """
-        record = json.loads(text)
-        if record.get("version") != VERSION:
-            raise ValueError(f"A study of version {VERSION} is needed, got {record.get('version')}")
-        results = tuple(_result(one) for one in record.pop("results"))
-        return cls(**record, results=results)
+        found = json.loads(text)
+        if found.get("version") != VERSION:
+            raise ValueError(f"A study of version {VERSION} is needed, got {found.get('version')}")
+        results = tuple(_result(one) for one in found.pop("results"))
+        return cls(**found, results=results)
 
 
-def _result(record: dict[str, Any]) -> StudyResult:
+def _result(found: dict[str, Any]) -> StudyResult:
     """Read a result: what is nested is an estimate."""
     values: dict[str, Any] = {
         name: Estimate(**value) if isinstance(value, dict) else value
-        for name, value in record.items()
+        for name, value in found.items()
     }
     return StudyResult(**values)
 

@@ -123,5 +123,5 @@ def test_owners_of_tactical_boards_stand_in_the_overview():
 
     signs = "".join(overview.split("-------+-------+-------"))
     won = [position.board_status(board).name for board in range(81)]
-    headed = sum(position.board_status(each, level=1).name == "X_WON" for each in range(9))
+    headed = sum(position.board_status(each, depth=1).name == "X_WON" for each in range(9))
     assert signs.count("X") == won.count("X_WON") + headed

@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from engine import BoardStatus, Ending, Game, Goal, Rules, draw_opening_code
-from engine.kernels import small
+from engine.kernels import bitboard81
 from engine.kernels.codes import WORD_RESULT
 from engine.position import loaded_rules
 from tests.naive import NaiveGame, Path
@@ -41,7 +41,7 @@ def check_game(rules: Rules, seed: int) -> int:
     """Play one game to its end, comparing after every move; return its length."""
     game = Game(rules, draw_opening_code(rules, seed=seed))
     naive = NaiveGame(rules)
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     for cell in range(rules.cell_count):  # marks set up by a symmetric opening
         mark = game.start.mark_at(cell)
         if mark is not None and not game.opening_moves:
@@ -53,12 +53,12 @@ def check_game(rules: Rules, seed: int) -> int:
         compare(game, naive, words)
         if game.outcome is not None:
             return len(game.moves)
-        move = dice.choice(game.position.legal_moves)
+        move = rng.choice(game.position.legal_moves)
         game.push(move)
         naive.play(path_of(move, rules.depth))
         if rules.depth == 2:
             codes, tables = loaded_rules(rules)
-            small.push(words, codes, tables, move // 9, move % 9)
+            bitboard81.push(words, codes, tables, move // 9, move % 9)
 
 
 def compare(game: Game, naive: NaiveGame, words: np.ndarray) -> None:  # type: ignore[type-arg]
@@ -66,11 +66,11 @@ def compare(game: Game, naive: NaiveGame, words: np.ndarray) -> None:  # type: i
     position, rules = game.position, game.rules
     expected = sorted(naive.legal_moves())
     assert [path_of(move, rules.depth) for move in position.legal_moves] == expected, where(game)
-    assert position.board_status(0, level=0) is STATUS[naive.result], where(game)
-    for level in range(1, rules.depth):
-        for board in range(9**level):
-            path = path_of(board, level)
-            assert position.board_status(board, level=level) is STATUS[naive.owners.get(path)]
+    assert position.board_status(0, depth=0) is STATUS[naive.result], where(game)
+    for depth in range(1, rules.depth):
+        for board in range(9**depth):
+            path = path_of(board, depth)
+            assert position.board_status(board, depth=depth) is STATUS[naive.owners.get(path)]
     check_outcome(game, naive)
     if rules.depth == 2:
         check_small(game, words)
@@ -85,9 +85,9 @@ def check_small(game: Game, words: np.ndarray) -> None:  # type: ignore[type-arg
     """Fail unless the fast kernel agrees with the general one."""
     codes, tables = loaded_rules(game.rules)
     out = np.empty(81, dtype=np.int64)
-    count = small.legal_moves(words, codes, out)
+    count = bitboard81.legal_moves(words, codes, out)
     assert tuple(out[:count].tolist()) == game.position.legal_moves
-    assert small.count_moves(words, codes, tables) == count
+    assert bitboard81.count_moves(words, codes, tables) == count
     state = game.position.search_state()
     assert state.words[WORD_RESULT] == words[WORD_RESULT]
     assert words.tolist() == state.words.tolist()
@@ -119,7 +119,7 @@ def main() -> None:
     """Check one game of every ninth rule set of depth 2, and short of that at depth 3."""
     chosen = every_rules(1)[:2] + every_rules(2)[::9] + every_rules(3)[::200]
     plies = sum(check_game(rules, seed) for seed, rules in enumerate(chosen))
-    compiled = "compiled" if hasattr(small.push, "py_func") else "not compiled"
+    compiled = "compiled" if hasattr(bitboard81.push, "py_func") else "not compiled"
     sys.stdout.write(f"{len(chosen)} games, {plies} plies, {compiled}\n")
 
 

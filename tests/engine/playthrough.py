@@ -29,16 +29,16 @@ def tell(key: str) -> str:
     """Play a random game of a variant and tell it."""
     rules = VARIANTS[key].rules
     game = Game(rules, draw_opening_code(rules, seed=1))
-    dice = random.Random(f"playthrough {key}")
+    rng = random.Random(f"playthrough {key}")
     lines = [f"variant {key}", f"rules {rules.options_key}", f"opening {game.opening_code}"]
     lines.append(f"given {_moves(rules, game.opening_moves)}")
     while game.outcome is None:
         lines += _ply(game)
-        refused = dice.randrange(rules.cell_count)
+        refused = rng.randrange(rules.cell_count)
         reason = game.position.explain_refusal(refused)
         if reason is not None:
             lines.append(f"not {format_move(refused, rules)}: {reason}")
-        move = dice.choice(game.position.legal_moves)
+        move = rng.choice(game.position.legal_moves)
         lines.append(f"move {format_move(move, rules)}")
         game.push(move)
     lines += ["", draw_text(game.position), "", f"outcome {game.outcome}"]

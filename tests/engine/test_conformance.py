@@ -108,14 +108,14 @@ def test_a_symmetry_has_an_inverse_and_keeps_lines(number: int):
 @FEW
 def test_boards_tell_the_same_as_cells(position: Position):
     rules_ = position.rules
-    level = rules_.depth - 1
+    depth = rules_.depth - 1
     assert {move // 9 for move in position.legal_moves} == set(position.playable_boards)
     if position.target is not None:
         assert position.playable_boards == (position.target,)
     for board in range(rules_.board_count):
         marks = [position.mark_at(9 * board + cell) for cell in range(9)]
         assert position.has_room(board) == (None in marks)
-        if position.board_status(board, level=level) is BoardStatus.DRAWN:
+        if position.board_status(board, depth=depth) is BoardStatus.DRAWN:
             assert not position.has_room(board)
 
 

@@ -18,10 +18,10 @@ RULES = (*MAPS, "sttt-hypermap", "sttt-tactical", "depth=3,sending=hypermap,won_
 
 def met(key: str, seed: int, plies: int) -> Position:
     """Return a position of a random game, the last but one where it ends before."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     position = Position.initial(Rules.parse(key))
     for _ in range(plies):
-        later = position.after(dice.choice(position.legal_moves))
+        later = position.after(rng.choice(position.legal_moves))
         if later.outcome is not None:
             break
         position = later
@@ -80,8 +80,8 @@ def test_the_hypermap_is_drawn_with_a_number_in_every_empty_cell():
 @given(st.sampled_from(RULES), st.integers(0, 99), st.integers(0, 700))
 def test_a_move_is_told_with_where_the_opponent_must_play_then(key: str, seed: int, plies: int):
     position = met(key, seed, plies)
-    dice = random.Random(seed)
-    for move in dice.sample(position.legal_moves, min(9, len(position.legal_moves))):
+    rng = random.Random(seed)
+    for move in rng.sample(position.legal_moves, min(9, len(position.legal_moves))):
         later = position.after(move)
         boards = {format_board(board, later.rules) for board in later.playable_boards}
         _, words = str(tell_move(position, move)).split(" ", 1)

@@ -74,7 +74,7 @@ def test_games_the_strategy_is_not_about_are_refused(key: str):
 @given(seed=st.integers(0, 10_000), symmetry=st.sampled_from(symmetries(WON_BOARD)))
 def test_the_promise_is_kept_whatever_o_does_turned_or_not(seed: int, symmetry: tuple[int, ...]):
     """Random replies; a turned game is answered with the turned move."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     position = turned = Position.initial(WON_BOARD)
     promised = 43
     while position.outcome is None:
@@ -87,7 +87,7 @@ def test_the_promise_is_kept_whatever_o_does_turned_or_not(seed: int, symmetry: 
         position = position.after(win.move)
         turned = turned.after(other.move)
         if position.outcome is None:
-            reply = dice.choice(position.legal_moves)
+            reply = rng.choice(position.legal_moves)
             position = position.after(reply)
             turned = turned.after(transform(reply, symmetry, WON_BOARD))
 

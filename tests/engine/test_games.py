@@ -23,6 +23,7 @@ from engine import (
     draw_opening_code,
     format_board,
     format_move,
+    other,
     parse_board,
     parse_move,
 )
@@ -56,6 +57,13 @@ def test_what_is_not_a_move_is_quoted(text: str):
 
     assert caught.value.text == text
     assert repr(text) in str(caught.value)
+
+
+# Sides.
+
+
+def test_each_side_plays_against_the_other():
+    assert (other(X), other(O)) == (O, X)
 
 
 # Openings.
@@ -165,8 +173,9 @@ def test_without_the_pie_rule_nobody_swaps():
     game = play("standard", "55")
 
     assert not game.can_swap
-    with pytest.raises(IllegalMoveError, match="no swap"):
+    with pytest.raises(IllegalMoveError, match="no swap") as caught:
         game.swap()
+    assert caught.value.move is None
 
 
 # Endings.

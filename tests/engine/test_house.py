@@ -6,12 +6,14 @@ import ast
 import doctest
 import importlib
 import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import engine
-from engine import position
+from engine import BoardStatus, position
 from engine.kernels import _jit, codes
 
 PACKAGE = Path(engine.__file__).parent
@@ -66,6 +68,30 @@ def test_the_position_and_the_kernels_mean_the_same_places():
     assert (position._PLY, position._RESULT, position._TARGET, position._LAST) == (
         codes.PLY, codes.RESULT, codes.TARGET, codes.LAST,
     )  # fmt: skip
+    assert position._STATUS_BY_RESULT == {
+        codes.ONGOING: BoardStatus.ONGOING,
+        codes.X_WON: BoardStatus.X_WON,
+        codes.O_WON: BoardStatus.O_WON,
+        codes.DRAWN: BoardStatus.DRAWN,
+    }
+
+
+def test_importing_the_engine_leaves_the_laboratory_alone():
+    code = (
+        "import sys, engine; engine.warm_up();"
+        "print([name for name in sys.modules if name.startswith('engine.lab')])"
+    )
+    shown = subprocess.run(
+        [sys.executable, "-c", code], cwd=PACKAGE.parent, capture_output=True, text=True, check=True
+    ).stdout
+
+    assert shown.strip() == "[]"
+
+
+def test_a_change_in_the_laboratory_renames_the_cache_too():
+    """Its kernels are kept in the same folder."""
+    assert PACKAGE / "lab" / "kernels" in _jit._SOURCES
+    assert all((folder / "__init__.py").exists() for folder in _jit._SOURCES)
 
 
 def test_the_cache_is_named_after_the_kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -75,9 +101,9 @@ def test_the_cache_is_named_after_the_kernels(tmp_path: Path, monkeypatch: pytes
     changed.mkdir()
     for source in (PACKAGE / "kernels").glob("*.py"):
         (changed / source.name).write_text(source.read_text())
-    monkeypatch.setattr(_jit, "_SOURCES", changed)
+    monkeypatch.setattr(_jit, "_SOURCES", (changed, *_jit._SOURCES[1:]))
     same = _jit.cache_directory()
-    (changed / "small.py").write_text("# changed")
+    (changed / "bitboard81.py").write_text("# changed")
 
     assert before == same
     assert before.parent == tmp_path

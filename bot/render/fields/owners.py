@@ -33,7 +33,7 @@ def strategic_grid(position: Position | None) -> Block:
     """Return 3 x 3 cells with the owners of the strategic cells."""
     return _owners(
         [
-            position.board_status(strategic, level=1) if position else BoardStatus.ONGOING
+            position.board_status(strategic, depth=1) if position else BoardStatus.ONGOING
             for strategic in range(9)
         ]
     )
@@ -48,7 +48,7 @@ def help_field(position: Position | None) -> Block:
 def has_drawn_cells(position: Position) -> bool:
     """Whether a help field of the position shows the sign for a drawn cell."""
     tactical = (position.board_status(board) for board in range(81))
-    strategic = (position.board_status(board, level=1) for board in range(9))
+    strategic = (position.board_status(board, depth=1) for board in range(9))
     return BoardStatus.DRAWN in tactical or BoardStatus.DRAWN in strategic
 
 

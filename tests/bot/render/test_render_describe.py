@@ -11,6 +11,8 @@ from bot.render.preview import played_out, position_after, sample_pictures
 from engine import BoardStatus, O, Position, Rules, X
 from tests.bot.render.positions import DEPTH_2, positions
 
+DECIDED = (BoardStatus.X_WON, BoardStatus.O_WON, BoardStatus.DRAWN)
+
 NAMES = ("Anna", "Computer, level 3")
 LIMIT = 1024
 
@@ -225,7 +227,7 @@ def test_no_description_of_a_strategic_game_is_too_long(
 def test_the_owners_and_the_board_in_play_are_always_told(position: Position):
     text = describe_position(position, ("N" * 80, "M" * 80))
     for strategic in range(9):
-        if position.board_status(strategic, level=1) is not BoardStatus.ONGOING:
+        if position.board_status(strategic, depth=1) is not BoardStatus.ONGOING:
             continue
         found = re.search(rf"In {strategic + 1}: ([^.]+)\.", text)
         owners = found[1] if found else ""
@@ -259,17 +261,17 @@ class FullStrategicPosition:
     playable_boards = tuple(range(81))
     legal_moves = ()
 
-    def playable_at(self, level: int) -> tuple[int, ...]:
+    def playable_at(self, depth: int) -> tuple[int, ...]:
         """Return that all boards may be played in."""
-        return tuple(range(9**level))
+        return tuple(range(9**depth))
 
     def mark_at(self, cell: int) -> int:
         """Return marks in turn."""
         return (X, O)[cell % 2]
 
-    def board_status(self, board: int, *, level: int | None = None) -> BoardStatus:
+    def board_status(self, board: int, *, depth: int | None = None) -> BoardStatus:
         """Return the three kinds of decided boards in turn."""
-        return BoardStatus.ONGOING if level == 1 else tuple(BoardStatus)[1 + board % 3]
+        return BoardStatus.ONGOING if depth == 1 else DECIDED[board % 3]
 
 
 @pytest.mark.parametrize("selected", [(), (4,), (4, 4)])

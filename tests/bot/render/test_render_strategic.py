@@ -106,7 +106,7 @@ def test_the_overview_shows_every_mark_of_ongoing_boards(position: Position, the
     seen = cells_seen(picture, range(729))
     mark_of = {Claim.X: X, Claim.O: O, Claim.OPEN: None}
     for cell in range(729):
-        is_plain = claim_of(position, cell // 81, level=1) is Claim.OPEN
+        is_plain = claim_of(position, cell // 81, depth=1) is Claim.OPEN
         is_plain = is_plain and claim_of(position, cell // 9) is Claim.OPEN
         if is_plain and cell != position.last_move:
             assert mark_of[seen[cell]] == position.mark_at(cell)
@@ -139,7 +139,7 @@ def test_exactly_the_playable_boards_have_borders(position: Position):
         below = top + SMALL.field + BLOCKS.thin_border // 2
         if image.getpixel((left + SMALL.field // 2, below)) == colour:
             blocks.add(strategic)
-        elif claim_of(position, strategic, level=1) is not Claim.OPEN:
+        elif claim_of(position, strategic, depth=1) is not Claim.OPEN:
             continue  # its large mark may have the same colour
         for tactical in range(9):
             x, y = SMALL.panel_offset(tactical)
@@ -305,7 +305,7 @@ def colours_of(image: Image.Image, box: tuple[int, int, int, int]) -> set[object
 
 def test_a_strategic_board_that_counts_for_both_carries_both_marks():
     position = played_out(Rules.parse("sttt-hypermap"), 8)[-1]
-    shared = [b for b in range(9) if claim_of(position, b, level=1) is Claim.BOTH]
+    shared = [b for b in range(9) if claim_of(position, b, depth=1) is Claim.BOTH]
     image = opened(BoardPicture(position))
     for board in shared:
         left, top = layout.block_origin(board)
@@ -318,7 +318,7 @@ def test_a_strategic_board_that_counts_for_both_carries_both_marks():
 def test_a_won_strategic_board_that_is_played_in_shows_whose_it_is():
     picture = SAMPLES["strategic-played-on"]
     image = opened(picture)
-    won = claim_of(picture.position, 2, level=1)
+    won = claim_of(picture.position, 2, depth=1)
     left, top = layout.block_origin(2)
     between = (left + SMALL.panel, top + SMALL.field - SMALL.panel // 2)
     flag = (left - BLOCKS.frame - BLOCKS.badge_shift[0] + BLOCKS.badge, top - 26)
@@ -332,7 +332,7 @@ def test_a_won_strategic_board_that_is_played_in_shows_whose_it_is():
 
 def test_a_drawn_board_that_counts_for_nobody_carries_no_large_mark():
     picture = SAMPLES["strategic-more-boards"]
-    board = next(b for b in range(9) if claim_of(picture.position, b, level=1) is Claim.NOBODY)
+    board = next(b for b in range(9) if claim_of(picture.position, b, depth=1) is Claim.NOBODY)
     left, top = layout.block_origin(board)
     seen = colours_of(opened(picture), (left, top, left + SMALL.field, top + SMALL.field))
 

@@ -31,7 +31,7 @@ from tests.strategies import every_rules
 
 LIMIT = Limit(iterations=300)
 TOO_MANY = 150  # positions to look at
-WORTH = {Proof.WIN: 1, Proof.DRAW: 0, Proof.LOSS: -1}
+VALUE = {Proof.WIN: 1, Proof.DRAW: 0, Proof.LOSS: -1}
 
 # X has the move, and X's last cell in board 4 gives O more boards than X.
 LOST_BY_ENDING = (
@@ -117,9 +117,9 @@ def endings_of(rules: Rules, most: int = TOO_MANY) -> Iterator[Ending]:
     """Yield ends of random games, each as early as everything can still be looked at."""
     for seed in count():
         code = draw_opening_code(rules, seed=seed)
-        game, dice = Game(rules, code), random.Random(f"{rules.key}/{seed}")
+        game, rng = Game(rules, code), random.Random(f"{rules.key}/{seed}")
         while game.outcome is None:
-            game.push(dice.choice(game.position.legal_moves))
+            game.push(rng.choice(game.position.legal_moves))
         found = None
         with suppress(TooLargeError):
             while len(game.moves) > len(game.opening_moves) + 1:
@@ -139,14 +139,14 @@ def check(ending: Ending) -> None:
     position = ending.game.position
     for hint in best_moves(position, LIMIT, len(position.legal_moves), seed=1):
         if hint.proven is not None:
-            worth, plies = ending.truths[hint.move]
-            assert WORTH[hint.proven] == worth, (ending.game.moves, hint)
-            assert hint.chance == (1 + worth) / 2
-            assert hint.at_most_plies is None or (worth == 1 and hint.at_most_plies >= plies)
-    worth, plies = ending.truth
+            value, plies = ending.truths[hint.move]
+            assert VALUE[hint.proven] == value, (ending.game.moves, hint)
+            assert hint.chance == (1 + value) / 2
+            assert hint.at_most_plies is None or (value == 1 and hint.at_most_plies >= plies)
+    value, plies = ending.truth
     for report in (search(position, LIMIT, seed=1), choose_move(position, LEVELS[5], seed=1)):
         if report.proven is not None:
-            assert WORTH[report.proven] == worth
+            assert VALUE[report.proven] == value
             assert report.distance is None or report.distance >= plies
 
 
@@ -159,20 +159,20 @@ def test_what_hints_search_and_levels_call_certain_is(rules: Rules):
 @pytest.mark.parametrize("rules", [*COMBINATIONS[::4], *NAMED], ids=lambda rules: rules.key)
 def test_what_a_review_calls_certain_is(rules: Rules):
     ending = next(endings_of(rules))
-    game, dice = ending.game, random.Random(rules.key)
+    game, rng = ending.game, random.Random(rules.key)
     first = len(game.moves) - len(game.opening_moves)
     truths = []
     while game.outcome is None:
         truths.append(Ending(game, naive_of(game), TOO_MANY).truth[0])
-        game.push(dice.choice(game.position.legal_moves))
+        game.push(rng.choice(game.position.legal_moves))
     last = {"drawn": 0, naive_of(game).mover: 1}.get(naive_of(game).result or "", -1)
 
     reviews = analyse_game(game, Limit(iterations=60)).reviews[first:]
     for review, before, after in zip(reviews, truths, [*truths[1:], last], strict=True):
         if review.proven_before is not None:
-            assert WORTH[review.proven_before] == before
+            assert VALUE[review.proven_before] == before
         if review.proven_after is not None:
-            assert WORTH[review.proven_after] == -after
+            assert VALUE[review.proven_after] == -after
 
 
 def test_who_ends_the_game_may_have_lost_it():

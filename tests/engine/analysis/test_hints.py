@@ -67,10 +67,10 @@ def test_hints_are_legal_different_and_in_order(position: Position):
         assert hint.move in position.legal_moves
         assert hint.line[0] == hint.move
         assert 0 <= hint.chance <= 1
-    worth = [hint.chance for hint in hints]
+    values = [hint.chance for hint in hints]
     if position.rules.has_swap and position.ply == 0:  # the best would be taken over
-        worth = [-abs(chance - 0.5) for chance in worth]
-    assert worth == sorted(worth, reverse=True)
+        values = [-abs(chance - 0.5) for chance in values]
+    assert values == sorted(values, reverse=True)
 
 
 @pytest.mark.parametrize("key", ["standard", "pie", "sttt-map"])

@@ -38,11 +38,11 @@ def games(draw: st.DrawFn, longest: int = 90) -> Game:
     """A game of any rules, some with their seats swapped."""
     rules = draw(ANY_RULES)
     game = Game(rules, draw_opening_code(rules, seed=draw(st.integers(0, 999))))
-    dice = draw(st.randoms(use_true_random=False))
+    rng = draw(st.randoms(use_true_random=False))
     for _ in range(draw(st.integers(0, longest))):
         if game.outcome is not None:
             break
-        game.push(dice.choice(game.position.legal_moves))
+        game.push(rng.choice(game.position.legal_moves))
         if game.can_swap and draw(st.booleans()):
             game.swap()
     return game

@@ -18,10 +18,10 @@ ONE, FINENESS, CEILING = 64, 16, 181
 
 def random_net(rules: Rules, seed: int) -> Net:
     """Return a net of random weights, large enough to matter."""
-    dice = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
 
     def draw(*shape: int) -> np.ndarray:
-        return np.rint(dice.normal(0, 400, shape)).astype(np.int16)
+        return np.rint(rng.normal(0, 400, shape)).astype(np.int16)
 
     return Net(
         rules=rules,
@@ -38,12 +38,12 @@ def random_positions(rules: Rules, count: int, seed: int) -> list[Position]:
     """Return running positions of random games, early and late."""
     found = []
     for number in range(count):
-        dice = random.Random(f"{seed}/{number}")
+        rng = random.Random(f"{seed}/{number}")
         game = Game(rules, draw_opening_code(rules, seed=number))
-        plies = dice.randrange(70)
+        plies = rng.randrange(70)
         while game.outcome is None and len(game.moves) < plies:
             found.append(game.position)
-            game.push(dice.choice(game.position.legal_moves))
+            game.push(rng.choice(game.position.legal_moves))
     random.Random(seed).shuffle(found)
     return found[:count]
 
@@ -117,8 +117,8 @@ def hidden_layer(position: Position, net: Net) -> list[int]:
     return layer
 
 
-def level(position: Position, net: Net) -> int:
-    """Return the level of a position for its side to move, 0 to 4096."""
+def logit(position: Position, net: Net) -> int:
+    """Return the logit of a position for its side to move, 0 to 4096."""
     total = sum(
         min(max(one, 0), CEILING) ** 2 * int(weight)
         for one, weight in zip(hidden_layer(position, net), net.output, strict=True)

@@ -18,7 +18,7 @@ SHARED = (
     "depth=2,drawn_board=both,tiebreak=most,won_board=open",
 )
 TOO_MANY = 300
-WORTH = {Proof.WIN: 1, Proof.DRAW: 0, Proof.LOSS: -1}
+VALUE = {Proof.WIN: 1, Proof.DRAW: 0, Proof.LOSS: -1}
 
 Truth = tuple[int, int]
 
@@ -45,8 +45,8 @@ class Exhaustive:
             if len(self._known) > TOO_MANY:
                 raise TooLargeError
             answers = [self.look(position.after(move)) for move in position.legal_moves]
-            best = max(-worth for worth, _ in answers)
-            plies = [1 + distance for worth, distance in answers if -worth == best]
+            best = max(-value for value, _ in answers)
+            plies = [1 + distance for value, distance in answers if -value == best]
             self._known[position] = best, (min(plies) if best == 1 else max(plies))
         return self._known[position]
 
@@ -54,16 +54,16 @@ class Exhaustive:
 def small_endings(key: str, count: int) -> list[tuple[Position, Exhaustive]]:
     """Return late positions of random games, seen through to all their ends."""
     rules = Rules.parse(key)
-    dice = random.Random(key)
+    rng = random.Random(key)
     # Where boards are closed there are fewer cells left to play in.
     starts = {WonBoard.CLOSED: 58, WonBoard.OPEN: 68, WonBoard.FORCED: 68}
     plies = range(starts[rules.won_board], starts[rules.won_board] + 10)
     found: list[tuple[Position, Exhaustive]] = []
     while len(found) < count:
         game = Game(rules)
-        wanted = dice.choice(plies)
+        wanted = rng.choice(plies)
         while game.outcome is None and len(game.moves) < wanted:
-            game.push(dice.choice(game.position.legal_moves))
+            game.push(rng.choice(game.position.legal_moves))
         if game.outcome is not None:
             continue
         truth = Exhaustive()
@@ -84,11 +84,11 @@ def test_what_is_announced_is_so(key: str):
     """Win, draw and loss are right, and a win or a loss comes no later than announced."""
     decided = 0
     for place, (position, truth) in enumerate(small_endings(key, 8)):
-        worth, plies = truth.look(position)
+        value, plies = truth.look(position)
         report = search(position, Limit(iterations=60_000), seed=place, threads=1 + place % 2)
         assert report.proven is not None
-        assert WORTH[report.proven] == worth
-        assert truth.look(position.after(report.move))[0] == -worth
+        assert VALUE[report.proven] == value
+        assert truth.look(position.after(report.move))[0] == -value
         assert report.scores is not None
         for move, score in report.scores.items():
             if score in (0.0, 1.0):  # certain: the search never says so otherwise
@@ -108,7 +108,7 @@ def test_no_way_to_value_positions_announces_what_is_not_so(key: str, evaluation
     for place, (position, truth) in enumerate(small_endings(key, 6)):
         report = search(position, Limit(iterations=20_000), seed=place, evaluation=evaluation)
         if report.proven is not None:
-            assert WORTH[report.proven] == truth.look(position)[0]
+            assert VALUE[report.proven] == truth.look(position)[0]
 
 
 @pytest.mark.long
@@ -121,5 +121,5 @@ def test_few_iterations_announce_nothing_false(key: str):
             report = search(position, Limit(iterations=iterations), seed=place)
             if report.proven is not None:
                 told += 1
-                assert WORTH[report.proven] == truth.look(position)[0]
+                assert VALUE[report.proven] == truth.look(position)[0]
     assert told >= 5

@@ -25,14 +25,14 @@ from engine import (
 
 def duel(first: Level, second: Level, game_count: int) -> float:
     """Return the share of points of `first`, playing each side as often."""
-    dice = random.Random(5)
+    rng = random.Random(5)
     points = 0.0
     for number in range(game_count):
         levels = (first, second) if number % 2 == 0 else (second, first)
         game = Game(Rules())
         while game.outcome is None:
             level = levels[game.position.side]
-            game.push(choose_move(game.position, level, seed=dice.getrandbits(32)).move)
+            game.push(choose_move(game.position, level, seed=rng.getrandbits(32)).move)
         if game.outcome.winner is None:
             points += 0.5
         elif levels[game.outcome.winner] is first:
@@ -47,7 +47,7 @@ def test_levels_are_numbered_and_grow():
         if weaker.evaluation is stronger.evaluation:
             assert weaker.iterations < stronger.iterations
         assert weaker.deep_iterations < stronger.deep_iterations
-        assert weaker.attention <= stronger.attention
+        assert weaker.searched_share <= stronger.searched_share
         assert stronger.seconds <= 1.0
 
 
@@ -74,7 +74,7 @@ def test_a_glance_takes_a_line_to_be_made():
     for text in ["12", "21", "13", "31"]:
         game.push(parse_move(text, rules))
     careless = Level(
-        number=1, name="", summary="", iterations=1, deep_iterations=1, attention=0.0, eyes=1.0
+        number=1, name="", summary="", iterations=1, deep_iterations=1, searched_share=0.0, eyes=1.0
     )
 
     assert {choose_move(game.position, careless, seed=seed).move for seed in range(20)} == {0}
@@ -88,7 +88,7 @@ def test_a_glance_stops_a_line():
     for text in ["1", "5", "2"]:
         game.push(parse_move(text, rules))
     careless = Level(
-        number=1, name="", summary="", iterations=1, deep_iterations=1, attention=0.0, eyes=1.0
+        number=1, name="", summary="", iterations=1, deep_iterations=1, searched_share=0.0, eyes=1.0
     )
 
     assert choose_move(game.position, careless, seed=1).move == 2
@@ -123,7 +123,7 @@ def test_a_seed_repeats_a_choice():
 def test_a_level_thinks_longer_where_it_has_no_net(key: str, number: int, iterations: int):
     position = Position.initial(Rules.parse(key))
     position = position.after(position.legal_moves[0])
-    level = replace(LEVELS[number - 1], attention=1.0, seconds=60)
+    level = replace(LEVELS[number - 1], searched_share=1.0, seconds=60)
 
     assert choose_move(position, level, seed=1).iterations == iterations
 

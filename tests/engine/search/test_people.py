@@ -28,12 +28,12 @@ def random_positions(key: str, count: int, plies: range, seed: int) -> list[Posi
     """Return running positions of random games."""
     rules = VARIANTS[key].rules
     found: list[Position] = []
-    dice = random.Random(f"{key}/{seed}")
+    rng = random.Random(f"{key}/{seed}")
     while len(found) < count:
-        game = Game(rules, draw_opening_code(rules, seed=dice.getrandbits(30)))
-        wanted = dice.choice(plies)
+        game = Game(rules, draw_opening_code(rules, seed=rng.getrandbits(30)))
+        wanted = rng.choice(plies)
         while game.outcome is None and len(game.moves) < wanted:
-            game.push(dice.choice(game.position.legal_moves))
+            game.push(rng.choice(game.position.legal_moves))
         if game.outcome is None:
             found.append(game.position)
     return found

@@ -39,9 +39,9 @@ def random_position(key: str, plies: int, seed: int) -> Position | None:
     """Return a running position of a random game, None when it ended before."""
     rules = VARIANTS[key].rules
     game = Game(rules, draw_opening_code(rules, seed=seed))
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     while game.outcome is None and len(game.moves) < plies:
-        game.push(dice.choice(game.position.legal_moves))
+        game.push(rng.choice(game.position.legal_moves))
     return game.position if game.outcome is None else None
 
 
@@ -204,13 +204,13 @@ def test_a_full_tree_goes_on(evaluation: str):
 @pytest.mark.parametrize("key", ["standard", "won-board", "sttt-map"])
 def test_the_search_beats_random_play(key: str):
     rules = VARIANTS[key].rules
-    dice = random.Random(1)
+    rng = random.Random(1)
     limit = Limit(iterations=300)
     for computer in (0, 1):
         game = Game(rules)
         while game.outcome is None:
             if game.position.side == computer:
-                game.push(search(game.position, limit, seed=dice.getrandbits(32)).move)
+                game.push(search(game.position, limit, seed=rng.getrandbits(32)).move)
             else:
-                game.push(dice.choice(game.position.legal_moves))
+                game.push(rng.choice(game.position.legal_moves))
         assert game.outcome.winner == computer

@@ -30,10 +30,10 @@ DEPTH_TWO = [key for key, variant in VARIANTS.items() if variant.rules.depth == 
 def random_game(key: str, plies: int, seed: int) -> Game | None:
     """Return a random game that still runs after so many moves, else None."""
     rules = VARIANTS[key].rules
-    dice = random.Random(f"{key}/{seed}")
+    rng = random.Random(f"{key}/{seed}")
     game = Game(rules, draw_opening_code(rules, seed=seed))
     while game.outcome is None and len(game.moves) < plies:
-        game.push(dice.choice(game.position.legal_moves))
+        game.push(rng.choice(game.position.legal_moves))
     return game if game.outcome is None else None
 
 
@@ -43,7 +43,7 @@ class Exhaustive:
     def __init__(self) -> None:
         self._known: dict[Position, int] = {}
 
-    def worth(self, position: Position, budget: int = 20_000) -> int | None:
+    def value(self, position: Position, budget: int = 20_000) -> int | None:
         """Return 1, 0 or -1 for the side to move; None if there is too much to see."""
         if position.outcome is not None:
             winner = position.outcome.winner
@@ -54,10 +54,10 @@ class Exhaustive:
             return None
         best = -1
         for move in position.legal_moves:
-            worth = self.worth(position.after(move), budget)
-            if worth is None:
+            value = self.value(position.after(move), budget)
+            if value is None:
                 return None
-            best = max(best, -worth)
+            best = max(best, -value)
         self._known[position] = best
         return best
 
@@ -81,16 +81,16 @@ def test_small_endings_are_proven_exactly(key: str):
         if game is None:
             continue
         truth = Exhaustive()
-        worth = truth.worth(game.position, 3000)
-        if worth is None:
+        value = truth.value(game.position, 3000)
+        if value is None:
             continue
         checked += 1
         report = search(game.position, Limit(iterations=60_000), seed=seed)
         if report.proven is not None:
             proven += 1
-            assert report.proven is expected[worth]
-            after = truth.worth(game.position.after(report.move), 3000)
-            assert after == -worth
+            assert report.proven is expected[value]
+            after = truth.value(game.position.after(report.move), 3000)
+            assert after == -value
             assert (report.distance is None) == (report.proven is Proof.DRAW)
         if checked == 12:
             break
@@ -112,7 +112,7 @@ def test_a_proven_win_is_played_out_within_its_distance():
         wins += 1
         winner, left = game.position.side, report.distance
         assert left is not None
-        dice = random.Random(seed)
+        rng = random.Random(seed)
         while game.outcome is None:
             if game.position.side == winner:
                 report = searcher.search(game.position, Limit(iterations=2000), seed=seed)
@@ -121,7 +121,7 @@ def test_a_proven_win_is_played_out_within_its_distance():
                 assert report.distance <= left
                 game.push(report.move)
             else:
-                game.push(dice.choice(game.position.legal_moves))
+                game.push(rng.choice(game.position.legal_moves))
             left -= 1
         assert game.outcome.winner == winner
     assert wins > 5
@@ -157,7 +157,7 @@ def test_a_kept_tree_plays_legally_to_the_end(key: str):
     rules = VARIANTS[key].rules
     game = Game(rules, draw_opening_code(rules, seed=1))
     searchers = [Searcher(rules, max_nodes=4000), Searcher(rules, max_nodes=4000)]
-    dice = random.Random(1)
+    rng = random.Random(1)
     while game.outcome is None:
         position = game.position
         report = searchers[position.side].search(position, Limit(iterations=300), seed=1)
@@ -166,8 +166,8 @@ def test_a_kept_tree_plays_legally_to_the_end(key: str):
         line = position
         for move in report.principal_line:
             line = line.after(move)
-        surprise = dice.random() < 0.2
-        game.push(dice.choice(position.legal_moves) if surprise else report.move)
+        surprise = rng.random() < 0.2
+        game.push(rng.choice(position.legal_moves) if surprise else report.move)
 
 
 @pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 40), marks=pytest.mark.long)])
@@ -194,9 +194,9 @@ def test_a_kept_tree_keeps_proofs(seeds: range, monkeypatch: pytest.MonkeyPatch)
             if before is not None:
                 assert report.proven is opposite[before]
                 kept += 1
-            worth = Exhaustive().worth(game.position, 100)
-            if worth is not None and report.proven is not None:
-                assert report.proven is expected[worth]
+            value = Exhaustive().value(game.position, 100)
+            if value is not None and report.proven is not None:
+                assert report.proven is expected[value]
                 checked += 1
             before = report.proven
             game.push(report.move)

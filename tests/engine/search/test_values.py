@@ -1,4 +1,4 @@
-"""The worth of moves: the kernels against the net in slow obvious Python."""
+"""The value of moves: the kernels against the net in slow obvious Python."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def evaluator_of(rules: Rules) -> valuing.Evaluator:
 
 
 def valued(position: Position, evaluator: valuing.Evaluator) -> dict[int, tuple[int, int]]:
-    """Return level and result of every move, by the kernel."""
+    """Return logit and result of every move, by the kernel."""
     room = valuing.make_room()
     words = position.search_state().words
     count = valuing.value_moves(words, *loaded_rules(position.rules), evaluator, room)
     return {
-        int(room.moves[index]): (int(room.levels[index]), int(room.results[index]))
+        int(room.moves[index]): (int(room.logits[index]), int(room.results[index]))
         for index in range(count)
     }
 
@@ -47,36 +47,36 @@ def valued(position: Position, evaluator: valuing.Evaluator) -> dict[int, tuple[
 @pytest.mark.parametrize("rules", [*NETTED.values(), WITH_LIMIT], ids=[*NETTED, "no-return"])
 def test_moves_are_valued_as_the_slow_net_does(rules: Rules):
     net, evaluator = net_of(rules), evaluator_of(rules)
-    levels = set()
+    logits = set()
     for position in slow_net.random_positions(rules, 25, seed=1):
         found = valued(position, evaluator)
         assert tuple(found) == position.legal_moves
-        for move, (level, result) in found.items():
+        for move, (logit, result) in found.items():
             after = position.after(move)
             assert (result != 0) == (after.outcome is not None)
             if after.outcome is None:
-                assert 4096 - level == slow_net.level(after, net)
-                levels.add(level)
+                assert 4096 - logit == slow_net.logit(after, net)
+                logits.add(logit)
             elif after.outcome.winner is None:
                 assert result == 3
             else:
                 assert result == 1 + after.outcome.winner
-    assert len(levels) > 20
+    assert len(logits) > 20
 
 
 @pytest.mark.parametrize("rules", SMALL.values(), ids=SMALL)
 def test_the_formula_finds_ends_and_stays_on_the_scale(rules: Rules):
     evaluator = folding.hand_evaluator(rules)
     for position in slow_net.random_positions(rules, 40, seed=2):
-        for move, (level, result) in valued(position, evaluator).items():
+        for move, (logit, result) in valued(position, evaluator).items():
             outcome = position.after(move).outcome
             assert (result != 0) == (outcome is not None)
             if outcome is None:
-                assert 0 <= level <= valuing.LEVELS
+                assert 0 <= logit <= valuing.LOGIT_STEPS
 
 
 def test_the_formula_is_the_same_for_both_sides_and_every_turn():
-    """A board turned by a quarter is worth the same."""
+    """A board turned by a quarter has the same value."""
     rules = Rules()
     evaluator = folding.hand_evaluator(rules)
     from engine import symmetries, transform
@@ -87,8 +87,8 @@ def test_the_formula_is_the_same_for_both_sides_and_every_turn():
         for move in moves:
             plain, turned = plain.after(move), turned.after(transform(move, quarter, rules))
         there = valued(turned, evaluator)
-        for move, worth in valued(plain, evaluator).items():
-            assert abs(there[transform(move, quarter, rules)][0] - worth[0]) <= 1
+        for move, value in valued(plain, evaluator).items():
+            assert abs(there[transform(move, quarter, rules)][0] - value[0]) <= 1
 
 
 def test_odds_add_up_and_a_line_is_certain():

@@ -38,7 +38,7 @@ def expected_owners(game: Game, strategic_y: int) -> dict[tuple[int, int], str]:
             if status in signs:
                 place = (4 * column + tactical % 3, 4 * row + tactical // 3)
                 expected[place] = signs[status]
-        status = game.position.board_status(strategic, level=1)
+        status = game.position.board_status(strategic, depth=1)
         if status in signs:
             expected[4 + column, strategic_y + row] = signs[status]
     return expected

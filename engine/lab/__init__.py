@@ -1,0 +1,1 @@
+"""What makes and measures the engine; playing needs none of it. See README.md."""

@@ -1,0 +1,170 @@
+"""The levels against each other, and the ratings that follow."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from engine.errors import EngineError
+from engine.lab.arena.matches import (
+    OPENING_PLIES,
+    Job,
+    MatchPlan,
+    check_concurrency,
+    play_jobs,
+)
+from engine.lab.arena.players import LEVEL_PREFIX
+from engine.lab.arena.ratings import Fit, Gap, fit_ratings
+from engine.rules import Rules
+from engine.search.mcts import Limit
+from engine.search.ratings import ANCHOR_ELO, ANCHOR_LEVEL, level_rating
+from engine.types import LevelNumber
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderPlan:
+    """A round robin of levels.
+
+    Attributes:
+        levels: Their numbers, ascending; at least two.
+        rules: The rules.
+        pair_count: How many pairs of games each two of them play.
+        limit: No level thinks longer than this about a move.
+        span: Only levels so far apart at most meet: far ones learn nothing from each other.
+        opening_plies: How many random moves both games of a pair begin with.
+        seed: For the openings and the levels.
+
+    Raises:
+        EngineError: If there are fewer than two levels.
+    """
+
+    levels: tuple[LevelNumber, ...]
+    rules: Rules
+    pair_count: int
+    limit: Limit
+    span: int = 9
+    opening_plies: int = OPENING_PLIES
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if len(self.levels) < 2 or list(self.levels) != sorted(set(self.levels)):
+            raise EngineError(
+                f"A ladder needs two or more levels in ascending order, got {self.levels}"
+            )
+
+    @property
+    def pairings(self) -> tuple[tuple[int, int], ...]:
+        """Who meets whom, as places in `levels`; the stronger first."""
+        places = range(len(self.levels))
+        return tuple(
+            (high, low)
+            for low, high in itertools.combinations(places, 2)
+            if high - low <= self.span
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ladder:
+    """Ratings of levels, and how they were found.
+
+    Attributes:
+        plan: What was played.
+        fit: The ratings, in the order of the levels.
+        results: For places of two levels, the stronger's share of points in each pair.
+    """
+
+    plan: LadderPlan
+    fit: Fit
+    results: dict[tuple[int, int], tuple[float, ...]]
+
+    @property
+    def pair_count(self) -> int:
+        """How many pairs of games every two levels that met have played, at the least."""
+        return min(len(scores) for scores in self.results.values())
+
+    @property
+    def gaps(self) -> tuple[Gap, ...]:
+        """How much each level is stronger than the one below, beginning with the second."""
+        return tuple(self.fit.gap(place, place - 1) for place in range(1, len(self.plan.levels)))
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether every level is rated above the one below."""
+        return all(gap.elo > 0 for gap in self.gaps)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedPairing:
+    """The score of one pair of games, told as soon as it has been played."""
+
+    pairing: tuple[int, int]
+    score: float
+
+
+def play_ladder(
+    plan: LadderPlan,
+    *,
+    concurrency: int = 1,
+    stop: threading.Event | None = None,
+    max_seconds: float | None = None,
+) -> Iterator[PlayedPairing]:
+    """Play the round robin in rounds, one pair of games of every two levels in each.
+
+    Args:
+        plan: Who meets whom.
+        concurrency: How many pairs are played at once.
+        stop: Set it to end early.
+        max_seconds: No pair is begun later than so many seconds from now, but a round is
+            always finished: every two levels have met as often.
+
+    Raises:
+        EngineError: If time is the limit and there are fewer cores than games at once.
+    """
+    matches = {pairing: _match(plan, pairing) for pairing in plan.pairings}
+    check_concurrency(matches.values(), concurrency)
+    pairing_of = {match.players: pairing for pairing, match in matches.items()}
+    ending = None if max_seconds is None else time.monotonic() + max_seconds
+
+    def jobs() -> Iterator[Job]:
+        for number in range(plan.pair_count):
+            if number and ending is not None and time.monotonic() >= ending:
+                return
+            yield from ((match, number) for match in matches.values())
+
+    for (match, _), pair in play_jobs(jobs(), concurrency=concurrency, stop=stop):
+        yield PlayedPairing(pairing=pairing_of[match.players], score=pair.score)
+
+
+def _match(plan: LadderPlan, pairing: tuple[int, int]) -> MatchPlan:
+    """Return the match of two levels."""
+    stronger, weaker = (f"{LEVEL_PREFIX}{plan.levels[place]}" for place in pairing)
+    return MatchPlan(
+        players=(stronger, weaker),
+        rules=plan.rules,
+        limit=plan.limit,
+        pair_count=plan.pair_count,
+        opening_plies=plan.opening_plies,
+        seed=plan.seed,
+    )
+
+
+def rate(plan: LadderPlan, played: Sequence[PlayedPairing]) -> Ladder:
+    """Return the ratings after the pairs that have been played.
+
+    Without the level whose rating is agreed on, the lowest keeps the one that is stored.
+
+    Raises:
+        EngineError: If they do not connect all levels.
+    """
+    results: dict[tuple[int, int], tuple[float, ...]] = {}
+    for one in played:
+        results[one.pairing] = (*results.get(one.pairing, ()), one.score)
+    anchor, anchor_elo = 0, float(level_rating(plan.levels[0], plan.rules.key))
+    if ANCHOR_LEVEL in plan.levels:
+        anchor, anchor_elo = plan.levels.index(ANCHOR_LEVEL), ANCHOR_ELO
+    names = [f"{LEVEL_PREFIX}{number}" for number in plan.levels]
+    fit = fit_ratings(names, results, anchor=anchor, anchor_elo=anchor_elo)
+    return Ladder(plan=plan, fit=fit, results=results)

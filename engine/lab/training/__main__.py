@@ -1,0 +1,32 @@
+"""The command line of the training: `python -m engine.lab.training VARIANT`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from engine.lab.training.run import Run, RunPlan
+from engine.variants import VARIANTS
+
+
+def _options() -> RunPlan:
+    parser = argparse.ArgumentParser(
+        prog="python -m engine.lab.training",
+        description="Train a net by self-play; needs PyTorch. Can be stopped and taken up again.",
+    )
+    keys = [key for key, variant in VARIANTS.items() if variant.rules.depth == 2]
+    parser.add_argument("variant", choices=keys, help="what to train a net for")
+    parser.add_argument("--generations", type=int, default=4, help="how many to add")
+    parser.add_argument("--minutes", type=float, default=60, help="when to end at the latest")
+    parser.add_argument("--positions", type=int, default=500_000, help="per generation")
+    parser.add_argument("--iterations", type=int, default=600, help="of the search, per move")
+    parser.add_argument("--steps", type=int, default=4000, help="batches of 4096 per generation")
+    parser.add_argument("--pairs", type=int, default=100, help="of games, to compare nets")
+    parser.add_argument("--start", metavar="VARIANT", help="begin with this variant's net")
+    parser.add_argument("--work", type=Path, default=Path("build/training"), help="work folder")
+    parser.add_argument("--threads", type=int, default=1, help="cores to use")
+    return RunPlan(**vars(parser.parse_args()))
+
+
+if __name__ == "__main__":
+    Run(_options()).go()

@@ -1,0 +1,201 @@
+"""Generations: play, fit, compare, and keep what is stronger. Can be taken up again.
+
+Everything that is made on the way lies in `build/training/VARIANT`; a net that
+is certainly stronger than the hand-made formula is put into `engine/nets`, and how it
+was made is written to `engine/nets/LOG.md`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from engine.kernels.valuing import Evaluator
+from engine.lab.training.fitting import FitPlan, fit, fresh_weights, weights_of
+from engine.lab.training.games import GamePlan, Rows, play_training_games
+from engine.lab.training.gating import Verdict, compare
+from engine.nets.files import FOLDER, SUFFIX, Net, load_net, rules_of_net, save_net
+from engine.nets.folding import hand_evaluator, net_evaluator
+from engine.search.mcts import Limit
+from engine.variants import load_variant
+
+LOG: Final = FOLDER / "LOG.md"
+_WINDOW: Final = 3  # generations whose positions a net is fitted to
+_HURRY: Final = 0.7  # the part of the time after which no generation is begun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """What `python -m engine.lab.training` was asked for; the fields are its options."""
+
+    variant: str
+    generations: int
+    minutes: float
+    positions: int
+    iterations: int
+    steps: int
+    pairs: int
+    start: str | None
+    work: Path
+    threads: int
+
+
+class Run:
+    """The training of one variant's net."""
+
+    def __init__(self, plan: RunPlan) -> None:
+        self._plan = plan
+        self._rules = rules_of_net(load_variant(plan.variant).rules)
+        self._folder = plan.work / plan.variant
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._history_path = self._folder / "history.json"
+        self._history: list[dict[str, Any]] = []
+        if self._history_path.exists():
+            self._history = json.loads(self._history_path.read_text())
+        self._best: Net | None = None
+        self._restore()
+
+    def go(self) -> None:
+        """Make generations until enough or out of time, then ship the best net."""
+        started = time.monotonic()
+        deadline = started + 60 * self._plan.minutes
+        made = 0
+        while made < self._plan.generations and time.monotonic() < (
+            started + _HURRY * (deadline - started)
+        ):
+            self._make_generation(len(self._history) + 1, deadline)
+            made += 1
+        self._ship()
+
+    def _restore(self) -> None:
+        kept = [entry["generation"] for entry in self._history if entry["kept"]]
+        if kept:
+            self._best = load_net(self._folder / f"{kept[-1]}{SUFFIX}")
+        elif self._plan.start is not None:
+            start = load_net(FOLDER / f"{self._plan.start}{SUFFIX}")
+            fields = {name: getattr(start, name) for name in start.__slots__}
+            self._best = Net(**{**fields, "rules": self._rules})
+
+    def _evaluator(self) -> Evaluator:
+        return hand_evaluator(self._rules) if self._best is None else net_evaluator(self._best)
+
+    def _make_generation(self, number: int, deadline: float) -> None:
+        plan = self._plan
+        teacher = self._evaluator()
+        games = GamePlan(
+            positions=plan.positions,
+            iterations=plan.iterations,
+            threads=plan.threads,
+            seed=number,
+            deadline=deadline,
+        )
+        played = play_training_games(self._rules, teacher, games)
+        np.save(self._folder / f"{number}.npy", played.rows)
+        weights = fresh_weights(number) if self._best is None else weights_of(self._best)
+        fit_plan = FitPlan(
+            steps=plan.steps,
+            rate=2e-3 if self._best is None else 1e-3,
+            seed=number,
+            threads=plan.threads,
+        )
+        fitted = fit(self._window(number), weights, self._rules, fit_plan)
+        save_net(fitted.net, self._folder / f"{number}{SUFFIX}")
+        verdict = compare(
+            self._rules,
+            (net_evaluator(fitted.net), teacher),
+            limit=Limit(iterations=plan.iterations),
+            pairs=plan.pairs,
+            seed=number,
+            threads=plan.threads,
+        )
+        is_kept = verdict.share >= 0.5
+        before = "the hand-made formula" if self._best is None else "the net before"
+        if is_kept:
+            self._best = fitted.net
+        entry = {
+            "generation": number,
+            "games": played.game_count,
+            "positions": len(played.rows),
+            "iterations": plan.iterations,
+            "steps": plan.steps,
+            "train_loss": round(fitted.train_loss, 5),
+            "test_loss": round(fitted.test_loss, 5),
+            "seconds": round(played.seconds + fitted.seconds),
+            "gate": f"{verdict} over {before}",
+            "kept": is_kept,
+            "command": _command(plan),
+        }
+        self._history.append(entry)
+        self._history_path.write_text(json.dumps(self._history, indent=1))
+        print(json.dumps(entry), flush=True)  # noqa: T201  # progress of a command
+
+    def _window(self, number: int) -> Rows:
+        """Return the last positions; those of a net trained elsewhere need not be here."""
+        numbers = range(max(1, number - _WINDOW + 1), number + 1)
+        files = [self._folder / f"{one}.npy" for one in numbers]
+        return np.concatenate([np.load(file) for file in files if file.exists()])
+
+    def _ship(self) -> None:
+        """Compare the best net at equal time, and put it into the package if it is good."""
+        if self._best is None:
+            return
+        net = net_evaluator(self._best)
+        verdicts: dict[str, Verdict] = {}
+        rivals = {"the hand-made formula": hand_evaluator(self._rules), "random games (UCT)": None}
+        for name, rival in rivals.items():
+            verdicts[name] = compare(
+                self._rules,
+                (net, rival),
+                limit=Limit(seconds=0.01),
+                pairs=self._plan.pairs // 2,
+                seed=77,
+                threads=self._plan.threads,
+            )
+            print(name, verdicts[name], flush=True)  # noqa: T201  # progress of a command
+        if verdicts["the hand-made formula"].is_certain:
+            save_net(self._best, FOLDER / f"{self._plan.variant}{SUFFIX}")
+            _write_log(self._plan.variant, _log_entry(self._plan, self._history, verdicts))
+
+
+def _write_log(variant: str, entry: str) -> None:
+    """Put what LOG.md says of a variant's net in place of what it said before."""
+    head, *sections = LOG.read_text(encoding="utf-8").split("\n## ")
+    kept = [section for section in sections if section.split(",")[0] != variant]
+    LOG.write_text("\n## ".join([head, *kept, entry]), encoding="utf-8")
+
+
+def _log_entry(plan: RunPlan, history: list[dict[str, Any]], verdicts: dict[str, Verdict]) -> str:
+    """Return what LOG.md says of a net that is shipped."""
+    lines = [f"{plan.variant}, {time.strftime('%Y-%m-%d')}\n"]
+    commands = [one["command"] for one in history] or [_command(plan)]
+    lines += [f"    {command}" for command in dict.fromkeys(commands)]
+    if not any(entry["kept"] for entry in history):
+        lines.append(
+            f"\nThese are the weights of the net for `{plan.start}`: no generation was better."
+        )
+    lines.append("\n| gen. | games | positions | iterations | steps | loss | test | gate | kept |")
+    lines.append("|---|---|---|---|---|---|---|---|---|")
+    for entry in history:
+        said = dict(entry, kept="yes" if entry["kept"] else "no")
+        lines.append(
+            "| {generation} | {games} | {positions} | {iterations} | {steps} | {train_loss:.4f}"
+            " | {test_loss:.4f} | {gate} | {kept} |".format(**said)
+        )
+    lines.append("")
+    for name, verdict in verdicts.items():
+        lines.append(f"- against {name}: {verdict} a move")
+    return "\n".join(lines) + "\n"
+
+
+def _command(plan: RunPlan) -> str:
+    """Return the command that was given, with every option in full."""
+    words = ["python -m engine.lab.training", plan.variant]
+    for name, value in asdict(plan).items():
+        if name not in ("variant", "work") and value is not None:
+            words.append(f"--{name} {value}")
+    return " ".join(words)

@@ -1,4 +1,0 @@
-"""Make nets: self-play, fitting, gating. Needs PyTorch, which playing never does.
-
-`python -m engine.training VARIANT --generations N --minutes M`
-"""

@@ -1,0 +1,355 @@
+"""Matches are fair, repeatable, and survive whatever a program does."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from engine import EngineError, Game, Limit, Rules, parse_move
+from engine.__main__ import main
+from engine.lab.arena.foreign import ForeignPlayer
+from engine.lab.arena.matches import (
+    MatchPlan,
+    PlayedPair,
+    check_concurrency,
+    draw_opening,
+    play_game,
+    play_pairs,
+)
+from engine.lab.arena.players import GreedyPlayer, RandomPlayer, make_player, player_names
+from engine.lab.arena.results import format_result, summarise
+from engine.lab.arena.terms import parse_terms
+
+ROOT = Path(__file__).resolve().parents[4]
+
+TALKER = """
+import sys, time
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "ugi":
+        print("id name Faulty", flush=True)
+        print("ugiok", flush=True)
+    elif word == "isready":
+        print("readyok", flush=True)
+    elif word == "go":
+        {go}
+    elif word == "quit":
+        break
+"""
+
+
+def plan_of(first: str, second: str, pair_count: int = 2, **options: object) -> MatchPlan:
+    settings: dict[str, object] = {"rules": Rules(), "limit": Limit(iterations=30), **options}
+    return MatchPlan(players=(first, second), pair_count=pair_count, **settings)
+
+
+def talker(tmp_path: Path, go: str) -> str:
+    """Return the command of a program that greets well and then does as told."""
+    program = tmp_path / "talker.py"
+    program.write_text(TALKER.format(go=go))
+    return f"{sys.executable} {program}"
+
+
+@pytest.mark.parametrize("name", ["uct", "puct-hand", "alphabeta", "greedy", "random", "level:3"])
+def test_a_player_meets_itself_in_two_equal_games(name: str):
+    pairs = list(play_pairs(plan_of(name, name)))
+
+    for pair in pairs:
+        assert pair.games[0].moves == pair.games[1].moves
+        assert pair.score == 0.5
+
+
+def test_a_seed_repeats_a_match_and_another_does_not():
+    plan = plan_of("uct", "greedy", opening_plies=6)
+    other = plan_of("uct", "greedy", opening_plies=6, seed=2)
+
+    assert list(play_pairs(plan)) == list(play_pairs(plan)) != list(play_pairs(other))
+    assert list(play_pairs(plan, concurrency=3)) == list(play_pairs(plan))
+
+
+def test_players_may_have_limits_of_their_own():
+    """`uct@30it` against a match's 900 iterations is the same as 30 against 900."""
+    one_limit = plan_of("uct@30it", "uct@900it", 3, limit=Limit(iterations=5))
+    other = plan_of("uct@30it", "uct", 3, limit=Limit(iterations=900))
+    pairs = list(play_pairs(one_limit))
+
+    assert pairs == list(play_pairs(other))
+    assert summarise(one_limit, pairs).score.value < 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "threads", "seconds", "iterations"),
+    [
+        ("puct-net@10ms", "puct-net", 1, 0.01, None),
+        ("uct@2s", "uct", 1, 2.0, None),
+        ("puct-hand*3@500it", "puct-hand", 3, None, 500),
+        ("level:10*2", "level:10", 2, None, None),
+        ("cmd:other --at a@b.c", "cmd:other --at a@b.c", 1, None, None),
+        ("cmd:a*2@7ms", "cmd:a", 2, 0.007, None),
+        ("cmd:a\nb@7ms", "cmd:a\nb@7ms", 1, None, None),
+    ],
+)
+def test_terms_are_read(
+    text: str, name: str, threads: int, seconds: float | None, iterations: int | None
+):
+    terms = parse_terms(text)
+
+    assert (terms.name, terms.threads) == (name, threads)
+    limit = terms.limit
+    assert (limit.seconds if limit else None) == seconds
+    assert (limit.iterations if limit else None) == iterations
+
+
+def test_a_player_may_think_in_threads():
+    plan = plan_of("uct*2", "puct-hand*3", 1)
+
+    assert list(play_pairs(plan)) == list(play_pairs(plan))
+
+
+def test_games_by_time_never_share_a_core(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("engine.lab.arena.matches.available_cores", lambda: 4)
+    timed = Limit(seconds=0.001)
+    for plan, most in (
+        (plan_of("uct", "random", limit=timed), 4),
+        (plan_of("uct*2@1ms", "random"), 2),
+        (plan_of("uct*9", "random", limit=timed), 1),
+    ):
+        check_concurrency([plan], most)
+        with pytest.raises(EngineError, match=f"can play {most} at once by time"):
+            play_pairs(plan, concurrency=most + 1)
+    check_concurrency([plan_of("uct*2", "random@5it")], 50)
+
+
+def test_both_games_of_a_pair_have_the_same_opening():
+    plan = plan_of("random", "greedy", 3)
+    for pair in play_pairs(plan):
+        opening = draw_opening(plan, pair.number).moves
+        assert len(opening) == 4
+        assert [game.moves[:4] for game in pair.games] == [opening, opening]
+        assert [game.x_player for game in pair.games] == [0, 1]
+
+
+@pytest.mark.parametrize("key", ["random-four", "symmetric", "depth=1", "sttt-map", "pie"])
+def test_every_variant_can_be_played(key: str):
+    plan = plan_of("greedy", "random", 1, rules=Rules.parse(key), opening_plies=2)
+    (pair,) = play_pairs(plan)
+
+    for game in pair.games:
+        assert Game.replay(plan.rules, game.moves, opening_code=game.opening_code).outcome
+
+
+def test_an_opening_that_leaves_no_game_is_refused():
+    with pytest.raises(EngineError, match="9 random moves"):
+        draw_opening(plan_of("random", "random", rules=Rules(depth=1), opening_plies=9), 0)
+
+
+def test_the_greedy_player_wins_what_it_can():
+    rules = Rules()
+    game = Game(rules)
+    for text in ["12", "21", "13", "31"]:
+        game.push(parse_move(text, rules))
+
+    assert GreedyPlayer().choose(game, Limit(iterations=1), 5) == 0
+    assert RandomPlayer().choose(game, Limit(iterations=1), 5) in game.position.legal_moves
+
+
+def test_the_stronger_player_is_found():
+    result = summarise(plan_of("uct", "random", 4), list(play_pairs(plan_of("uct", "random", 4))))
+
+    assert result.score.value > 0.8
+    assert result.elo.low > 0
+    assert sum(result.counts) == 8
+
+
+def test_a_match_can_be_left_early():
+    pairs = list(islice(play_pairs(plan_of("greedy", "random", 50), concurrency=2), 2))
+
+    result = summarise(plan_of("greedy", "random", 50), pairs)
+    assert not result.complete
+    assert "Interrupted" in format_result(result)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nobody",
+        "level:0",
+        "level:11",
+        "level:x",
+        "cmd:",
+        "cmd:'",
+        "cmd:/nowhere/at/all",
+        "uct@0ms",
+        "uct*0",
+        "uct*65",
+        "greedy*2",
+        "uct@5",
+        "nobody@5ms",
+    ],
+)
+def test_a_player_who_is_not_there_is_a_sentence(name: str, capsys: pytest.CaptureFixture[str]):
+    assert main(["match", name, "random", "--games", "2", "--iterations", "5"]) == 2
+    assert capsys.readouterr().err.startswith("python -m engine: ")
+
+
+def test_references_are_players():
+    assert {"random", "greedy", "alphabeta", "uct", "puct-hand", "puct-net"} <= {*player_names()}
+    game = Game.replay(Rules(), [40, 36])
+    for name in player_names():
+        player = make_player(name)
+        player.begin(game)
+        assert player.choose(game, Limit(iterations=20), 3) in range(9)  # sent to board 1
+        player.close()
+
+
+# Other programs.
+
+
+def test_our_own_interface_plays_a_match():
+    command = f"cmd:{sys.executable} -m engine ugi"
+    (pair,) = play_pairs(plan_of(command, "random", 1, rules=Rules.parse("random-four")))
+
+    assert pair.score == 1.0
+    assert [game.forfeit for game in pair.games] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("go", "sentence"),
+    [
+        ('print("bestmove 11", flush=True)', "It played 11, which is illegal. "),
+        ('print("bestmove zz", flush=True)', "It answered 'bestmove zz', which is no move."),
+        ('print("bestmove", flush=True)', "It answered 'bestmove', which is no move."),
+        ("sys.exit(3)", "It ended with exit status 3 in the middle of a game."),
+        ("time.sleep(60)", "It did not answer 'bestmove' within 0.3 seconds."),
+        ('print("info" * 9, flush=True); time.sleep(60)', "did not answer 'bestmove' within"),
+        ('[print("info") for _ in iter(int, 1)]', "did not answer 'bestmove' within"),
+        ('[print("info", end="") for _ in iter(int, 1)]', "did not answer 'bestmove' within"),
+        ('sys.stdout.buffer.write(b"bestmove \\xff\\n"); sys.stdout.flush()', "which is no move."),
+        (
+            'import subprocess; subprocess.Popen(["sleep", "9"]); time.sleep(60)',
+            "did not answer 'bestmove' within",
+        ),
+    ],
+)
+def test_a_faulty_program_loses_with_a_sentence(tmp_path: Path, go: str, sentence: str):
+    """It is started anew for the next game, and loses that too."""
+    faulty = ForeignPlayer(talker(tmp_path, go), grace_seconds=0.2, move_seconds=0.3)
+    plan = plan_of("faulty", "random")
+    try:
+        for x_player in (0, 1):
+            game = play_game((faulty, RandomPlayer()), plan, number=4, x_player=x_player)
+            assert game is not None
+            assert game.score == 0.0
+            assert game.forfeit is not None
+            assert sentence in game.forfeit
+    finally:
+        faulty.close()
+
+
+def test_a_program_that_cannot_greet_loses_too(tmp_path: Path):
+    silent = tmp_path / "silent.py"
+    silent.write_text("import sys\nfor line in sys.stdin: pass\n")
+    player = ForeignPlayer(f"{sys.executable} {silent}", start_seconds=0.2)
+    game = play_game((RandomPlayer(), player), plan_of("random", "silent"), number=0, x_player=0)
+
+    assert game is not None
+    assert game.score == 1.0
+    assert game.forfeit == "It did not answer 'ugiok' within 0.2 seconds."
+
+
+def test_time_overrun_counts_from_the_limit(tmp_path: Path):
+    slow = ForeignPlayer(talker(tmp_path, "time.sleep(60)"), grace_seconds=0.1)
+    plan = plan_of("slow", "random", limit=Limit(seconds=0.05))
+    game = play_game((slow, RandomPlayer()), plan, number=0, x_player=0)
+
+    assert game is not None
+    assert game.forfeit == "It did not answer 'bestmove' within 0.15 seconds."
+
+
+def test_a_program_is_told_the_seed_if_it_has_such_an_option(tmp_path: Path):
+    """The same match twice: the program's games are repeated."""
+    command = f"cmd:{sys.executable} -m engine ugi"
+    plan = plan_of(command, "uct", 1, limit=Limit(iterations=40))
+
+    assert list(play_pairs(plan)) == list(play_pairs(plan))
+    heard = tmp_path / "heard"
+    record = f'open({str(heard)!r}, "a").write(line)'
+    deaf = ForeignPlayer(
+        talker(tmp_path, 'print("bestmove 55", flush=True)').replace("talker.py", "told.py")
+    )
+    for has_option in (False, True):
+        program = TALKER.format(go='print("bestmove 55", flush=True)').replace(
+            "    word = ", f"    {record}\n    word = "
+        )
+        if has_option:
+            program = program.replace(
+                'print("ugiok"', 'print("option name Seed type spin"); print("ugiok"'
+            )
+        (tmp_path / "told.py").write_text(program)
+        heard.write_text("")
+        deaf.begin(Game(Rules()))
+        deaf.choose(Game(Rules()), Limit(iterations=5), 7)
+        deaf.close()
+        assert ("setoption name Seed value 8" in heard.read_text()) == has_option
+
+
+def test_who_lost_early_is_named(tmp_path: Path):
+    plan = plan_of("random", f"cmd:{talker(tmp_path, 'sys.exit(1)')}", 1)
+    result = summarise(plan, list(play_pairs(plan)))
+
+    assert (
+        result.forfeits
+        == ((plan.players[1], "It ended with exit status 1 in the middle of a game."),) * 2
+    )
+    assert format_result(result).count("lost a game early") == 1
+
+
+# The command.
+
+
+def test_the_command_tells_the_result(capsys: pytest.CaptureFixture[str]):
+    assert main(["match", "greedy", "random", "--games", "6", "--iterations", "1"]) == 0
+    out = capsys.readouterr().out
+
+    assert out.startswith("greedy against random, standard, 6 games\n")
+    assert "Elo +" in out
+
+
+def test_the_command_writes_json(capsys: pytest.CaptureFixture[str]):
+    main(["match", "greedy", "random", "--games", "3", "--iterations", "1", "--json"])
+    found = json.loads(capsys.readouterr().out)
+
+    assert found["games"] == 4
+    assert found["won"] + found["drawn"] + found["lost"] == 4
+    assert found["score"]["low"] <= found["score"]["value"]
+    for pair in found["records"]:
+        for record in pair:
+            game = Game(Rules())
+            for text in record["moves"].split():
+                game.push(parse_move(text, game.rules))
+            assert game.outcome is not None
+
+
+def test_an_interrupted_match_tells_what_there_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    def interrupted(plan: MatchPlan, **options: object) -> Iterator[PlayedPair]:
+        yield from islice(play_pairs(plan), 2)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("engine.cli.match.play_pairs", interrupted)
+    assert main(["match", "greedy", "random", "--games", "20", "--iterations", "1"]) == 130
+    assert "Interrupted: this is what had been played." in capsys.readouterr().out
+
+
+def test_pairs_are_values():
+    pair, again = (next(play_pairs(plan_of("random", "random"))) for _ in range(2))
+
+    assert isinstance(pair, PlayedPair)
+    assert pair is not again
+    assert {pair} == {again}

@@ -1,0 +1,35 @@
+"""What is shipped: every net is stronger than the formula, and the log tells of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import VARIANTS, Limit
+from engine.lab.training.gating import compare
+from engine.lab.training.run import LOG
+from engine.nets.files import FOLDER, load_net
+from engine.nets.folding import hand_evaluator, net_evaluator
+
+SHIPPED = sorted(path.stem for path in FOLDER.glob("*.net"))
+
+
+def test_there_are_nets_for_the_rules_that_matter_most():
+    assert {"standard", "majority"} <= set(SHIPPED)
+
+
+@pytest.mark.parametrize("key", SHIPPED)
+def test_a_net_beats_the_formula_with_as_many_iterations(key: str):
+    rules = VARIANTS[key].rules
+    evaluators = (net_evaluator(load_net(FOLDER / f"{key}.net")), hand_evaluator(rules))
+    verdict = compare(rules, evaluators, limit=Limit(iterations=200), pairs=12, threads=1)
+
+    assert verdict.share > 0.6
+
+
+@pytest.mark.parametrize("key", SHIPPED)
+def test_the_log_says_how_a_net_was_made(key: str):
+    text = LOG.read_text(encoding="utf-8")
+    section = text.split(f"\n## {key}, ", 1)[1].split("\n## ", 1)[0]
+
+    assert f"python -m engine.lab.training {key} " in section
+    assert "against the hand-made formula: +" in section

@@ -1,0 +1,196 @@
+"""The training: games, samples under symmetries, rounding, gating, the log."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import VARIANTS, Limit, Position, Rules, WonBoard, symmetries, transform
+from engine.kernels import valuing
+from engine.lab.kernels import selfplay
+from engine.lab.training import run
+from engine.lab.training.fitting import FitPlan, fit, fresh_weights, round_off, weights_of
+from engine.lab.training.games import GamePlan, Rows, play_training_games
+from engine.lab.training.gating import Verdict, compare
+from engine.lab.training.samples import make_samples, turn
+from engine.nets.folding import hand_evaluator, net_evaluator
+from tests.engine.search import slow_net
+
+STANDARD = Rules()
+
+
+def row_of(position: Position) -> Rows:
+    """Return the row of one position, its value left at nothing."""
+    rows = np.zeros((1, selfplay.COLUMNS), dtype=np.int16)
+    masks = hand_evaluator(position.rules).masks
+    selfplay.note(position.search_state().words, masks, rows[0])
+    return rows
+
+
+@pytest.mark.parametrize("key", ["standard", "won-board"])
+def test_samples_are_what_the_net_sees(key: str):
+    """The floats shown in training are the features of the slow net."""
+    rules = VARIANTS[key].rules
+    is_closed = rules.won_board is WonBoard.CLOSED
+    for position in slow_net.random_positions(rules, 30, seed=4):
+        samples = make_samples(row_of(position), is_closed=is_closed)
+        side = position.side
+        local = [[position.mark_at(9 * board + cell) for cell in range(9)] for board in range(9)]
+        expected = [slow_net.local_features(one, side, is_closed=is_closed) for one in local]
+        assert np.allclose(samples.local[0] * 64, np.ravel(expected))
+        assert samples.macro[0].tolist() == slow_net.macro_features(position, side)
+        assert samples.free[0] == (position.target is None)
+        for board, part in enumerate(samples.targeted):
+            assert len(part) == (position.target == board)
+            if len(part):
+                assert np.allclose(part[0] * 64, expected[board])
+
+
+def test_a_turned_record_is_the_row_of_the_turned_position():
+    for position in slow_net.random_positions(STANDARD, 10, seed=5):
+        for number, symmetry in enumerate(symmetries(STANDARD)):
+            words = position.search_state().words
+            turned = words.copy()
+            for cell in range(81):
+                board, place = divmod(transform(cell, symmetry, STANDARD), 9)
+                for side in (0, 1):
+                    mark = words[9 * side + cell // 9] >> cell % 9 & 1
+                    target = 9 * side + board
+                    turned[target] = turned[target] & ~(1 << place) | mark << place
+            for word in (18, 19, 20, 21):
+                bits = [int(words[word]) >> place & 1 for place in range(9)]
+                turned[word] = sum(bit << symmetry[place] for place, bit in enumerate(bits))
+            if words[22] != 9:
+                turned[22] = symmetry[words[22]]
+            expected = np.zeros((1, selfplay.COLUMNS), dtype=np.int16)
+            selfplay.note(turned, hand_evaluator(STANDARD).masks, expected[0])
+            assert np.array_equal(turn(row_of(position), number), expected)
+
+
+def test_training_games_are_played_to_certain_ends_and_repeat():
+    evaluator = hand_evaluator(STANDARD)
+    plan = GamePlan(positions=300, iterations=60, threads=1, seed=3)
+    played = play_training_games(STANDARD, evaluator, plan)
+    again = play_training_games(STANDARD, evaluator, plan)
+
+    assert np.array_equal(played.rows, again.rows)
+    assert len(played.rows) >= 300
+    results = played.rows[:, selfplay.RESULT]
+    searched = played.rows[:, selfplay.SEARCHED]
+    assert set(results.tolist()) <= {0, 5000, 10000}
+    assert searched.min() >= 0
+    assert searched.max() <= 10000
+    assert np.corrcoef(results, searched)[0, 1] > 0.2
+    assert played.rows[:, selfplay.TARGET].max() <= 9
+
+
+def test_the_last_row_of_a_game_is_certain():
+    evaluator = hand_evaluator(STANDARD)
+    plan = GamePlan(positions=1, iterations=80, threads=1, seed=4)
+    rows = play_training_games(STANDARD, evaluator, plan).rows
+    certain = rows[:, selfplay.SEARCHED] == rows[:, selfplay.RESULT]
+
+    assert certain[-1]
+
+
+def test_rounding_keeps_what_the_net_says():
+    weights = fresh_weights(1)
+    net = round_off(weights, STANDARD)
+    for name, value in weights_of(net).items():
+        assert np.allclose(value, weights[name], atol=2e-3)
+    evaluator = net_evaluator(net)
+    for position in slow_net.random_positions(STANDARD, 20, seed=6):
+        samples = make_samples(row_of(position), is_closed=True)
+        hidden = (
+            samples.local[0] @ weights["local"]
+            + samples.macro[0] @ weights["macro"]
+            + samples.free[0] * weights["free"]
+            + weights["bias"]
+        )
+        by_board = weights["targeted"].reshape(9, 41, 64)
+        for board, part in enumerate(samples.targeted):
+            if len(part):
+                hidden = hidden + part[0] @ by_board[board]
+        log_odds = float(np.clip(hidden, 0, 1) ** 2 @ weights["output"])
+        logit = slow_net.logit(position, net)
+        assert abs((logit - 2048) / 256 - log_odds) < 0.15
+        assert evaluator.rows.shape == (valuing.ROW_COUNT, valuing.HIDDEN)
+
+
+def test_an_evaluator_is_its_own_equal():
+    """Both games of a pair begin alike; between equals the points are near half."""
+    hand = hand_evaluator(STANDARD)
+    verdict = compare(STANDARD, (hand, hand), limit=Limit(iterations=40), pairs=6, threads=1)
+
+    assert 0.2 < verdict.share < 0.8
+    assert not verdict.is_certain
+    assert "12 games, 40 iterations" in str(verdict)
+
+
+def test_the_formula_beats_random_games():
+    verdict = compare(
+        VARIANTS["won-board"].rules,
+        (hand_evaluator(VARIANTS["won-board"].rules), None),
+        limit=Limit(iterations=100),
+        pairs=10,
+        threads=1,
+    )
+
+    assert verdict.is_certain
+    assert str(verdict).startswith("+")
+
+
+def test_a_verdict_says_how_long_was_thought():
+    verdict = Verdict(scores=(0.5, 0.75), limit=Limit(seconds=0.01))
+
+    assert "4 games, 10 ms" in str(verdict)
+
+
+def test_the_log_replaces_the_section_of_a_variant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    log = tmp_path / "LOG.md"
+    log.write_text("# Nets\n\ntext\n\n## standard, then\n\nold\n\n## open-board, then\n\nkept\n")
+    monkeypatch.setattr(run, "LOG", log)
+    run._write_log("standard", "standard, now\n\nnew\n")
+
+    text = log.read_text()
+    assert "old" not in text
+    assert text.startswith("# Nets")
+    assert text.index("kept") < text.index("## standard, now")
+
+
+def test_a_generation_is_made_gated_and_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The whole way with tiny numbers; needs PyTorch."""
+    pytest.importorskip("torch")
+    monkeypatch.setattr(run, "FOLDER", tmp_path)
+    plan = run.RunPlan(
+        variant="standard",
+        generations=1,
+        minutes=1,
+        positions=500,
+        iterations=30,
+        steps=10,
+        pairs=2,
+        start=None,
+        work=tmp_path,
+        threads=1,
+    )
+    training = run.Run(plan)
+    training.go()
+
+    assert (tmp_path / "standard" / "1.net").exists()
+    assert len(run.Run(plan)._history) == 1
+
+
+def test_fitting_learns():
+    pytest.importorskip("torch")
+    hand = hand_evaluator(STANDARD)
+    plan = GamePlan(positions=3000, iterations=50, threads=1, seed=1)
+    rows = play_training_games(STANDARD, hand, plan).rows
+    short, longer = (
+        fit(rows, fresh_weights(1), STANDARD, FitPlan(steps=steps, batch=256, threads=1))
+        for steps in (5, 150)
+    )
+
+    assert longer.test_loss < short.test_loss
