@@ -251,8 +251,8 @@ def _read_number(name: str, value: str, least: int, most: int) -> int:
     Raises:
         EngineError: If it is no whole number in its range.
     """
-    number = int(value) if value.isascii() and value.isdigit() and len(value) <= 20 else -1
-    if not least <= number <= most:
+    number = int(value) if value.isascii() and value.isdigit() and len(value) <= 20 else None
+    if number is None or not least <= number <= most:
         shown = shorten(value)
         raise EngineError(f"{name} needs a whole number from {least} to {most}, got {shown!r}")
     return number
