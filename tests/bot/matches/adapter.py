@@ -21,26 +21,21 @@ from unittest.mock import patch
 
 from sqlalchemy import event
 
-from bot import errors
-from bot.matches import (
-    Challenge,
-    ChallengeService,
-    ClockRules,
-    Deadlines,
-    FirstMove,
-    Match,
-    MatchService,
-    Person,
-    Reminder,
-    Step,
-)
-from bot.matches.news import done_with, news_of
-from bot.matches.records import to_match
-from bot.players import ComputerPlayers
-from bot.players.preferences import Notices, PlayerPreferences, PreferenceStore
-from bot.ratings import RatingBook
+from bot.model import actions, errors
+from bot.model.actions import Action, Play, Swap, Undo
+from bot.model.challenge import Challenge
+from bot.model.clock_rules import ClockRules
+from bot.model.match import FirstMove, Match, Person
+from bot.model.notices import Step, done_with, news_of
+from bot.services.challenges import ChallengeService
+from bot.services.clock_scheduler import Deadlines
+from bot.services.clocks import Reminder
+from bot.services.computer import ComputerPlayers
+from bot.services.matches import MatchService
+from bot.services.preferences import Notices, PlayerPreferences, PreferenceStore
 from bot.storage import matches as match_rows
 from bot.storage import open_storage
+from bot.storage.match_rows import to_match
 from engine import (
     EngineError,
     IllegalMoveError,
@@ -61,7 +56,7 @@ from tests.bot.matches.views import (
 from tests.empty_database import put_empty_database
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
+    from collections.abc import Coroutine, Iterator
 
 T = TypeVar("T")
 
@@ -172,7 +167,7 @@ class Fault:
         if self.after < 0:
             self.struck = True
             if self.how == "rollback":  # as SQLite does by itself on some errors
-                connection.connection.driver_connection.rollback()
+                connection.connection.dbapi_connection.rollback()
             raise sqlite3.OperationalError("database or disk is full")
 
     def commit(self, _connection: Any) -> None:
@@ -209,11 +204,8 @@ class Services:
         enter = self._parts.enter_async_context
         self._database = await enter(open_storage(f"sqlite+aiosqlite:///{self.path}"))
         computer = await enter(ComputerPlayers(threads=2, seconds=60, search=self.computer))
-        book = RatingBook(self._database, self.clock)
         self._matches = await enter(
-            MatchService(
-                self._database, computer, clock=self.clock, dice=self._dice, on_end=book.apply
-            )
+            MatchService(self._database, computer, clock=self.clock, dice=self._dice)
         )
         self._challenges = ChallengeService(self._matches)
         self._matches.desk.watchers.append(self._watch)
@@ -247,7 +239,7 @@ class Services:
     def fault(self, how: str, after: int = 0) -> Iterator[Fault]:
         """Fail one write of those made meanwhile: a statement, or the commit."""
         fault = Fault(how, after)
-        engine = self._database.writer_engine
+        engine = self._database.writer_engine.sync_engine
         event.listen(engine, "before_cursor_execute", fault.write)
         event.listen(engine, "commit", fault.commit)
         try:
@@ -303,8 +295,8 @@ class Services:
         late: timedelta = timedelta(),
     ) -> MatchView:
         return await self._seen(
-            self._matches.play(
-                number, user_id=IDS[who], ply=ply, move=cell, revision=revision, late_by=late
+            self._matches.perform(
+                number, Play(cell), user_id=IDS[who], ply=ply, revision=revision, late_by=late
             )
         )
 
@@ -318,27 +310,29 @@ class Services:
         late: timedelta = timedelta(),
     ) -> MatchView:
         return await self._seen(
-            self._matches.swap(number, user_id=IDS[who], ply=ply, revision=revision, late_by=late)
+            self._matches.perform(
+                number, Swap(), user_id=IDS[who], ply=ply, revision=revision, late_by=late
+            )
         )
 
     async def undo(self, who: str, number: int, revision: int | None = None) -> MatchView:
         return await self._seen(
-            self._matches.undo(number, user_id=IDS[who], revision=revision),
+            self._matches.perform(number, Undo(), user_id=IDS[who], revision=revision),
         )
 
     async def say(self, what: str, who: str, number: int) -> MatchView:
         """Do what takes a match and a person only, such as "resign" or "offer_draw"."""
-        say: dict[str, Callable[..., Coroutine[Any, Any, Match]]] = {
-            "resign": self._matches.resign,
-            "offer_draw": self._matches.offer_draw,
-            "accept_draw": self._matches.accept_draw,
-            "decline_draw": self._matches.decline_draw,
-            "ask_takeback": self._matches.ask_takeback,
-            "accept_takeback": self._matches.accept_takeback,
-            "decline_takeback": self._matches.decline_takeback,
-            "claim_time": self._matches.claim_time,
-        }
-        return await self._seen(say[what](number, user_id=IDS[who]))
+        action: Action = {
+            "resign": actions.Resign(),
+            "offer_draw": actions.OfferDraw(),
+            "accept_draw": actions.AcceptDraw(),
+            "decline_draw": actions.DeclineDraw(),
+            "ask_takeback": actions.AskTakeback(),
+            "accept_takeback": actions.AcceptTakeback(),
+            "decline_takeback": actions.DeclineTakeback(),
+            "claim_time": actions.ClaimTime(),
+        }[what]
+        return await self._seen(self._matches.perform(number, action, user_id=IDS[who]))
 
     async def reply(self, number: int) -> MatchView:
         """Let the computer move if it is its turn."""
@@ -473,6 +467,8 @@ class Services:
     # Between their values and ours.
 
     def _watch(self, step: Step) -> None:
+        if step.before is not None and step.before.level_to_move is not None:
+            return  # the computer's move is shown, and news for nobody
         self.told.append(
             Told(
                 before=None if step.before is None else view_of(step.before),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.model import running_clocks
+from bot.model import clock_rules, running_clocks
 from bot.model.clock_rules import NO_CLOCK, ClockKind, ClockRules, correspondence, format_span, live
 from bot.model.errors import InvalidClockError
 from bot.model.match import Seat
