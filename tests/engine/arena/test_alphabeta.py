@@ -24,6 +24,7 @@ def value(position: Position, depth: int) -> int:
     codes = kernels.valuing
     room = codes.make_room()
     evaluator = load_evaluator(position.rules, "hand")
+    assert evaluator is not None
     words = position.search_state().words
     count = codes.value_moves(words, *loaded_rules(position.rules), evaluator, room)
     levels = {int(room.moves[place]): int(room.levels[place]) for place in range(count)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from engine import Opening, Position, Rules, Variant
+from engine.kernels.codes import Dice
 from engine.kernels.dice import below, make_dice
 from engine.openings import is_drawable
 from engine.study.players import RANDOM, seeded
@@ -28,7 +29,7 @@ def slow_tally(variant: Variant, *, seed: int, games: int) -> Tally:
     return tally
 
 
-def draw_code(rules: Rules, codes: list[str], dice: object) -> str | None:
+def draw_code(rules: Rules, codes: list[str], dice: Dice) -> str | None:
     """Draw a start as the kernel does: set-up marks first, then a line of moves."""
     is_line = rules.opening is Opening.RANDOM_FOUR
     marks = below(dice, 1 if is_line else max(1, len(codes)))
