@@ -12,6 +12,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import discord
@@ -20,7 +21,7 @@ import structlog
 from bot.errors import PlayerError, RestartingError, StorageFailedError
 from bot.language import _, told
 from bot.mentions import mentioned
-from cogs.audience import own_language
+from cogs.audience import hear, own_language
 from cogs.discord_errors import DiscordError, Fault, asking
 from cogs.places import reopen
 from engine import EngineError
@@ -73,6 +74,7 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
         async with own_language(interaction):
             with suppress(StorageFailedError):  # nobody loses a match then, for want of a disk
                 await interaction.client.matches.times.catch_up()
+                await hear(interaction)
             try:
                 yield
             except (PlayerError, EngineError) as error:
@@ -83,14 +85,25 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
                 # The bot is stopping and has given this up: whoever waits is told.
                 await whisper(interaction, told(RestartingError().sentence))
             except DiscordError as error:
-                if interaction.client.is_closed():
-                    log.info("answer given up", interaction=interaction.id)
-                    return
-                log.warning("answer lost", interaction=interaction.id, reason=str(error))
-                await whisper(interaction, _lost_answer())
+                await _tell_of_lost_answer(interaction, error)
             except Exception:
                 await _tell_of_incident(interaction)
         interaction.client.dispatch("answered", interaction)
+
+
+async def _tell_of_lost_answer(
+    interaction: discord.Interaction[GameBot], error: DiscordError
+) -> None:
+    """Say that Discord did not take an answer."""
+    if interaction.client.is_closed():
+        log.info("answer given up", interaction=interaction.id)
+        return
+    log.warning("answer lost", interaction=interaction.id, reason=str(error))
+    sentence = _(
+        "Discord did not take my answer. What you asked for may be done all the same: please "
+        "look before you try again."
+    )
+    await whisper(interaction, sentence)
 
 
 async def _tell_of_incident(interaction: discord.Interaction[GameBot]) -> None:
@@ -116,16 +129,11 @@ async def whisper(interaction: discord.Interaction[Any], sentence: str) -> bool:
     Returns:
         Whether it was said, as far as is known.
     """
-    sentence = mentioned(sentence)
-    if len(sentence) > LONGEST_MESSAGE:
-        sentence = f"{sentence[: LONGEST_MESSAGE - 1]}…"
-    may_be_said = False
+    sentence, may_be_said = _cut(mentioned(sentence)), False
     for pause_s in WHISPERS_AFTER_S:
         await asyncio.sleep(pause_s)
         try:
-            with asking():
-                async with asyncio.timeout(WHISPER_WITHIN_S):
-                    await _whisper_once(interaction, sentence)
+            await _send_within(WHISPER_WITHIN_S, partial(_whisper_once, interaction, sentence))
             return True
         except DiscordError as error:
             log.info("whisper failed", interaction=interaction.id, reason=str(error))
@@ -137,6 +145,13 @@ async def whisper(interaction: discord.Interaction[Any], sentence: str) -> bool:
                 break  # the deadline has passed: nobody is left to tell
             may_be_said = error.may_be_done
     return False
+
+
+def _cut(sentence: str) -> str:
+    """Return a sentence that is short enough for a message."""
+    if len(sentence) <= LONGEST_MESSAGE:
+        return sentence
+    return f"{sentence[: LONGEST_MESSAGE - 1]}…"
 
 
 async def _whisper_once(interaction: discord.Interaction[Any], sentence: str) -> None:
@@ -302,13 +317,6 @@ async def _send_within(seconds: float, send: Callable[[], Awaitable[T]]) -> T:
     with asking():
         async with asyncio.timeout(seconds):
             return await send()
-
-
-def _lost_answer() -> str:
-    return _(
-        "Discord did not take my answer. What you asked for may be done all the same: please "
-        "look before you try again."
-    )
 
 
 class _Sealed:
