@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help env dev run test test-long check docs bench format language lock clean
+.PHONY: help env dev run test test-long coverage check docs bench format language lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -22,6 +22,14 @@ test: dev ## run all tests but the slow ones
 
 test-long: dev ## run the slow suites too
 	$(BIN)/python -m pytest -n auto -m "long or not long"
+
+coverage: dev ## print which share of the lines and branches of each package the tests run
+	@rm -rf .cache/coverage && mkdir -p .cache/coverage
+	$(BIN)/coverage run -m pytest -q -n auto --timeout=600 $(TESTS)
+	@$(BIN)/coverage combine -q && $(BIN)/coverage report > .cache/coverage/report.txt
+	@for each in engine bot cogs deploy; do \
+		echo "$$each $$($(BIN)/coverage report --include="$$each/*" --precision=1 --format=total) %"; done
+	@echo "Lines that no test runs: .cache/coverage/report.txt"
 
 check: dev ## lint, types, import contracts, docs
 	$(BIN)/ruff format --check .

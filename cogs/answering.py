@@ -12,6 +12,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import discord
@@ -20,7 +21,7 @@ import structlog
 from bot.language import _, told
 from bot.mentions import mentioned
 from bot.model.errors import PlayerError, RestartingError, StorageFailedError
-from cogs.audience import own_language
+from cogs.audience import hear, own_language
 from cogs.discord_errors import DiscordError, Fault, asking
 from cogs.places import reopen
 from engine import EngineError
@@ -73,6 +74,7 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
         async with own_language(interaction):
             with suppress(StorageFailedError):  # nobody loses a match then, for want of a disk
                 await interaction.client.matches.times.catch_up()
+                await hear(interaction)
             try:
                 yield
             except (PlayerError, EngineError) as error:
@@ -129,9 +131,7 @@ async def whisper(interaction: discord.Interaction[Any], sentence: str) -> bool:
     for pause_s in WHISPERS_AFTER_S:
         await asyncio.sleep(pause_s)
         try:
-            with asking():
-                async with asyncio.timeout(WHISPER_WITHIN_S):
-                    await _whisper_once(interaction, sentence)
+            await _send_within(WHISPER_WITHIN_S, partial(_whisper_once, interaction, sentence))
             return True
         except DiscordError as error:
             log.info("whisper failed", interaction=interaction.id, reason=str(error))

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Manner",
+    "hear",
     "manner_among",
     "manner_of",
     "manner_to",
@@ -39,6 +40,18 @@ __all__ = [
 ]
 
 log = structlog.get_logger(__name__)
+
+
+async def hear(interaction: discord.Interaction[GameBot]) -> None:
+    """Note which language the Discord of who asked is in: what is shown without a click needs it.
+
+    Done once an interaction comes in (`answering`); whatever else is here only reads.
+
+    Raises:
+        StorageFailedError: If it could not be stored.
+    """
+    language = language_of(str(interaction.locale))
+    await interaction.client.preferences.hear(interaction.user.id, language)
 
 
 @asynccontextmanager
@@ -101,8 +114,6 @@ async def manner_to(
     interaction: discord.Interaction[Any] | None = None,
 ) -> Manner:
     """Return the manner for one person: a direct message, a board of their own."""
-    if interaction is not None and interaction.user.id == user_id:
-        await bot.preferences.hear(user_id, language_of(str(interaction.locale)))
     around = await _surroundings(bot, guild_id, interaction)
     return manner_for_one(await bot.preferences.of(user_id), around)
 
@@ -114,9 +125,6 @@ async def manner_among(
     interaction: discord.Interaction[Any] | None = None,
 ) -> Manner:
     """Return the manner of what these people see together: a board, a challenge, a notice."""
-    if interaction is not None and interaction.user.id in people:
-        language = language_of(str(interaction.locale))
-        await bot.preferences.hear(interaction.user.id, language)
     around = await _surroundings(bot, guild_id, interaction)
     return manner_for_several([await bot.preferences.of(each) for each in people], around)
 

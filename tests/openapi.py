@@ -50,7 +50,7 @@ class OpenApi:
         )
         self._right: set[tuple[str, str]] = set()
         # Templates with fewer variables first, so that @original and @me win over {id}.
-        self._templates = [
+        self._templates: list[tuple[str, re.Pattern[str]]] = [
             (template, re.compile(re.sub(r"\\\{[^}]*\\\}", "[^/]+", re.escape(template))))
             for template in sorted(self._document["paths"], key=lambda path: str(path).count("{"))
         ]
@@ -89,7 +89,8 @@ class OpenApi:
 
     @cache  # noqa: B019  # see above
     def _validator(self, reference: str) -> Validator:
-        return self._validator_class({"$ref": reference}, registry=self._registry)
+        validator: Validator = self._validator_class({"$ref": reference}, registry=self._registry)
+        return validator
 
     def _one_of(
         self, validator: Any, branches: list[Any], instance: Any, schema: Any

@@ -56,7 +56,7 @@ def patterns() -> Iterator[Use]:
                     LATER | vars(import_module(module)),
                 )
                 pattern = value if isinstance(value, re.Pattern) else re.compile(value)
-                yield f"{module}:{node.lineno}", how or _use_of(module, node), pattern
+                yield f"{module}:{wanted.lineno}", how or _use_of(module, node), pattern
 
 
 def _asked(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
 import structlog
+from cachetools import LRUCache
 
 from bot.model.errors import MatchNotFoundError, NotAPlayerError
 from bot.storage import matches as rows
@@ -53,11 +53,10 @@ class Keeper:
 
     def __init__(self, database: Database, limit: int = RECENT) -> None:
         self._database = database
-        self._limit = limit
         # Weak: a lock is dropped when nobody holds it or waits for it.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         # Right because nobody else writes, and only what is on disk gets in.
-        self._recent: OrderedDict[int, Match] = OrderedDict()
+        self._recent: LRUCache[int, Match] = LRUCache(limit)
 
     def lock(self, match_id: int) -> asyncio.Lock:
         """Return the lock to hold from `current` until the end of `store`."""
@@ -72,7 +71,6 @@ class Keeper:
         lock, match = self._locks.get(match_id), self._recent.get(match_id)
         if match is None or (lock is not None and lock.locked()):
             return None
-        self._remember(match)
         if user_id is not None and not match.has_player(user_id):
             raise NotAPlayerError(match)
         return match
@@ -93,8 +91,7 @@ class Keeper:
             row = await self._database.read(rows.find_match, match_id)
             if row is None:
                 raise MatchNotFoundError(match_id)
-            match = to_match(row)
-        self._remember(match)
+            match = self._recent[match_id] = to_match(row)
         if user_id is not None and not match.has_player(user_id):
             raise NotAPlayerError(match)
         return match
@@ -116,7 +113,7 @@ class Keeper:
         except ConflictError as error:
             # Not with one process; the database keeps the promise if there are ever two.
             raise MatchChangedError(await self.current(match.id)) from error
-        self._remember(match)
+        self._recent[match.id] = match
         return match
 
     async def place(self, match: Match, channel_id: int, message_id: int, now: datetime) -> Match:
@@ -125,7 +122,7 @@ class Keeper:
         writes = rows.place_writes(match.id, channel_id=channel_id, message_id=message_id, now=now)
         await self._database.store(writes, ("match", match.id))
         match = replace(match, channel_id=channel_id, message_id=message_id, updated_at=now)
-        self._remember(match)
+        self._recent[match.id] = match
         return match
 
     async def find(self, query: Callable[..., MatchRow | None], *given: Any) -> Match | None:
@@ -151,9 +148,3 @@ class Keeper:
     def forget_all(self) -> None:
         """Drop every match from memory."""
         self._recent.clear()
-
-    def _remember(self, match: Match) -> None:
-        self._recent[match.id] = match
-        self._recent.move_to_end(match.id)
-        if len(self._recent) > self._limit:
-            self._recent.popitem(last=False)

@@ -11,12 +11,13 @@ import asyncio
 import heapq
 import itertools
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, TypeAlias
+
+from cachetools import LRUCache
 
 from bot.model.clock_rules import ClockKind
 from bot.model.notices import News, NewsKind, Step, done_with, news_of
@@ -75,7 +76,7 @@ class Telling:
     def __init__(self, clock: Clock, is_called: Callable[[int, int], object]) -> None:
         self._clock = clock
         self._is_called = is_called
-        self._acted: OrderedDict[Key, datetime] = OrderedDict()
+        self._acted: LRUCache[Key, datetime] = LRUCache(MOST_REMEMBERED)
         self._errands: dict[Key, tuple[int, Errand]] = {}
         self._order: list[tuple[datetime, int, Key]] = []
         self._numbers = itertools.count()
@@ -88,7 +89,7 @@ class Telling:
             return
         now = self._clock()
         if step.by is not None:
-            self._note_acted((match.id, step.by), now)
+            self._acted[match.id, step.by] = now
         for user_id in done_with(step):
             self._errands.pop((match.id, user_id), None)
             if self._is_called(match.id, user_id):
@@ -153,9 +154,3 @@ class Telling:
         self._errands[key] = number, errand
         heapq.heappush(self._order, (due, number, key))
         self._changed.set()
-
-    def _note_acted(self, key: Key, now: datetime) -> None:
-        self._acted[key] = now
-        self._acted.move_to_end(key)
-        if len(self._acted) > MOST_REMEMBERED:
-            self._acted.popitem(last=False)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import OrderedDict
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -18,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 
 import structlog
+from cachetools import LRUCache
 
 from bot.model.errors import PlayerError, RestartingError
 from bot.storage import screens as rows
@@ -45,8 +45,6 @@ REMEMBERED: Final = 16_384
 """Of so many matches is known without the database what is shown of them."""
 
 WayT = TypeVar("WayT")
-Key = TypeVar("Key")
-Value = TypeVar("Value")
 
 log = structlog.get_logger(__name__)
 
@@ -117,8 +115,8 @@ class Publisher(Generic[WayT]):
         self._pause = pause
         self._show: Callable[[Match, WayT | None], Awaitable[Attempt]] | None = None
         self._slots = asyncio.Semaphore(AT_ONCE)
-        self._screens: OrderedDict[int, ScreenRow] = OrderedDict()
-        self._ways: OrderedDict[int, WayT] = OrderedDict()
+        self._screens: LRUCache[int, ScreenRow] = LRUCache(REMEMBERED)
+        self._ways: LRUCache[int, WayT] = LRUCache(REMEMBERED)
         self._claims: dict[int, _Claim] = {}
         self._works: dict[int, _Work] = {}
         self._early: set[int] = set()
@@ -224,7 +222,7 @@ class Publisher(Generic[WayT]):
         if claim is not None:
             claim.shown.add((row.shown_revision, row.shown_as))
         if way is not None:
-            _put(self._ways, match.id, way)
+            self._ways[match.id] = way
         if row != before:
             self._save(row)
 
@@ -359,7 +357,7 @@ class Publisher(Generic[WayT]):
             known = await self._database.read(rows.find_screen, match_id)
             known = self._screens.get(match_id, known)  # somebody may have been faster
             if known is not None:
-                _put(self._screens, match_id, known)
+                self._screens[match_id] = known
         return known
 
     def _distrust(self, match_id: int) -> None:
@@ -373,7 +371,7 @@ class Publisher(Generic[WayT]):
 
     def _save(self, row: ScreenRow) -> None:
         """Remember what is shown, and store it beside whatever else is stored by then."""
-        _put(self._screens, row.match_id, row)
+        self._screens[row.match_id] = row
         self._unsaved[row.match_id] = row
         if self._saving is None:
             self._saving = asyncio.create_task(self._save_all(), name="what is shown")
@@ -414,10 +412,3 @@ def _pause_s(failures: int) -> float:
     """Return how long to wait after so many failures; not all at the same moment."""
     longest = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** (failures - 1))
     return longest * random.uniform(0.5, 1.0)
-
-
-def _put(kept: OrderedDict[Key, Value], key: Key, value: Value) -> None:
-    kept[key] = value
-    kept.move_to_end(key)
-    if len(kept) > REMEMBERED:
-        kept.popitem(last=False)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
 import structlog
+from cachetools import LRUCache
 
 from bot.clock import Clock, system_clock
 from bot.storage import reviews as rows
@@ -39,7 +39,7 @@ class ReviewBook:
         self._database = database
         self._analyst = analyst
         self._clock = clock
-        self._known: OrderedDict[int, Analysis] = OrderedDict()
+        self._known: LRUCache[int, Analysis] = LRUCache(MOST_KEPT)
         self._running: dict[int, asyncio.Task[Analysis]] = {}
 
     async def review(self, match: Match) -> Analysis:
@@ -52,7 +52,6 @@ class ReviewBook:
         """
         known = self._known.get(match.id)
         if known is not None:
-            self._known.move_to_end(match.id)
             return known
         task = self._running.get(match.id)
         if task is None:
@@ -74,8 +73,6 @@ class ReviewBook:
         now = self._clock()
         await self._database.write(rows.save_chances, match.id, analysis.chances, now)
         self._known[match.id] = analysis
-        while len(self._known) > MOST_KEPT:
-            self._known.popitem(last=False)
         return analysis
 
     def _finished(self, match_id: int, task: asyncio.Task[Analysis]) -> None:

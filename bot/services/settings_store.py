@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 import structlog
+from cachetools import LRUCache
 
 from bot.clock import Clock, system_clock
 from bot.model.errors import InvalidClockError, InvalidPreferenceError
-from bot.services.memory import Recent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from bot.storage import Database
 
 Wishes = TypeVar("Wishes", bound=Any)  # a frozen dataclass that checks its values
+
+MOST_KEPT: Final = 4096
+"""A few hundred bytes each; more people than click within an hour."""
 
 log = structlog.get_logger(__name__)
 
@@ -44,7 +47,8 @@ class WishStore(ABC, Generic[Wishes]):
     def __init__(self, database: Database, clock: Clock = system_clock) -> None:
         self._database = database
         self._clock = clock
-        self._recent = Recent[Wishes]()
+        # Right while this process is the only writer.
+        self._recent: LRUCache[int, Wishes] = LRUCache(MOST_KEPT)
         self._changing = asyncio.Lock()
 
     async def of(self, owner_id: int) -> Wishes:
@@ -52,11 +56,12 @@ class WishStore(ABC, Generic[Wishes]):
 
         What an earlier version stored and this one does not know is left out.
         """
-        known = self._recent.find(owner_id)
-        if known is not None:
-            return known
-        found = await self._database.read(type(self).load, owner_id)
-        return self._recent.keep_read(owner_id, self._from_texts(found, owner_id))
+        known = self._recent.get(owner_id)
+        if known is None:
+            found = await self._database.read(type(self).load, owner_id)
+            # What was written meanwhile is newer.
+            known = self._recent.setdefault(owner_id, self._from_texts(found, owner_id))
+        return known
 
     async def put(self, owner_id: int, wanted: Wishes) -> None:
         """Remember all that an owner asks for.
@@ -66,7 +71,7 @@ class WishStore(ABC, Generic[Wishes]):
         """
         now, texts = self._clock(), self._to_texts(wanted)
         await self._database.write(type(self).save, owner_id, texts, now)
-        self._recent.keep(owner_id, wanted)
+        self._recent[owner_id] = wanted
 
     async def change(self, owner_id: int, **changes: object) -> Wishes:
         """Change some of what an owner asks for and return all of it.
@@ -84,7 +89,7 @@ class WishStore(ABC, Generic[Wishes]):
 
     def forget(self, owner_id: int) -> None:
         """Read an owner's wishes anew: somebody else has changed them on the disk."""
-        self._recent.drop(owner_id)
+        self._recent.pop(owner_id, None)
 
     @abstractmethod
     def _to_texts(self, wanted: Wishes) -> dict[str, str | None]:

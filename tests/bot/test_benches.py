@@ -32,6 +32,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     pictures = sample_pictures()
     by_depth = {picture.position.rules.depth: name for name, picture in pictures.items()}
     assert sorted(by_depth) == [1, 2, 3]
+    value: object
     for attribute, value in (
         ("_REPEATS", 1),
         ("sample_pictures", lambda: {name: pictures[name] for name in by_depth.values()}),

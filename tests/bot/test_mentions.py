@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from bot import mentions
 from bot.mentions import learn, mentioned
 
-PLAY = {"name": "play", "name_localizations": {"de": "spielen", "ru": "играть"}}
-PLAY_AGAIN = {"name": "play-again", "name_localizations": None}
-VACATION = {
+PLAY: dict[str, Any] = {"name": "play", "name_localizations": {"de": "spielen", "ru": "играть"}}
+PLAY_AGAIN: dict[str, Any] = {"name": "play-again", "name_localizations": None}
+VACATION: dict[str, Any] = {
     "name": "vacation",
     "name_localizations": {"de": "urlaub"},
     "options": [

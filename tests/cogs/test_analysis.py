@@ -89,7 +89,7 @@ async def test_a_finished_game_is_animated(table: Table):
 
     board = Board(table.seen(table.ben)[-1])
     with Image.open(io.BytesIO((await table.files(board))["replay.gif"])) as film:
-        assert film.n_frames > match.ply - 4
+        assert getattr(film, "n_frames", 1) > match.ply - 4
     assert "resigned" in board.text
     assert "resigned" in board.alt
 

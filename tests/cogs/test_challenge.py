@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,13 +23,13 @@ def newest(table: Table, user: int | None = None) -> Board:
     return Board(table.seen(user)[-1])
 
 
-async def challenged(table: Table, **options: object) -> Board:
+async def challenged(table: Table, **options: Any) -> Board:
     """Let Ann challenge Ben, or anyone, and return the message."""
     await table.command("challenge", **options)
     return newest(table)
 
 
-async def begun(table: Table, **options: object) -> tuple[Board, Match]:
+async def begun(table: Table, **options: Any) -> tuple[Board, Match]:
     """Let Ben accept Ann's challenge; return the board and the match."""
     offer = await challenged(table, player=str(table.ben), **options)
     await table.press(offer, offer.buttons["Accept"], user=table.ben)

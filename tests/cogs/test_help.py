@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from typing import Any
 
 import discord
 import pytest
@@ -24,7 +25,7 @@ OPEN = "any board with an empty cell, won boards included"
 CREDIT = "Mikhail Demchenko and Anton Shashkov, CC-BY 4.0, <https://github.com/echo-Mike/STTT>"
 
 
-async def read(table: Table, **options: str) -> Board:
+async def read(table: Table, **options: Any) -> Board:
     """Let Ann use `/rules` and return the answer, which only she sees."""
     await table.command("rules", **options)
     board = table.newest()

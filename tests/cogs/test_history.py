@@ -348,7 +348,7 @@ async def test_a_longer_game_is_replayed_from_its_opening_on(table: Table):
     await table.command("replay", game=over.id)
 
     film = Image.open(io.BytesIO((await table.files(newest(table)))["replay.gif"]))
-    assert film.n_frames == over.ply - 4 + 1
+    assert getattr(film, "n_frames", 1) == over.ply - 4 + 1
     assert "After a `/review`" not in newest(table).text
 
 

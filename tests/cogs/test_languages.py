@@ -7,6 +7,8 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,7 @@ from bot.language import LANGUAGES
 from bot.language.catalogues import catalogue
 from bot.language.commands import is_name
 from bot.model.preferences import PlayerPreferences
+from cogs.audience import manner_of
 from cogs.translation.translator import LOCALES
 from deploy.sandbox import Sandbox
 from tests.cogs.table import JSON, Table, commands_named, running_bot, settings_for
@@ -163,6 +166,18 @@ async def test_a_stranger_is_refused_in_their_own_language(table: Table):
     told = table.whispers(table.ben)[-1]
     assert told.startswith("Эту партию играют ")
     assert " и Компьютер, ур. 1: " in told
+
+
+async def test_a_language_is_noted_where_a_click_comes_in_and_not_by_what_is_drawn(table: Table):
+    speaks(table, table.ann, "de")
+    await table.command("help")
+    assert (await table.bot.preferences.of(table.ann)).heard == "de"
+
+    await table.start()
+    (match,) = await table.bot.matches.ongoing_of(table.ann)
+    click: Any = SimpleNamespace(user=SimpleNamespace(id=table.ann), locale="ru", guild_id=None)
+    assert (await manner_of(table.bot, match, click)).language == "de"
+    assert (await table.bot.preferences.of(table.ann)).heard == "de"
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from bot.model.match import Match
 from bot.model.preferences import ServerSettings
 from bot.storage.outdated import Outdated, Shown
 from cogs.discord_errors import DiscordError
+from cogs.play.posted import edit_posted
 from cogs.privacy import leftovers
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Board, Table, running_bot, settings_for
@@ -104,16 +105,16 @@ async def test_a_thread_is_renamed_where_it_was_put_away_too(table: Table):
     for _ in range(2):
         offer, match = await begun(table)
         match = await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
-        assert match.channel_id != table.channel
-        threads.append((offer, match))
-    world.set_archived(table.ann, threads[0][1].channel_id, archived=True)
+        assert match.channel_id not in (None, table.channel)
+        threads.append((offer, match.channel_id or 0))
+    world.set_archived(table.ann, threads[0][1], archived=True)
     await asyncio.sleep(0.1)
 
     await left(table)
     await all_edited(table)
 
-    for (offer, match), archived in zip(threads, (True, False), strict=True):
-        thread = world.channel(match.channel_id)
+    for (offer, thread_id), archived in zip(threads, (True, False), strict=True):
+        thread = world.channel(thread_id)
         assert thread.name.startswith(("Deleted player – Ben", "Ben – Deleted player"))  # noqa: RUF001
         assert thread.archived is archived
         board = Board(table.seen(table.ben, thread.id)[-1])
@@ -155,7 +156,7 @@ async def test_what_discord_could_not_take_just_now_is_tried_again(
 ):
     monkeypatch.setattr(leftovers, "AGAIN_S", 0.05)
     board, _ = await finished(table)
-    edit_posted, failures = leftovers.edit_posted, [error]
+    failures = [error]
 
     async def fail_once(bot: GameBot, match: Match) -> None:
         if failures:
@@ -225,7 +226,7 @@ async def test_messages_are_edited_one_after_the_other_with_a_pause(
         await sleep(seconds)
 
     monkeypatch.setattr(leftovers, "PAUSE_S", 12.5)
-    monkeypatch.setattr(leftovers.asyncio, "sleep", note)
+    monkeypatch.setattr(asyncio, "sleep", note)
 
     await left(table)
     await all_edited(table)

@@ -90,12 +90,16 @@ async def test_one_message_at_most_calls_a_player(table: Table):
     await wants(table, table.ben, Notices.CHANNEL)
     await wants(table, table.ann, Notices.CHANNEL)
     board, match = await begun(table, colour=0)
-    told = set()
+    told, waiting = set(), 0
+
+    def only_who_waits_is_called() -> bool:
+        return [mentioned(each) for each in said(table)] == [[waiting]]
+
     for _ in range(6):
         board = await table.play(board, user=to_move(table, match))
         match = await table.bot.matches.load(match.id)
         waiting = to_move(table, match)
-        await until(lambda who=waiting: [mentioned(each) for each in said(table)] == [[who]])
+        await until(only_who_waits_is_called)
         told.add(said(table)[0]["id"])
 
     assert len(told) == 6  # each one new, so that it is heard
@@ -256,9 +260,8 @@ async def test_what_is_put_off_is_told_though_the_hosts_clock_is_set_back(
 ):
     monkeypatch.setattr(notifications, "PRESENT_FOR", timedelta(seconds=3))
     ahead = timedelta()
-    monkeypatch.setitem(
-        MatchService.__init__.__kwdefaults__, "clock", lambda: system_clock() + ahead
-    )
+    defaults: Any = MatchService.__init__.__kwdefaults__
+    monkeypatch.setitem(defaults, "clock", lambda: system_clock() + ahead)
     async with running_bot(settings_for(sandbox, tmp_path)) as bot:
         table = Table(sandbox, bot)
         await wants(table, table.ben, Notices.CHANNEL)

@@ -186,5 +186,6 @@ async def test_where_nobody_else_reads_along_a_challenge_is_refused(table: Table
     await table.command("challenge", channel=anns, player=str(table.ben))
     assert "I may not write to Ben" in told()
     assert await table.bot.challenges.challenges_of(table.ann) == []
+    assert table.bot.user is not None
     await table.command("challenge", channel=anns, player=str(table.bot.user.id))
     assert "is a bot" in told()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from bot.model.ratings.computer import rating_of_level
@@ -55,7 +57,7 @@ async def test_the_levels_stay_what_they_are(table: Table):
     ],
 )
 async def test_what_cannot_be_rated_is_refused_before_the_game(
-    table: Table, options: dict[str, str], why: str
+    table: Table, options: dict[str, Any], why: str
 ):
     for command in ("play", "challenge"):
         await table.command(command, rated=True, **options)

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, ViewportSize, expect
 
 ROOT = Path(__file__).resolve().parents[2]
 # The machine may be busy with other tests.
@@ -26,8 +26,8 @@ COLOUR_OF_CORNER = """image => {
   context.drawImage(image, 0, 0);
   return [...context.getImageData(2, 2, 1, 1).data].slice(0, 3);
 }"""
-PHONE = {"width": 400, "height": 850}
-DESKTOP = {"width": 1280, "height": 800}
+PHONE = ViewportSize(width=400, height=850)
+DESKTOP = ViewportSize(width=1280, height=800)
 
 
 @dataclass(slots=True)

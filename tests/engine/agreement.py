@@ -61,7 +61,7 @@ def check_game(rules: Rules, seed: int) -> int:
             bitboard81.push(words, codes, tables, move // 9, move % 9)
 
 
-def compare(game: Game, naive: NaiveGame, words: np.ndarray) -> None:  # type: ignore[type-arg]
+def compare(game: Game, naive: NaiveGame, words: np.ndarray) -> None:
     """Fail unless both say the same about the position."""
     position, rules = game.position, game.rules
     expected = sorted(naive.legal_moves())
@@ -81,7 +81,7 @@ def where(game: Game) -> str:
     return f"{game.rules.key} after {game.moves}"
 
 
-def check_small(game: Game, words: np.ndarray) -> None:  # type: ignore[type-arg]
+def check_small(game: Game, words: np.ndarray) -> None:
     """Fail unless the fast kernel agrees with the general one."""
     codes, tables = loaded_rules(game.rules)
     out = np.empty(81, dtype=np.int64)

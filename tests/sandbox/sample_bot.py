@@ -247,7 +247,7 @@ async def new(interaction: Interaction, opponent: discord.User) -> None:
     await interaction.response.send_message(f"against {opponent.display_name}")
 
 
-COMMANDS = [
+COMMANDS: list[Any] = [
     *(play, controls, whisper, think, variant, talk, anywhere, weigh, parcel),
     *(greet, quote, game),
 ]

@@ -155,7 +155,7 @@ async def test_the_first_follow_up_ends_the_thinking(bench: Bench):
     """Discord puts it in the place of the deferred answer, as private as that was."""
     interaction = await bench.use()
     await bench.answer(interaction, {"type": 5, "data": {"flags": 64}})
-    assert interaction.state is InteractionState.DEFERRED
+    assert interaction.state.name == "DEFERRED"
     thinking = bench.world.visible_messages(bench.ann, bench.games)
 
     sent = await bench.http("POST", bench.webhook(interaction), {"content": "there"})

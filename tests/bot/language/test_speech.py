@@ -119,8 +119,6 @@ async def test_two_who_are_answered_at_once_hear_their_own_language():
             await asyncio.sleep(0)
             return _("A draw")
 
-    assert await asyncio.gather(answer("de"), answer("ru"), answer("en")) == [
-        "Remis",
-        "Ничья",
-        "A draw",
-    ]
+    heard = await asyncio.gather(*map(answer, ("de", "ru", "en")))
+
+    assert heard == ["Remis", "Ничья", "A draw"]

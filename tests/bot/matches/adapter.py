@@ -27,12 +27,13 @@ from bot.model.challenge import Challenge
 from bot.model.clock_rules import ClockRules
 from bot.model.match import FirstMove, Match, Person
 from bot.model.notices import Step, done_with, news_of
+from bot.model.preferences import Notices, PlayerPreferences
 from bot.services.challenges import ChallengeService
 from bot.services.clock_scheduler import Deadlines
 from bot.services.clocks import Reminder
 from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
-from bot.services.preferences import Notices, PlayerPreferences, PreferenceStore
+from bot.services.preferences import PreferenceStore
 from bot.storage import matches as match_rows
 from bot.storage import open_storage
 from bot.storage.match_rows import to_match
@@ -322,7 +323,7 @@ class Services:
 
     async def say(self, what: str, who: str, number: int) -> MatchView:
         """Do what takes a match and a person only, such as "resign" or "offer_draw"."""
-        action: Action = {
+        said: dict[str, Action] = {
             "resign": actions.Resign(),
             "offer_draw": actions.OfferDraw(),
             "accept_draw": actions.AcceptDraw(),
@@ -331,8 +332,8 @@ class Services:
             "accept_takeback": actions.AcceptTakeback(),
             "decline_takeback": actions.DeclineTakeback(),
             "claim_time": actions.ClaimTime(),
-        }[what]
-        return await self._seen(self._matches.perform(number, action, user_id=IDS[who]))
+        }
+        return await self._seen(self._matches.perform(number, said[what], user_id=IDS[who]))
 
     async def reply(self, number: int) -> MatchView:
         """Let the computer move if it is its turn."""
@@ -467,7 +468,7 @@ class Services:
     # Between their values and ours.
 
     def _watch(self, step: Step) -> None:
-        if step.before is not None and step.before.level_to_move is not None:
+        if step.by is None and step.before is not None and step.before.level_to_move is not None:
             return  # the computer's move is shown, and news for nobody
         self.told.append(
             Told(

@@ -6,7 +6,7 @@ import random
 import sqlite3
 from contextlib import AsyncExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -43,7 +43,7 @@ class Server:
     def __init__(self, url: str) -> None:
         self.url = url
         self.clock = FakeClock()
-        self.search: Callable[..., object] | None = None
+        self.search: Callable[..., Any] | None = None
         self._parts: AsyncExitStack | None = None
 
     async def start(self) -> None:
@@ -51,7 +51,7 @@ class Server:
         self._parts = parts
         put_empty_database(Path(self.url.removeprefix("sqlite+aiosqlite:///")))
         self.database = await parts.enter_async_context(open_storage(self.url))
-        search = {} if self.search is None else {"search": self.search}
+        search: dict[str, Any] = {} if self.search is None else {"search": self.search}
         self.computer = await parts.enter_async_context(
             ComputerPlayers(threads=2, seconds=0.2, **search)
         )

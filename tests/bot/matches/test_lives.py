@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -66,8 +66,8 @@ async def act(server: Server, match_id: int, dice: random.Random) -> Match | Non
     if seen.seat_to_move is not None and dice.random() < 0.7:
         assert seen.seat_to_move.player_id is not None
         user_id = seen.seat_to_move.player_id
-    kind = dice.choice(RARE_ACTS if dice.random() < 0.01 else ACTS)
-    given = {"ply": seen.ply, "revision": seen.revision} if kind in (Play, Swap) else {}
+    kind: Any = dice.choice(RARE_ACTS if dice.random() < 0.01 else ACTS)
+    given: Any = {"ply": seen.ply, "revision": seen.revision} if kind in (Play, Swap) else {}
     action = kind(dice.choice(seen.position.legal_moves or (0,))) if kind is Play else kind()
     await asyncio.sleep(0)
     try:

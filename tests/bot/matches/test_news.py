@@ -175,13 +175,13 @@ class Teller:
 
     async def due(self) -> list[tuple[int, NewsKind | None]]:
         """Return what is due now: for whom, and what."""
-        found = []
+        found: list[tuple[int, NewsKind | None]] = []
         while True:
             try:
                 errand: Errand = await asyncio.wait_for(self.telling.next(), 0.02)
             except TimeoutError:
                 return found
-            found.append((errand.user_id, errand.news and errand.news.kind))
+            found.append((errand.user_id, None if errand.news is None else errand.news.kind))
 
 
 async def test_whoever_sits_at_the_board_is_left_in_peace(server: Server) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from sqlalchemy import text
@@ -13,12 +14,15 @@ from structlog.testing import capture_logs
 from bot.model.clock_rules import DEFAULT_CORRESPONDENCE, ClockRules
 from bot.model.errors import InvalidPreferenceError
 from bot.model.preferences import Notices, PlayerPreferences, ServerSettings
-from bot.services.memory import Recent
 from bot.services.preferences import PreferenceStore
 from bot.services.server_settings import ServerStore
 from bot.storage import open_storage
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection
+
     from bot.storage import Database
 
 ANNA_ID, GUILD_ID = 100_000_000_000_000_001, 200_000_000_000_000_001
@@ -196,21 +200,19 @@ async def rows_of(database: Database) -> list[object]:
     return await database.read(lambda c: [tuple(row) for row in c.execute(found)])
 
 
-def test_what_was_used_longest_ago_is_forgotten_first() -> None:
-    recent = Recent[str](most=2)
-    recent.keep(1, "one")
-    recent.keep(2, "two")
-    assert recent.find(1) == "one"
+async def test_what_was_read_does_not_replace_what_was_written_meanwhile(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = PreferenceStore(database)
+    written = PlayerPreferences(language="de")
 
-    recent.keep(3, "three")
+    async def read_slowly(query: Callable[[Connection], Any]) -> Any:
+        found = await database.read(query)
+        await store.put(ANNA_ID, written)
+        return found
 
-    assert (recent.find(1), recent.find(2), recent.find(3)) == ("one", None, "three")
-    assert len(recent) == 2
+    slow = SimpleNamespace(read=read_slowly, write=database.write)
+    monkeypatch.setattr(store, "_database", slow)
 
-
-def test_what_was_read_does_not_replace_what_was_written_meanwhile() -> None:
-    recent = Recent[str]()
-    recent.keep(1, "written")
-
-    assert recent.keep_read(1, "read before that") == "written"
-    assert recent.find(1) == "written"
+    assert await store.of(ANNA_ID) == written
+    assert await store.of(ANNA_ID) == written

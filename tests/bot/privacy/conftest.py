@@ -107,12 +107,13 @@ class Life(Server):
 
         def meet_more(connection: Connection) -> None:
             # Ben's number is the higher one of a pair with Anna, and lower ones have met her too.
-            row = {"guild_id": 301, "player_id": ANNA.id, "seen_at": self.clock()}
-            connection.execute(insert(guild_member), row)
+            member = {"guild_id": 301, "player_id": ANNA.id, "seen_at": self.clock()}
+            connection.execute(insert(guild_member), member)
             for name in ("notice", "unreached", "screen"):
                 table = metadata.tables[name]
-                row = dict.fromkeys(table.columns.keys(), 1) | {"player_id": ANNA.id}
+                row: dict[str, object] = dict.fromkeys(table.columns.keys(), 1)
                 row |= {key: self.clock() for key in row if key.endswith("_at")}
+                row["player_id"] = ANNA.id
                 connection.execute(insert(table), row)
             lower = {"match_id": 2, "reason": "same_pair", "first_id": 5, "second_id": ANNA.id}
             connection.execute(

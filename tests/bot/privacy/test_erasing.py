@@ -134,7 +134,7 @@ async def test_two_opponents_cannot_tell_that_they_have_played_the_same_person(l
     stand_ins = {}
     for name, user in (("Ben", BEN), ("Cleo", CLEO)):
         match = await life.matches.latest_for(user.id)
-        stand_ins[name] = {seat.player_id for seat in match.seats} - {user.id}
+        stand_ins[name] = {seat.player_id or 0 for seat in match.seats} - {user.id}
     assert stand_ins["Ben"].isdisjoint(stand_ins["Cleo"])
     assert all(number < 0 for numbers in stand_ins.values() for number in numbers)
 
@@ -272,7 +272,7 @@ async def test_a_match_that_begins_meanwhile_is_given_up_too(
 
 async def test_a_failure_at_any_statement_leaves_everything_as_it_was(life: Life):
     before = await life.contents()
-    failed_at = 0
+    failed_at = left = 0
 
     def fail(_connection: Connection, _cursor: Any, statement: str, *_rest: Any) -> None:
         nonlocal left

@@ -166,7 +166,7 @@ async def test_a_drawn_opening_is_no_move_of_the_players(evening: Evening) -> No
 
 async def test_a_pair_has_two_games_within_a_day(evening: Evening) -> None:
     def happen(league: League) -> list[int]:
-        ended = []
+        ended: list[int] = []
         for hours in (0, 1, 1, 21.9, 0.2, 1):
             league.wait(hours=hours)
             x, o = (ANNA, BERT) if len(ended) % 2 else (BERT, ANNA)

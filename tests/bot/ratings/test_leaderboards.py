@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from bot.model.ratings.values import BoardPage
+    from engine.errors import Sentence
     from tests.bot.ratings.league import Evening
 
 ANNA, BERT = person(1), person(2)
@@ -199,15 +201,15 @@ def test_a_key_fits_into_a_button() -> None:
 async def test_ten_games_against_five_opponents(evening: Evening) -> None:
     """One game after another, until nothing is missing any more."""
 
-    async def why_not() -> str | None:
+    async def why_not() -> Sentence | None:
         return (await evening.book.rank_of(ANNA, "standard")).why_not
 
     assert "there are 0 so far" in str(await why_not())
     for number in range(4):
-        await evening.play(lambda league, n=number: league.end(ANNA, level(1 + n), n % 2))
+        await evening.play(partial(League.end, x=ANNA, o=level(1 + number), winner=number % 2))
     assert "there are 4 so far" in str(await why_not())
     for number in range(6):
-        await evening.play(lambda league, n=number: league.end(ANNA, level(1 + n % 4), n % 2))
+        await evening.play(partial(League.end, x=ANNA, o=level(1 + number % 4), winner=number % 2))
     assert "5 different opponents are needed, and there are 4" in str(await why_not())
     for _ in range(10):
         await evening.play(lambda league: league.end(ANNA, level(5), 0))

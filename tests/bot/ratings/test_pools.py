@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -123,7 +124,7 @@ def test_provisional_from_110_on() -> None:
 def test_who_is_on_the_leaderboard(
     games: int, opponents: int, telling: int, deviation: float, listed: bool
 ) -> None:
-    standing = {
+    standing: dict[str, Any] = {
         "games": games,
         "opponents": opponents,
         "telling": telling,
@@ -137,7 +138,7 @@ def test_who_is_on_the_leaderboard(
 
 
 def test_a_sure_rating_is_listed_for_thirty_days() -> None:
-    standing = {"games": 50, "opponents": 9, "telling": 40, "last_game_at": NOW}
+    standing: dict[str, Any] = {"games": 50, "opponents": 9, "telling": 40, "last_game_at": NOW}
     rating = Rating(deviation=60)
     until = NOW + timedelta(days=30)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot import ratings
+from bot.model import ratings
 from bot.model.ratings.achievements import ACHIEVEMENTS, Deeds, earned
 from bot.model.ratings.profile import Record, Records, count_records
 from bot.storage.history import Wanted

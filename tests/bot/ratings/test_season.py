@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -125,8 +126,8 @@ async def season(season_folder: Path) -> AsyncIterator[tuple[Season, RatingBook]
         evening = Evening(database)
         for number in range(DAYS if is_new else 0):
             evening.now = START + timedelta(days=number)
-            await evening.play(lambda league, day=number: season.day(league, day))
-            await evening.play(lambda league, day=number: season.cheat(league, day))
+            await evening.play(partial(season.day, number=number))
+            await evening.play(partial(season.cheat, number=number))
         played.touch()
         evening.now = START + timedelta(days=DAYS)
         season.entries = await whole_board(evening.book)

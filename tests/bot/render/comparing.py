@@ -1,5 +1,6 @@
 """How two pictures differ, as the eye sees it."""
 
+import numpy as np
 from PIL import Image, ImageChops
 
 # Means of squares of this side are compared: small enough to miss no mark,
@@ -14,9 +15,10 @@ def difference(expected: Image.Image, actual: Image.Image) -> str | None:
     if expected.size != actual.size:
         return f"size {actual.size} instead of {expected.size}"
     delta = ImageChops.difference(expected, actual)
-    mean = max(sum(n * count for n, count in enumerate(band.histogram())) for band in delta.split())
-    mean /= expected.width * expected.height
-    worst = max(high for _, high in delta.reduce(BLOCK_PX).getextrema())
+    bands = [band.histogram() for band in delta.split()]
+    total = max(sum(n * count for n, count in enumerate(band)) for band in bands)
+    mean = total / (expected.width * expected.height)
+    worst = int(np.asarray(delta.reduce(BLOCK_PX)).max())
     if mean > MEAN_LIMIT or worst > BLOCK_LIMIT:
         return f"mean difference {mean:.2f} of 255, worst block {worst}"
     return None

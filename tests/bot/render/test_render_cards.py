@@ -4,6 +4,7 @@ import io
 from collections.abc import Callable
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -358,7 +359,7 @@ def test_every_caption_can_be_in_another_language():
     for field in fields(Captions):
         assert getattr(RUSSIAN, field.name) != getattr(ENGLISH, field.name)
     drawn = BOARDS["draw"].position
-    pictures = [
+    pictures: list[tuple[Callable[[Any], bytes], Any]] = [
         (draw_leaderboard, leaderboard_sample()),
         (draw_leaderboard, LeaderboardPicture("T", ())),
         (draw_profile, profile_sample()),

@@ -1,6 +1,7 @@
 """Alt text tells the whole position, within Discord's limit."""
 
 import re
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -140,7 +141,7 @@ def test_status_lines():
     assert status_line(sample_pictures()["five-boards"].position) == "O wins: five boards"
 
 
-def told(variant: str, step: int, ply: int, **options: object) -> str:
+def told(variant: str, step: int, ply: int, **options: Any) -> str:
     """Return the description of a position of a played out game."""
     return describe_position(played_out(Rules.parse(variant), step)[ply], NAMES, **options)
 

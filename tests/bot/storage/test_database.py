@@ -50,7 +50,8 @@ async def test_what_was_written_is_read(database: Database) -> None:
 
 async def test_a_write_returns_what_the_job_returns(database: Database) -> None:
     assert await database.write(lambda c: c.execute(text("SELECT 6 * 7")).scalar()) == 42
-    assert await database.write(lambda _: None) is None
+    nothing: int | None = None
+    assert await database.write(lambda _: nothing) is None
 
 
 async def test_the_file_survives_a_power_cut_and_the_readers_only_read(

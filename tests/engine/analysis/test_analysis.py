@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -40,7 +41,7 @@ def game_of(text: str, rules: Rules = TINY) -> Game:
 
 
 def review_of(**changes: object) -> MoveReview:
-    settings: dict[str, object] = {
+    settings: dict[str, Any] = {
         "ply": 3, "side": O, "move": 1, "best_move": 2, "best_line": (2,), "chance_before": 0.7,
         "chance_after": 0.45, "is_forced": False, "proven_before": None, "proven_after": None,
     }  # fmt: skip

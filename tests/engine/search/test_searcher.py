@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from typing import Any
 
 import pytest
 
@@ -177,7 +178,7 @@ def test_a_kept_tree_keeps_proofs(seeds: range, monkeypatch: pytest.MonkeyPatch)
     opposite = {Proof.WIN: Proof.LOSS, Proof.DRAW: Proof.DRAW, Proof.LOSS: Proof.WIN}
     compact, made_room, kept, checked = kernels.puct.compact, 0, 0, 0
 
-    def counted(*args: object) -> None:
+    def counted(*args: Any) -> None:
         nonlocal made_room
         made_room += 1
         compact(*args)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import FilePayload, expect
 
 from deploy.sandbox.server import Sandbox
 from tests.sandbox.page.bot import ShowBot
@@ -162,7 +162,7 @@ async def test_a_file_goes_with_a_command(windows: Windows) -> None:
 
     await window.page.locator("[data-send]").click()
     await expect(window.page.get_by_text("file is required.")).to_be_visible()
-    file = {"name": "a b.txt", "mimeType": "text/plain", "buffer": "grüße".encode()}
+    file = FilePayload(name="a b.txt", mimeType="text/plain", buffer="grüße".encode())
     await window.option("file").set_input_files(file)
     await window.page.locator("[data-send]").click()
 

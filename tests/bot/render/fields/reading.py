@@ -44,7 +44,10 @@ def read_pdf(pdf: bytes) -> list[Page]:
         if " Tf " in text:
             contents.append(text)
     assert len(contents) == len(boxes)
-    return [_read_page(*box, text) for box, text in zip(boxes, contents, strict=True)]
+    return [
+        _read_page(width, height, text)
+        for (width, height), text in zip(boxes, contents, strict=True)
+    ]
 
 
 def _read_page(width: bytes, height: bytes, content: str) -> Page:

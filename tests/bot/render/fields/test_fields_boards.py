@@ -75,7 +75,7 @@ def test_every_cell_is_ruled(key: str):
 @pytest.mark.parametrize("key", BOARDS)
 def test_nothing_leaves_the_field(key: str):
     drawing = draw_field(key)
-    corners = [(line.x1, line.y1) for line in drawing.lines]
+    corners: list[tuple[float, float]] = [(line.x1, line.y1) for line in drawing.lines]
     corners += [(line.x2, line.y2) for line in drawing.lines]
     corners += [(box.x + box.width, box.y + box.height) for box in drawing.boxes]
     corners += [(label.x + 1, label.y + 1) for label in drawing.labels]

@@ -21,16 +21,18 @@ FULLS = {
 }
 
 
-def owners(drawing: Drawing, x: int, y: int) -> dict[tuple[int, int], str]:
+def owners(drawing: Drawing, x: int, y: int) -> dict[tuple[float, float], str]:
     """Return the owners in a help field whose grids' corners are given."""
-    found = {(mark.x - x, mark.y - y): "XO"[mark.side] for mark in drawing.marks}
+    found: dict[tuple[float, float], str] = {
+        (mark.x - x, mark.y - y): "XO"[mark.side] for mark in drawing.marks
+    }
     found |= {(label.x - x, label.y - y): label.text for label in drawing.labels}
     return {place: text for place, text in found.items() if text in "XO="}
 
 
-def expected_owners(game: Game, strategic_y: int) -> dict[tuple[int, int], str]:
+def expected_owners(game: Game, strategic_y: int) -> dict[tuple[float, float], str]:
     signs = {BoardStatus.X_WON: "X", BoardStatus.O_WON: "O", BoardStatus.DRAWN: "="}
-    expected = {}
+    expected: dict[tuple[float, float], str] = {}
     for strategic in range(9):
         row, column = divmod(strategic, 3)
         for tactical in range(9):
@@ -48,7 +50,7 @@ def test_the_help_field_is_eleven_by_fifteen():
     drawing = draw_field("help")
 
     assert (drawing.width, drawing.height) == (11, 15)
-    assert drawing.labels == drawing.marks == ()
+    assert (drawing.labels, drawing.marks) == ((), ())
 
 
 def test_the_help_field_is_ten_blocks():

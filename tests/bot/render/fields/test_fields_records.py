@@ -47,7 +47,7 @@ def test_sizes_are_those_of_the_authors(key: str):
 @pytest.mark.parametrize("key", TABLES)
 def test_a_blank_move_field_has_headers_only(key: str):
     tables, _, pitch = TABLES[key]
-    expected = {}
+    expected: dict[tuple[float, float], str] = {}
     for table in range(tables):
         expected |= {(pitch * table, 0): "X", (pitch * table + 3, 0): "O"}
         expected |= {(pitch * table + x, 1): "STOSTO"[x] for x in range(6)}

@@ -25,6 +25,7 @@ def value(position: Position, depth: int) -> int:
     """Plain minimax; at the last ply the evaluator's logit of every move."""
     room = valuing.make_room()
     evaluator = load_evaluator(position.rules, "hand")
+    assert evaluator is not None
     words = position.search_state().words
     count = valuing.value_moves(words, *loaded_rules(position.rules), evaluator, room)
     logits = {int(room.moves[place]): int(room.logits[place]) for place in range(count)}

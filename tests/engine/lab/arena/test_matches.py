@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ for line in sys.stdin:
 
 
 def plan_of(first: str, second: str, pair_count: int = 2, **options: object) -> MatchPlan:
-    settings: dict[str, object] = {"rules": Rules(), "limit": Limit(iterations=30), **options}
+    settings: dict[str, Any] = {"rules": Rules(), "limit": Limit(iterations=30), **options}
     return MatchPlan(players=(first, second), pair_count=pair_count, **settings)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import random
 from typing import Any
@@ -27,7 +28,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch):
 
 @needs_openspiel
 def test_random_games_are_legal_move_by_move_and_end_alike():
-    import pyspiel
+    pyspiel = importlib.import_module("pyspiel")
 
     spiel_game = pyspiel.load_game("ultimate_tic_tac_toe")
     results = set()
@@ -59,12 +60,12 @@ def test_random_games_are_legal_move_by_move_and_end_alike():
 def _cells(state: Any, board: int) -> list[int]:
     after = state.clone()
     after.apply_action(board)
-    return after.legal_actions()
+    return list(after.legal_actions())
 
 
 @needs_openspiel
 def test_it_plays_legal_moves_in_the_time_given_on_average():
-    player = make_player("openspiel")
+    player: Any = make_player("openspiel")
     game, numbers = Game(Rules()), random.Random(1)
     player.begin(game)
     for _ in range(20):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from engine import Opening, Position, Rules, Variant
+from engine.kernels.codes import Rng
 from engine.kernels.rng import below, make_rng
 from engine.lab.study.self_play import RANDOM, seeded
 from engine.lab.study.tally import Tally, facts_of
@@ -28,7 +29,7 @@ def slow_tally(variant: Variant, *, seed: int, games: int) -> Tally:
     return tally
 
 
-def draw_code(rules: Rules, codes: list[str], rng: object) -> str | None:
+def draw_code(rules: Rules, codes: list[str], rng: Rng) -> str | None:
     """Draw a start as the kernel does: set-up marks first, then a line of moves."""
     is_line = rules.opening is Opening.RANDOM_FOUR
     marks = below(rng, 1 if is_line else max(1, len(codes)))

@@ -75,6 +75,7 @@ def test_the_tables_are_aligned():
 def test_bad_input_is_answered_by_a_sentence(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ):
+    status: object
     try:
         status = main(["study", *arguments])
     except SystemExit as stopped:  # argparse leaves this way

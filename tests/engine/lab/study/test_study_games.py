@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import astuple
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -96,7 +97,7 @@ def test_a_level_plays_itself(key: str):
 
 def test_a_quick_level_is_not_limited_by_time():
     """Otherwise a slow machine would give other games for the same seed."""
-    player = make_self_play(load_variant("standard"), "9", seed=1)
+    player: Any = make_self_play(load_variant("standard"), "9", seed=1)
 
     assert player._level.seconds == float("inf")
 
