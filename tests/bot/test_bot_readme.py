@@ -34,11 +34,18 @@ async def test_the_example_runs(database_url: str) -> None:
     assert match.ply == 2
 
 
-def test_the_map_names_files_that_exist() -> None:
-    for name in re.findall(r"`([a-z_/]+\.py)`", README.read_text()):
-        found = [
-            folder
-            for folder in ("", "storage", "matches")
-            if (README.parent / folder / name).exists()
-        ]
-        assert found, name
+def test_the_map_names_every_module_where_it_belongs() -> None:
+    """And nothing else: whoever looks for a file finds it in the section of its floor."""
+    text = README.read_text()
+    for title, folder in (
+        ("### model", "model"),
+        ("### services", "services"),
+        ("### storage", "storage"),
+        ("### Beside the floors", "."),
+    ):
+        section = text.split(title)[1].split("\n### ")[0]
+        named = set(re.findall(r"`([a-z_]+\.py)`", section))
+        there = {path.name for path in (README.parent / folder).glob("*.py")}
+        if folder == "model":
+            there |= {path.name for path in (README.parent / "model" / "decide").glob("*.py")}
+        assert named == there - {"__init__.py"}, folder
