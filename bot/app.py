@@ -13,7 +13,7 @@ from typing import Any
 import structlog
 
 from bot.client import GameBot, point_at
-from bot.garbage import look_seldom
+from bot.gc_tuning import relax
 from bot.host_errors import StartError
 from bot.services.analyst import Analyst
 from bot.services.challenges import ChallengeService
@@ -104,7 +104,7 @@ async def run(settings: Settings, *, sync: bool = False, parent_pid: int | None 
         stopping = asyncio.create_task(_asked_to_stop(parent_pid))
         try:
             await warming
-            look_seldom()
+            relax()
             await asyncio.wait({client, stopping}, return_when=asyncio.FIRST_COMPLETED)
             if client.done():
                 client.result()

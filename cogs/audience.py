@@ -18,25 +18,25 @@ from bot.language import speaking
 from bot.model.match import Match
 from bot.render.presentation import (
     ENGLISH,
-    Manner,
+    Presentation,
     Surroundings,
     language_of,
-    manner_for_one,
-    manner_for_several,
+    presentation_for_one,
+    presentation_for_several,
 )
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
 __all__ = [
-    "Manner",
+    "Presentation",
     "hear",
-    "manner_among",
-    "manner_of",
-    "manner_to",
     "own_language",
-    "own_manner",
-    "shared_manner",
+    "own_presentation",
+    "presentation_among",
+    "presentation_of",
+    "presentation_to",
+    "shared_presentation",
 ]
 
 log = structlog.get_logger(__name__)
@@ -61,7 +61,7 @@ async def own_language(interaction: discord.Interaction[GameBot]) -> AsyncIterat
     Autocompletions run in it; answers do by themselves (`answering`).
     """
     try:
-        language = (await own_manner(interaction)).language
+        language = (await own_presentation(interaction)).language
     except Exception:
         # Whatever else is broken, there is an answer to be given in some language.
         log.exception("language not known", interaction=interaction.id)
@@ -70,29 +70,29 @@ async def own_language(interaction: discord.Interaction[GameBot]) -> AsyncIterat
         yield
 
 
-async def own_manner(interaction: discord.Interaction[GameBot]) -> Manner:
-    """Return the manner of an answer that only who asked gets to see."""
+async def own_presentation(interaction: discord.Interaction[GameBot]) -> Presentation:
+    """Return the presentation of an answer that only who asked gets to see."""
     bot = interaction.client
     stored = await bot.preferences.of(interaction.user.id)
     wanted = replace(stored, heard=language_of(str(interaction.locale)))
     around = await _surroundings(bot, interaction.guild_id, interaction)
-    return manner_for_one(wanted, around)
+    return presentation_for_one(wanted, around)
 
 
-async def shared_manner(interaction: discord.Interaction[GameBot]) -> Manner:
-    """Return the manner of a command's answer that all in the channel see.
+async def shared_presentation(interaction: discord.Interaction[GameBot]) -> Presentation:
+    """Return the presentation of a command's answer that all in the channel see.
 
     The server's settings come first; where it has none, whoever asked is the audience.
     """
-    return await manner_among(
+    return await presentation_among(
         interaction.client, [interaction.user.id], interaction.guild_id, interaction
     )
 
 
-async def manner_of(
+async def presentation_of(
     bot: GameBot, match: Match, interaction: discord.Interaction[Any] | None = None
-) -> Manner:
-    """Return the manner of a board that everybody sees.
+) -> Presentation:
+    """Return the presentation of a board that everybody sees.
 
     Against the computer it is the player's own; between two people it is theirs in common.
 
@@ -103,30 +103,30 @@ async def manner_of(
     """
     people = [seat.player_id for seat in match.seats if seat.player_id is not None]
     if match.is_between_people:
-        return await manner_among(bot, people, match.guild_id, interaction)
-    return await manner_to(bot, people[0], match.guild_id, interaction)
+        return await presentation_among(bot, people, match.guild_id, interaction)
+    return await presentation_to(bot, people[0], match.guild_id, interaction)
 
 
-async def manner_to(
+async def presentation_to(
     bot: GameBot,
     user_id: int,
     guild_id: int | None = None,
     interaction: discord.Interaction[Any] | None = None,
-) -> Manner:
-    """Return the manner for one person: a direct message, a board of their own."""
+) -> Presentation:
+    """Return the presentation for one person: a direct message, a board of their own."""
     around = await _surroundings(bot, guild_id, interaction)
-    return manner_for_one(await bot.preferences.of(user_id), around)
+    return presentation_for_one(await bot.preferences.of(user_id), around)
 
 
-async def manner_among(
+async def presentation_among(
     bot: GameBot,
     people: Collection[int],
     guild_id: int | None,
     interaction: discord.Interaction[Any] | None = None,
-) -> Manner:
-    """Return the manner of what these people see together: a board, a challenge, a notice."""
+) -> Presentation:
+    """Return the presentation of what these people see together: a board, a challenge, a notice."""
     around = await _surroundings(bot, guild_id, interaction)
-    return manner_for_several([await bot.preferences.of(each) for each in people], around)
+    return presentation_for_several([await bot.preferences.of(each) for each in people], around)
 
 
 async def _surroundings(

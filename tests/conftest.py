@@ -6,7 +6,7 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
-from bot.garbage import look_seldom
+from bot.gc_tuning import relax
 
 # Tests judge what is done, never how fast: on a busy machine all of them are slow.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -18,7 +18,7 @@ structlog.dev.ConsoleRenderer.get_active().exception_formatter = structlog.dev.p
 
 def pytest_collection_finish() -> None:
     """Look for garbage as seldom as the bot does: with all tests in memory that is slow."""
-    look_seldom()
+    relax()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -81,11 +81,11 @@ def games(
     """A game played at random for some plies or to its end."""
     chosen = draw(among if among is not None else rules((1, 2)))
     game = Game(chosen, draw_opening_code(chosen, seed=draw(st.integers(0, 999))))
-    dice = draw(st.randoms(use_true_random=False))
+    rng = draw(st.randoms(use_true_random=False))
     for _ in range(draw(st.integers(0, longest))):
         if game.outcome is not None:
             break
-        game.push(dice.choice(game.position.legal_moves))
+        game.push(rng.choice(game.position.legal_moves))
     return game
 
 

@@ -86,21 +86,21 @@ def check_rated(rules: Rules, opening_code: str | None) -> None:
         )
 
 
-def begin_game(rules: Rules, opening_code: str | None, dice: random.Random) -> Game:
+def begin_game(rules: Rules, opening_code: str | None, rng: random.Random) -> Game:
     """Begin a game with the opening that was asked for, or with one that is drawn.
 
     Raises:
         InvalidNotationError: If the code is invalid, or these rules have none.
     """
     if opening_code is None:
-        opening_code = draw_opening_code(rules, seed=dice.getrandbits(63))
+        opening_code = draw_opening_code(rules, seed=rng.getrandbits(63))
     return Game(rules, opening_code)
 
 
-def side_of_person(first: FirstMove, dice: random.Random) -> int:
+def side_of_person(first: FirstMove, rng: random.Random) -> int:
     """Return the side that makes "you" or the computer move first, or one by chance."""
     if first is FirstMove.RANDOM:
-        first = FirstMove.YOU if dice.random() < 0.5 else FirstMove.COMPUTER
+        first = FirstMove.YOU if rng.random() < 0.5 else FirstMove.COMPUTER
     return X if first is FirstMove.YOU else O
 
 
@@ -116,15 +116,15 @@ def find_level(number: int) -> Level:
     raise UnknownLevelError(number, LEVELS[0].number, LEVELS[-1].number)
 
 
-def prefers_swap(report: SearchReport, dice: random.Random) -> bool:
+def prefers_swap(report: SearchReport, rng: random.Random) -> bool:
     """Tell whether a computer that may swap seats would rather have the other side.
 
     Args:
         report: What it thinks of the side it has, which is to move.
-        dice: Decides for a level that has played at a glance and weighed nothing.
+        rng: Decides for a level that has played at a glance and weighed nothing.
     """
     if report.iterations == 0:
-        return dice.random() < 0.5
+        return rng.random() < 0.5
     return report.score_for_side < 0.5
 
 
@@ -151,7 +151,7 @@ def game_to_play_on(given: GameRecord | Game) -> Game:
     return record.game
 
 
-def start_like(match: Match, dice: random.Random, channel_id: int | None) -> Start:
+def start_like(match: Match, rng: random.Random, channel_id: int | None) -> Start:
     """Return the start of a match like one that is over: whoever moved second begins.
 
     An opening that is drawn is drawn anew.
@@ -159,7 +159,7 @@ def start_like(match: Match, dice: random.Random, channel_id: int | None) -> Sta
     # After a swap that is who has X still: the first move changes hands, not the marks.
     x, o = match.seats if match.swapped else (match.seats[1], match.seats[0])
     return Start(
-        game=begin_game(match.rules, None, dice),
+        game=begin_game(match.rules, None, rng),
         seats=(x, o),
         previous_id=match.id,
         guild_id=match.guild_id,

@@ -1,4 +1,4 @@
-"""In which manner something is shown and said to whoever sees it; decided without Discord."""
+"""In which presentation something is shown and said to whoever sees it; decided without Discord."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ENGLISH: Final = "en"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
+class Presentation:
     """How a message is drawn and said.
 
     Attributes:
@@ -54,22 +54,24 @@ def language_of(locale: str | None) -> str | None:
     return language if language in LANGUAGES else None
 
 
-def manner_for_one(wanted: PlayerPreferences, around: Surroundings) -> Manner:
-    """Return the manner for somebody who is the only one to see it, or the one who matters.
+def presentation_for_one(wanted: PlayerPreferences, around: Surroundings) -> Presentation:
+    """Return the presentation for somebody who is the only one to see it, or the one who matters.
 
     What they have asked for comes first, then the language their Discord is in, then the server.
     """
     server = around.server
     theme = THEMES[wanted.theme or server.theme or DARK.key]
-    return Manner(
+    return Presentation(
         theme=theme.with_marks(wanted.marks),
         language=_own_language(wanted) or server.language or around.language or ENGLISH,
         text_board=wanted.text_board,
     )
 
 
-def manner_for_several(wanted: Sequence[PlayerPreferences], around: Surroundings) -> Manner:
-    """Return the manner for people who look at the same message.
+def presentation_for_several(
+    wanted: Sequence[PlayerPreferences], around: Surroundings
+) -> Presentation:
+    """Return the presentation for people who look at the same message.
 
     The server's settings come first. Where it has none, what they have all asked for goes; a
     board as text is there for whoever needs it, and does not keep the others from anything.
@@ -77,7 +79,7 @@ def manner_for_several(wanted: Sequence[PlayerPreferences], around: Surroundings
     server = around.server
     theme = THEMES[server.theme or _agreed([each.theme for each in wanted]) or DARK.key]
     language = server.language or _agreed([_own_language(each) for each in wanted])
-    return Manner(
+    return Presentation(
         theme=theme.with_marks(_agreed([each.marks for each in wanted])),
         language=language or around.language or ENGLISH,
         text_board=any(each.text_board for each in wanted),

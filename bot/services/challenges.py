@@ -33,12 +33,12 @@ class ChallengeService:
     """Brings two people to a match. What a method returns is on disk.
 
     Args:
-        matches: Where the matches begin; its database, clock and dice are used here too.
+        matches: Where the matches begin; its database, clock and rng are used here too.
     """
 
     def __init__(self, matches: MatchService) -> None:
         self._matches = matches
-        self._desk = matches.desk
+        self._context = matches.context
 
     async def offer(
         self,
@@ -69,7 +69,7 @@ class ChallengeService:
         if rated:
             starting.check_rated(rules, opening_code)
         if opening_code is not None:
-            starting.begin_game(rules, opening_code, self._desk.dice)  # asked for the refusal
+            starting.begin_game(rules, opening_code, self._context.rng)  # asked for the refusal
         offer = agreeing.Offer(
             challenger=challenger,
             opponent=opponent,
@@ -81,7 +81,7 @@ class ChallengeService:
             channel_id=channel_id,
             guild_id=guild_id,
         )
-        return await self._desk.operations.run(self._offer(offer))
+        return await self._context.operations.run(self._offer(offer))
 
     async def rematch(
         self, match_id: int, *, person: Person, channel_id: int | None = None
@@ -105,7 +105,7 @@ class ChallengeService:
                 match_id, user_id=person.id, channel_id=channel_id
             )
         offer = agreeing.offer_rematch(match, person, channel_id)
-        return await self._desk.operations.run(self._offer_rematch(match_id, offer))
+        return await self._context.operations.run(self._offer_rematch(match_id, offer))
 
     async def accept(self, challenge_id: int, *, person: Person) -> Match:
         """Accept a challenge and begin its match. Accepting twice returns the match twice.
@@ -120,7 +120,7 @@ class ChallengeService:
         """
         if person.is_bot:
             raise CannotChallengeError(say("A bot cannot play in a person's place."))
-        return await self._desk.operations.run(self._accept(challenge_id, person))
+        return await self._context.operations.run(self._accept(challenge_id, person))
 
     async def decline(self, challenge_id: int, *, user_id: int) -> Challenge:
         """Decline a challenge that was offered to a person. Declining twice is no mistake.
@@ -131,7 +131,7 @@ class ChallengeService:
             NotYourChallengeError: If it was not offered to this person.
             StorageFailedError: If it could not be stored.
         """
-        return await self._desk.operations.run(
+        return await self._context.operations.run(
             self._close(challenge_id, user_id, ChallengeStatus.DECLINED)
         )
 
@@ -144,7 +144,7 @@ class ChallengeService:
             NotYourChallengeError: If it is another person's.
             StorageFailedError: If it could not be stored.
         """
-        return await self._desk.operations.run(
+        return await self._context.operations.run(
             self._close(challenge_id, user_id, ChallengeStatus.WITHDRAWN)
         )
 
@@ -168,15 +168,15 @@ class ChallengeService:
         Raises:
             ChallengeNotFoundError: If there is no such challenge.
         """
-        row = await self._desk.database.read(rows.find_challenge, challenge_id)
+        row = await self._context.database.read(rows.find_challenge, challenge_id)
         if row is None:
             raise ChallengeNotFoundError(challenge_id)
-        return rows.to_challenge(row, self._desk.clock())
+        return rows.to_challenge(row, self._context.clock())
 
     async def accepted_as(self, match_id: int) -> Challenge | None:
         """Return the challenge that a match came of; None if it came of none."""
-        row = await self._desk.database.read(rows.find_accepted, match_id)
-        return None if row is None else rows.to_challenge(row, self._desk.clock())
+        row = await self._context.database.read(rows.find_accepted, match_id)
+        return None if row is None else rows.to_challenge(row, self._context.clock())
 
     async def open_challenges(
         self,
@@ -193,21 +193,21 @@ class ChallengeService:
             user_id: Who could take them: none of their own, and of nobody with whom
                 there is a block in between. None for all.
         """
-        now = self._desk.clock()
-        found = await self._desk.database.read(
+        now = self._context.clock()
+        found = await self._context.database.read(
             rows.list_lobby, guild_id=guild_id, channel_id=channel_id, now=now, user_id=user_id
         )
         return [rows.to_challenge(row, now) for row in found]
 
     async def challenges_of(self, user_id: int) -> list[Challenge]:
         """Return the challenges from and to a person that wait for an answer, newest first."""
-        now = self._desk.clock()
-        found = await self._desk.database.read(rows.list_of, user_id, now)
+        now = self._context.clock()
+        found = await self._context.database.read(rows.list_of, user_id, now)
         return [rows.to_challenge(row, now) for row in found]
 
     async def expire(self) -> list[Challenge]:
         """Close the challenges whose time is over and return them, to be shown as closed."""
-        now = self._desk.clock()
+        now = self._context.clock()
         return await self._write(rows.expire, now)
 
     async def block(self, user_id: int, other_id: int) -> list[Challenge]:
@@ -224,7 +224,7 @@ class ChallengeService:
         """
         if user_id == other_id:
             raise CannotChallengeError(say("You cannot block yourself."))
-        now = self._desk.clock()
+        now = self._context.clock()
         closed = await self._write(rows.block_player, user_id, other_id, now)
         return [await self.load(challenge_id) for challenge_id in closed]
 
@@ -238,22 +238,22 @@ class ChallengeService:
 
     async def blocked_by(self, user_id: int) -> list[int]:
         """Return the numbers of those whom a person has blocked, the latest first."""
-        return await self._desk.database.read(rows.list_blocked, user_id)
+        return await self._context.database.read(rows.list_blocked, user_id)
 
     # The same, carried out as tasks of their own.
 
     async def _offer(self, offer: agreeing.Offer) -> Challenge:
-        now = self._desk.clock()
+        now = self._context.clock()
 
-        return await self.load(await self._desk.database.write(rows.offer, offer, now))
+        return await self.load(await self._context.database.write(rows.offer, offer, now))
 
     async def _offer_rematch(self, match_id: int, offer: agreeing.Offer) -> Challenge | Match:
         # The lock of the old match keeps two presses apart: the second finds the offer.
-        async with self._desk.keeper.lock(match_id):
-            now = self._desk.clock()
-            waiting = await self._desk.database.read(rows.find_rematch, match_id, now)
+        async with self._context.cache.lock(match_id):
+            now = self._context.clock()
+            waiting = await self._context.database.read(rows.find_rematch, match_id, now)
             if waiting is None:
-                following = await self._desk.keeper.find(match_rows.find_next, match_id)
+                following = await self._context.cache.find(match_rows.find_next, match_id)
                 return await self._offer(offer) if following is None else following
             if waiting.challenger_id == offer.challenger.id:
                 return rows.to_challenge(waiting, now)
@@ -266,8 +266,8 @@ class ChallengeService:
         agreeing.check_taker(challenge, person)
         if not challenge.is_open:
             raise ChallengeClosedError(challenge)
-        start = agreeing.start_of(challenge, person, self._desk.dice)
-        now = self._desk.clock()
+        start = agreeing.start_of(challenge, person, self._context.rng)
+        now = self._context.clock()
 
         match_id = await self._close_once(challenge_id, rows.accept, challenge, person, start, now)
         return await self._matches.begun(match_id, by=person.id)
@@ -282,7 +282,7 @@ class ChallengeService:
             return challenge
         if not challenge.is_open:
             raise ChallengeClosedError(challenge)
-        now = self._desk.clock()
+        now = self._context.clock()
         taker_id = user_id if declining else None
         await self._close_once(
             challenge_id,
@@ -298,13 +298,13 @@ class ChallengeService:
             ChallengeClosedError: If somebody else was first.
         """
         try:
-            return await self._desk.database.write(procedure, *given)
+            return await self._context.database.write(procedure, *given)
         except rows.ClosedError:
             raise ChallengeClosedError(await self.load(challenge_id)) from None
 
     async def _write(self, procedure: Callable[..., T], *given: Any, **named: Any) -> T:
-        writing = self._desk.database.write(procedure, *given, **named)
-        return await self._desk.operations.run(writing)
+        writing = self._context.database.write(procedure, *given, **named)
+        return await self._context.operations.run(writing)
 
 
 def _is(person: Person | None, user_id: int) -> bool:

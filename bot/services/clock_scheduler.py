@@ -35,7 +35,7 @@ _LONGEST_S: Final = HEARTBEAT_EVERY.total_seconds()
 log = structlog.get_logger(__name__)
 
 
-class Deadlines:
+class ClockScheduler:
     """The task that keeps time. Run `run` while the bot runs.
 
     Args:
@@ -68,8 +68,8 @@ class Deadlines:
 
     async def run(self) -> None:
         """Keep time until cancelled, or until the service is closed."""
-        desk = self._matches.desk
-        desk.listeners.append(self._note)
+        context = self._matches.context
+        context.listeners.append(self._note)
         try:
             while True:
                 # Before asking what is next, so that what comes meanwhile is noticed.
@@ -80,7 +80,7 @@ class Deadlines:
         except RestartingError:
             log.info("deadlines stop with the service")
         finally:
-            desk.listeners.remove(self._note)
+            context.listeners.remove(self._note)
 
     async def work(self) -> None:
         """Do everything that is due now, once.
@@ -90,13 +90,13 @@ class Deadlines:
             StorageFailedError: If something could not be stored; it is due still.
         """
         times = self._matches.times
-        began_at = self._matches.desk.clock()
+        began_at = self._matches.context.clock()
         # Gives time back too where this process stood still, with the machine asleep or
         # before it reached Discord.
         await times.come_back()
         await self._tell(self._on_settled, await times.settle_overdue())
         await self._tell(self._on_expired, await self._challenges.expire())
-        reminders = await times.due_reminders(self._matches.desk.clock())
+        reminders = await times.due_reminders(self._matches.context.clock())
         await self._tell(self._on_reminder, reminders)
         # Past ones would be of matches that cannot be read, and keep this awake for ever.
         self._next = await times.next_deadline(began_at)
@@ -124,7 +124,7 @@ class Deadlines:
         """Wait for the next deadline, an earlier one, or the next minute."""
         seconds = _LONGEST_S
         if self._next is not None:
-            now = self._matches.desk.clock()
+            now = self._matches.context.clock()
             seconds = min(seconds, max(0.0, (self._next - now).total_seconds()))
         sleeping = asyncio.ensure_future(self._sleep(seconds))
         waking = asyncio.create_task(self._sooner.wait())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from bot.model.vacations import Vacation
-    from bot.services.match_context import Desk
+    from bot.services.match_context import MatchContext
 
 log = structlog.get_logger(__name__)
 
@@ -43,10 +43,10 @@ class Reminder:
 
 
 @dataclass(frozen=True, slots=True)
-class Timekeeping:
+class Clocks:
     """Keeps the clocks of all matches; `MatchService.times`."""
 
-    desk: Desk
+    context: MatchContext
 
     async def settle_overdue(self) -> list[Match]:
         """End the matches whose side to move has run out of time, and return them.
@@ -54,12 +54,12 @@ class Timekeeping:
         Raises:
             StorageFailedError: If one could not be stored; those before it are.
         """
-        return await self.desk.operations.run(self._settle_overdue())
+        return await self.context.operations.run(self._settle_overdue())
 
     async def next_deadline(self, after: datetime) -> datetime | None:
         """Return when, after an instant, the next match can be settled, if there is one."""
         # What has run out is settled when no press made in time can be on its way any more.
-        found = await self.desk.database.read(rows.find_next, after - LATENCY)
+        found = await self.context.database.read(rows.find_next, after - LATENCY)
         return None if found is None else found + LATENCY
 
     async def due_reminders(self, now: datetime) -> list[Reminder]:
@@ -72,7 +72,7 @@ class Timekeeping:
         Raises:
             StorageFailedError: If that could not be stored.
         """
-        return await self.desk.operations.run(self._due_reminders(now))
+        return await self.context.operations.run(self._due_reminders(now))
 
     async def set_vacation(self, user_id: int, until: datetime | None) -> Vacation:
         """Let a person's correspondence clocks stand still until an instant.
@@ -84,12 +84,12 @@ class Timekeeping:
                 begins during a match with a live clock.
             StorageFailedError: If it could not be stored.
         """
-        return await self.desk.operations.run(self._set_vacation(user_id, until))
+        return await self.context.operations.run(self._set_vacation(user_id, until))
 
     async def vacation_of(self, user_id: int) -> Vacation:
         """Return until when a person is away, and what they have left of this year."""
-        now = self.desk.clock()
-        return await self.desk.database.read(vacations.find_vacation, user_id, now)
+        now = self.context.clock()
+        return await self.context.database.read(vacations.find_vacation, user_id, now)
 
     async def come_back(self) -> timedelta:
         """Note that the bot runs, and give everybody the time since the last note if it is old.
@@ -97,25 +97,25 @@ class Timekeeping:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        now = self.desk.clock()
-        given = await downtime.come_back(self.desk.database, now)
+        now = self.context.clock()
+        given = await downtime.come_back(self.context.database, now)
         if given:
-            self.desk.keeper.forget_all()
-        await self.desk.away.load(self.desk.database, now)
-        self.desk.noted_at = now
+            self.context.cache.forget_all()
+        await self.context.away.load(self.context.database, now)
+        self.context.noted_at = now
         return given
 
     async def catch_up(self) -> None:
         """Give that time back at once where it is missing; before anybody is judged by a clock.
 
         A host's clock that is set, or a machine that was asleep, would else cost whoever clicks
-        before `Deadlines` looks again their match.
+        before `ClockScheduler` looks again their match.
 
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        noted_at = self.desk.noted_at
-        if noted_at is not None and is_absence(noted_at, self.desk.clock()):
+        noted_at = self.context.noted_at
+        if noted_at is not None and is_absence(noted_at, self.context.clock()):
             await self.come_back()
 
     async def note_running(self) -> None:
@@ -124,18 +124,18 @@ class Timekeeping:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        now = self.desk.clock()
-        await downtime.note_running(self.desk.database, now)
-        self.desk.noted_at = now
+        now = self.context.clock()
+        await downtime.note_running(self.context.database, now)
+        self.context.noted_at = now
 
     # The same, carried out as tasks of their own.
 
     async def _settle_overdue(self) -> list[Match]:
-        since = self.desk.clock() - LATENCY
+        since = self.context.clock() - LATENCY
         settled = []
-        for match_id in await self.desk.database.read(rows.list_overdue, since):
+        for match_id in await self.context.database.read(rows.list_overdue, since):
             try:
-                match, change = await self.desk.try_to(match_id, Forfeit(), Request())
+                match, change = await self.context.try_to(match_id, Forfeit(), Request())
             except BrokenRecordError:
                 log.exception("no time kept for a broken match", match=match_id)
                 continue
@@ -144,50 +144,50 @@ class Timekeeping:
         return settled
 
     async def _due_reminders(self, now: datetime) -> list[Reminder]:
-        found = await self.desk.database.read(
+        found = await self.context.database.read(
             rows.list_reminders, now=now, key=NOTICES_KEY, off=Notices.NONE
         )
         reminders = []
         for row in found:
-            async with self.desk.keeper.lock(row.match_id):
+            async with self.context.cache.lock(row.match_id):
                 match = await self._readable(row.match_id)
                 due = None if match is None else match.times.remind_at
                 if due is None or due > now:
                     continue  # they have moved meanwhile, or been reminded
                 await self._note_reminded(row.match_id)
-                match = await self.desk.keeper.current(row.match_id)
+                match = await self.context.cache.current(row.match_id)
                 reminders.append(
                     Reminder(match=match, user_id=row.player_id, notices=Notices(row.way))
                 )
         return reminders
 
     async def _note_reminded(self, match_id: int) -> None:
-        self.desk.keeper.forget([match_id])
-        await self.desk.database.write(rows.note_reminded, match_id)
+        self.context.cache.forget([match_id])
+        await self.context.database.write(rows.note_reminded, match_id)
 
     async def _readable(self, match_id: int) -> Match | None:
         """Return a match, or None if what is stored cannot be replayed."""
         try:
-            return await self.desk.keeper.current(match_id)
+            return await self.context.cache.current(match_id)
         except BrokenRecordError:
             log.exception("no time kept for a broken match", match=match_id)
             return None
 
     async def _set_vacation(self, user_id: int, until: datetime | None) -> Vacation:
-        now = self.desk.clock()
+        now = self.context.clock()
 
         async with AsyncExitStack() as locks:
             # In order, and everybody else holds one at a time: nobody waits in a circle.
-            for match_id in await self.desk.database.read(
+            for match_id in await self.context.database.read(
                 vacations.list_correspondence_turns, user_id, now
             ):
-                await locks.enter_async_context(self.desk.keeper.lock(match_id))
-            vacation, shifted = await self.desk.database.write(
+                await locks.enter_async_context(self.context.cache.lock(match_id))
+            vacation, shifted = await self.context.database.write(
                 vacations.set_vacation, user_id, until, now
             )
-            self.desk.away.note(user_id, vacation.until)
-            self.desk.keeper.forget(shifted)
+            self.context.away.note(user_id, vacation.until)
+            self.context.cache.forget(shifted)
         for match_id in shifted:
-            async with self.desk.keeper.lock(match_id):
-                self.desk.announce(await self.desk.keeper.current(match_id))
+            async with self.context.cache.lock(match_id):
+                self.context.announce(await self.context.cache.current(match_id))
         return vacation

@@ -43,7 +43,7 @@ class MatchChangedError(Exception):
         super().__init__(f"match {match.id} is at ply {match.ply} already")
 
 
-class Keeper:
+class MatchCache:
     """Lends matches out and takes their changes in.
 
     Args:

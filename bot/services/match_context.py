@@ -1,4 +1,4 @@
-"""What everybody who works on matches shares: the keeper, the time, and how steps are stored."""
+"""What everybody who works on matches shares: the cache, the time, and how steps are stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.model.decide import Facts, decide
 from bot.model.errors import StaleBoardError, TimeOverError
 from bot.model.notices import Step
 from bot.services.match_cache import MatchChangedError
-from bot.services.vacations import Away
+from bot.services.vacations import AwayPlayers
 
 if TYPE_CHECKING:
     import random
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.model.changes import Change
     from bot.model.match import Match
     from bot.operations import Operations
-    from bot.services.match_cache import Keeper
+    from bot.services.match_cache import MatchCache
     from bot.services.replies import Thinking
     from bot.storage import Database
 
@@ -31,14 +31,14 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class Desk:
+class MatchContext:
     """Where matches are worked on, one step at a time under the match's lock.
 
     Attributes:
         database: Where they are kept on disk.
         clock: Tells the time.
-        dice: Decides what is left to chance.
-        keeper: Lends matches out and takes their changes in.
+        rng: Decides what is left to chance.
+        cache: Lends matches out and takes their changes in.
         operations: Carries out what has been begun, whoever stops waiting.
         thinking: The computer's thoughts.
         away: Who is on vacation.
@@ -49,11 +49,11 @@ class Desk:
 
     database: Database
     clock: Clock
-    dice: random.Random
-    keeper: Keeper
+    rng: random.Random
+    cache: MatchCache
     operations: Operations
     thinking: Thinking
-    away: Away = field(default_factory=Away)
+    away: AwayPlayers = field(default_factory=AwayPlayers)
     listeners: list[Callable[[Match], None]] = field(default_factory=list)
     watchers: list[Callable[[Step], None]] = field(default_factory=list)
     noted_at: datetime | None = None
@@ -77,8 +77,8 @@ class Desk:
         self, match_id: int, action: Action, request: Request
     ) -> tuple[Match, Change | None]:
         """Do what `perform` does; return the match as it is then, and what has been stored."""
-        async with self.keeper.lock(match_id):
-            match = await self.keeper.current(match_id)
+        async with self.cache.lock(match_id):
+            match = await self.cache.current(match_id)
             change = decide(match, action, request, self.facts())
             return (match if change is None else await self._store(change, request)), change
 
@@ -90,7 +90,7 @@ class Desk:
         """Store a change and tell of it; the caller holds the match's lock."""
         before = change.before
         try:
-            match = await self.keeper.store(change)
+            match = await self.cache.store(change)
         except MatchChangedError as error:
             raise StaleBoardError(error.match, before.ply) from error
         if match.is_over or match.ply <= before.ply:

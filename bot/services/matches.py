@@ -16,9 +16,9 @@ from bot.model.match import FirstMove, Match, Person
 from bot.model.starting import Start
 from bot.model.turns import check_turn
 from bot.operations import Operations
-from bot.services.clocks import Timekeeping
-from bot.services.match_cache import Keeper
-from bot.services.match_context import Desk
+from bot.services.clocks import Clocks
+from bot.services.match_cache import MatchCache
+from bot.services.match_context import MatchContext
 from bot.services.playing import Playing
 from bot.services.replies import Thinking
 from bot.storage import matches as rows
@@ -44,11 +44,11 @@ class MatchService:
         database: Where matches are kept; must outlive the service.
         computer: Who thinks for the seats of the computer; must outlive it too.
         clock: Tells the time.
-        dice: Decides who starts, draws openings, and swaps for those who do not think.
+        rng: Decides who starts, draws openings, and swaps for those who do not think.
 
     Attributes:
         times: What follows from clocks: settling, reminders, vacations.
-        desk: What the other services that work on matches share with this one.
+        context: What the other services that work on matches share with this one.
     """
 
     def __init__(
@@ -57,22 +57,22 @@ class MatchService:
         computer: ComputerPlayers,
         *,
         clock: Clock = system_clock,
-        dice: random.Random | None = None,
+        rng: random.Random | None = None,
     ) -> None:
-        self._dice = random.SystemRandom() if dice is None else dice
-        self._keeper = Keeper(database)
+        self._rng = random.SystemRandom() if rng is None else rng
+        self._cache = MatchCache(database)
         self._operations = Operations()
         self._thinking = Thinking(computer)
-        self.desk = Desk(
+        self.context = MatchContext(
             database=database,
             clock=clock,
-            dice=self._dice,
-            keeper=self._keeper,
+            rng=self._rng,
+            cache=self._cache,
             operations=self._operations,
             thinking=self._thinking,
         )
-        self._playing = Playing(self.desk)
-        self.times = Timekeeping(self.desk)
+        self._playing = Playing(self.context)
+        self.times = Clocks(self.context)
 
     async def __aenter__(self) -> Self:
         # Before anybody can come too late by the bot's fault.
@@ -126,9 +126,9 @@ class MatchService:
         rules = starting.find_rules(variant_key)
         if rated:
             starting.check_rated(rules, opening_code)
-        side = starting.side_of_person(first, self._dice)
+        side = starting.side_of_person(first, self._rng)
         start = Start(
-            game=starting.begin_game(rules, opening_code, self._dice),
+            game=starting.begin_game(rules, opening_code, self._rng),
             seats=starting.seats_against_computer(person, level, side),
             guild_id=guild_id,
             channel_id=channel_id,
@@ -206,7 +206,7 @@ class MatchService:
 
     async def _look_at(self, match_id: int, user_id: int | None = None) -> Match:
         self._operations.check_open()
-        known = self._keeper.at_rest(match_id, user_id)
+        known = self._cache.at_rest(match_id, user_id)
         if known is not None:
             return known
         return await self._operations.run(self._playing.load(match_id, user_id))
@@ -234,7 +234,7 @@ class MatchService:
             user_id: Who has a seat in it.
             channel_id: Where it is shown; None for anywhere.
         """
-        return await self._keeper.find(rows.find_latest, user_id, channel_id)
+        return await self._cache.find(rows.find_latest, user_id, channel_id)
 
     async def latest_for(self, user_id: int, channel_id: int | None = None) -> Match:
         """Return the match that a person means who names none.
@@ -254,11 +254,11 @@ class MatchService:
 
     async def ongoing_of(self, user_id: int) -> list[Match]:
         """Return a person's ongoing matches, the newest first."""
-        return await self._keeper.list(rows.list_ongoing, user_id)
+        return await self._cache.list(rows.list_ongoing, user_id)
 
     async def awaiting_computer(self) -> list[Match]:
         """Return the matches that wait for the computer, to be replied to after a restart."""
-        return await self._keeper.list(rows.list_awaiting_computer)
+        return await self._cache.list(rows.list_awaiting_computer)
 
     # Playing.
 
@@ -293,7 +293,7 @@ class MatchService:
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
         request = Request(user_id=user_id, ply=ply, revision=revision, late_by=late_by)
-        return await self._operations.run(self.desk.perform(match_id, action, request))
+        return await self._operations.run(self.context.perform(match_id, action, request))
 
     async def reply(self, match_id: int) -> Match:
         """Let the computer move, or swap seats, if it is its turn; return the match.

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bot.clock import system_clock
-from bot.garbage import look_seldom
+from bot.gc_tuning import relax
 from bot.model import starting
 from bot.model.actions import Play
 from bot.model.clock_rules import DEFAULT_CORRESPONDENCE
@@ -67,21 +67,21 @@ class _Load:
 
     async def _play(self, number: int) -> None:
         """Move in one game after the other, for both sides, of those that are this player's."""
-        dice = random.Random(number)
+        rng = random.Random(number)
         due = time.perf_counter()
         while time.perf_counter() < self.end:
             if self.per_second is not None:
                 # By the clock, not from the last answer: who is slow gets more to do.
-                due += dice.expovariate(self.per_second / _PLAYERS)
+                due += rng.expovariate(self.per_second / _PLAYERS)
                 if due >= self.end:
                     return
                 await asyncio.sleep(max(0.0, due - time.perf_counter()))
-            match_id = 1 + number + _PLAYERS * dice.randrange(self.games // _PLAYERS)
+            match_id = 1 + number + _PLAYERS * rng.randrange(self.games // _PLAYERS)
             match = await self.matches.load(match_id)
             seat = match.seat_to_move
             if seat is None or seat.player_id is None:
                 continue
-            move = dice.choice(match.position.legal_moves)
+            move = rng.choice(match.position.legal_moves)
             began_at = time.perf_counter()
             await self.matches.perform(match_id, Play(move), user_id=seat.player_id, ply=match.ply)
             self.took_ms.append((time.perf_counter() - began_at) * 1000)
@@ -109,7 +109,7 @@ async def _measure(folder: Path, games: int) -> list[tuple[str, _Load]]:
         # As they are some minutes after a start: what goes on is in memory.
         for match_id in range(1, games + 1):
             await matches.load(match_id)
-        look_seldom()
+        relax()
         measured = []
         for name, per_second in (
             (f"at {_PER_SECOND:,} moves a second", float(_PER_SECOND)),
@@ -123,10 +123,10 @@ async def _measure(folder: Path, games: int) -> list[tuple[str, _Load]]:
 
 def _starts(games: int) -> list[Start]:
     """Return the beginnings of games between people, each with as few as a person may have."""
-    dice, rules = random.Random(1), starting.find_rules("standard")
+    rng, rules = random.Random(1), starting.find_rules("standard")
     return [
         Start(
-            game=starting.begin_game(rules, None, dice),
+            game=starting.begin_game(rules, None, rng),
             seats=(
                 Seat(name=f"Player {2 * number + 1}", player_id=2 * number + 1),
                 Seat(name=f"Player {2 * number + 2}", player_id=2 * number + 2),

@@ -45,7 +45,7 @@ Key: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class PendingNotification:
     """What is to be done about a match and a person.
 
     Attributes:
@@ -65,7 +65,7 @@ class Errand:
     doubted_at: datetime | None = field(default=None, compare=False)
 
 
-class Telling:
+class NotificationQueue:
     """Knows what is to be told to whom and when. Give it every step; take errands from it.
 
     Args:
@@ -77,7 +77,7 @@ class Telling:
         self._clock = clock
         self._is_called = is_called
         self._acted: LRUCache[Key, datetime] = LRUCache(MOST_REMEMBERED)
-        self._errands: dict[Key, tuple[int, Errand]] = {}
+        self._errands: dict[Key, tuple[int, PendingNotification]] = {}
         self._order: list[tuple[datetime, int, Key]] = []
         self._numbers = itertools.count()
         self._changed = asyncio.Event()
@@ -93,16 +93,16 @@ class Telling:
         for user_id in done_with(step):
             self._errands.pop((match.id, user_id), None)
             if self._is_called(match.id, user_id):
-                self._put(Errand(match.id, user_id, None), now)
+                self._put(PendingNotification(match.id, user_id, None), now)
         for news in news_of(step):
             self._plan(news, match, now)
 
     def remind(self, match_id: int, user_id: int) -> None:
         """Take in that a person's time runs out."""
         news = News(kind=NewsKind.REMINDER, match_id=match_id, user_id=user_id)
-        self._put(Errand(match_id, user_id, news), self._clock())
+        self._put(PendingNotification(match_id, user_id, news), self._clock())
 
-    def try_again(self, errand: Errand, *, may_be_done: bool) -> bool:
+    def try_again(self, errand: PendingNotification, *, may_be_done: bool) -> bool:
         """Plan an errand once more that could not be done; tell whether it will be.
 
         Args:
@@ -124,7 +124,7 @@ class Telling:
         """Whether there is something to tell, now or later."""
         return bool(self._errands)
 
-    async def next(self) -> Errand:
+    async def next(self) -> PendingNotification:
         """Wait until something is due and return it, the earliest first."""
         while True:
             self._changed.clear()
@@ -146,9 +146,9 @@ class Telling:
             if news.kind is NewsKind.OVER or match.clock.kind is ClockKind.LIVE:
                 return
             due = now + PRESENT_FOR
-        self._put(Errand(match.id, news.user_id, news), due)
+        self._put(PendingNotification(match.id, news.user_id, news), due)
 
-    def _put(self, errand: Errand, due: datetime) -> None:
+    def _put(self, errand: PendingNotification, due: datetime) -> None:
         """Plan an errand instead of any other about the same match and person."""
         key, number = (errand.match_id, errand.user_id), next(self._numbers)
         self._errands[key] = number, errand

@@ -17,7 +17,7 @@ from bot.storage import matches as rows
 if TYPE_CHECKING:
     from bot.model.match import Match
     from bot.model.starting import Start
-    from bot.services.match_context import Desk
+    from bot.services.match_context import MatchContext
     from engine import SearchReport
 
 log = structlog.get_logger(__name__)
@@ -27,46 +27,48 @@ log = structlog.get_logger(__name__)
 class Playing:
     """What `MatchService` says it does on the board, done. Runs as tasks of its own."""
 
-    desk: Desk
+    context: MatchContext
 
     async def start(self, start: Start) -> Match:
         """Store a match that begins."""
-        now = self.desk.clock()
-        match_id = await self.desk.database.write(rows.begin, start, now)
+        now = self.context.clock()
+        match_id = await self.context.database.write(rows.begin, start, now)
         return await self.begun(match_id)
 
     async def begun(self, match_id: int, by: int | None = None) -> Match:
         """Return a match that has just been stored, and tell of its deadline and beginning."""
         match = await self.load(match_id)
-        self.desk.announce(match)
-        self.desk.tell(Step(before=None, after=match, by=by))
+        self.context.announce(match)
+        self.context.tell(Step(before=None, after=match, by=by))
         return match
 
     async def start_again(self, match_id: int, user_id: int, channel_id: int | None) -> Match:
         """Start a match against the computer again."""
-        async with self.desk.keeper.lock(match_id):
-            match = await self.desk.keeper.current(match_id, user_id)
+        async with self.context.cache.lock(match_id):
+            match = await self.context.cache.current(match_id, user_id)
             if not match.is_over:
                 raise MatchNotOverError(match)
-            following = await self.desk.keeper.find(rows.find_next, match_id)
+            following = await self.context.cache.find(rows.find_next, match_id)
             if following is not None:
                 return following
             if match.is_between_people:
                 raise RematchNeedsBothError(match)
-            return await self.start(starting.start_like(match, self.desk.dice, channel_id))
+            return await self.start(starting.start_like(match, self.context.rng, channel_id))
 
     async def load(self, match_id: int, user_id: int | None = None) -> Match:
         """Return a match as it is now."""
-        async with self.desk.keeper.lock(match_id):
-            return await self.desk.keeper.current(match_id, user_id)
+        async with self.context.cache.lock(match_id):
+            return await self.context.cache.current(match_id, user_id)
 
     async def answer(self, seen: Match, report: SearchReport) -> Match:
         """Store what the computer thinks of a match, unless that is too late."""
         reply = Reply(
-            cell=report.move, swaps=seen.can_swap and prefers_swap(report, self.desk.dice)
+            cell=report.move, swaps=seen.can_swap and prefers_swap(report, self.context.rng)
         )
         try:
-            match, change = await self.desk.try_to(seen.id, reply, Request(revision=seen.revision))
+            match, change = await self.context.try_to(
+                seen.id, reply, Request(revision=seen.revision)
+            )
         except StaleBoardError as error:
             return error.match
         if change is None:
@@ -75,9 +77,9 @@ class Playing:
 
     async def place(self, match_id: int, channel_id: int, message_id: int) -> Match:
         """Store where the newest board of a match is shown."""
-        async with self.desk.keeper.lock(match_id):
-            match = await self.desk.keeper.current(match_id)
+        async with self.context.cache.lock(match_id):
+            match = await self.context.cache.current(match_id)
             if (match.channel_id, match.message_id) == (channel_id, message_id):
                 return match
-            now = self.desk.clock()
-            return await self.desk.keeper.place(match, channel_id, message_id, now)
+            now = self.context.clock()
+            return await self.context.cache.place(match, channel_id, message_id, now)

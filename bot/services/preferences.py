@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from bot.model.preferences import NOTICES_KEY, Notices, PlayerPreferences
-from bot.services.settings_store import WishStore, format_switch, parse_switch
+from bot.services.settings_store import SettingsStore, format_switch, parse_switch
 from bot.storage import preferences as rows
 
 
-class PreferenceStore(WishStore[PlayerPreferences]):
+class PreferenceStore(SettingsStore[PlayerPreferences]):
     """Keeps what players ask for, by their number."""
 
     kind = PlayerPreferences

@@ -63,17 +63,17 @@ class PrivacyService:
         forget: Iterable[Callable[[int], None]] = (),
         forget_guild: Iterable[Callable[[int], None]] = (),
     ) -> None:
-        self._desk = matches.desk
+        self._context = matches.context
         self._forget = tuple(forget)
         self._forget_guild = tuple(forget_guild)
 
     async def holdings_of(self, user_id: int) -> Holdings:
         """Return how much is stored about a person."""
-        return await self._desk.database.read(personal.count_holdings, user_id)
+        return await self._context.database.read(personal.count_holdings, user_id)
 
     async def export(self, user_id: int) -> bytes:
         """Return everything that is stored about a person, as JSON in UTF-8."""
-        database, now = self._desk.database, self._desk.clock()
+        database, now = self._context.database, self._context.clock()
         rows = await database.read(personal.load_person, user_id)
         match_ids = await database.read(erasing.list_match_ids, user_id)
         found: list[PersonMatch] = []
@@ -97,7 +97,7 @@ class PrivacyService:
         Raises:
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
-        return await self._desk.operations.run(self._erase(user_id))
+        return await self._context.operations.run(self._erase(user_id))
 
     async def forget_guild(self, guild_id: int) -> None:
         """Drop what is set for a server, and who was seen there: the bot is not there any more.
@@ -105,10 +105,12 @@ class PrivacyService:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        await self._desk.operations.run(self._desk.database.write(erasing.forget_guild, guild_id))
+        await self._context.operations.run(
+            self._context.database.write(erasing.forget_guild, guild_id)
+        )
         for forget in self._forget_guild:
             forget(guild_id)
-        await self._desk.database.empty_log()
+        await self._context.database.empty_log()
 
     async def note_guilds(self, application_id: int, guild_ids: Collection[int]) -> list[int]:
         """Note which servers the bot is in, drop those it has left since, and return them.
@@ -123,7 +125,7 @@ class PrivacyService:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        store, key = self._desk.database.settings, f"guilds:{application_id}"
+        store, key = self._context.database.settings, f"guilds:{application_id}"
         before = json.loads(await store.find(key) or "[]")
         left = sorted(set(before) - set(guild_ids))
         for guild_id in left:
@@ -138,13 +140,13 @@ class PrivacyService:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        now = self._desk.clock()
-        await self._desk.database.write(erasing.tidy_up, now)
-        await self._desk.database.empty_log()
+        now = self._context.clock()
+        await self._context.database.write(erasing.tidy_up, now)
+        await self._context.database.empty_log()
 
     async def list_outdated(self) -> list[Outdated]:
         """Return the messages that still name somebody who has had their data deleted."""
-        return await self._desk.database.read(outdated.list_outdated)
+        return await self._context.database.read(outdated.list_outdated)
 
     async def cross_out(self, message: Outdated) -> None:
         """Forget a message that names nobody any more, or that cannot be edited.
@@ -152,8 +154,8 @@ class PrivacyService:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        now = self._desk.clock()
-        await self._desk.database.write(outdated.cross_out, message, now)
+        now = self._context.clock()
+        await self._context.database.write(outdated.cross_out, message, now)
 
     async def _erase(self, user_id: int) -> Erased:
         while True:
@@ -163,39 +165,39 @@ class PrivacyService:
                 continue  # somebody has begun a match with them meanwhile
             for forget in self._forget:
                 forget(user_id)
-            await self._desk.database.empty_log()
+            await self._context.database.empty_log()
             log.info("player erased", player=user_id, matches=len(erased.matches))
             return erased
 
     async def _try_to_erase(self, user_id: int) -> Erased:
-        desk = self._desk
-        match_ids = await desk.database.read(erasing.list_match_ids, user_id)
+        context = self._context
+        match_ids = await context.database.read(erasing.list_match_ids, user_id)
         async with AsyncExitStack() as locks:
             # In order, as everybody takes them: nobody waits in a circle.
             for match_id in match_ids:
-                await locks.enter_async_context(desk.keeper.lock(match_id))
-            now = desk.clock()
+                await locks.enter_async_context(context.cache.lock(match_id))
+            now = context.clock()
             endings = [
                 (match, _ending(match, user_id, now))
                 for match in await self._ongoing_of(user_id, set(match_ids))
             ]
-            closed = await desk.database.write(
+            closed = await context.database.write(
                 erasing.end_and_erase,
                 user_id,
                 endings=[change for _, change in endings],
                 known=match_ids,
                 now=now,
             )
-            desk.keeper.forget(match_ids)
-            desk.away.note(user_id, None)
+            context.cache.forget(match_ids)
+            context.away.note(user_id, None)
         for before, change in endings:
-            desk.thinking.stop(before.id)
-            desk.tell(Step(before=before, after=change.after, by=user_id))
+            context.thinking.stop(before.id)
+            context.tell(Step(before=before, after=change.after, by=user_id))
         return Erased(matches=tuple(match.id for match, _ in endings), challenges=tuple(closed))
 
     async def _ongoing_of(self, user_id: int, known: set[int]) -> list[Match]:
         """Return those matches of a person that are known, locked and going on."""
-        found = await self._desk.keeper.list(match_rows.list_ongoing, user_id)
+        found = await self._context.cache.list(match_rows.list_ongoing, user_id)
         return [match for match in found if match.id in known]
 
 

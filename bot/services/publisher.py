@@ -111,7 +111,7 @@ class Publisher(Generic[WayT]):
         self, matches: MatchService, *, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
     ) -> None:
         self._matches = matches
-        self._database = matches.desk.database
+        self._database = matches.context.database
         self._pause = pause
         self._show: Callable[[Match, WayT | None], Awaitable[Attempt]] | None = None
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -125,7 +125,7 @@ class Publisher(Generic[WayT]):
         self.has_begun = asyncio.Event()
 
     async def __aenter__(self) -> Self:
-        self._matches.desk.watchers.append(self.watch)
+        self._matches.context.watchers.append(self.watch)
         return self
 
     async def __aexit__(
@@ -134,7 +134,7 @@ class Publisher(Generic[WayT]):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._matches.desk.watchers.remove(self.watch)
+        self._matches.context.watchers.remove(self.watch)
         if self._saving is not None:
             await self._saving
 

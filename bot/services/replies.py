@@ -120,7 +120,7 @@ class Replies:
         self._resuming: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        self._matches.desk.watchers.append(self.watch)
+        self._matches.context.watchers.append(self.watch)
         self._resuming = asyncio.create_task(self._resume(), name="replies")
         return self
 
@@ -130,7 +130,7 @@ class Replies:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._matches.desk.watchers.remove(self.watch)
+        self._matches.context.watchers.remove(self.watch)
         tasks = list(self._tasks.values())
         if self._resuming is not None:
             tasks.append(self._resuming)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bot.storage import Database
 
 
-class NoticeBook:
+class SentNotifications:
     """Remembers what has been said to whom, and who cannot be reached.
 
     Args:

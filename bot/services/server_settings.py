@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from bot.model.clock_rules import ClockRules
 from bot.model.preferences import ServerSettings
-from bot.services.settings_store import WishStore, format_switch, parse_switch
+from bot.services.settings_store import SettingsStore, format_switch, parse_switch
 from bot.storage import preferences as rows
 
 
-class ServerStore(WishStore[ServerSettings]):
+class ServerStore(SettingsStore[ServerSettings]):
     """Keeps what is set for servers, by their number."""
 
     kind = ServerSettings

@@ -26,7 +26,7 @@ MOST_KEPT: Final = 4096
 log = structlog.get_logger(__name__)
 
 
-class WishStore(ABC, Generic[Wishes]):
+class SettingsStore(ABC, Generic[Wishes]):
     """Keeps what owners ask for, and in memory what was asked about lately.
 
     Args:

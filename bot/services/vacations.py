@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True, eq=False)
-class Away:
+class AwayPlayers:
     """Until when whoever is on vacation will be; some of it may be over.
 
     Attributes:

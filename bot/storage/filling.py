@@ -25,23 +25,23 @@ _MEMBERS: Final = 1_000
 
 def fill_ratings(connection: Connection, people: int) -> None:
     """Put people with ratings, and a server with some of them, into the tables."""
-    dice = random.Random(1)
+    rng = random.Random(1)
     ids = range(1, people + 1)
     connection.execute(
         insert(player),
         [{"id": i, "name": f"Player {i}", "created_at": NOW, "seen_at": NOW} for i in ids],
     )
     for pool in POOLS:
-        connection.execute(insert(rating), [_row(pool, i, dice) for i in ids])
-    _fill_changes(connection, people, dice)
-    members = dice.sample(ids, min(_MEMBERS, people))
+        connection.execute(insert(rating), [_row(pool, i, rng) for i in ids])
+    _fill_changes(connection, people, rng)
+    members = rng.sample(ids, min(_MEMBERS, people))
     connection.execute(
         insert(guild_member),
         [{"guild_id": GUILD, "player_id": i, "seen_at": NOW} for i in members],
     )
 
 
-def _fill_changes(connection: Connection, people: int, dice: random.Random) -> None:
+def _fill_changes(connection: Connection, people: int, rng: random.Random) -> None:
     """Put games of the last sixty days into the first pool: fifteen a month for the active."""
     active = range(1, min(people, _ACTIVE) + 1)
     games = range(1, 15 * len(active) + 1)
@@ -57,7 +57,7 @@ def _fill_changes(connection: Connection, people: int, dice: random.Random) -> N
         "ended_at": NOW,
     }
     connection.execute(insert(match), [finished | {"id": i, "winner": i % 2} for i in games])
-    pairs = {i: dice.sample(active, 2) for i in games}
+    pairs = {i: rng.sample(active, 2) for i in games}
     connection.execute(
         insert(seat),
         [
@@ -82,14 +82,14 @@ def _fill_changes(connection: Connection, people: int, dice: random.Random) -> N
     connection.execute(
         insert(rating_change),
         [
-            _change(i, player_id, pair[1 - place], dice)
+            _change(i, player_id, pair[1 - place], rng)
             for i, pair in pairs.items()
             for place, player_id in enumerate(pair)
         ],
     )
 
 
-def _change(match_id: int, player_id: int, opponent_id: int, dice: random.Random) -> dict[str, Any]:
+def _change(match_id: int, player_id: int, opponent_id: int, rng: random.Random) -> dict[str, Any]:
     return {
         "match_id": match_id,
         "player_id": player_id,
@@ -98,19 +98,19 @@ def _change(match_id: int, player_id: int, opponent_id: int, dice: random.Random
         "value_before": 1500.0,
         "deviation_before": 60.0,
         "volatility_before": 0.06,
-        "value_after": 1500.0 + dice.gauss(0, 9),
+        "value_after": 1500.0 + rng.gauss(0, 9),
         "deviation_after": 60.0,
         "volatility_after": 0.06,
-        "changed_at": NOW - timedelta(minutes=dice.randrange(60 * 24 * 60)),
+        "changed_at": NOW - timedelta(minutes=rng.randrange(60 * 24 * 60)),
     }
 
 
-def _row(pool: str, player_id: int, dice: random.Random) -> dict[str, Any]:
-    is_listed = dice.random() < _LISTED_SHARE
+def _row(pool: str, player_id: int, rng: random.Random) -> dict[str, Any]:
+    is_listed = rng.random() < _LISTED_SHARE
     return {
         "pool": pool,
         "player_id": player_id,
-        "value": dice.gauss(1500, 250),
+        "value": rng.gauss(1500, 250),
         "deviation": 60.0,
         "volatility": 0.06,
         "games": 40,

@@ -14,7 +14,7 @@ from bot.model.match import Match
 from cogs.after import Shared, share_button
 from cogs.analysis import pictures, texts
 from cogs.answering import defer, fulfil
-from cogs.audience import own_manner, shared_manner
+from cogs.audience import own_presentation, shared_presentation
 from cogs.games import game_meant, game_seen
 from cogs.play.texts import image_status
 from cogs.views import sealed
@@ -50,9 +50,11 @@ async def post_review(
     """Answer with a review; with `private` only who asked sees it, and may share it."""
     await defer(interaction, ephemeral=private, thinking=True)
     analysis = await interaction.client.reviews.review(match)
-    manner = await (own_manner if private else shared_manner)(interaction)
-    with speaking(manner.language):
-        graph, alt = await asyncio.to_thread(pictures.evaluation, match, analysis, manner.theme)
+    presentation = await (own_presentation if private else shared_presentation)(interaction)
+    with speaking(presentation.language):
+        graph, alt = await asyncio.to_thread(
+            pictures.evaluation, match, analysis, presentation.theme
+        )
         text = texts.review(match, analysis)
         view = _with_picture(text, GRAPH_NAME, alt, match, Shared.REVIEW if private else None)
     file = discord.File(io.BytesIO(graph), filename=GRAPH_NAME)
@@ -65,10 +67,10 @@ async def post_replay(
     """Answer with a replay; with `private` only who asked sees it, and may share it."""
     await defer(interaction, ephemeral=private, thinking=True)
     chances = await interaction.client.reviews.chances_of(match.id)
-    manner = await (own_manner if private else shared_manner)(interaction)
-    with speaking(manner.language):
+    presentation = await (own_presentation if private else shared_presentation)(interaction)
+    with speaking(presentation.language):
         film, alt = await asyncio.to_thread(
-            pictures.replay, match, image_status(match), chances, manner.theme
+            pictures.replay, match, image_status(match), chances, presentation.theme
         )
         text = texts.replay(match, has_bar=chances is not None)
         view = _with_picture(text, FILM_NAME, alt, match, Shared.REPLAY if private else None)

@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.services.clock_scheduler import Deadlines
+from bot.services.clock_scheduler import ClockScheduler
 from cogs.answering import answer, answering
 from cogs.challenge.layout import lobby_view
 from cogs.challenge.showing import post_challenge, refresh_challenge, require_audience
@@ -103,7 +103,7 @@ class Challenges(commands.Cog):
     async def _keep_time(self) -> None:
         """Settle what runs out while the bot is online, and show it."""
         await self.bot.wait_until_ready()
-        await Deadlines(
+        await ClockScheduler(
             self.bot.matches,
             self.bot.challenges,
             on_settled=self._settled,

@@ -13,7 +13,7 @@ from bot.model.errors import CannotChallengeError
 from bot.model.match import Person
 from bot.model.preferences import Notices
 from cogs.answering import answer, fulfil, update_clicked
-from cogs.audience import manner_to
+from cogs.audience import presentation_to
 from cogs.challenge.layout import challenge_view
 from cogs.discord_errors import DiscordError, Fault, asking
 from cogs.people import person_of
@@ -100,8 +100,8 @@ async def send_challenge(interaction: discord.Interaction[GameBot], challenge: C
     assert opponent is not None, "asked for before"
     try:
         await _require_reachable(bot, opponent)
-        manner = await manner_to(bot, opponent.id)
-        with asking(), speaking(manner.language):
+        presentation = await presentation_to(bot, opponent.id)
+        with asking(), speaking(presentation.language):
             channel = await bot.create_dm(discord.Object(opponent.id))
             await channel.send(view=challenge_view(challenge))
     except (CannotChallengeError, DiscordError) as error:

@@ -11,7 +11,7 @@ import structlog
 
 from bot.language import _, speaking
 from bot.model.match import Match
-from cogs.audience import manner_of
+from cogs.audience import presentation_of
 from cogs.discord_errors import DiscordError, asking
 from cogs.people import told_names
 from cogs.play.layout import thread_view
@@ -42,8 +42,8 @@ async def move_to_thread(interaction: discord.Interaction[GameBot], match: Match
     settings = await interaction.client.servers.of(interaction.guild_id)
     if not settings.threads or not _can_have_threads(interaction):
         return
-    manner = await manner_of(interaction.client, match, interaction)
-    with speaking(manner.language):
+    presentation = await presentation_of(interaction.client, match, interaction)
+    with speaking(presentation.language):
         name = thread_name(match)
     try:
         with asking():
@@ -70,8 +70,8 @@ async def renamed_thread(bot: GameBot, match: Match) -> AsyncIterator[None]:
     if thread is None:
         yield
         return
-    manner = await manner_of(bot, match)
-    with speaking(manner.language):
+    presentation = await presentation_of(bot, match)
+    with speaking(presentation.language):
         name, view = thread_name(match), thread_view(match, thread.mention)
     was_archived = thread.archived
     await thread.edit(name=name, archived=False)

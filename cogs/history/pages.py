@@ -11,7 +11,7 @@ import discord
 from bot.language import _, label, pgettext, speaking
 from bot.model.match import Match
 from bot.services.ratings import HistoryPage
-from cogs.audience import own_manner
+from cogs.audience import own_presentation
 from cogs.history import ids, texts
 from cogs.history.ids import HistoryState
 from cogs.play.showing import show_in_private
@@ -51,7 +51,7 @@ async def post_history(
         after=state.newer_than,
         limit=ROWS,
     )
-    with speaking((await own_manner(interaction)).language):
+    with speaking((await own_presentation(interaction)).language):
         who = await _name(bot, state.who, names)
         opponent = await _name(bot, state.opponent, names) if state.opponent else None
         text = texts.heading(who, state, opponent) + "\n" + texts.page(found, state, viewer)
@@ -61,7 +61,7 @@ async def post_history(
 
 async def post_game(interaction: discord.Interaction[GameBot], match: Match) -> None:
     """Answer with one game, for the one who asks alone: the board, the result, the moves."""
-    with speaking((await own_manner(interaction)).language):
+    with speaking((await own_presentation(interaction)).language):
         moves = texts.moves(match)
     await show_in_private(interaction, match, moves)
 

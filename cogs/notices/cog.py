@@ -12,8 +12,8 @@ from discord.ext import commands
 from bot.clock import steady_clock
 from bot.model.challenge import Challenge
 from bot.services.clocks import Reminder
-from bot.services.notifications import Errand, Telling
-from bot.services.sent_notifications import NoticeBook
+from bot.services.notifications import NotificationQueue, PendingNotification
+from bot.services.sent_notifications import SentNotifications
 from cogs.answering import whisper
 from cogs.audience import own_language
 from cogs.discord_errors import DiscordError
@@ -38,22 +38,22 @@ class Notices(commands.Cog):
 
     def __init__(self, bot: GameBot) -> None:
         self.bot = bot
-        desk = bot.matches.desk
-        self.book = NoticeBook(desk.database, desk.clock)
+        context = bot.matches.context
+        self.book = SentNotifications(context.database, context.clock)
         # What is put off for half a minute must not wait for days if the host's clock is set back.
-        self.telling = Telling(steady_clock, is_called=self.book.find)
+        self.telling = NotificationQueue(steady_clock, is_called=self.book.find)
         self.courier = Courier(bot, self.book)
-        self.current: Errand | None = None
+        self.current: PendingNotification | None = None
 
     async def cog_load(self) -> None:
         """Begin to watch matches and to tell."""
         await self.book.open()
-        self.bot.matches.desk.watchers.append(self.telling.watch)
+        self.bot.matches.context.watchers.append(self.telling.watch)
         self._work = asyncio.create_task(self._tell_all(), name="notices")
 
     async def cog_unload(self) -> None:
         """Stop both."""
-        self.bot.matches.desk.watchers.remove(self.telling.watch)
+        self.bot.matches.context.watchers.remove(self.telling.watch)
         self._work.cancel()
         await asyncio.gather(self._work, return_exceptions=True)
 

@@ -16,10 +16,10 @@ from bot.model.challenge import Challenge
 from bot.model.match import Match
 from bot.model.notices import News, NewsKind
 from bot.model.preferences import Notices as Way
-from bot.services.notifications import Errand
-from bot.services.sent_notifications import NoticeBook
+from bot.services.notifications import PendingNotification
+from bot.services.sent_notifications import SentNotifications
 from bot.storage.notices import NoticeRow
-from cogs.audience import manner_among, manner_to
+from cogs.audience import presentation_among, presentation_to
 from cogs.discord_errors import DiscordError, Fault, asking
 from cogs.notices import texts
 from cogs.notices.places import Place, message_link, place_for
@@ -47,12 +47,12 @@ class Courier:
         book: What has been said, and to whom nothing can be.
     """
 
-    def __init__(self, bot: GameBot, book: NoticeBook) -> None:
+    def __init__(self, bot: GameBot, book: SentNotifications) -> None:
         self._bot = bot
         self._book = book
         self._closed_until: dict[int, datetime] = {}
 
-    async def run(self, errand: Errand) -> bool:
+    async def run(self, errand: PendingNotification) -> bool:
         """Do one errand and tell whether Discord was asked for anything.
 
         Raises:
@@ -90,8 +90,8 @@ class Courier:
         if (await self._bot.preferences.of(opponent.id)).notices is not Way.DM:
             return
         link = message_link(challenge.guild_id, challenge.channel_id, challenge.message_id)
-        manner = await manner_to(self._bot, opponent.id, challenge.guild_id)
-        with speaking(manner.language):
+        presentation = await presentation_to(self._bot, opponent.id, challenge.guild_id)
+        with speaking(presentation.language):
             content = f"{texts.challenged(challenge)}\n{link}"
         nonce = secrets.token_hex(12)
         for pause_s in CALLS_AFTER_S:
@@ -105,14 +105,14 @@ class Courier:
     async def _tell(self, news: News, match: Match, way: Way, nonce: str) -> discord.Message | None:
         place = await place_for(self._bot, match, news.user_id)
         if way is Way.CHANNEL and place.channel_id is not None:
-            manner = await manner_among(self._bot, [news.user_id], match.guild_id)
-            with speaking(manner.language):
+            presentation = await presentation_among(self._bot, [news.user_id], match.guild_id)
+            with speaking(presentation.language):
                 text = await self._words(news, match, place)
             sent = await self._send_there(news.user_id, place.channel_id, text, nonce)
             if sent is not None:
                 return sent
-        manner = await manner_to(self._bot, news.user_id, match.guild_id)
-        with speaking(manner.language):
+        presentation = await presentation_to(self._bot, news.user_id, match.guild_id)
+        with speaking(presentation.language):
             text = await self._words(news, match, place)
             given: dict[str, Any] = {"content": text}
             if place.link is None:
@@ -129,7 +129,7 @@ class Courier:
         self, user_id: int, channel_id: int, text: str, nonce: str
     ) -> discord.Message | None:
         """Mention somebody where the board is; None where the bot may not write."""
-        now = self._bot.matches.desk.clock()
+        now = self._bot.matches.context.clock()
         if self._closed_until.get(channel_id, now) > now:
             return None
         channel = self._bot.get_partial_messageable(channel_id)

@@ -24,7 +24,7 @@ from bot.render import (
     draw_board,
     draw_result_strip,
 )
-from bot.render.presentation import Manner
+from bot.render.presentation import Presentation
 from cogs.after import Shared, has_result_card, look_again, result_picture
 from cogs.people import told_names
 from cogs.play import ids, texts
@@ -59,7 +59,7 @@ class Stage:
 async def draw_match(
     match: Match,
     stage: Stage,
-    manner: Manner,
+    presentation: Presentation,
     notes: Sequence[str] = (),
     rating: MatchRating | None = None,
 ) -> tuple[discord.ui.LayoutView, list[discord.File]]:
@@ -68,17 +68,17 @@ async def draw_match(
     Args:
         match: What to show.
         stage: How far a player has come with a choice.
-        manner: In which colours and language, for whoever sees it.
+        presentation: In which colours and language, for whoever sees it.
         notes: Further lines below the headline, in that language.
         rating: What it came to, once it is over.
     """
-    with speaking(manner.language):
+    with speaking(presentation.language):
         path = chosen_path(match.position, stage.path)
-        drawn = [await _board(match, manner.theme, path)]
+        drawn = [await _board(match, presentation.theme, path)]
         if has_result_card(match, rating):
-            drawn.append(await _result(match, manner.theme, rating))
+            drawn.append(await _result(match, presentation.theme, rating))
         images = [image for image, _file in drawn]
-        view = match_view(match, stage, manner, images, notes, rating)
+        view = match_view(match, stage, presentation, images, notes, rating)
     return view, [file for _image, file in drawn]
 
 
@@ -118,7 +118,7 @@ def _shown(name: str, alt: str, png: bytes) -> Drawn:
 def match_view(
     match: Match,
     stage: Stage,
-    manner: Manner,
+    presentation: Presentation,
     images: Sequence[discord.MediaGalleryItem],
     notes: Sequence[str] = (),
     rating: MatchRating | None = None,
@@ -129,9 +129,9 @@ def match_view(
         discord.ui.TextDisplay("\n".join([texts.headline(match, path), *notes])),
         # One below the other: side by side they would be half as wide.
         *(discord.ui.MediaGallery[Any](image) for image in images),
-        accent_colour=_accent(match, manner.theme),
+        accent_colour=_accent(match, presentation.theme),
     )
-    if manner.text_board:
+    if presentation.text_board:
         container.add_item(discord.ui.TextDisplay(text_board(match.position, path)))
     if stage.below:
         container.add_item(discord.ui.TextDisplay(stage.below))

@@ -14,7 +14,7 @@ from bot.language import speaking
 from bot.model.match import Match
 from bot.services.publisher import Attempt, Outcome
 from cogs.answering import copies
-from cogs.audience import manner_of, own_manner
+from cogs.audience import own_presentation, presentation_of
 from cogs.discord_errors import DiscordError, Fault, asking
 from cogs.places import reopen
 from cogs.play import texts
@@ -75,13 +75,13 @@ async def drawn(
 ) -> Drawing:
     """Draw a match for whoever will see it; one that was rated with what it came to."""
     if stage.watching and interaction is not None:
-        manner = await own_manner(interaction)
+        presentation = await own_presentation(interaction)
     else:
-        manner = await manner_of(bot, match, interaction)
+        presentation = await presentation_of(bot, match, interaction)
     rating = await bot.ratings.changes_of(match.id) if match.rated and match.is_over else None
-    with speaking(manner.language):
+    with speaking(presentation.language):
         notes = texts.rating_lines(match, rating)
-    return await draw_match(match, stage, manner, notes, rating)
+    return await draw_match(match, stage, presentation, notes, rating)
 
 
 async def show_posted(bot: GameBot, match: Match, way: Way | None) -> Attempt:
@@ -204,8 +204,8 @@ async def pointer(
     interaction: discord.Interaction[GameBot] | None = None,
 ) -> discord.ui.LayoutView:
     """Lay out what is left where the board of `match` was."""
-    manner = await manner_of(bot, match, interaction)
-    with speaking(manner.language):
+    presentation = await presentation_of(bot, match, interaction)
+    with speaking(presentation.language):
         return pointer_view(match, link)
 
 

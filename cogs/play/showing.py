@@ -18,7 +18,7 @@ from bot.language import _, speaking
 from bot.model.errors import ComputerFailedError, MatchOverError, PlayerError
 from bot.model.match import Match
 from cogs.answering import answer, copies, defer, update_clicked
-from cogs.audience import manner_of
+from cogs.audience import presentation_of
 from cogs.discord_errors import DiscordError, Fault, asking
 from cogs.play import posted, texts
 from cogs.play.layout import Stage, question_view, thread_view
@@ -231,8 +231,8 @@ async def move_board(
     bot.publisher.note(match, message.id)
     if current.revision != match.revision:
         bot.publisher.check(match.id)
-    manner = await manner_of(bot, match, interaction)
-    with speaking(manner.language):
+    presentation = await presentation_of(bot, match, interaction)
+    with speaking(presentation.language):
         view = thread_view(match, thread.mention)
     with asking():
         await interaction.edit_original_response(view=view, attachments=[])

@@ -11,7 +11,7 @@ import discord
 
 from bot.language import _, label, speaking
 from bot.model.ratings.values import BoardView
-from cogs.audience import own_manner, shared_manner
+from cogs.audience import own_presentation, shared_presentation
 from cogs.ratings import pictures, texts
 from cogs.ratings.ids import FIRST, MINE, BoardState
 from cogs.state import post
@@ -35,8 +35,8 @@ async def post_board(
 ) -> None:
     """Answer with a leaderboard, or bring the clicked one up to date."""
     shared = not ephemeral or (update and not _is_private(interaction))
-    manner = await (shared_manner if shared else own_manner)(interaction)
-    with speaking(manner.language):
+    presentation = await (shared_presentation if shared else own_presentation)(interaction)
+    with speaking(presentation.language):
         # What keeps somebody from a leaderboard is told in words, so it is asked for in here.
         found = await _look_up(interaction, state)
         files = []
@@ -45,7 +45,7 @@ async def post_board(
         ]
         if not state.as_text:
             png, alt = await asyncio.to_thread(
-                pictures.board, state, found, interaction.user.display_name, manner.theme
+                pictures.board, state, found, interaction.user.display_name, presentation.theme
             )
             files.append(discord.File(io.BytesIO(png), filename=IMAGE_NAME))
             image = discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=alt)

@@ -11,7 +11,7 @@ from discord.ext import commands
 from bot.model.ratings.pools import pool_of
 from bot.model.ratings.values import Period
 from cogs.answering import answering
-from cogs.audience import own_manner
+from cogs.audience import own_presentation
 from cogs.ratings.board import post_board
 from cogs.ratings.ids import BoardState, Page, ProfileState
 from cogs.ratings.profiles import post_profile
@@ -59,7 +59,7 @@ class Ratings(commands.Cog):
             if guild_id is not None:
                 await self.bot.ratings.note_member(user_id, guild_id)
             if text is None:
-                text = (await own_manner(interaction)).text_board
+                text = (await own_presentation(interaction)).text_board
             state = BoardState(
                 owner=user_id,
                 pool=pool,

@@ -14,7 +14,7 @@ from bot.language import label, pgettext, speaking
 from bot.model.ratings.profile import Profile
 from bot.model.ratings.values import PlayerRating, RatingChange
 from bot.render import Theme
-from cogs.audience import own_manner, shared_manner
+from cogs.audience import own_presentation, shared_presentation
 from cogs.ratings import pictures, texts
 from cogs.ratings.ids import Page, ProfileState
 from cogs.state import post
@@ -47,11 +47,11 @@ async def post_profile(
     """
     message = interaction.message
     private = message is not None and message.flags.ephemeral if update else ephemeral
-    manner = await (own_manner if private else shared_manner)(interaction)
+    presentation = await (own_presentation if private else shared_presentation)(interaction)
     bot = interaction.client
-    with speaking(manner.language):
+    with speaking(presentation.language):
         found = await bot.ratings.profile_of(state.who, versus=state.against or None)
-        text, (png, alt) = await _page(bot, state, found, names, manner.theme)
+        text, (png, alt) = await _page(bot, state, found, names, presentation.theme)
         image = discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=alt)
         view = sealed(
             discord.ui.TextDisplay(text),

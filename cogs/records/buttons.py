@@ -15,7 +15,7 @@ from cogs import after
 from cogs.after import Shared, look_again, result_picture
 from cogs.analysis.pages import finished_game, post_replay, post_review
 from cogs.answering import GameButton, answer
-from cogs.audience import shared_manner
+from cogs.audience import shared_presentation
 from cogs.games import game_seen
 from cogs.records import texts
 from cogs.records.files import record_message
@@ -77,9 +77,9 @@ class ShareButton(GameButton, template=after.SHARE):
 async def _post_result(interaction: discord.Interaction[GameBot], match: Match) -> None:
     """Answer with the card of a result, for everybody."""
     rating = await interaction.client.ratings.changes_of(match.id)
-    manner = await shared_manner(interaction)
-    with speaking(manner.language):
-        picture = result_picture(match, rating, manner.theme)
+    presentation = await shared_presentation(interaction)
+    with speaking(presentation.language):
+        picture = result_picture(match, rating, presentation.theme)
         png = await asyncio.to_thread(draw_result, picture)
         alt = describe_result(picture)
         image = discord.MediaGalleryItem(f"attachment://{RESULT_NAME}", description=alt)

@@ -12,7 +12,7 @@ from discord.ext import commands
 
 from bot.render import BoardPicture, Theme, describe_position, draw_board
 from cogs.answering import answer, answering
-from cogs.audience import own_manner
+from cogs.audience import own_presentation
 from cogs.games import complete_any_game, game_meant, game_seen
 from cogs.levels import DEFAULT_LEVEL, LEVEL_CHOICES
 from cogs.people import person_of
@@ -77,7 +77,7 @@ class Records(commands.Cog):
         async with answering(interaction):
             read = await asyncio.to_thread(parse_record, record)
             if read.result != "*":
-                theme = (await own_manner(interaction)).theme
+                theme = (await own_presentation(interaction)).theme
                 view, file = await asyncio.to_thread(_finished, read, theme)
                 await answer(interaction, view=view, files=[file], ephemeral=True)
                 return

@@ -11,7 +11,7 @@ import discord
 
 from bot.language import _
 from bot.model.preferences import PlayerPreferences, ServerSettings
-from bot.render.presentation import Manner
+from bot.render.presentation import Presentation
 from cogs.settings import ids, texts
 from cogs.settings.choices import Choice, rule_choices, rule_value, wish_choices, wish_value
 from cogs.settings.ids import Rule, Wish
@@ -33,11 +33,11 @@ Container = discord.ui.Container[Any]
 
 
 async def wishes_panel(
-    wanted: PlayerPreferences, manner: Manner
+    wanted: PlayerPreferences, presentation: Presentation
 ) -> tuple[discord.ui.LayoutView, discord.File]:
     """Lay out what a player has set, with a board that shows it."""
-    image = await _sample(manner)
-    container = _begun(texts.wishes_heading(), manner)
+    image = await _sample(presentation)
+    container = _begun(texts.wishes_heading(), presentation)
     for wish in Wish:
         options = _options(wish_choices(wish), wish_value(wish, wanted))
         _add(container, texts.WISH_TITLES[wish], _menu(ids.wish_id(wish), options))
@@ -46,11 +46,14 @@ async def wishes_panel(
 
 
 async def rules_panel(
-    settings: ServerSettings, guild: discord.Guild, manner: Manner, notes: Sequence[str] = ()
+    settings: ServerSettings,
+    guild: discord.Guild,
+    presentation: Presentation,
+    notes: Sequence[str] = (),
 ) -> tuple[discord.ui.LayoutView, discord.File]:
     """Lay out what is set for a server, with a board that shows its colours."""
-    image = await _sample(manner)
-    container = _begun("\n".join([texts.rules_heading(guild.name), *notes]), manner)
+    image = await _sample(presentation)
+    container = _begun("\n".join([texts.rules_heading(guild.name), *notes]), presentation)
     _add(container, texts.CHANNELS_TITLE, _channel_menu(settings, guild))
     for rule in Rule:
         options = _options(rule_choices(rule, settings), rule_value(rule, settings))
@@ -59,16 +62,16 @@ async def rules_panel(
     return sealed(container), image
 
 
-def _begun(heading: str, manner: Manner) -> Container:
+def _begun(heading: str, presentation: Presentation) -> Container:
     gallery = discord.ui.MediaGallery[Any](
         discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=describe_sample())
     )
-    accent = discord.Colour.from_rgb(*manner.theme.accent)
+    accent = discord.Colour.from_rgb(*presentation.theme.accent)
     return Container(discord.ui.TextDisplay(heading), gallery, accent_colour=accent)
 
 
-async def _sample(manner: Manner) -> discord.File:
-    png = await asyncio.to_thread(draw_sample, manner.theme)
+async def _sample(presentation: Presentation) -> discord.File:
+    png = await asyncio.to_thread(draw_sample, presentation.theme)
     return discord.File(io.BytesIO(png), filename=IMAGE_NAME)
 
 

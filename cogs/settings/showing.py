@@ -11,9 +11,9 @@ from bot.language import _, speaking
 from bot.model.errors import PlayerError
 from bot.model.preferences import ServerSettings
 from bot.render import DARK, THEMES
-from bot.render.presentation import Manner
+from bot.render.presentation import Presentation
 from cogs.answering import answer, update_clicked
-from cogs.audience import own_manner
+from cogs.audience import own_presentation
 from cogs.settings import texts
 from cogs.settings.layout import rules_panel, wishes_panel
 
@@ -57,20 +57,20 @@ def managed_server(interaction: discord.Interaction[GameBot]) -> discord.Guild:
 
 async def show_wishes(interaction: discord.Interaction[GameBot]) -> None:
     """Show a player's panel, in the message that was clicked if there is one."""
-    manner = await own_manner(interaction)
+    presentation = await own_presentation(interaction)
     wanted = await interaction.client.preferences.of(interaction.user.id)
-    with speaking(manner.language):
-        view, image = await wishes_panel(wanted, manner)
+    with speaking(presentation.language):
+        view, image = await wishes_panel(wanted, presentation)
     await _show(interaction, view, image)
 
 
 async def show_rules(interaction: discord.Interaction[GameBot], guild: discord.Guild) -> None:
     """Show a server's panel, in the message that was clicked if there is one."""
-    own = await own_manner(interaction)
+    own = await own_presentation(interaction)
     settings = await interaction.client.servers.of(guild.id)
     # The words are for whoever sets it, the picture is what the others will see.
-    manner = Manner(theme=THEMES[settings.theme or DARK.key], language=own.language)
-    view, image = await rules_panel(settings, guild, manner, _notes(interaction, settings))
+    presentation = Presentation(theme=THEMES[settings.theme or DARK.key], language=own.language)
+    view, image = await rules_panel(settings, guild, presentation, _notes(interaction, settings))
     await _show(interaction, view, image)
 
 

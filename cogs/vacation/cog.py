@@ -32,7 +32,7 @@ class Vacations(commands.GroupCog, group_name="vacation"):
         """Begin a vacation, or change how long it lasts."""
         async with answering(interaction):
             user_id = interaction.user.id
-            until = self.bot.matches.desk.clock() + timedelta(days=days)
+            until = self.bot.matches.context.clock() + timedelta(days=days)
             vacation = await self.bot.matches.times.set_vacation(user_id, until)
             games = await self.bot.matches.ongoing_of(user_id)
             await answer(interaction, texts.started(vacation, games), ephemeral=True)

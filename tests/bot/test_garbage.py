@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 
-from bot.garbage import look_seldom
+from bot.gc_tuning import relax
 
 
 def test_garbage_is_looked_for_seldom_and_only_among_what_is_new():
@@ -12,7 +12,7 @@ def test_garbage_is_looked_for_seldom_and_only_among_what_is_new():
     gc.unfreeze()
     gc.set_threshold(700, 10, 10)
     try:
-        look_seldom()
+        relax()
 
         assert gc.get_threshold()[0] > 10_000
         assert gc.get_freeze_count() > 1_000

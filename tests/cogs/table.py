@@ -120,13 +120,13 @@ class Table:
         await self.press(board, cells[pick % len(cells)], user=user)
         return self.again(board)
 
-    async def play_on(self, board: Board, dice: random.Random, *, most: int) -> Board:
+    async def play_on(self, board: Board, rng: random.Random, *, most: int) -> Board:
         """Click whatever may be clicked, until the game is over or so many clicks are made."""
         for _ in range(most):
             offered = board.starting("board") or board.starting("cell")
             if not offered:
                 break
-            await self.press(board, dice.choice(offered))
+            await self.press(board, rng.choice(offered))
             board = self.again(board)
         return board
 

@@ -133,18 +133,18 @@ async def test_nobody_plays_themselves_or_a_bot(table: Table, player: str):
 
 
 async def test_two_people_play_to_the_end_through_a_restart(sandbox: Sandbox, tmp_path: Path):
-    settings, dice = settings_for(sandbox, tmp_path), random.Random(5)
+    settings, rng = settings_for(sandbox, tmp_path), random.Random(5)
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)
         board, match = await begun(table, variant="pie")
         for _ in range(6):
-            board = await table.play(board, user=to_move(table, match), pick=dice.randrange(9))
+            board = await table.play(board, user=to_move(table, match), pick=rng.randrange(9))
             match = await bot.matches.load(match.id)
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)
         board = table.again(board)
         while not match.is_over:
-            board = await table.play(board, user=to_move(table, match), pick=dice.randrange(9))
+            board = await table.play(board, user=to_move(table, match), pick=rng.randrange(9))
             match = await bot.matches.load(match.id)
 
     assert list(board.buttons) == ["Rematch", "Review", "Replay", "Export"]

@@ -30,14 +30,14 @@ async def play_with_a_restart(
     sandbox: Sandbox, folder: Path, variant: str, *, before: int, after: int
 ) -> Match:
     """Play `before` clicks, restart the bot, play `after` more, and take the game along."""
-    dice = random.Random(variant)
+    rng = random.Random(variant)
     settings = settings_for(sandbox, folder)
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)
-        board = await table.play_on(await table.start(variant=variant), dice, most=before)
+        board = await table.play_on(await table.start(variant=variant), rng, most=before)
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)
-        board = await table.play_on(table.again(board), dice, most=after)
+        board = await table.play_on(table.again(board), rng, most=after)
         match = await bot.matches.latest_for(table.ann)
         files = await table.files(board)
         record = await exported(table, match)

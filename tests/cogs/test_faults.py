@@ -425,7 +425,7 @@ async def leave_waiting(table: Table) -> None:
 @contextmanager
 def unseen(bot: GameBot) -> Iterator[None]:
     """Let what is stored be seen by nobody, as if the bot were killed right after."""
-    watchers = bot.matches.desk.watchers
+    watchers = bot.matches.context.watchers
     kept = list(watchers)
     watchers.clear()
     yield

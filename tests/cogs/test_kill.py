@@ -86,15 +86,15 @@ class Players:
         """Show the board anew."""
         await (await self.world.slash(self.ann, self.channel, "board")).settled()
 
-    async def move(self, ply: int, dice: random.Random) -> None:
+    async def move(self, ply: int, rng: random.Random) -> None:
         """Make the move of whoever is to move; it is answered when this returns."""
         user = (self.ann, self.ben)[ply % 2]
         board = self.board()
         if board.starting("board"):
-            pressed = await self.world.press(user, board.id, dice.choice(board.starting("board")))
+            pressed = await self.world.press(user, board.id, rng.choice(board.starting("board")))
             await pressed.wait()
             board = self.board()
-        pressed = await self.world.press(user, board.id, dice.choice(board.starting("cell")))
+        pressed = await self.world.press(user, board.id, rng.choice(board.starting("cell")))
         await pressed.wait()
 
     async def press_a_cell(self, ply: int) -> None:
@@ -106,7 +106,7 @@ class Players:
 
 
 async def test_two_people_play_on_after_the_bot_was_killed(sandbox: Sandbox, tmp_path: Path):
-    players, dice, answered = Players(sandbox), random.Random(8), 0
+    players, rng, answered = Players(sandbox), random.Random(8), 0
     for life in range(LIVES):
         async with bot_process(sandbox, tmp_path) as process:
             if not life:
@@ -115,10 +115,10 @@ async def test_two_people_play_on_after_the_bot_was_killed(sandbox: Sandbox, tmp
                 await players.show()
                 assert f"{answered} moves" in players.board().text
             for ply in range(answered, answered + MOVES_EACH):
-                await players.move(ply, dice)
+                await players.move(ply, rng)
             answered += MOVES_EACH
             await players.press_a_cell(answered)
-            await asyncio.sleep(dice.uniform(0, 0.05))
+            await asyncio.sleep(rng.uniform(0, 0.05))
             process.kill()
             await process.wait()
         moves = stored(tmp_path)

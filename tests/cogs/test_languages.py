@@ -17,7 +17,7 @@ from bot.language import LANGUAGES
 from bot.language.catalogues import catalogue
 from bot.language.commands import is_name
 from bot.model.preferences import PlayerPreferences
-from cogs.audience import manner_of
+from cogs.audience import presentation_of
 from cogs.translation.translator import LOCALES
 from deploy.sandbox import Sandbox
 from tests.cogs.table import JSON, Table, commands_named, running_bot, settings_for
@@ -176,7 +176,7 @@ async def test_a_language_is_noted_where_a_click_comes_in_and_not_by_what_is_dra
     await table.start()
     (match,) = await table.bot.matches.ongoing_of(table.ann)
     click: Any = SimpleNamespace(user=SimpleNamespace(id=table.ann), locale="ru", guild_id=None)
-    assert (await manner_of(table.bot, match, click)).language == "de"
+    assert (await presentation_of(table.bot, match, click)).language == "de"
     assert (await table.bot.preferences.of(table.ann)).heard == "de"
 
 

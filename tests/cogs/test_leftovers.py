@@ -175,7 +175,7 @@ async def test_what_discord_could_not_take_just_now_is_tried_again(
 
 async def test_a_game_that_cannot_be_replayed_is_left_as_it_is(table: Table):
     _, match = await finished(table)
-    await table.bot.matches.desk.database.write(
+    await table.bot.matches.context.database.write(
         lambda c: c.exec_driver_sql(f"UPDATE match SET rules = 'gone' WHERE id = {match.id}")
     )
     board, _ = await finished(table)

@@ -394,7 +394,7 @@ async def test_conversations_that_are_begun_too_fast_are_begun_later(
     await settle(table)
 
     assert len(await direct(table, table.ben)) == 1
-    assert not await table.bot.matches.desk.database.read(list_unreached)
+    assert not await table.bot.matches.context.database.read(list_unreached)
 
 
 async def test_a_channel_that_cannot_be_written_to_is_not_asked_again(table: Table):

@@ -60,12 +60,12 @@ class Seen:
         await self.table.press(board, board.buttons[label], user=user)
         return self.message(user, board.id)
 
-    async def play(self, user: int, board: Board, dice: random.Random) -> Board:
+    async def play(self, user: int, board: Board, rng: random.Random) -> Board:
         """Make one whole move with the buttons of a board."""
         for kind in ("board", "cell"):
             offered = board.starting(kind)
             if offered:
-                await self.table.press(board, dice.choice(offered), user=user)
+                await self.table.press(board, rng.choice(offered), user=user)
                 board = self.message(user, board.id)
         return board
 
@@ -74,11 +74,11 @@ class Seen:
 async def test_a_game_against_the_computer_is_played_to_its_end(table: Table, place: str):
     seen = Seen(table, await channel_of(table, place))
     await table.command("play", channel=seen.channel, level=1)
-    board, dice = seen.newest(table.ann), random.Random(3)
+    board, rng = seen.newest(table.ann), random.Random(3)
     for _ in range(60):
         if not (board.starting("board") or board.starting("cell")):
             break
-        board = await seen.play(table.ann, board, dice)
+        board = await seen.play(table.ann, board, rng)
 
     assert "Play again" in board.buttons
     assert table.sandbox.requests.matching("POST /channels/*/messages") == []  # answers only
@@ -94,10 +94,10 @@ async def test_two_people_play_where_both_are(table: Table, place: str, named: b
     )
     offer = seen.newest(table.ben)
     board = await seen.press(table.ben, offer, "Accept" if named else "Take it")
-    match, dice = (await table.bot.matches.ongoing_of(table.ann))[0], random.Random(2)
+    match, rng = (await table.bot.matches.ongoing_of(table.ann))[0], random.Random(2)
     while not match.is_over:
         user = (table.ann, table.ben)[match.position.side]
-        board = await seen.play(user, board, dice)
+        board = await seen.play(user, board, rng)
         match = await table.bot.matches.load(match.id)
 
     result = "Draw" if match.winner is None else "wins"
@@ -143,15 +143,15 @@ async def test_two_people_play_each_in_their_own_conversation(table: Table):
     assert "Ben has accepted it" in offered.text
     await anns.press(table.ann, offered, "Show the board")
     board = anns.newest(table.ann)
-    dice = random.Random(4)
+    rng = random.Random(4)
 
     for _ in range(3):
-        board = await anns.play(table.ann, board, dice)
+        board = await anns.play(table.ann, board, rng)
         await until(lambda: "Play here" in bens.newest(table.ben).buttons)
         notice = bens.newest(table.ben)
         assert "**Your turn**" in notice.message["content"]
         await bens.press(table.ben, notice, "Play here")
-        await bens.play(table.ben, bens.newest(table.ben), dice)
+        await bens.play(table.ben, bens.newest(table.ben), rng)
         # Ann has asked for nothing: her board is as she left it until she presses something.
         await table.command("board", channel=anns.channel)
         board = anns.newest(table.ann)

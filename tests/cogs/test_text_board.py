@@ -24,10 +24,10 @@ WIDEST = 25
 def played_out(key: str, seed: int) -> list[Position]:
     """Return every position of a game played at random."""
     rules = load_variant(key).rules
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     positions = [Position.initial(rules, CODES.get(rules.opening))]
     while moves := positions[-1].legal_moves:
-        positions.append(positions[-1].after(dice.choice(moves)))
+        positions.append(positions[-1].after(rng.choice(moves)))
     return positions
 
 

@@ -65,8 +65,8 @@ async def test_a_win_is_claimed_when_the_time_is_over(
     await table.command("claim", user=table.ben)
     assert "Ann has 59 minutes" in table.whispers(table.ben)[-1]
 
-    clock, desk = table.bot.matches.desk.clock, table.bot.matches.desk
-    monkeypatch.setattr(desk, "clock", lambda: clock() + timedelta(hours=2))
+    clock, context = table.bot.matches.context.clock, table.bot.matches.context
+    monkeypatch.setattr(context, "clock", lambda: clock() + timedelta(hours=2))
     await table.bot.matches.times.note_running()
     await table.command("claim", user=table.ben)
 
@@ -83,8 +83,8 @@ async def test_a_click_right_after_the_hosts_clock_was_set_loses_no_match(
 ):
     """Before the next look at what is due, which gives the time back: a minute is long."""
     board, match = await begun(table, colour=0, clock=time)
-    clock, desk = table.bot.matches.desk.clock, table.bot.matches.desk
-    monkeypatch.setattr(desk, "clock", lambda: clock() + timedelta(days=3))
+    clock, context = table.bot.matches.context.clock, table.bot.matches.context
+    monkeypatch.setattr(context, "clock", lambda: clock() + timedelta(days=3))
     await table.command("claim", user=table.ben)
     assert "ran out" not in table.whispers(table.ben)[-1]
 

@@ -28,10 +28,10 @@ async def run(tmp_path: Path) -> AsyncIterator[Run]:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody who clicks whatever can be clicked, with dice of their own."""
+    """Somebody who clicks whatever can be clicked, with rng of their own."""
 
     page: Page
-    dice: random.Random
+    rng: random.Random
 
     @property
     def board(self) -> Locator:
@@ -57,7 +57,7 @@ class Player:
         """Click one of the buttons of a kind and wait until the board has changed."""
         revision = await self.board.get_attribute("data-revision") or ""
         offered = self.buttons(kind)
-        await offered.nth(self.dice.randrange(await offered.count())).click()
+        await offered.nth(self.rng.randrange(await offered.count())).click()
         await expect(self.board).not_to_have_attribute("data-revision", revision)
 
     async def move(self) -> bool:

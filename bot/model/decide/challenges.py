@@ -118,15 +118,15 @@ def offer_rematch(match: Match, person: Person, channel_id: int | None) -> Offer
     )
 
 
-def start_of(challenge: Challenge, taker: Person, dice: random.Random) -> Start:
+def start_of(challenge: Challenge, taker: Person, rng: random.Random) -> Start:
     """Return the start of the match that a challenge leads to."""
     rules = starting.find_rules(challenge.variant_key)
-    side = dice.randrange(2) if challenge.side is None else challenge.side
+    side = rng.randrange(2) if challenge.side is None else challenge.side
     offering, taking = (
         Seat(name=person.name, player_id=person.id) for person in (challenge.challenger, taker)
     )
     return Start(
-        game=starting.begin_game(rules, challenge.opening_code, dice),
+        game=starting.begin_game(rules, challenge.opening_code, rng),
         seats=(offering, taking) if side == X else (taking, offering),
         previous_id=challenge.previous_id,
         guild_id=challenge.guild_id,

@@ -29,7 +29,7 @@ from bot.model.match import FirstMove, Match, Person
 from bot.model.notices import Step, done_with, news_of
 from bot.model.preferences import Notices, PlayerPreferences
 from bot.services.challenges import ChallengeService
-from bot.services.clock_scheduler import Deadlines
+from bot.services.clock_scheduler import ClockScheduler
 from bot.services.clocks import Reminder
 from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
@@ -194,7 +194,7 @@ class Services:
         self.clock = StandingClock()
         self.computer = ScriptedComputer()
         self.told: list[Told] = []
-        self._dice = random.Random()
+        self._rng = random.Random()
         self._parts = AsyncExitStack()
         self._own_tasks: set[asyncio.Task[Any]] = set()
 
@@ -206,10 +206,10 @@ class Services:
         self._database = await enter(open_storage(f"sqlite+aiosqlite:///{self.path}"))
         computer = await enter(ComputerPlayers(threads=2, seconds=60, search=self.computer))
         self._matches = await enter(
-            MatchService(self._database, computer, clock=self.clock, dice=self._dice)
+            MatchService(self._database, computer, clock=self.clock, rng=self._rng)
         )
         self._challenges = ChallengeService(self._matches)
-        self._matches.desk.watchers.append(self._watch)
+        self._matches.context.watchers.append(self._watch)
         self._own_tasks = asyncio.all_tasks()
 
     async def stop(self) -> None:
@@ -234,7 +234,7 @@ class Services:
 
     def throw(self, seed: str) -> None:
         """Let what follows be left to this chance."""
-        self._dice.seed(seed)
+        self._rng.seed(seed)
 
     @contextmanager
     def fault(self, how: str, after: int = 0) -> Iterator[Fault]:
@@ -435,7 +435,7 @@ class Services:
         async def on_reminder(reminder: Reminder) -> None:
             reminded.append((reminder.match.id, BY_ID[reminder.user_id], str(reminder.notices)))
 
-        deadlines = Deadlines(
+        deadlines = ClockScheduler(
             self._matches,
             self._challenges,
             on_settled=on_settled,

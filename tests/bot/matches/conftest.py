@@ -60,7 +60,7 @@ class Server:
                 self.database,
                 self.computer,
                 clock=self.clock,
-                dice=random.Random(1),
+                rng=random.Random(1),
             )
         )
         self.challenges = ChallengeService(self.matches)

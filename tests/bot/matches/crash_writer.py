@@ -27,7 +27,7 @@ def say(*words: object) -> None:
     os.write(1, (" ".join(str(word) for word in words) + "\n").encode())
 
 
-async def play_on(matches: MatchService, person: Person, dice: random.Random) -> None:
+async def play_on(matches: MatchService, person: Person, rng: random.Random) -> None:
     """Play one game after the other, and say of each step that it is stored."""
     ongoing = await matches.ongoing_of(person.id)
     match: Match | None = ongoing[0] if ongoing else None
@@ -39,10 +39,10 @@ async def play_on(matches: MatchService, person: Person, dice: random.Random) ->
             continue
         if match.level_to_move is not None:
             match = await matches.reply(match.id)
-        elif match.can_swap and dice.random() < 0.5:
+        elif match.can_swap and rng.random() < 0.5:
             match = await matches.perform(match.id, Swap(), user_id=person.id, ply=match.ply)
         else:
-            move = dice.choice(match.position.legal_moves)
+            move = rng.choice(match.position.legal_moves)
             match = await matches.perform(match.id, Play(move), user_id=person.id, ply=match.ply)
         swapped_to = match.side_of(person.id) if match.swapped else "-"
         say("stored", match.id, match.ply - 1, match.moves[-1], match.status, swapped_to)

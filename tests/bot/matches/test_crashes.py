@@ -67,7 +67,7 @@ async def check(url: str, acknowledged: Acknowledged) -> int:
 
 
 async def kill_many_times(url: str, count: int, seed: int) -> Acknowledged:
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     acknowledged = Acknowledged()
     factory = await asyncio.create_subprocess_exec(
         *(sys.executable, str(SCRIPT), url),
@@ -89,9 +89,9 @@ async def kill_many_times(url: str, count: int, seed: int) -> Acknowledged:
             pid = int(line.split()[1])
             # By work done rather than by time, so that a slow machine is killed at work
             # too; every fourth one while it is opening the file.
-            for _ in range(dice.randrange(150) if number % 4 else 0):
+            for _ in range(rng.randrange(150) if number % 4 else 0):
                 acknowledged.hear((await factory.stdout.readline()).decode())
-            await asyncio.sleep(dice.uniform(0, 0.02 if number % 4 else 0.1))
+            await asyncio.sleep(rng.uniform(0, 0.02 if number % 4 else 0.1))
             os.kill(pid, signal.SIGKILL)
             while (line := (await factory.stdout.readline()).decode()) != "gone\n":
                 acknowledged.hear(line)

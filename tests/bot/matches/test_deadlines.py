@@ -13,8 +13,8 @@ from structlog.testing import capture_logs
 from bot.model.clock_rules import ClockRules
 from bot.model.errors import StorageFailedError
 from bot.model.preferences import Notices, PlayerPreferences
-from bot.services.clock_scheduler import Deadlines
-from bot.services.clocks import Timekeeping
+from bot.services.clock_scheduler import ClockScheduler
+from bot.services.clocks import Clocks
 from bot.services.preferences import PreferenceStore
 from tests.bot.matches.conftest import BEN
 
@@ -54,8 +54,8 @@ class Shown:
             await asyncio.Event().wait()
         self.server.clock.instant += timedelta(seconds=seconds)
 
-    def deadlines(self) -> Deadlines:
-        return Deadlines(
+    def deadlines(self) -> ClockScheduler:
+        return ClockScheduler(
             self.server.matches,
             self.server.challenges,
             on_settled=lambda match: self.note(self.settled, match),
@@ -89,7 +89,7 @@ async def test_a_match_ends_when_its_time_is_over(server: Server) -> None:
     # Never past the deadline, and never longer than a minute.
     assert max(shown.slept) <= 60
     assert sum(shown.slept) <= 300
-    assert server.matches.desk.listeners == []
+    assert server.matches.context.listeners == []
 
 
 async def test_it_wakes_for_an_earlier_deadline(server: Server) -> None:
@@ -165,14 +165,14 @@ async def test_a_round_that_fails_is_not_the_last(
 ) -> None:
     shown = Shown(server, jumps=False)
     refused = [StorageFailedError()]
-    come_back = Timekeeping.come_back
+    come_back = Clocks.come_back
 
-    async def refuse_once(times: Timekeeping) -> timedelta:
+    async def refuse_once(times: Clocks) -> timedelta:
         if refused:
             raise refused.pop()
         return await come_back(times)
 
-    monkeypatch.setattr(Timekeeping, "come_back", refuse_once)
+    monkeypatch.setattr(Clocks, "come_back", refuse_once)
     task = asyncio.create_task(shown.deadlines().run())
     await shown.asleep.wait()
     match = await server.begin_between(clock=ClockRules.parse("1+0"))
@@ -189,7 +189,7 @@ async def test_it_ends_with_the_service(server: Server) -> None:
 
     await asyncio.wait_for(shown.deadlines().run(), 20)
 
-    assert server.matches.desk.listeners == []
+    assert server.matches.context.listeners == []
 
 
 async def test_a_machine_that_slept_costs_nobody_time(server: Server) -> None:

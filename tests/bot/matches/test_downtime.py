@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from bot.model.errors import RestartingError, StorageFailedError
-from bot.services.clocks import Timekeeping
+from bot.services.clocks import Clocks
 from tests.bot.matches.timed import DAY, HOUR, LINE, MINUTE, SECOND, begin, deadline_of
 
 if TYPE_CHECKING:
@@ -112,12 +112,12 @@ async def test_a_full_disk_does_not_keep_the_bot_from_closing(
 ) -> None:
     refused = []
 
-    async def refuse(times: Timekeeping) -> None:
+    async def refuse(times: Clocks) -> None:
         refused.append(times)
         raise StorageFailedError
 
     match = await begin(server, "1h", 1)
-    monkeypatch.setattr(Timekeeping, "note_running", refuse)
+    monkeypatch.setattr(Clocks, "note_running", refuse)
 
     await server.matches.close()
 

@@ -28,15 +28,15 @@ ANNA = Person(id=100_000_000_000_000_001, name="Anna")
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def random_game(rules: Rules, dice: random.Random, longest: int) -> Game:
+def random_game(rules: Rules, rng: random.Random, longest: int) -> Game:
     """Play at random, with a swap of seats as likely as none, but not to the end."""
-    game = Game(rules, draw_opening_code(rules, seed=dice.getrandbits(30)))
+    game = Game(rules, draw_opening_code(rules, seed=rng.getrandbits(30)))
     for _ in range(longest):
-        game.push(dice.choice(game.position.legal_moves))
+        game.push(rng.choice(game.position.legal_moves))
         if game.outcome is not None:
             game.pop()
             break
-        if game.can_swap and dice.random() < 0.5:
+        if game.can_swap and rng.random() < 0.5:
             game.swap()
     return game
 
@@ -72,15 +72,15 @@ def stored(game: Game, names: tuple[str, str]) -> Match:
 
 @given(
     among=st.one_of(strategies.presets(), strategies.rules()),
-    dice=st.randoms(use_true_random=False),
+    rng=st.randoms(use_true_random=False),
     longest=st.integers(0, 90),
     names=st.tuples(st.text(max_size=32), st.text(max_size=32)),
 )
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_every_match_can_be_written_down_and_read_back(
-    among: Rules, dice: random.Random, longest: int, names: tuple[str, str]
+    among: Rules, rng: random.Random, longest: int, names: tuple[str, str]
 ) -> None:
-    match = stored(random_game(among, dice, longest), names)
+    match = stored(random_game(among, rng, longest), names)
 
     record = record_of(match)
 
@@ -95,10 +95,10 @@ def test_every_match_can_be_written_down_and_read_back(
 async def test_a_match_written_down_read_in_and_written_down_is_the_same(
     server: Server, variant_key: str
 ) -> None:
-    dice = random.Random(variant_key)
+    rng = random.Random(variant_key)
     for longest in (0, 1, 1, 7, 40, 200):
-        given = random_game(VARIANTS[variant_key].rules, dice, longest)
-        side = dice.choice((X, O))
+        given = random_game(VARIANTS[variant_key].rules, rng, longest)
+        side = rng.choice((X, O))
         first = await server.matches.start_from_record(given, person=ANNA, side=side, level=1)
 
         written = format_record(record_of(first))

@@ -59,16 +59,16 @@ def check(match: Match) -> None:
         assert (match.end_reason is EndReason.BOARD) == (match.outcome is not None)
 
 
-async def act(server: Server, match_id: int, dice: random.Random) -> Match | None:
+async def act(server: Server, match_id: int, rng: random.Random) -> Match | None:
     """Do something that a player might; return the match if it was done."""
     seen = await server.matches.load(match_id)
-    user_id = dice.choice((ANNA.id, BEN.id))
-    if seen.seat_to_move is not None and dice.random() < 0.7:
+    user_id = rng.choice((ANNA.id, BEN.id))
+    if seen.seat_to_move is not None and rng.random() < 0.7:
         assert seen.seat_to_move.player_id is not None
         user_id = seen.seat_to_move.player_id
-    kind: Any = dice.choice(RARE_ACTS if dice.random() < 0.01 else ACTS)
+    kind: Any = rng.choice(RARE_ACTS if rng.random() < 0.01 else ACTS)
     given: Any = {"ply": seen.ply, "revision": seen.revision} if kind in (Play, Swap) else {}
-    action = kind(dice.choice(seen.position.legal_moves or (0,))) if kind is Play else kind()
+    action = kind(rng.choice(seen.position.legal_moves or (0,))) if kind is Play else kind()
     await asyncio.sleep(0)
     try:
         done = await server.matches.perform(match_id, action, user_id=user_id, **given)
@@ -84,13 +84,13 @@ async def act(server: Server, match_id: int, dice: random.Random) -> Match | Non
 async def test_whatever_two_people_do_is_stored_whole(
     server: Server, variant_key: str, clock: str
 ) -> None:
-    dice = random.Random(variant_key)
+    rng = random.Random(variant_key)
     kinds = set()
     for _ in range(4):
         match = await server.begin_between(variant_key=variant_key, clock=ClockRules.parse(clock))
         revision = match.revision
         for _ in range(40):
-            results = await asyncio.gather(*(act(server, match.id, dice) for _ in range(4)))
+            results = await asyncio.gather(*(act(server, match.id, rng) for _ in range(4)))
             for done in results:
                 if done is not None:
                     check(done)
@@ -100,8 +100,8 @@ async def test_whatever_two_people_do_is_stored_whole(
             revision = match.revision
             if match.is_over:
                 break
-            if dice.random() < 0.03:
-                server.clock.instant += timedelta(minutes=dice.randrange(40))
+            if rng.random() < 0.03:
+                server.clock.instant += timedelta(minutes=rng.randrange(40))
         await server.restart()
         assert await server.matches.load(match.id) == match
         kinds |= {event.kind for event in match.events}

@@ -28,11 +28,11 @@ def hasty_search(
     return choose_move(position, level, seed=position.ply, stop=stop, max_seconds=0.0005)
 
 
-async def perhaps_cancelled(work: Coroutine[Any, Any, Match], dice: random.Random) -> Match | None:
+async def perhaps_cancelled(work: Coroutine[Any, Any, Match], rng: random.Random) -> Match | None:
     """Wait for `work`, but give up early three times in ten; None if given up or refused."""
     task = asyncio.create_task(work)
-    if dice.random() < 0.3:
-        for _ in range(dice.randrange(12)):
+    if rng.random() < 0.3:
+        for _ in range(rng.randrange(12)):
             await asyncio.sleep(0)
         task.cancel()
     try:
@@ -43,7 +43,7 @@ async def perhaps_cancelled(work: Coroutine[Any, Any, Match], dice: random.Rando
 
 async def play_game(server: Server, number: int) -> int:
     """Play one game to its end at random and return its number."""
-    dice = random.Random(number)
+    rng = random.Random(number)
     person = Person(id=1000 + number, name=f"Person {number}")
     match = await server.begin(
         person=person, channel_id=number, variant_key="pie" if number % 2 else "standard"
@@ -52,12 +52,12 @@ async def play_game(server: Server, number: int) -> int:
     while not match.is_over:
         if match.level_to_move is not None:
             work = server.matches.reply(match.id)
-        elif match.can_swap and dice.random() < 0.5:
+        elif match.can_swap and rng.random() < 0.5:
             work = server.matches.perform(match.id, Swap(), user_id=person.id, ply=match.ply)
         else:
-            move = dice.choice(match.position.legal_moves)
+            move = rng.choice(match.position.legal_moves)
             work = server.matches.perform(match.id, Play(move), user_id=person.id, ply=match.ply)
-        after = await perhaps_cancelled(work, dice)
+        after = await perhaps_cancelled(work, rng)
         match = after if after is not None else await server.matches.load(match.id)
         for ply, move in enumerate(match.moves):
             assert shown.setdefault(ply, move) == move

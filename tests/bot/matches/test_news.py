@@ -22,8 +22,8 @@ from bot.model.actions import (
 from bot.model.clock_rules import ClockRules
 from bot.model.match import Match
 from bot.model.notices import News, NewsKind, Step, done_with, news_of
-from bot.services.notifications import PRESENT_FOR, Errand, Telling
-from bot.services.sent_notifications import NoticeBook
+from bot.services.notifications import PRESENT_FOR, NotificationQueue, PendingNotification
+from bot.services.sent_notifications import SentNotifications
 from bot.storage.notices import NoticeRow
 from tests.bot.matches.conftest import ANNA, BEN
 
@@ -39,7 +39,7 @@ class Steps:
 
     def __init__(self, server: Server) -> None:
         self.taken: list[Step] = []
-        server.matches.desk.watchers.append(self.taken.append)
+        server.matches.context.watchers.append(self.taken.append)
 
     def news(self) -> list[tuple[NewsKind, int]]:
         """Return what the last step was for whom."""
@@ -146,7 +146,7 @@ async def test_a_watcher_that_fails_keeps_nothing_from_being_played(server: Serv
     def fail(_step: Step) -> None:
         raise RuntimeError
 
-    server.matches.desk.watchers.append(fail)
+    server.matches.context.watchers.append(fail)
 
     assert (await server.play(await server.begin_between(), 40)).ply == 1
 
@@ -165,20 +165,20 @@ class Clock:
 
 
 class Teller:
-    """A `Telling` that follows a server, with its own time."""
+    """A `NotificationQueue` that follows a server, with its own time."""
 
     def __init__(self, server: Server) -> None:
         self.clock = Clock()
         self.called: set[tuple[int, int]] = set()
-        self.telling = Telling(self.clock, lambda *key: key in self.called)
-        server.matches.desk.watchers.append(self.telling.watch)
+        self.telling = NotificationQueue(self.clock, lambda *key: key in self.called)
+        server.matches.context.watchers.append(self.telling.watch)
 
     async def due(self) -> list[tuple[int, NewsKind | None]]:
         """Return what is due now: for whom, and what."""
         found: list[tuple[int, NewsKind | None]] = []
         while True:
             try:
-                errand: Errand = await asyncio.wait_for(self.telling.next(), 0.02)
+                errand: PendingNotification = await asyncio.wait_for(self.telling.next(), 0.02)
             except TimeoutError:
                 return found
             found.append((errand.user_id, None if errand.news is None else errand.news.kind))
@@ -262,14 +262,14 @@ async def test_it_wakes_for_what_is_new(server: Server) -> None:
 
     errand = await asyncio.wait_for(waiting, 10)
     news = News(kind=NewsKind.TURN, match_id=match.id, user_id=ANNA.id)
-    assert errand == Errand(match.id, ANNA.id, news)
+    assert errand == PendingNotification(match.id, ANNA.id, news)
 
 
 # What has been said.
 
 
-async def book_of(server: Server) -> NoticeBook:
-    book = NoticeBook(server.database, server.clock)
+async def book_of(server: Server) -> SentNotifications:
+    book = SentNotifications(server.database, server.clock)
     await book.open()
     return book
 

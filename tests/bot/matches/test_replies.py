@@ -63,7 +63,7 @@ async def test_one_that_fails_is_tried_again_and_stops_no_other(
 
 async def test_what_is_told_of_a_reply_comes_after_it_was_stored(server: Server):
     told = []
-    server.matches.desk.watchers.append(lambda step: told.append((step.after.ply, step.by)))
+    server.matches.context.watchers.append(lambda step: told.append((step.after.ply, step.by)))
     match = await server.begin()
     await server.matches.perform(match.id, Play(40), user_id=ANNA.id, ply=0)
     await server.matches.reply(match.id)

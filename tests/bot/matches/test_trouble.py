@@ -12,7 +12,7 @@ from bot.model.actions import Play, Resign
 from bot.model.changes import Moment
 from bot.model.errors import RestartingError, StaleBoardError, StorageFailedError
 from bot.model.match import FirstMove, Match, Person
-from bot.services.match_cache import Keeper
+from bot.services.match_cache import MatchCache
 from bot.storage import matches as match_rows
 from bot.storage.match_rows import BrokenRecordError
 from tests.bot.matches.against_computer import ANNA_ID, CENTRE
@@ -56,32 +56,32 @@ async def test_a_changed_match_is_not_resigned_unseen(server: Server) -> None:
 
 
 async def test_matches_out_of_memory_are_read_again(server: Server) -> None:
-    keeper = Keeper(server.database, limit=2)
+    cache = MatchCache(server.database, limit=2)
     matches = [await server.begin() for _ in range(5)]
 
     for match in matches + matches[::-1]:
-        async with keeper.lock(match.id):
-            assert await keeper.current(match.id) == match
+        async with cache.lock(match.id):
+            assert await cache.current(match.id) == match
 
 
 async def test_the_match_that_nobody_has_looked_at_longest_leaves_memory(server: Server) -> None:
     """And no other: those that are played now must not be read from the disk at every click."""
-    keeper = Keeper(server.database, limit=3)
+    cache = MatchCache(server.database, limit=3)
     first, second, third, fourth, fifth = [await server.begin() for _ in range(5)]
 
     def in_memory() -> set[int]:
         # Looked at from the outside: asking for the matches would be looking at them.
-        return set(keeper._recent)
+        return set(cache._recent)
 
     for match in (first, second, third):
-        await keeper.current(match.id)
+        await cache.current(match.id)
     assert in_memory() == {first.id, second.id, third.id}
-    await keeper.current(fourth.id)
+    await cache.current(fourth.id)
     assert in_memory() == {second.id, third.id, fourth.id}
 
-    assert keeper.at_rest(second.id) == second
-    await keeper.current(third.id)
-    await keeper.current(fifth.id)
+    assert cache.at_rest(second.id) == second
+    await cache.current(third.id)
+    await cache.current(fifth.id)
 
     assert in_memory() == {second.id, third.id, fifth.id}
 

@@ -27,15 +27,15 @@ CUSTOM = (
 RESTART_AFTER = {1: 3, 2: 25, 3: 200}
 
 
-async def play_on(server: Server, match: Match, dice: random.Random, steps: int | None) -> Match:
+async def play_on(server: Server, match: Match, rng: random.Random, steps: int | None) -> Match:
     """Let Anna play at random against the computer, for some steps or to the end."""
     while not match.is_over and steps != 0:
         if match.level_to_move is not None:
             match = await server.matches.reply(match.id)
-        elif match.can_swap and dice.random() < 0.5:
+        elif match.can_swap and rng.random() < 0.5:
             match = await server.matches.perform(match.id, Swap(), user_id=ANNA.id, ply=match.ply)
         else:
-            move = dice.choice(match.position.legal_moves)
+            move = rng.choice(match.position.legal_moves)
             match = await server.matches.perform(
                 match.id, Play(move), user_id=ANNA.id, ply=match.ply
             )
@@ -43,12 +43,12 @@ async def play_on(server: Server, match: Match, dice: random.Random, steps: int 
     return match
 
 
-async def check_to_the_end(server: Server, match: Match, dice: random.Random) -> None:
+async def check_to_the_end(server: Server, match: Match, rng: random.Random) -> None:
     """Play a match, start the server again in its middle, and compare what is stored."""
-    match = await play_on(server, match, dice, RESTART_AFTER[match.rules.depth])
+    match = await play_on(server, match, rng, RESTART_AFTER[match.rules.depth])
     await server.restart()
     assert await server.matches.load(match.id) == match
-    match = await play_on(server, match, dice, None)
+    match = await play_on(server, match, rng, None)
     await server.restart()
 
     assert await server.matches.load(match.id) == match

@@ -6,7 +6,12 @@ import pytest
 
 from bot.model.preferences import PlayerPreferences, ServerSettings
 from bot.render import DARK, HIGH_CONTRAST, LIGHT, MARK_PAIRS
-from bot.render.presentation import Manner, Surroundings, manner_for_one, manner_for_several
+from bot.render.presentation import (
+    Presentation,
+    Surroundings,
+    presentation_for_one,
+    presentation_for_several,
+)
 
 NOWHERE = Surroundings(server=ServerSettings())
 
@@ -20,8 +25,10 @@ def wish(**wishes: object) -> PlayerPreferences:
 
 
 def test_who_has_asked_for_nothing_gets_dark_and_english():
-    assert manner_for_one(wish(), NOWHERE) == Manner(theme=DARK, language="en", text_board=False)
-    assert manner_for_several([wish(), wish()], NOWHERE) == Manner()
+    assert presentation_for_one(wish(), NOWHERE) == Presentation(
+        theme=DARK, language="en", text_board=False
+    )
+    assert presentation_for_several([wish(), wish()], NOWHERE) == Presentation()
 
 
 @pytest.mark.parametrize(
@@ -36,7 +43,7 @@ def test_who_has_asked_for_nothing_gets_dark_and_english():
 def test_ones_own_language_comes_before_the_servers(
     wanted: PlayerPreferences, place: Surroundings, language: str
 ):
-    assert manner_for_one(wanted, place).language == language
+    assert presentation_for_one(wanted, place).language == language
 
 
 @pytest.mark.parametrize(
@@ -52,26 +59,29 @@ def test_ones_own_language_comes_before_the_servers(
 def test_together_the_servers_language_comes_first_then_what_all_have_in_common(
     wanted: list[PlayerPreferences], place: Surroundings, language: str
 ):
-    assert manner_for_several(wanted, place).language == language
+    assert presentation_for_several(wanted, place).language == language
 
 
 def test_colours_follow_the_same_order():
     light, contrast = wish(theme="light"), wish(theme="high-contrast")
 
-    assert manner_for_one(light, around(theme="high-contrast")).theme == LIGHT
-    assert manner_for_one(wish(), around(theme="high-contrast")).theme == HIGH_CONTRAST
-    assert manner_for_several([light, light], around(theme="high-contrast")).theme == HIGH_CONTRAST
-    assert manner_for_several([light, light], NOWHERE).theme == LIGHT
-    assert manner_for_several([light, contrast], NOWHERE).theme == DARK
+    assert presentation_for_one(light, around(theme="high-contrast")).theme == LIGHT
+    assert presentation_for_one(wish(), around(theme="high-contrast")).theme == HIGH_CONTRAST
+    assert (
+        presentation_for_several([light, light], around(theme="high-contrast")).theme
+        == HIGH_CONTRAST
+    )
+    assert presentation_for_several([light, light], NOWHERE).theme == LIGHT
+    assert presentation_for_several([light, contrast], NOWHERE).theme == DARK
 
 
 def test_marks_are_those_of_all_or_of_the_theme():
     plus, filled = wish(marks="plus"), wish(marks="filled")
 
-    assert manner_for_one(plus, NOWHERE).theme.shapes == MARK_PAIRS["plus"]
-    assert manner_for_several([plus, plus], NOWHERE).theme.shapes == MARK_PAIRS["plus"]
-    assert manner_for_several([plus, filled], NOWHERE).theme.shapes == DARK.shapes
+    assert presentation_for_one(plus, NOWHERE).theme.shapes == MARK_PAIRS["plus"]
+    assert presentation_for_several([plus, plus], NOWHERE).theme.shapes == MARK_PAIRS["plus"]
+    assert presentation_for_several([plus, filled], NOWHERE).theme.shapes == DARK.shapes
 
 
 def test_one_who_needs_the_board_as_text_is_enough():
-    assert manner_for_several([wish(), wish(text_board=True)], NOWHERE).text_board
+    assert presentation_for_several([wish(), wish(text_board=True)], NOWHERE).text_board

@@ -92,12 +92,12 @@ async def test_streaks_form_and_opponents(evening: Evening) -> None:
 
 
 async def test_streaks_of_long_histories_are_those_of_a_count_by_hand(evening: Evening) -> None:
-    dice = random.Random(3)
-    results = [dice.choice((0, 0, 1, None)) for _ in range(120)]
+    rng = random.Random(3)
+    results = [rng.choice((0, 0, 1, None)) for _ in range(120)]
 
     def happen(league: League) -> None:
         for winner in results:
-            league.wait(minutes=dice.randrange(3))
+            league.wait(minutes=rng.randrange(3))
             league.end(ANNA, level(2), winner)
 
     await evening.play(happen)

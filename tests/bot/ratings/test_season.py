@@ -52,19 +52,19 @@ YOUNG_PUPPETS = [account_made(START + timedelta(days=DAYS - 3, seconds=n)) for n
 class Season:
     """Who plays how well, and what the leaderboard says in the end."""
 
-    dice: random.Random = field(default_factory=lambda: random.Random(45))
+    rng: random.Random = field(default_factory=lambda: random.Random(45))
     strengths: dict[int, float] = field(default_factory=dict)
     played: dict[int, int] = field(default_factory=dict)
     entries: list[BoardEntry] = field(default_factory=list)
 
     def prepare(self) -> None:
         for number in range(PEOPLE):
-            self.strengths[person(number)] = self.dice.gauss(MEAN, SPREAD)
+            self.strengths[person(number)] = self.rng.gauss(MEAN, SPREAD)
 
     def winner(self, first: float, second: float) -> int | None:
         """Return the winning side of a game between two strengths."""
         expected = 1 / (1 + 10 ** ((second - first) / 400))
-        throw = self.dice.random()
+        throw = self.rng.random()
         if throw < expected - DRAWS / 2:
             return 0
         return None if throw < expected + DRAWS / 2 else 1
@@ -77,19 +77,19 @@ class Season:
             if player in SELDOM:
                 share = 0.1
             while share > 0:
-                if self.dice.random() < share:
+                if self.rng.random() < share:
                     league.wait(seconds=60)
                     self.game(league, player)
                 share -= 1
 
     def game(self, league: League, player: int) -> None:
         own = self.strengths[person(player)]
-        if self.dice.random() < 0.2:
-            number = self.dice.randrange(3, 9)
+        if self.rng.random() < 0.2:
+            number = self.rng.randrange(3, 9)
             winner = self.winner(own, rating_of_level(number, "standard").value)
             league.end(person(player), level(number), winner)
             return
-        other = self.dice.choice([n for n in range(PEOPLE - 20) if n != player])
+        other = self.rng.choice([n for n in range(PEOPLE - 20) if n != player])
         winner = self.winner(own, self.strengths[person(other)])
         league.end(person(player), person(other), winner)
 

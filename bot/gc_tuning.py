@@ -12,7 +12,7 @@ _YOUNG_LOOKS: Final = 20
 _MIDDLE_LOOKS: Final = 100
 
 
-def look_seldom() -> None:
+def relax() -> None:
     """Look for garbage seldom from now on, and never again among what there is already."""
     gc.collect()
     gc.freeze()
