@@ -14,7 +14,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
@@ -25,6 +24,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot import mentions
+from bot.answer_time import AnswerTime
 from bot.extensions import EXTENSIONS
 from bot.host_errors import StartError, UnreachableError
 from bot.language import _, speaking
@@ -64,8 +64,7 @@ SYNC_AGAIN_S = 5.0
 
 LONGEST_SYNC_PAUSE_S = 600.0
 
-ANSWER_WITHIN_S = 2.5
-"""Work is refused past this age: Discord gives three seconds, and answering takes some of them."""
+_ANSWER_TIME = "answer_time"
 
 MEMORY_S = 300.0
 """How long an interaction's delay is remembered, for those that follow to be compared with."""
@@ -109,7 +108,7 @@ class Arrivals:
       for three seconds only: if it takes the refusal of an interaction that seemed too old,
       then it was not, and `forget` starts over. One click is refused, the next one passes.
     - An error too small for that, and clocks that run at different speeds, are forgotten
-      after `MEMORY_S`. Until then nobody gets back more than `ANSWER_WITHIN_S` for a move.
+      after `MEMORY_S`. Until then nobody gets back more than `BEGIN_WITHIN_S` for a move.
 
     After minutes without any interaction the first one counts as fresh. If it was late after
     all, Discord refuses the answer, and the board is brought up to date without it.
@@ -132,9 +131,13 @@ class Arrivals:
         self._recent.append((now, difference))
         return difference - self._recent[0][1]
 
-    def late_by(self, interaction: discord.Interaction[Any]) -> timedelta:
-        """Return how long `interaction` was on its way: no time of the one who made it."""
-        return timedelta(seconds=self.age_s(interaction))
+    def time_of(self, interaction: discord.Interaction[Any]) -> AnswerTime:
+        """Return the time there is to answer `interaction`, measured once it has come in."""
+        time_ = interaction.extras.get(_ANSWER_TIME)
+        if time_ is None:
+            sent_at = self._clock() - self.age_s(interaction)
+            time_ = interaction.extras[_ANSWER_TIME] = AnswerTime(sent_at, self._clock)
+        return time_
 
     def forget(self) -> None:
         """Start over: Discord has shown that what seemed too old was not."""
@@ -381,10 +384,10 @@ class GameBot(commands.AutoShardedBot):
         Nothing is done for a click whose answer would come too late: the player
         sees that it failed, and finds the game as it was.
         """
-        age_s = self.arrivals.age_s(interaction)
-        if age_s <= ANSWER_WITHIN_S and not self._draining:
+        time_ = self.arrivals.time_of(interaction)
+        if not time_.is_up and not self._draining:
             return True
-        log.warning("refused", interaction=interaction.id, age_s=round(age_s, 2))
+        log.warning("refused", interaction=interaction.id, age_s=round(time_.age_s, 2))
         with self.working():
             await self._refuse(interaction)
         return False

@@ -31,12 +31,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-ANSWER_DEADLINE_S: Final = 2.9
-"""Until a click is that old its answer is tried again: Discord takes none after three seconds."""
-
-LEAST_S: Final = 0.8
-"""So much time a last attempt gets all the same: its answer may be on its way."""
-
 WHISPERS_AFTER_S: Final = (0.0, 0.3, 1.0, 3.0)
 """When it is tried to tell somebody something in private; after that nobody is left to tell."""
 
@@ -290,11 +284,11 @@ async def _insist(
     Raises:
         DiscordError: If Discord took no answer in time, as far as is known.
     """
+    time = interaction.client.arrivals.time_of(interaction)
     pause_s, may_be_done, failed = 0.1, False, set[Fault]()
     while True:
-        left_s = ANSWER_DEADLINE_S - interaction.client.arrivals.age_s(interaction)
         try:
-            return await _send_within(max(left_s, LEAST_S), send)
+            return await _send_within(time.to_send_s, send)
         except DiscordError as error:
             if error.fault is Fault.ANSWERED:
                 interaction.extras[_ANSWERED] = True
@@ -304,7 +298,7 @@ async def _insist(
             if error.fault is Fault.ARCHIVED and error.fault not in failed:
                 # A press does not always open an archived thread, and nothing is edited in one.
                 await reopen(interaction.client, interaction.channel_id or 0)
-            elif error.fault is not Fault.PASSING or left_s - pause_s < LEAST_S:
+            elif error.fault is not Fault.PASSING or not time.allows_pause(pause_s):
                 raise
             failed.add(error.fault)
         await asyncio.sleep(pause_s)

@@ -32,10 +32,11 @@ def normal(requirement: str) -> str:
     return re.sub(r"[._-]+", "-", name[0]).lower()
 
 
-def test_every_package_that_is_installed_to_play_is_used():
+def test_what_is_imported_is_asked_for_and_nothing_else_is():
     asked_for = {normal(each) for each in PROJECT["project"]["dependencies"]}
+    to_train = {normal(each) for each in PROJECT["project"]["optional-dependencies"]["training"]}
 
-    assert asked_for - imported_by("engine", "bot", "cogs") == BY_NAME
+    assert imported_by("engine", "bot", "cogs", "deploy") - to_train == asked_for - BY_NAME
 
 
 def test_numba_stays_below_its_next_minor_version_while_a_part_of_its_own_is_used():

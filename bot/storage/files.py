@@ -76,6 +76,10 @@ def _open_private(path: Path, descriptors: ExitStack) -> int:
 
 
 def _lock_name(descriptor: int, path: Path) -> None:
+    """Lock the file beside the database, and write into it who has it.
+
+    `filelock` would make it no shorter: whose the lock is were still for us to write and to read.
+    """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

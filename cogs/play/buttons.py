@@ -72,7 +72,7 @@ class CellButton(MatchButton, template=ids.CELL):
                 user_id=interaction.user.id,
                 ply=self.ply,
                 revision=self.revision,
-                late_by=interaction.client.arrivals.late_by(interaction),
+                late_by=interaction.client.arrivals.time_of(interaction).late_by,
             )
         except (StaleBoardError, MatchOverError) as error:
             # The board on the screen is behind: bring it up to date, then say so.
@@ -203,7 +203,7 @@ class SwapButton(MatchButton, template=ids.SWAP):
                 Swap(),
                 user_id=interaction.user.id,
                 ply=self.ply,
-                late_by=interaction.client.arrivals.late_by(interaction),
+                late_by=interaction.client.arrivals.time_of(interaction).late_by,
             )
         except (StaleBoardError, MatchOverError, NotYourTurnError) as error:
             await redraw(interaction, error.match)

@@ -133,7 +133,7 @@ class Play(commands.Cog):
                     actions.Play(move),
                     user_id=interaction.user.id,
                     ply=match.ply,
-                    late_by=self.bot.arrivals.late_by(interaction),
+                    late_by=self.bot.arrivals.time_of(interaction).late_by,
                 )
                 await show_here(interaction, played)
 

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-REPLY_WITHIN_S = 1.8
-"""How old a click may get before the player's own move is shown without the computer's reply."""
-
 
 class BoardFollowsError(PlayerError):
     """Discord did not take an answer; what was done is stored and will be shown."""
@@ -69,7 +66,7 @@ async def with_reply(interaction: discord.Interaction[GameBot], match: Match) ->
 
     Whoever waits for it, the reply is on its way.
     """
-    left_s = REPLY_WITHIN_S - interaction.client.arrivals.age_s(interaction)
+    left_s = interaction.client.arrivals.time_of(interaction).for_reply_s
     if match.level_to_move is None or left_s <= 0:
         return match
     try:

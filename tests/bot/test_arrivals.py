@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from bot.client import ANSWER_WITHIN_S, MEMORY_S, Arrivals
+from bot.answer_time import BEGIN_WITHIN_S, LEAST_S, REPLY_WITHIN_S, SEND_WITHIN_S
+from bot.client import MEMORY_S, Arrivals
 from bot.model.running_clocks import LATENCY
 
 DAY_S = 86_400.0
@@ -29,7 +30,7 @@ class Line:
     def sent(self, *, ahead_s: float = 0.0) -> Any:
         """Return what Discord sends now, its stamp so many seconds ahead of its clock."""
         stamp = self.now + self.discord_ahead_s + ahead_s
-        return SimpleNamespace(created_at=datetime.fromtimestamp(stamp, UTC))
+        return SimpleNamespace(created_at=datetime.fromtimestamp(stamp, UTC), extras={})
 
     def age_s(self, *, ahead_s: float = 0.0, takes_s: float = 0.1) -> float:
         """Send something and return how old it seems on its arrival."""
@@ -72,7 +73,7 @@ def test_a_stamp_in_the_future_makes_the_next_look_late_until_discord_proves_oth
     line = Line()
     line.age_s()
     line.age_s(ahead_s=10)
-    assert line.age_s() > ANSWER_WITHIN_S
+    assert line.age_s() > BEGIN_WITHIN_S
 
     line.arrivals.forget()
 
@@ -114,6 +115,40 @@ def test_what_was_given_back_of_a_players_time_is_bounded() -> None:
     line.age_s()
     for ahead_s in (-3 * DAY_S, -1, 0, 1, 3 * DAY_S):
         interaction = line.sent(ahead_s=ahead_s)
-        given = line.arrivals.late_by(interaction)
+        given = line.arrivals.time_of(interaction).late_by
         assert given >= timedelta()
-    assert timedelta(seconds=ANSWER_WITHIN_S) <= LATENCY, "what is admitted is given back whole"
+    assert timedelta(seconds=BEGIN_WITHIN_S) <= LATENCY, "what is admitted is given back whole"
+
+
+def test_the_time_to_answer_is_measured_once_and_goes_on_with_the_interaction() -> None:
+    line = Line()
+    line.age_s()
+    interaction = line.sent()
+    line.now += 1.1
+    time = line.arrivals.time_of(interaction)
+    assert round(time.age_s, 3) == 1
+
+    line.now += 0.5
+    line.arrivals.forget()
+    line.age_s(takes_s=0.0)  # what is learned from another one changes nothing for this one
+
+    assert line.arrivals.time_of(interaction) is time
+    assert round(time.age_s, 3) == 1.5
+
+
+def test_each_part_of_an_answer_has_its_share_of_the_three_seconds() -> None:
+    line = Line()
+    line.age_s()
+    interaction = line.sent()
+    line.now += 0.1
+    time = line.arrivals.time_of(interaction)
+
+    def after(age_s: float) -> tuple[float, bool, float, bool]:
+        line.now = time.sent_at + age_s
+        left = round(time.for_reply_s, 3), time.is_up, round(time.to_send_s, 3)
+        return *left, time.allows_pause(0.3)
+
+    assert after(0) == (REPLY_WITHIN_S, False, SEND_WITHIN_S, True)
+    assert after(1.75) == (0.05, False, 1.15, True)
+    assert after(2.4) == (-0.6, False, LEAST_S, False)
+    assert after(2.6) == (-0.8, True, LEAST_S, False)

@@ -8,9 +8,7 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot import client
-from cogs import answering
-from cogs.play import showing
+from bot import answer_time
 from deploy.sandbox import Sandbox, running_sandbox
 from tests.cogs.table import PATIENCE_S, Table, mistakes_in, running_bot, settings_for
 
@@ -26,9 +24,8 @@ def discord_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing be too late: how busy the test machine is must not decide a test."""
-    monkeypatch.setattr(client, "ANSWER_WITHIN_S", PATIENCE_S)
-    monkeypatch.setattr(showing, "REPLY_WITHIN_S", PATIENCE_S)
-    monkeypatch.setattr(answering, "ANSWER_DEADLINE_S", PATIENCE_S)
+    for part in ("REPLY_WITHIN_S", "BEGIN_WITHIN_S", "SEND_WITHIN_S"):
+        monkeypatch.setattr(answer_time, part, PATIENCE_S)
 
 
 @pytest.fixture

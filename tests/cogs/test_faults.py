@@ -14,13 +14,14 @@ from typing import Any
 import discord
 import pytest
 
+from bot import answer_time
 from bot.client import GameBot
 from bot.model.actions import OfferDraw, Play, Resign
 from bot.model.errors import RestartingError
 from bot.model.match import Person
 from bot.services import publisher
 from cogs import answering
-from cogs.play import posted, showing
+from cogs.play import posted
 from cogs.views import sealed
 from deploy.sandbox import Sandbox, World, permissions
 from deploy.sandbox.model import Channel, ChannelKind, Overwrite
@@ -87,8 +88,8 @@ def soon(patience: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(publisher, "FIRST_PAUSE_S", 0.05)
     monkeypatch.setattr(publisher, "LONGEST_PAUSE_S", 0.2)
     monkeypatch.setattr(posted, "EDIT_WITHIN_S", 0.5)
-    monkeypatch.setattr(answering, "ANSWER_DEADLINE_S", 2.0)
-    monkeypatch.setattr(answering, "LEAST_S", 0.3)
+    monkeypatch.setattr(answer_time, "SEND_WITHIN_S", 2.0)
+    monkeypatch.setattr(answer_time, "LEAST_S", 0.3)
     monkeypatch.setattr(answering, "WHISPERS_AFTER_S", (0.0, 0.1, 0.2, 0.3))
     monkeypatch.setattr(answering, "WHISPER_WITHIN_S", 0.5)
 
@@ -135,7 +136,7 @@ async def test_a_late_reply_whose_edit_is_lost_is_shown(
     table: Table, monkeypatch: pytest.MonkeyPatch, fault: Fault
 ):
     board = await ready_to_move(table)
-    monkeypatch.setattr(showing, "REPLY_WITHIN_S", -1.0)
+    monkeypatch.setattr(answer_time, "REPLY_WITHIN_S", -1.0)
     fault(table.sandbox.faults, EDITS)
 
     await table.sandbox.world.press(table.ann, board.id, board.starting("cell")[4])
@@ -342,7 +343,7 @@ async def test_a_board_that_discord_shows_to_one_alone_is_played_on(
     table: Table, monkeypatch: pytest.MonkeyPatch, within_s: float
 ):
     channel = await hush(table)
-    monkeypatch.setattr(showing, "REPLY_WITHIN_S", within_s)
+    monkeypatch.setattr(answer_time, "REPLY_WITHIN_S", within_s)
     await table.command("play", channel=channel, level=1, first="computer")
     board = table.newest(channel=channel)
     for kind in ("board", "cell"):
@@ -385,7 +386,7 @@ async def test_an_error_after_a_public_promise_is_told_in_private(
 async def test_a_board_is_never_without_a_button(table: Table, monkeypatch: pytest.MonkeyPatch):
     """Where nobody can edit it any more, as after a crash elsewhere, its player can go on."""
     board = await ready_to_move(table)
-    monkeypatch.setattr(showing, "REPLY_WITHIN_S", -1.0)
+    monkeypatch.setattr(answer_time, "REPLY_WITHIN_S", -1.0)
     gate = table.sandbox.faults.hold(EDITS)
     pressed = await table.sandbox.world.press(table.ann, board.id, board.starting("cell")[4])
     await pressed.wait()

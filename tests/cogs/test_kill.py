@@ -17,7 +17,7 @@ from tests.cogs.table import Board
 IMPATIENT = (
     "-c",
     (
-        "import runpy; from cogs.play import showing; showing.REPLY_WITHIN_S = -1.0; "
+        "import runpy; from bot import answer_time; answer_time.REPLY_WITHIN_S = -1.0; "
         "runpy.run_module('bot', run_name='__main__')"
     ),
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import client
+from bot import answer_time
 from deploy.sandbox import World, running_sandbox
 from tests.cogs.table import PATIENCE_S, Board, Table, running_bot, settings_for
 
@@ -47,7 +47,7 @@ async def table(
     discord_behind_s: float,
 ) -> AsyncIterator[Table]:
     """A bot that refuses what is late, as it does in earnest."""
-    monkeypatch.setattr(client, "ANSWER_WITHIN_S", WITHIN_S)
+    monkeypatch.setattr(answer_time, "BEGIN_WITHIN_S", WITHIN_S)
     world = World.default(clock=lambda: REAL_TIME() - discord_behind_s)
     async with running_sandbox(world=world) as sandbox:
         sandbox.world.limits.answer_seconds = PATIENCE_S

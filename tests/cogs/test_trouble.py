@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot import client
+from bot import answer_time, client
 from bot.app import application
 from bot.host_errors import StartError
 from bot.model.actions import Play
 from bot.settings import Settings
-from cogs.play import posted, showing
+from cogs.play import posted
 from deploy.sandbox import Sandbox
 from tests.cogs.table import PATIENCE_S, Table, mistakes_in, running_bot, settings_for
 
@@ -87,7 +87,7 @@ async def test_a_slow_reply_does_not_hide_ones_own_move(
     board = await table.start()
     await table.press(board, board.starting("board")[4])
     board = table.again(board)
-    monkeypatch.setattr(showing, "REPLY_WITHIN_S", -1.0)
+    monkeypatch.setattr(answer_time, "REPLY_WITHIN_S", -1.0)
     table.sandbox.requests.clear()
 
     await table.press(board, board.starting("cell")[4])
@@ -105,7 +105,7 @@ async def test_a_refused_edit_posts_the_board_afresh(table: Table, monkeypatch: 
     board = await table.start()
     await table.press(board, board.starting("board")[4])
     board = table.again(board)
-    monkeypatch.setattr(showing, "REPLY_WITHIN_S", -1.0)
+    monkeypatch.setattr(answer_time, "REPLY_WITHIN_S", -1.0)
     table.sandbox.faults.fail("PATCH /webhooks/*/messages/*", status=400, code=50035)
 
     await table.press(board, board.starting("cell")[4])
