@@ -84,9 +84,10 @@ def change_vacation(
                 number=live_matches[0],
             )
         )
-    end = now if until is None else until
     changed = [period for period in periods if period[1] <= now]
     began_at = now if before.until is None else min(b for b, e in periods if e > now)
+    # Never before it began: the host's clock may have been put back.
+    end = max(now, began_at) if until is None else until
     changed.append((began_at, end))
     for year in range(now.year, end.year + 1):
         if _used(changed, year) > MOST_A_YEAR:

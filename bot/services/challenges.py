@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.model import starting
@@ -268,8 +267,13 @@ class ChallengeService:
             raise ChallengeClosedError(challenge)
         start = agreeing.start_of(challenge, person, self._context.rng)
         now = self._context.clock()
-
-        match_id = await self._close_once(challenge_id, rows.accept, challenge, person, start, now)
+        try:
+            match_id = await self._context.database.write(
+                rows.accept, challenge, person, start, now
+            )
+        except rows.ClosedError:
+            # Somebody was first: this same person, perhaps, whose press was delivered twice.
+            return await self._accept(challenge_id, person)
         return await self._matches.begun(match_id, by=person.id)
 
     async def _close(self, challenge_id: int, user_id: int, status: ChallengeStatus) -> Challenge:
@@ -284,23 +288,13 @@ class ChallengeService:
             raise ChallengeClosedError(challenge)
         now = self._context.clock()
         taker_id = user_id if declining else None
-        await self._close_once(
-            challenge_id,
-            partial(rows.close_challenge, status=status, now=now, taker_id=taker_id),
-            challenge_id,
-        )
-        return await self.load(challenge_id)
-
-    async def _close_once(self, challenge_id: int, procedure: Callable[..., T], *given: Any) -> T:
-        """Run a function of storage that closes a challenge.
-
-        Raises:
-            ChallengeClosedError: If somebody else was first.
-        """
         try:
-            return await self._context.database.write(procedure, *given)
+            await self._context.database.write(
+                rows.close_challenge, challenge_id, status=status, now=now, taker_id=taker_id
+            )
         except rows.ClosedError:
-            raise ChallengeClosedError(await self.load(challenge_id)) from None
+            return await self._close(challenge_id, user_id, status)
+        return await self.load(challenge_id)
 
     async def _write(self, procedure: Callable[..., T], *given: Any, **named: Any) -> T:
         writing = self._context.database.write(procedure, *given, **named)

@@ -278,6 +278,9 @@ def accept(
             follows has been followed already.
         TooManyMatchesError: If one of the two has as many matches as one may have.
     """
+    stored = find_challenge(connection, challenge.id)
+    if stored is None or stored.status != OPEN:
+        raise ClosedError(challenge.id)
     _check_blocks(connection, taker, challenge.challenger, taking=True)
     _check_follows(connection, challenge)
     match_id = begin(connection, start, now)

@@ -13,6 +13,7 @@ import bot.bench
 import bot.render.bench
 import bot.services.leaderboards_bench
 import bot.services.moves_bench
+import bot.storage.filling
 from bot.__main__ import main
 from bot.render.preview import animated_samples, designed_samples, sample_pictures
 
@@ -42,8 +43,9 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(bot.render.bench, attribute, value)
     for attribute, value in (("_PLAYERS", 10), ("_SECONDS", 0.3), ("_PER_SECOND", 200)):
         monkeypatch.setattr(bot.services.moves_bench, attribute, value)
-    for attribute, value in (("_ACTIVE", 20), ("_MEMBERS", 10), ("_TIMES", 3)):
-        monkeypatch.setattr(bot.services.leaderboards_bench, attribute, value)
+    for attribute, value in (("_ACTIVE", 20), ("_MEMBERS", 10)):
+        monkeypatch.setattr(bot.storage.filling, attribute, value)
+    monkeypatch.setattr(bot.services.leaderboards_bench, "_TIMES", 3)
     for attribute, value in (
         ("_LAG_SECONDS", 0.1),
         ("_STARTS", 1),

@@ -191,7 +191,7 @@ async def test_a_failing_disk_deletes_nothing_and_says_so(
 
         raise OperationalError("DELETE", {}, Exception("disk is full"))
 
-    monkeypatch.setattr("bot.storage.erasing._note", fail)
+    monkeypatch.setattr("bot.storage.erasing.note_erasure", fail)
     await left(table)
 
     assert "could not be saved" in table.whispers(table.ann)[-1]

@@ -27,7 +27,7 @@ async def look(person: Seat, name: str) -> None:
 async def test_ann_takes_her_data_along_and_leaves_and_ben_has_won(tmp_path: Path):
     async with running(tmp_path / "sandbox") as run, running_chromium() as browser:
         address = (await run.match(r"Play at (http://\S+)"))[1]
-        await run.match(r"\bready\b")
+        await run.match(r"\bcommands synced\b")
         async with (
             seat(browser, address, "ann", phone=True) as ann,
             seat(browser, address, "ben") as ben,

@@ -57,7 +57,7 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House
     async with running(tmp_path_factory.mktemp("house") / "sandbox") as run:
         address = (await run.match(r"Play at (http://\S+)"))[1]
         bot_pid = int((await run.match(r"The bot is process (\d+)"))[1])
-        await run.match(r"\bready\b")
+        await run.match(r"\bcommands synced\b")
         yield House(run, address, bot_pid)
 
 

@@ -101,7 +101,7 @@ async def test_a_newcomer_plays_a_whole_game_through_a_crash_of_the_bot(run: Run
     before = await player.board.get_attribute("data-message-id")
     os.kill(bot, signal.SIGKILL)
     again = int((await run.match(r"The bot is process (\d+)"))[1])
-    await run.match(r"\bready\b")
+    await run.match(r"\bcommands synced\b")
     goes_on = await player.move()
     moves = MOVES_BEFORE_THE_CRASH + 1
     while goes_on:

@@ -13,12 +13,11 @@ ROOT = Path(__file__).parents[3]
 
 SPOKEN = [
     *sorted((ROOT / "cogs").rglob("*.py")),
-    ROOT / "bot" / "errors.py",
+    *sorted((ROOT / "bot" / "model").rglob("*.py")),
     *(
         path
-        for folder in ("matches", "players", "privacy", "ratings")
-        for path in sorted((ROOT / "bot" / folder).glob("*.py"))
-        if path.name != "bench.py"
+        for path in sorted((ROOT / "bot" / "services").glob("*.py"))
+        if not path.name.endswith("_bench.py")
     ),
 ]
 

@@ -579,7 +579,7 @@ def fast_folder() -> tempfile.TemporaryDirectory[str]:
 def few_allowed(*, matches: int, challenges: int) -> Iterator[None]:
     """Let a person have so few matches and challenges that tests get there."""
     with contextlib.ExitStack() as stack:
-        for name in ("starting.MOST_ONGOING", "agreeing_to_play.MOST_ONGOING"):
-            stack.enter_context(patch(f"bot.matches.{name}", matches))
-        stack.enter_context(patch("bot.matches.challenging.MOST_OPEN", challenges))
+        for topic in ("matches", "challenges"):
+            stack.enter_context(patch(f"bot.storage.{topic}.MOST_ONGOING", matches))
+        stack.enter_context(patch("bot.storage.challenges.MOST_OPEN", challenges))
         yield

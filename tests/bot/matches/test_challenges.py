@@ -357,3 +357,23 @@ async def test_clocks_that_do_not_exist_are_refused() -> None:
     for given in ("15d", "0h", "0+5", "61+0", "5+61", "5", "", "\u0661d"):
         with pytest.raises(InvalidClockError, match="Write the time for each move"):
             ClockRules.parse(given)
+
+
+async def test_accepting_twice_at_once_returns_the_match_twice(server: Server) -> None:
+    challenge = await server.offer()
+
+    first, second = await asyncio.gather(
+        *(server.challenges.accept(challenge.id, person=BEN) for _ in range(2))
+    )
+
+    assert first == second
+
+
+async def test_declining_twice_at_once_is_no_mistake(server: Server) -> None:
+    challenge = await server.offer()
+
+    first, second = await asyncio.gather(
+        *(server.challenges.decline(challenge.id, user_id=BEN.id) for _ in range(2))
+    )
+
+    assert first == second

@@ -116,3 +116,14 @@ async def test_a_vacation_does_not_bring_back_what_is_lost(server: Server) -> No
 
     server.clock.instant += LATENCY
     assert [ended.id for ended in await server.matches.times.settle_overdue()] == [match.id]
+
+
+async def test_a_vacation_can_be_ended_after_the_clock_went_back(server: Server) -> None:
+    times = server.matches.times
+    await times.set_vacation(ANNA.id, server.clock.instant + timedelta(days=3))
+    server.clock.instant -= timedelta(seconds=10)
+
+    await times.set_vacation(ANNA.id, None)
+
+    server.clock.instant += timedelta(seconds=11)
+    assert (await times.vacation_of(ANNA.id)).until is None

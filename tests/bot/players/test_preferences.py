@@ -21,8 +21,6 @@ from bot.storage import open_storage
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from sqlalchemy import Connection
-
     from bot.storage import Database
 
 ANNA_ID, GUILD_ID = 100_000_000_000_000_001, 200_000_000_000_000_001
@@ -206,8 +204,8 @@ async def test_what_was_read_does_not_replace_what_was_written_meanwhile(
     store = PreferenceStore(database)
     written = PlayerPreferences(language="de")
 
-    async def read_slowly(query: Callable[[Connection], Any]) -> Any:
-        found = await database.read(query)
+    async def read_slowly(query: Callable[..., Any], *given: Any) -> Any:
+        found = await database.read(query, *given)
         await store.put(ANNA_ID, written)
         return found
 
