@@ -49,7 +49,7 @@ class Player:
         await self.page.locator("#composer-input").click()
         await self.page.keyboard.type("/play")
         # The commands come a moment after the bot; the open list takes them in.
-        await expect(self.page.locator("[data-command='play']")).to_be_visible()
+        await expect(self.page.locator(".command-row[data-command=play]").first).to_be_visible()
         await self.page.keyboard.press("Tab")
         await self.page.locator("[data-option='level']").select_option(index=1)
         await self.page.keyboard.press("Enter")
