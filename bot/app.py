@@ -86,7 +86,7 @@ async def run(settings: Settings, *, sync: bool = False, parent_pid: int | None 
     """Run the bot until SIGTERM or SIGINT, then finish what it has begun and stop.
 
     With `parent_pid` it stops as well when that process is no longer its parent:
-    a bot whose sandbox was killed would otherwise knock at a closed door for ever.
+    a bot whose sandbox was killed would otherwise reconnect forever.
 
     Raises:
         StartError: If the bot cannot start; the message says what to do.

@@ -46,7 +46,7 @@ def loaded_rules(rules: Rules) -> Loaded:
 
 
 class Position:
-    """Marks on a board, whose turn it is and where he may play; a value.
+    """Marks on a board, whose turn it is and where they may play; a value.
 
     Two positions are equal when rules, marks, side, target and last move are.
 
@@ -167,7 +167,7 @@ class Position:
 
     @property
     def target(self) -> int | None:
-        """The local board the side to move is bound to, None when he has a choice."""
+        """The local board the side to move is bound to, None when they have a choice."""
         path = self.target_path
         if self.rules.depth == 1 or len(path) < self.rules.depth - 1:
             return None
@@ -177,8 +177,8 @@ class Position:
     def target_path(self) -> tuple[int, ...]:
         """The places from the outermost board to the board that must be played in.
 
-        Empty when he may play anywhere; at depth 3 one place when he is free
-        inside a strategic board, two when he is bound to a tactical board.
+        Empty when they may play anywhere; at depth 3 one place when they are free
+        inside a strategic board, two when they are bound to a tactical board.
         """
         node = int(self._head[_TARGET])
         path: list[int] = []

@@ -6,11 +6,12 @@ compiled code and stored with saved games: append members, never renumber.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final, Self
 
-from engine.errors import InvalidRulesError, say
+from engine.errors import InvalidRulesError, Sentence, say
 from engine.types import Cell
 
 DEFAULT_MAP: Final = 34
@@ -78,7 +79,7 @@ class Rules:
         tiebreak: Who wins when all boards are decided without a goal.
         drawn_board: Who owns a drawn board.
         no_return: The next player may not be sent to the local board in which
-            he made his own previous move.
+            they made their own previous move.
         opening: What is special about the beginning.
         sending: How the strategic board is found at depth 3.
         map_number: Which of the 64 maps `Sending.MAP` uses: two digits 1-8.
@@ -294,6 +295,12 @@ def _word(value: int) -> str:
     return value.name.lower() if isinstance(value, IntEnum) else str(value)
 
 
+def _one_of(words: Sequence[str]) -> Sentence:
+    """Name what may be chosen."""
+    *others, last = words
+    return say("{first} or {last}", first=", ".join(others), last=last)
+
+
 def _words(kind: type[IntEnum] | type[bool]) -> dict[str, int]:
     values: list[int] = [False, True] if kind is bool else list(kind)
     return {_word(value): value for value in values}
@@ -319,10 +326,13 @@ def _parse_options(text: str) -> dict[str, Any]:
             )
         allowed = option_values()[option]
         if word not in allowed:
-            shown = say("two digits from 1 to 8") if option == "map" else ", ".join(allowed)
+            shown = say("two digits from 1 to 8") if option == "map" else _one_of(allowed)
             raise InvalidRulesError(
                 say(
-                    "{option} can be {known}; got {given!r}", option=option, known=shown, given=word
+                    "{option} must be {known}, not {given!r}",
+                    option=option,
+                    known=shown,
+                    given=word,
                 )
             )
         fields[field] = int(word) if kind is None else _words(kind)[word]

@@ -60,8 +60,8 @@ class ComputerFailedError(PlayerError):
     def __init__(self) -> None:
         super().__init__(
             say(
-                "The computer could not make up its mind. Your move is saved, and it will "
-                "think again in a moment."
+                "The computer could not find a move. Your move is saved, and it will "
+                "try again in a moment."
             )
         )
 
@@ -171,7 +171,7 @@ class ChallengeNotFoundError(PlayerError):
     def __init__(self, challenge_id: int) -> None:
         self.challenge_id = challenge_id
         super().__init__(
-            say("There is no challenge {number} here: offer a new one.", number=challenge_id)
+            say("There is no challenge {number} any more: offer a new one.", number=challenge_id)
         )
 
 
@@ -228,7 +228,7 @@ class MatchNotFoundError(PlayerError):
 
     def __init__(self, match_id: int) -> None:
         self.match_id = match_id
-        super().__init__(say("There is no game {number} here: start a new one.", number=match_id))
+        super().__init__(say("There is no game {number}: check the number.", number=match_id))
 
 
 class NoMatchError(PlayerError):

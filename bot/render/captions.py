@@ -34,7 +34,7 @@ class Captions:
     met: str = "Games against each other, the newest last"
     never_met: str = "They have not finished a game yet"
     drawn_games: str = "drawn"
-    accuracy: str = "%: accuracy"
+    accuracy: str = "accuracy"
     blunder: str = "blunder"
     mistake: str = "mistake"
     inaccuracy: str = "inaccuracy"
@@ -79,7 +79,7 @@ def captions() -> Captions:
         met=_("Games against each other, the newest last"),
         never_met=_("They have not finished a game yet"),
         drawn_games=pgettext("below the number of games", "drawn"),
-        accuracy=_("%: accuracy"),
+        accuracy=_("accuracy"),
         blunder=pgettext("a bad move", "blunder"),
         mistake=pgettext("a bad move", "mistake"),
         inaccuracy=pgettext("a bad move", "inaccuracy"),

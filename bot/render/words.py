@@ -33,8 +33,16 @@ def status_line(position: Position, selected: tuple[int, ...] = ()) -> str:
         words = _("{mark} to move: choose a board in {board}")
     else:
         words = _("{mark} to move: choose a board")
-    digits = "".join(str(place + 1) for place in path)
-    return words.format(mark=LETTERS[position.side], board=digits)
+    return words.format(mark=LETTERS[position.side], board=board_name(path))
+
+
+def board_name(path: tuple[int, ...]) -> str:
+    """Name a board: 5, or a board in a board; nobody is to read 53 as a number."""
+    places = [place + 1 for place in path]
+    if len(places) < 2:
+        return "".join(map(str, places))
+    board, inner = places
+    return _("{board}, sub-board {inner}").format(board=board, inner=inner)
 
 
 def told_result(outcome: Outcome, depth: int) -> str:

@@ -43,7 +43,7 @@ class ReviewBook:
         self._running: dict[int, asyncio.Task[Analysis]] = {}
 
     async def review(self, match: Match) -> Analysis:
-        """Look a finished match over; takes seconds the first time.
+        """Analyse a finished match; takes seconds the first time.
 
         Many who ask for the same match at once wait for the same review.
 

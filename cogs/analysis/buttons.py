@@ -1,4 +1,4 @@
-"""The buttons that look a finished game over, for whoever presses alone."""
+"""The buttons that analyse a finished game, for the one who presses alone."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class AnalysisCog(commands.Cog):
     async def review(
         self, interaction: discord.Interaction[GameBot], game: int | None = None
     ) -> None:
-        """Look a finished game over: accuracy, turning points, better moves."""
+        """Analyse a finished game: accuracy, turning points, better moves."""
         async with answering(interaction):
             await post_review(interaction, await finished_game(interaction, game))
 
@@ -63,7 +63,7 @@ class AnalysisCog(commands.Cog):
     async def replay(
         self, interaction: discord.Interaction[GameBot], game: int | None = None
     ) -> None:
-        """Watch a finished game again, as an animated picture."""
+        """Watch an animated replay of a finished game."""
         async with answering(interaction):
             await post_replay(interaction, await finished_game(interaction, game))
 

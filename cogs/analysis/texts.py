@@ -23,7 +23,7 @@ def hints(match: Match, found: Sequence[Hint]) -> str:
     heading = _("### Game {number}: {side} to move").format(
         number=match.id, side=MARKS[match.position.side]
     )
-    note = _("-# Chances with good play from both; a draw counts half. Only you can see this.")
+    note = _("-# Chances with good play from both; a draw counts half.")
     return "\n".join([heading, *(_hint(match, hint) for hint in found), note])
 
 

@@ -47,7 +47,7 @@ class Blocks(commands.Cog):
 
     @app_commands.command()
     async def blocks(self, interaction: discord.Interaction[GameBot]) -> None:
-        """See whom you have blocked."""
+        """See who you've blocked."""
         async with answering(interaction):
             blocked = await self.bot.challenges.blocked_by(interaction.user.id)
             await answer(interaction, texts.blocks(blocked), ephemeral=True)

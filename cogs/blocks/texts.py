@@ -39,7 +39,7 @@ def unblocked(name: str) -> str:
 
 def was_not_blocked(name: str) -> str:
     """Say that there was no block."""
-    words = _("You have not blocked {name}: `/blocks` shows whom you have.")
+    words = _("You haven't blocked {name}: see who you have with `/blocks`.")
     return words.format(name=discord.utils.escape_markdown(name))
 
 

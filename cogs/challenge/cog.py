@@ -50,9 +50,9 @@ class Challenges(commands.Cog):
 
     @app_commands.command()
     @app_commands.describe(
-        player="Whom to challenge; anyone may take it if left out",
+        player="Who to challenge; leave empty to let anyone accept",
         variant=START_HELP,
-        colour="Your marks; by lot if left out",
+        colour="Your marks; random if left empty",
         opening="The opening's code, for variants that draw one: 51837; drawn if left out",
         clock=CLOCK_HELP,
         rated="Whether it counts for your ratings; no if left out",

@@ -48,8 +48,7 @@ def lobby_view(challenges: Sequence[Challenge]) -> discord.ui.LayoutView:
 
 
 def _buttons(challenge: Challenge) -> list[Button]:
-    take, accept = label("Take it"), label("Accept")
-    word = take if challenge.opponent is None else accept
+    word = label("Accept")
     buttons = [
         Button(label=word, custom_id=ids.accept_id(challenge.id), style=discord.ButtonStyle.success)
     ]

@@ -41,7 +41,7 @@ def terms(challenge: Challenge) -> str:
     if challenge.opening_code:
         parts.append(_("opening {code}").format(code=challenge.opening_code))
     if challenge.side is None:
-        parts.append(_("X by lot"))
+        parts.append(_("random sides"))
     else:
         words = _("{name} plays {mark}")
         mark = MARKS[challenge.side]

@@ -116,5 +116,5 @@ def moves(match: Match) -> str:
         return _("-# No moves yet.")
     left_out = len(written) - len(shown)
     words = ngettext("{count} move", "{count} moves", len(written)).format(count=len(written))
-    text = " ".join(f"{left_out + place}.{move}" for place, move in enumerate(shown, start=1))
+    text = " ".join(f"{left_out + place}. {move}" for place, move in enumerate(shown, start=1))
     return f"-# {words}: {'… ' if left_out else ''}{text}"

@@ -181,7 +181,7 @@ def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Bu
         ]
     if match.level_to_move is not None:
         # A board is never without a button: where nobody can edit it any more, this one shows it.
-        return [[_button(label("Move down"), ids.bump_id(match.id))]]
+        return [[_button(label("Bring to bottom"), ids.bump_id(match.id))]]
     whole = len(path) == match.position.rules.depth - 1
     nine = _cell_buttons(match, path) if whole else _board_buttons(match, path)
     rows = [nine[0:3], nine[3:6], nine[6:9], _controls(match, path)]
@@ -220,7 +220,7 @@ def _board_buttons(match: Match, path: tuple[int, ...]) -> list[Button]:
 def _controls(match: Match, path: tuple[int, ...]) -> list[Button]:
     ply = match.position.ply
     controls = [
-        _button(label("Move down"), ids.bump_id(match.id)),
+        _button(label("Bring to bottom"), ids.bump_id(match.id)),
         _button(label("Resign"), ids.resign_id(match.id, ply)),
     ]
     if path != chosen_path(match.position, ()):
@@ -238,12 +238,12 @@ def _agreements(match: Match) -> list[Button]:
     if match.draw_offer is not None:
         offers = {
             label("Accept draw"): ids.Agreement.ACCEPT_DRAW,
-            label("No draw"): ids.Agreement.DECLINE_DRAW,
+            label("Decline draw"): ids.Agreement.DECLINE_DRAW,
         }
     elif match.takeback_offer is not None:
         offers = {
-            label("Let them take back"): ids.Agreement.ACCEPT_TAKEBACK,
-            label("Moves stand"): ids.Agreement.DECLINE_TAKEBACK,
+            label("Allow takeback"): ids.Agreement.ACCEPT_TAKEBACK,
+            label("Decline takeback"): ids.Agreement.DECLINE_TAKEBACK,
         }
     else:
         offers = {label("Offer draw"): ids.Agreement.OFFER_DRAW}

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import discord
+from discord.utils import TimestampStyle
 
 from bot.language import N_, _, ngettext, told
+from bot.model.clock_rules import ClockKind
 from bot.model.match import EndReason, Match
 from bot.model.ratings.values import MatchRating
+from bot.render.words import board_name
 from cogs.play.choice import chosen_path, number_of
 from cogs.variants import name_of
 from engine import (
@@ -81,7 +84,7 @@ def image_status(match: Match) -> str | None:
 
 def moved(match: Match, link: str) -> str:
     """Say where the board went."""
-    words = _("-# The board of game {number} moved down: {link}")
+    words = _("-# The board of game {number} is now at the bottom: {link}")
     return words.format(number=match.id, link=link)
 
 
@@ -114,11 +117,6 @@ def owner_label(position: Position, path: tuple[int, ...]) -> str:
     return "=" if status.winner is None else MARKS[status.winner]
 
 
-def board_name(path: tuple[int, ...]) -> str:
-    """Name a board as its digits: 5, or 53 for tactical board 3 of strategic board 5."""
-    return "".join(str(place + 1) for place in path)
-
-
 def _status(match: Match, path: tuple[int, ...]) -> str:
     if match.is_over:
         return _result(match)
@@ -127,11 +125,18 @@ def _status(match: Match, path: tuple[int, ...]) -> str:
         swapped = _("Seats were swapped: **{name}** has X now.").format(name=_name(match, X))
         said = f"{swapped}\n{said}"
     if match.deadline is not None:
-        when = discord.utils.format_dt(match.deadline, "R")
-        said += "\n" + _("Time runs out {when}.").format(when=when)
+        # A live clock ends today, one of days some day.
+        style: TimestampStyle = "T" if match.clock.kind is ClockKind.LIVE else "f"
+        said += "\n" + _("{name} has until {until} to move ({when}).").format(
+            name=_name(match, match.position.side),
+            until=discord.utils.format_dt(match.deadline, style),
+            when=discord.utils.format_dt(match.deadline, "R"),
+        )
     if match.draw_offer is not None:
-        words = _("**{name} offers a draw**, until the next move.")
-        said += "\n" + words.format(name=_name(match, match.draw_offer))
+        words = _("**{name} offers a draw**, until {other} moves.")
+        said += "\n" + words.format(
+            name=_name(match, match.draw_offer), other=_name(match, 1 - match.draw_offer)
+        )
     if match.takeback_offer is not None:
         words = _("**{name} asks to take the last move back.**")
         said += "\n" + words.format(name=_name(match, match.takeback_offer))
@@ -160,11 +165,9 @@ def _to_do(match: Match, path: tuple[int, ...]) -> str:
                 "**{name}**, you must play in **board {board}**: pick a cell for your {mark}."
             )
     elif path:
-        words = _("**{name}**, in strategic board {board} pick a **tactical board** ({mark}).")
-    elif match.rules.depth == 2:
-        words = _("**{name}**, you are free to choose: pick a **board** first ({mark}).")
+        words = _("**{name}**, in board {board} pick a **sub-board** ({mark}).")
     else:
-        words = _("**{name}**, you are free to choose: pick a **strategic board** first ({mark}).")
+        words = _("**{name}**, you may play anywhere: pick a **board** ({mark}).")
     return words.format(name=name, mark=mark, board=board_name(path))
 
 

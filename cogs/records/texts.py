@@ -12,10 +12,7 @@ from engine.records import EndReason, GameRecord, Result
 
 def exported(match: Match) -> str:
     """Say what the file is and what can be done with it."""
-    return _(
-        "The record of game {number}. `/import` plays on from it; "
-        "`python -m engine record` reads it."
-    ).format(number=match.id)
+    return _("The record of game {number}. `/import` plays on from it.").format(number=match.id)
 
 
 def shared(match: Match, name: str) -> str:

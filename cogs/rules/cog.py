@@ -51,7 +51,7 @@ class RulesAndHelp(commands.Cog):
     async def rules(
         self, interaction: discord.Interaction[GameBot], variant: str | None = None
     ) -> None:
-        """Explain the game, the rule of sending first."""
+        """Explain the rules, starting with the most important one."""
         async with answering(interaction):
             chosen, match = await _variant_meant(interaction, variant)
             heading = texts.rules_heading(chosen, match, interaction.channel_id)

@@ -9,20 +9,19 @@ from engine import RuleInWords, Rules, Variant, credit_of, explain_rules
 
 VARIANTS_HEADING = N_("### Variants\nName one in `/play variant:`; `/rules variant:` explains it.")
 
-STUDY_NOTE = N_(
-    "-# The figures are our own, from random play. The published fairness figures beside them "
-    "came from 100 games each: chance alone moves them by about 11 points."
-)
+STUDY_NOTE = N_("-# The figures come from random games.")
 
 COMMANDS_HEADING = N_("### Commands")
 
-BUTTONS = N_("""\
-### The buttons
-- Nine **green** buttons are the nine cells of the board you must play in, laid out as on the image.
-- Nine **blue** buttons mean that you may choose: first the board, then the cell.
-- **Other board** takes such a choice back. **Move down** posts the board again below. \
-**Resign** asks before it ends the game.
-- Games are kept: after a restart every button works on.""")
+BUTTONS = N_(
+    "### The buttons\n"
+    "- Nine **green** buttons are the nine cells of the board you must play in, laid out "
+    "as on the image.\n"
+    "- Nine **blue** buttons mean that you may choose: first the board, then the cell.\n"
+    "- **Other board** lets you choose again. **Bring to bottom** posts the board again "
+    "at the bottom. **Resign** asks before it ends the game.\n"
+    "- Games are kept: after a restart every button still works."
+)
 
 
 def rules_heading(variant: Variant, match: Match | None, channel_id: int | None) -> str:

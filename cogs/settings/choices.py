@@ -28,7 +28,7 @@ THEME_NAMES: Final = {
     "dark": N_("Dark"),
     "light": N_("Light"),
     "high-contrast": N_("High contrast"),
-    "colour-blind": N_("Safe for colour blindness"),
+    "colour-blind": N_("Colour-blind friendly"),
 }
 MARK_NAMES: Final = {
     "classic": N_("Cross and ring"),
@@ -37,8 +37,8 @@ MARK_NAMES: Final = {
     "bold": N_("Cross and filled disc"),
 }
 NOTICE_NAMES: Final = {
-    Notices.NONE: N_("Do not call me"),
-    Notices.CHANNEL: N_("Mention me where the board is"),
+    Notices.NONE: N_("Don't notify me"),
+    Notices.CHANNEL: N_("Mention me"),
     Notices.DM: N_("Send me a direct message"),
 }
 
@@ -64,7 +64,7 @@ def wish_choices(wish: Wish) -> list[Choice]:
         case Wish.THEME:
             return [Choice(AUTO, _("As set for the server, else dark")), *_named(THEME_NAMES)]
         case Wish.MARKS:
-            return [Choice(AUTO, _("As they come with the colours")), *_named(MARK_NAMES)]
+            return [Choice(AUTO, _("Theme default")), *_named(MARK_NAMES)]
         case Wish.LANGUAGE:
             return [Choice(AUTO, _("As in my Discord")), *_languages()]
         case Wish.NOTICES:

@@ -29,7 +29,7 @@ CHANNELS_TITLE: Final = N_("Channels to play in")
 def wishes_heading() -> str:
     """Head a player's panel."""
     title = _("Your settings")
-    about = _("Only you see this. What you choose applies at once, here and in every server.")
+    about = _("What you choose applies at once, here and in every server.")
     return f"### {title}\n-# {about}"
 
 
@@ -44,7 +44,7 @@ def wishes_footer() -> str:
 def rules_heading(server_name: str) -> str:
     """Head a server's panel."""
     title = _("Settings of {server}").format(server=discord.utils.escape_markdown(server_name))
-    about = _("Only you see this. What you choose applies at once.")
+    about = _("What you choose applies at once.")
     return f"### {title}\n-# {about}"
 
 

@@ -21,7 +21,7 @@ Days = app_commands.Range[int, 1, MOST_A_YEAR.days]
 
 
 class Vacations(commands.GroupCog, group_name="vacation"):
-    """Let your clocks stand still in games by correspondence."""
+    """Pause your clocks in correspondence games."""
 
     def __init__(self, bot: GameBot) -> None:
         self.bot = bot

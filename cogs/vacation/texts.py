@@ -39,8 +39,8 @@ def standing(vacation: Vacation, games: Sequence[Match]) -> str:
     if vacation.until is not None:
         return started(vacation, games)
     how = _(
-        "`/vacation start` lets your clocks stand still in games by correspondence, those with a "
-        "time for each move. Live clocks know no vacation."
+        "`/vacation start` pauses your clocks in correspondence games, those with a "
+        "time for each move. Vacation doesn't stop live clocks."
     )
     return "\n".join([_("You are not on vacation."), _left(vacation), how])
 
@@ -48,17 +48,17 @@ def standing(vacation: Vacation, games: Sequence[Match]) -> str:
 def _what_it_does(games: Sequence[Match]) -> list[str]:
     waiting = [match for match in games if match.clock.kind is ClockKind.CORRESPONDENCE]
     if not waiting:
-        return [_("You have no games by correspondence now; in new ones your clock stands still.")]
+        return [_("You have no correspondence games now; in new ones your clock will be paused.")]
     words = ngettext(
-        "In your {count} game by correspondence your clock stands still; your opponent's runs.",
-        "In your {count} games by correspondence your clocks stand still; your opponents' run.",
+        "Your clock is paused in {count} game; your opponent's is not.",
+        "Your clocks are paused in {count} games; your opponents' are not.",
         len(waiting),
     )
     return [words.format(count=len(waiting))]
 
 
 def _left(vacation: Vacation) -> str:
-    return _("Left of this year's days: {time}.").format(time=told(format_span(vacation.left)))
+    return _("Vacation days left this year: {time}.").format(time=told(format_span(vacation.left)))
 
 
 def _date(vacation: Vacation) -> str:

@@ -12,7 +12,7 @@ async def test_who_is_blocked_cannot_challenge_and_hears_no_more_than_that(table
     assert "**Ann is blocked.**" in table.whispers(table.ben)[-1]
 
     await table.command("challenge", player=str(table.ben))
-    assert table.whispers(table.ann)[-1] == "Ben cannot be challenged right now."
+    assert table.whispers(table.ann)[-1] == "You can't challenge Ben right now."
     await table.command("challenge", user=table.ben, player=str(table.ann))
     assert "You have blocked Ann" in table.whispers(table.ben)[-1]
 
@@ -32,12 +32,12 @@ async def test_the_lobby_hides_what_one_could_not_take(table: Table):
     await table.command("lobby")
     assert newest(table).buttons == {}  # one's own
 
-    await table.press(open_one, open_one.buttons["Take it"], user=table.ben)
+    await table.press(open_one, open_one.buttons["Accept"], user=table.ben)
     assert "You have blocked Ann" in table.whispers(table.ben)[-1]
     await table.command("unblock", user=table.ben, player=str(table.ann))
     await table.command("block", player=str(table.ben))
-    await table.press(open_one, open_one.buttons["Take it"], user=table.ben)
-    assert table.whispers(table.ben)[-1] == "This challenge cannot be accepted by you."
+    await table.press(open_one, open_one.buttons["Accept"], user=table.ben)
+    assert table.whispers(table.ben)[-1] == "You can't accept this challenge."
     assert await table.bot.matches.ongoing_of(table.ann) == []
 
 
@@ -63,7 +63,7 @@ async def test_a_rematch_with_somebody_blocked_is_refused(table: Table):
 
     await table.press(board, board.buttons["Rematch"], user=table.ben)
 
-    assert table.whispers(table.ben)[-1] == "Ann cannot be challenged right now."
+    assert table.whispers(table.ben)[-1] == "You can't challenge Ann right now."
 
 
 async def test_whom_one_has_blocked_is_ones_own_business(table: Table):
@@ -83,4 +83,4 @@ async def test_one_cannot_block_oneself_nor_unblock_whom_one_has_not(table: Tabl
     assert "cannot block yourself" in table.whispers(table.ann)[-1]
 
     await table.command("unblock", player=str(table.ben))
-    assert "You have not blocked Ben" in table.whispers(table.ann)[-1]
+    assert "You haven't blocked Ben" in table.whispers(table.ann)[-1]

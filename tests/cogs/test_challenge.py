@@ -87,7 +87,7 @@ async def test_of_two_who_take_an_open_challenge_one_plays_and_both_are_answered
     assert "looking for an opponent" in offer.text
 
     pressed = [
-        await table.sandbox.world.press(user, offer.id, offer.buttons["Take it"])
+        await table.sandbox.world.press(user, offer.id, offer.buttons["Accept"])
         for user in (table.ben, cleo)
     ]
     await asyncio.gather(*(each.wait() for each in pressed))
@@ -127,7 +127,7 @@ async def test_nobody_plays_themselves_or_a_bot(table: Table, player: str):
     await table.command("challenge", player=str(who))
 
     assert (
-        "cannot challenge yourself" in table.whispers(table.ann)[-1]
+        "can't challenge yourself" in table.whispers(table.ann)[-1]
         or "/play" in (table.whispers(table.ann)[-1])
     )
 
@@ -233,7 +233,7 @@ async def test_time_is_kept_through_a_restart(sandbox: Sandbox, tmp_path: Path):
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)
         board, match = await begun(table, clock="1h", colour=0)
-        assert "Time runs out <t:" in board.text
+        assert "has until <t:" in board.text
     await age_database(tmp_path, "match", "deadline_at")
 
     async with running_bot(settings) as bot:
@@ -283,7 +283,7 @@ async def test_an_offer_of_a_draw_is_declined(table: Table):
     board, _ = await begun(table)
     await table.press(board, board.buttons["Offer draw"])
 
-    await table.press(board, table.again(board).buttons["No draw"], user=table.ben)
+    await table.press(board, table.again(board).buttons["Decline draw"], user=table.ben)
 
     assert "offers a draw" not in table.again(board).text
 
@@ -295,7 +295,7 @@ async def test_a_move_is_taken_back_when_the_other_lets_it(table: Table):
     asked = table.again(board)
     assert "Ann asks to take the last move back" in asked.text
 
-    await table.press(asked, asked.buttons["Let them take back"], user=table.ben)
+    await table.press(asked, asked.buttons["Allow takeback"], user=table.ben)
 
     assert "0 moves" in table.again(board).text
     assert (await table.bot.matches.load(match.id)).moves == ()
@@ -308,7 +308,7 @@ async def test_a_button_from_before_a_takeback_plays_nothing(table: Table):
     old = board.starting("cell")[0]
     board = await table.play(board, user=table.ben)
     await table.press(board, board.buttons["Take back"], user=table.ben)
-    await table.press(board, table.again(board).buttons["Let them take back"])
+    await table.press(board, table.again(board).buttons["Allow takeback"])
     before = await table.bot.matches.load(match.id)
     assert before.ply == 1
     stale = table.post({"type": 2, "style": 3, "label": "1", "custom_id": old})

@@ -392,7 +392,7 @@ async def test_a_board_is_never_without_a_button(table: Table, monkeypatch: pyte
     await pressed.wait()
 
     assert "is thinking" in table.again(board).text
-    assert list(table.again(board).buttons) == ["Move down"]
+    assert list(table.again(board).buttons) == ["Bring to bottom"]
     gate.set()
     await table.quiet()
 

@@ -93,7 +93,7 @@ async def test_two_people_play_where_both_are(table: Table, place: str, named: b
         "challenge", channel=seen.channel, colour=0, variant="depth=1", rated=False, **options
     )
     offer = seen.newest(table.ben)
-    board = await seen.press(table.ben, offer, "Accept" if named else "Take it")
+    board = await seen.press(table.ben, offer, "Accept")
     match, rng = (await table.bot.matches.ongoing_of(table.ann))[0], random.Random(2)
     while not match.is_over:
         user = (table.ann, table.ben)[match.position.side]

@@ -17,7 +17,7 @@ async def test_a_new_game_offers_nine_boards_and_says_so(table: Table):
     board = await table.start()
 
     assert len(board.starting("board")) == 9
-    assert "free to choose" in board.text
+    assert "you may play anywhere" in board.text
     assert "Computer, level 1" in board.text
     assert "X" in board.alt
 
@@ -176,7 +176,7 @@ async def test_board_posts_the_board_below_and_leaves_a_pointer(table: Table):
 
     below = table.newest()
     assert below.id > board.id
-    assert "moved down" in table.again(board).text
+    assert "is now at the bottom" in table.again(board).text
     assert str(below.id) in table.again(board).text
     assert await table.play(below)
 
@@ -184,10 +184,10 @@ async def test_board_posts_the_board_below_and_leaves_a_pointer(table: Table):
 async def test_move_down_does_the_same_from_a_button(table: Table):
     board = await table.start()
 
-    await table.press(board, board.buttons["Move down"])
+    await table.press(board, board.buttons["Bring to bottom"])
 
     assert table.newest().id > board.id
-    assert "moved down" in table.again(board).text
+    assert "is now at the bottom" in table.again(board).text
 
 
 async def test_board_without_a_game_says_how_to_start_one(table: Table):
@@ -252,8 +252,8 @@ async def test_the_bodies_are_checked_against_discords_description(table: Table)
     ("variant", "words"),
     [
         ("depth=1", "pick a cell for your X"),
-        ("standard", "pick a **board** first"),
-        ("sttt-tactical", "pick a **strategic board** first"),
+        ("standard", "pick a **board**"),
+        ("sttt-tactical", "pick a **board**"),
     ],
 )
 async def test_what_is_to_be_picked_first_is_told(table: Table, variant: str, words: str):

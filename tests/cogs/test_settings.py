@@ -56,10 +56,10 @@ async def test_what_is_chosen_applies_at_once_and_shows(table: Table):
 
 async def test_ones_own_language_is_spoken_at_once_and_by_the_board(table: Table):
     panel = await choose(table, await panel_of(table), "wish:language", "de")
-    assert "Nur du siehst das" in panel.text
+    assert "Was du wählst, gilt sofort" in panel.text
 
     board = await table.start()
-    assert "Wähle zuerst ein" in board.text
+    assert "Wähle ein" in board.text
     assert "Brett" in board.alt
 
     await table.command("move", cell="zz")
@@ -83,7 +83,7 @@ async def test_a_language_the_bot_does_not_speak_leaves_it_to_the_server(table: 
     table.sandbox.world.people[0].locale = "fr"
     await choose(table, await panel_of(table, "server"), "rule:language", "de")
 
-    assert "Nur du siehst das" in (await panel_of(table)).text
+    assert "Was du wählst, gilt sofort" in (await panel_of(table)).text
 
 
 async def test_two_people_share_what_both_have_asked_for(table: Table):

@@ -140,7 +140,7 @@ async def test_an_old_board_is_posted_afresh(table: Table, monkeypatch: pytest.M
 
     assert table.newest().id > board.id
     assert len(table.newest().starting("cell")) == 9
-    assert "moved down" in table.again(board).text
+    assert "is now at the bottom" in table.again(board).text
 
 
 async def test_a_click_that_came_too_late_changes_nothing_and_says_so(

@@ -18,7 +18,7 @@ async def test_a_move_may_be_typed(table: Table):
     below = table.newest()
     assert below.id > board.id
     assert "2 moves" in below.text
-    assert "moved down" in table.again(board).text
+    assert "is now at the bottom" in table.again(board).text
 
 
 async def test_the_board_may_be_left_out_where_there_is_no_choice(table: Table):

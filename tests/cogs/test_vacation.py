@@ -22,8 +22,8 @@ async def test_a_vacation_lets_clocks_stand_still_and_shows_it(table: Table):
 
     said = table.whispers(table.ann)[-1]
     assert "**You are on vacation until <t:" in said
-    assert "In your 1 game by correspondence your clock stands still" in said
-    assert "Left of this year's days: 20 days" in said
+    assert "Your clock is paused in 1 game" in said
+    assert "Vacation days left this year: 20 days" in said
     moved = (await table.bot.matches.load(match.id)).deadline
     assert moved is not None
     assert abs(moved - before - 10 * DAY) < timedelta(minutes=1)
@@ -50,12 +50,12 @@ async def test_a_vacation_is_refused_in_words(table: Table):
     await table.command("vacation start", days=20)
     await table.command("vacation start", days=30)
 
-    assert "Left of this year" in table.whispers(table.ann)[-2]
+    assert "days left this year" in table.whispers(table.ann)[-2]
     year = (await table.bot.matches.times.vacation_of(table.ann)).until
     assert year is not None
     await table.command("vacation show", user=table.ben)
     said = commands_named(table.whispers(table.ben)[-1])
-    assert "`/vacation start` lets your clocks stand still" in said
+    assert "`/vacation start` pauses your clocks" in said
 
 
 async def test_a_win_is_claimed_when_the_time_is_over(

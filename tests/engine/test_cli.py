@@ -61,7 +61,7 @@ def test_divide_adds_up(capsys: pytest.CaptureFixture[str]):
         (["perft", "standard", "3", "--moves", "zz"], "got 'zz'"),
         (["perft", "symmetric", "3"], "add --opening CODE"),
         (["play", "--level", "11"], "there is no level 11: levels are 1 to 10"),
-        (["play", "--variant", "depth=9"], "depth can be 1, 2, 3"),
+        (["play", "--variant", "depth=9"], "depth must be 1, 2 or 3"),
     ],
 )
 def test_a_mistake_is_a_sentence(

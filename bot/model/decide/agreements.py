@@ -30,7 +30,7 @@ def offer_draw(
     if late is not None:
         return late
     if not match.is_between_people:
-        raise OfferError(match, say("The computer agrees to no draws: play on, or resign."))
+        raise OfferError(match, say("The computer does not accept draws: play on, or resign."))
     if match.draw_offer == side:
         return None
     if match.draw_offer is not None:
@@ -40,10 +40,8 @@ def offer_draw(
         raise OfferError(
             match,
             say_count(
-                "You have offered a draw a short while ago: you can offer the next one after "
-                "one more move.",
-                "You have offered a draw a short while ago: you can offer the next one after "
-                "{count} more moves.",
+                "You offered a draw recently: you can offer again after one more move.",
+                "You offered a draw recently: you can offer again after {count} more moves.",
                 wait,
             ),
         )
@@ -90,7 +88,7 @@ def ask_takeback(
     if late is not None:
         return late
     if not match.is_between_people:
-        raise OfferError(match, say("The computer need not be asked: use undo."))
+        raise OfferError(match, say("Against the computer, use Undo."))
     _check_casual(match)
     _last_turn(match, side)
     if match.takeback_offer == side:
@@ -195,15 +193,11 @@ def _was_just_taken_back(match: Match) -> bool:
 
 def _no_draw(*, own: bool) -> Sentence:
     if own:
-        return say("That offer of a draw is your own: the other player has to answer it.")
-    return say(
-        "There is no offer of a draw any more: it has been answered, or a move has ended it."
-    )
+        return say("You made this offer: the other player has to answer it.")
+    return say("The draw offer is gone: it was answered, or a move ended it.")
 
 
 def _no_takeback(*, own: bool) -> Sentence:
     if own:
-        return say("That offer to take back is your own: the other player has to answer it.")
-    return say(
-        "There is no offer to take back any more: it has been answered, or a move has ended it."
-    )
+        return say("You made this request: the other player has to answer it.")
+    return say("The takeback request is gone: it was answered, or a move ended it.")

@@ -51,8 +51,8 @@ def check_persons(challenger: Person, opponent: Person | None) -> None:
     if opponent.id == challenger.id:
         raise CannotChallengeError(
             say(
-                "You cannot challenge yourself: choose somebody else, "
-                "or nobody to let anyone take it."
+                "You can't challenge yourself: choose someone else, or leave the "
+                "player empty to let anyone accept."
             )
         )
     if opponent.is_bot:
@@ -151,7 +151,7 @@ def check_blocks(other: Person, *, has_blocked: bool, is_blocked: bool, taking: 
         )
     if is_blocked:
         raise CannotChallengeError(
-            say("This challenge cannot be accepted by you.")
+            say("You can't accept this challenge.")
             if taking
-            else say("{name} cannot be challenged right now.", name=other.name)
+            else say("You can't challenge {name} right now.", name=other.name)
         )

@@ -135,7 +135,7 @@ def assemble(width: int, height: int, parts: Iterable[tuple[int, int, Block]]) -
 
 
 def grid(columns: int, rows: int, *, thick_every: int) -> Block:
-    """Return a ruled rectangle in which every so manyth line is thick.
+    """Return a ruled rectangle in which every nth line is thick.
 
     Thin lines come first, so that no thick line is cut by one.
     """

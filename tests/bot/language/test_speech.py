@@ -87,7 +87,7 @@ def test_sentences_inside_sentences_are_told_too():
         Rules.parse("map=99,depth=3,sending=map")
     with speaking("ru"):
         told = refused.value.sentence.told(_)
-    assert told == "map может быть две цифры от 1 до 8; здесь '99'"
+    assert told == "map может быть две цифры от 1 до 8, а не '99'"  # noqa: RUF001
 
 
 async def test_threads_and_jobs_of_the_database_speak_their_callers_language(tmp_path: Path):

@@ -186,7 +186,7 @@ async def test_what_is_anothers_is_refused_in_words(server: Server) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "sentence"),
     [
-        ({"opponent": ANNA}, CannotChallengeError, "cannot challenge yourself"),
+        ({"opponent": ANNA}, CannotChallengeError, "can't challenge yourself"),
         (
             {"opponent": Person(id=5, name="Robo", is_bot=True)},
             CannotChallengeError,
@@ -290,8 +290,8 @@ async def test_who_is_blocked_is_not_told_more_than_needed(server: Server) -> No
 
     with pytest.raises(CannotChallengeError) as told:
         await server.offer()
-    assert str(told.value) == "Ben cannot be challenged right now."
-    with pytest.raises(CannotChallengeError, match="cannot be accepted by you"):
+    assert str(told.value) == "You can't challenge Ben right now."
+    with pytest.raises(CannotChallengeError, match="can't accept this challenge"):
         await server.challenges.accept(waiting.id, person=ANNA)
     with pytest.raises(CannotChallengeError, match="You have blocked Anna: unblock"):
         await server.challenges.accept(of_anna.id, person=BEN)

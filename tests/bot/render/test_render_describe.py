@@ -296,6 +296,6 @@ def test_strategic_status_lines():
 
     assert status_line(position) == "X to move: choose a board"
     assert status_line(position, (4,)) == "X to move: choose a board in 5"
-    assert status_line(position, (4, 5)) == "X to move: board 56"
+    assert status_line(position, (4, 5)) == "X to move: board 5, sub-board 6"
     assert status_line(position, (2, 5)) == "X to move: choose a board"  # board 3 is won
     assert status_line(sample_pictures()["single"].position) == "X to move"

@@ -26,7 +26,7 @@ export class UserSwitch {
     this.opener.setAttribute("aria-label", `You are: ${displayName(me)}. Change user`);
     this.opener.replaceChildren(avatar(me), el("small", {}, "You are:"), el("b", {}, displayName(me)), icon("down"));
     this.menu.replaceChildren(el("ul", {}, users.map((user) => this.row(user, user.id === me.id))),
-      el("p", {}, "Open a second window as somebody else and play with yourself."),
+      el("p", {}, "Open a second window as somebody else and play against yourself."),
       personSettings(me, locales, (settings) => this.hooks.change(settings)));
   }
 
