@@ -142,7 +142,7 @@ async def test_the_list_of_variants_fits(table: Table, locale: str):
     ("locale", "headline", "alt", "resign", "footer"),
     [
         ("de", "(X) gegen Computer, Stufe 1 (O)", "X am Zug", "Aufgeben", "Standard · 4 Züge"),
-        ("ru", "(X) против Компьютер, ур. 1 (O)", "Ходит X", "Сдаться", "Стандарт · 4 хода"),
+        ("ru", "(X) – Компьютер, ур. 1 (O)", "Ходит X", "Сдаться", "Стандарт · 4 хода"),
     ],
 )
 async def test_a_board_is_in_its_players_language(
