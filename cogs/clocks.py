@@ -21,7 +21,7 @@ CLOCKS = ("none", "1d", "3d", "7d", "3+2", "5+3", "10+5", "30+20")
 
 
 OPTION_HELP = (
-    "Time to think: 3d or 36h a move, 5+3 (minutes + seconds a move); the server's if left out"
+    "Time to think: 3d or 36h a move, 5+3 (minutes + seconds a move); default: the server's"
 )
 
 

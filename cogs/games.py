@@ -23,7 +23,7 @@ MOST_CHOICES = 25
 LONGEST_NAME = 100
 """So many characters of a choice Discord shows."""
 
-OPTION_HELP = "Which of your games; the latest in this channel if left out"
+OPTION_HELP = "Which of your games; default: the latest in this channel"
 
 
 class PrivateGameError(PlayerError):

@@ -21,7 +21,7 @@ LONGEST_NAME = 100
 
 DEFAULT_VARIANT = "standard"
 
-START_HELP = "Rules to play by: a name, or options such as goal=five; the server's if left out"
+START_HELP = "Rules to play by: a name, or options such as goal=five; default: the server's"
 
 OPTION_HELP = "Which rules to play by: a name, or options such as won_board=open,goal=five"
 

@@ -82,7 +82,10 @@ def check_rated(rules: Rules, opening_code: str | None) -> None:
     if opening_code is not None:
         # Some openings are known to be won: whoever chooses would choose those.
         raise NotRatedError(
-            say("In a rated game the opening is drawn: leave the code out, or play without rating.")
+            say(
+                "In a rated game the opening is random: leave the code empty, or play a "
+                "casual game."
+            )
         )
 
 

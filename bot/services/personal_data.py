@@ -38,8 +38,8 @@ class ExportTooLargeError(PlayerError):
     def __init__(self) -> None:
         super().__init__(
             say(
-                "There is more stored about you than Discord takes in a file: ask whoever runs "
-                "this bot for it. `/privacy` says who that is."
+                "There is more stored about you than fits in a Discord file: ask the "
+                "person who runs this bot for it. `/privacy` says who that is."
             )
         )
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bot.client import GameBot
 
 
-ANY_GAME_HELP = "The number of a game; your latest in this channel if left out"
+ANY_GAME_HELP = "The number of a game; default: your latest in this channel"
 
 
 class AnalysisCog(commands.Cog):

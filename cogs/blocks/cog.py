@@ -23,9 +23,9 @@ class Blocks(commands.Cog):
         self.bot = bot
 
     @app_commands.command()
-    @app_commands.describe(player="Who is not to challenge you any more; they are not told")
+    @app_commands.describe(player="Who to block; they won't be told")
     async def block(self, interaction: discord.Interaction[GameBot], player: discord.User) -> None:
-        """Keep somebody from challenging you."""
+        """Stop someone from challenging you."""
         async with answering(interaction):
             closed = await self.bot.challenges.block(interaction.user.id, player.id)
             said = texts.blocked(player.display_name, len(closed))
@@ -34,11 +34,11 @@ class Blocks(commands.Cog):
                 await refresh_challenge(self.bot, challenge)
 
     @app_commands.command()
-    @app_commands.describe(player="Who may challenge you again")
+    @app_commands.describe(player="Who to unblock")
     async def unblock(
         self, interaction: discord.Interaction[GameBot], player: discord.User
     ) -> None:
-        """Let somebody challenge you again."""
+        """Let someone challenge you again."""
         async with answering(interaction):
             was_blocked = player.id in await self.bot.challenges.blocked_by(interaction.user.id)
             await self.bot.challenges.unblock(interaction.user.id, player.id)

@@ -46,7 +46,7 @@ def was_not_blocked(name: str) -> str:
 def blocks(user_ids: Sequence[int]) -> str:
     """List whom somebody has blocked, the latest first."""
     if not user_ids:
-        return _("You have blocked nobody. `/block` keeps somebody from challenging you.")
+        return _("You haven't blocked anyone. `/block` stops someone from challenging you.")
     lines = [_("**You have blocked:**")]
     # Discord shows the name that somebody has now; nobody is called by it here.
     lines += [f"- <@{user_id}>" for user_id in user_ids[:MOST_NAMED]]

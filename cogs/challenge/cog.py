@@ -53,9 +53,9 @@ class Challenges(commands.Cog):
         player="Who to challenge; leave empty to let anyone accept",
         variant=START_HELP,
         colour="Your marks; random if left empty",
-        opening="The opening's code, for variants that draw one: 51837; drawn if left out",
+        opening="The opening's code, for variants with a random one: 51837; random if left empty",
         clock=CLOCK_HELP,
-        rated="Whether it counts for your ratings; no if left out",
+        rated="Whether it counts for your ratings; default: no",
     )
     @app_commands.choices(colour=COLOUR_CHOICES)
     @app_commands.autocomplete(variant=complete_variant, clock=complete_clock)
@@ -69,7 +69,7 @@ class Challenges(commands.Cog):
         clock: str | None = None,
         rated: bool = False,
     ) -> None:
-        """Challenge somebody to a game, or offer one to anyone."""
+        """Challenge someone to a game, or offer one to anyone."""
         async with answering(interaction):
             settings = await playing_here(interaction)
             key = variant_meant(variant, settings)

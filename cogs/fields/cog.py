@@ -43,7 +43,7 @@ class Fields(commands.Cog):
     @app_commands.command()
     @app_commands.describe(
         name="Which field",
-        map="Which of the 64 maps a mapped field shows; map34 if left out",
+        map="Which of the 64 maps a mapped field shows; default: map34",
         game="Fill it from one of your strategic games",
     )
     @app_commands.choices(name=FIELD_CHOICES)

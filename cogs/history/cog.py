@@ -48,7 +48,7 @@ class History(commands.Cog):
 
     @app_commands.command()
     @app_commands.describe(
-        player="Whose games; your own if left out",
+        player="Whose games; default: yours",
         variant="Only games of this variant",
         opponent="Only games against this player",
         result="Only games that ended like this",
@@ -82,12 +82,12 @@ class History(commands.Cog):
             await post_history(interaction, state, names=names)
 
     @app_commands.command()
-    @app_commands.describe(number="The number of any game, as it stands below its board")
+    @app_commands.describe(number="The number of any game, shown below its board")
     @app_commands.autocomplete(number=complete_any_game)
     async def game(
         self, interaction: discord.Interaction[GameBot], number: app_commands.Range[int, 1]
     ) -> None:
-        """Look at any game, finished or not: board, result, moves; share it if you like."""
+        """See any game, finished or not: board, result, moves; share it if you like."""
         async with answering(interaction):
             await post_game(interaction, await game_seen(interaction, number))
 

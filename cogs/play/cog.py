@@ -66,11 +66,11 @@ class Play(commands.Cog):
 
     @app_commands.command()
     @app_commands.describe(
-        level="How strong the computer plays, from 1 (a first game) to 10; 3 if left out",
-        first="Who makes the first move and plays X; you if left out",
+        level="How strong the computer plays, from 1 (a first game) to 10; default: 3",
+        first="Who makes the first move and plays X; default: you",
         variant=START_HELP,
-        opening="The opening's code, for variants that draw one: 51837; drawn if left out",
-        rated="Whether it counts for your rating, without undo and hints; no if left out",
+        opening="The opening's code, for variants with a random one: 51837; random if left empty",
+        rated="Whether it counts for your rating, without undo and hints; default: no",
     )
     @app_commands.choices(level=LEVEL_CHOICES)
     @app_commands.choices(first=FIRST_CHOICES)
@@ -108,7 +108,7 @@ class Play(commands.Cog):
     async def board(
         self, interaction: discord.Interaction[GameBot], game: int | None = None
     ) -> None:
-        """Show your game again, below everything said since."""
+        """Show your game again at the bottom of this channel."""
         async with answering(interaction):
             match = await game_meant(interaction, game)
             with self.bot.publisher.claim(match.id):
@@ -156,9 +156,9 @@ class Play(commands.Cog):
             ]
 
     @app_commands.command()
-    @app_commands.describe(game="The number of any game, as it stands below its board")
+    @app_commands.describe(game="The number of any game, shown below its board")
     async def watch(self, interaction: discord.Interaction[GameBot], game: int) -> None:
-        """Look at anybody's game, without buttons."""
+        """Watch anyone's game."""
         async with answering(interaction):
             match = await game_seen(interaction, game)
             await show_match(interaction, match, Stage(watching=True))
@@ -169,7 +169,7 @@ class Play(commands.Cog):
     async def claim(
         self, interaction: discord.Interaction[GameBot], game: int | None = None
     ) -> None:
-        """Claim the win where your opponent's time has run out, or see how much is left."""
+        """Claim the win if your opponent's time has run out, or see how much is left."""
         async with answering(interaction):
             match = await game_meant(interaction, game)
             user_id = interaction.user.id
@@ -185,7 +185,7 @@ class Play(commands.Cog):
     async def resign(
         self, interaction: discord.Interaction[GameBot], game: int | None = None
     ) -> None:
-        """Give up your game; you are asked once more before it ends."""
+        """Resign your game; you'll be asked to confirm."""
         async with answering(interaction):
             match = await with_reply(interaction, await game_meant(interaction, game))
             if match.is_between_people:

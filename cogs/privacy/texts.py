@@ -10,15 +10,17 @@ from bot.storage.personal import Holdings
 def policy(contact: str | None) -> str:
     """Say what is stored, how long, who sees it, and who is responsible."""
     host = (
-        _("Whoever runs this bot is responsible for it.")
+        _("The person who runs this bot is responsible for it.")
         if contact is None
-        else _("Whoever runs this bot is responsible for it: {contact}").format(contact=contact)
+        else _("The person who runs this bot is responsible for it: {contact}").format(
+            contact=contact
+        )
     )
     lines = [
         _(
-            "**Stored until you have it deleted:** your number and name at Discord, your games "
-            "with their moves and times, challenges, ratings, settings, vacations, and whom "
-            "you have blocked."
+            "**Stored until you have it deleted:** your Discord ID and name, your "
+            "games with their moves and times, challenges, ratings, settings, "
+            "vacations, and who you've blocked."
         ),
         _(
             "**Stored for a while:** in which servers you have been seen playing, for 90 days; "
@@ -73,7 +75,7 @@ def question(found: Holdings) -> str:
     lines.append(_("**What stays:**"))
     lines += [f"- {line}" for line in _staying(found)]
     lines.append(
-        _("You can come back at any time, as somebody new. To keep a copy, get your data first.")
+        _("You can come back at any time as a new player. To keep a copy, get your data first.")
     )
     return "\n".join(lines)
 
@@ -89,8 +91,8 @@ def _lost(found: Holdings) -> list[str]:
         lines.append(ratings.format(count=found.ratings))
     if found.ongoing:
         given_up = ngettext(
-            "Your {count} game that is going on: you lose it, also if it is rated.",
-            "Your {count} games that are going on: you lose them, also those that are rated.",
+            "Your {count} ongoing game: you lose it, even if it is rated.",
+            "Your {count} ongoing games: you lose them, even rated ones.",
             found.ongoing,
         )
         lines.append(given_up.format(count=found.ongoing))
@@ -101,8 +103,8 @@ def _staying(found: Holdings) -> list[str]:
     lines = []
     if found.matches:
         games = ngettext(
-            "Your {count} game stays for whom you have played, without your name.",
-            "Your {count} games stay for those you have played, without your name.",
+            "Your {count} game stays for your opponent, without your name.",
+            "Your {count} games stay for your opponents, without your name.",
             found.matches,
         )
         lines.append(games.format(count=found.matches))
@@ -138,6 +140,6 @@ def deleted(erased: Erased) -> str:
         )
     )
     lines.append(
-        _("If you play again, you begin as somebody new, for seven days without rated games.")
+        _("If you play again, you start as a new player, without rated games for seven days.")
     )
     return "\n".join(lines)

@@ -38,9 +38,9 @@ class Ratings(commands.Cog):
     @app_commands.command()
     @app_commands.describe(
         variant=VARIANT_HELP,
-        everywhere="Players of all servers; only of this one if left out",
+        everywhere="Players of all servers; default: this one",
         period="Ratings of all time, or points won lately",
-        text="As text instead of a picture; your setting if left out",
+        text="As text instead of a picture; default: as in your settings",
     )
     @app_commands.choices(period=PERIOD_CHOICES)
     @app_commands.autocomplete(variant=complete_variant)
@@ -71,9 +71,9 @@ class Ratings(commands.Cog):
 
     @app_commands.command()
     @app_commands.describe(
-        player="Whose profile; your own if left out",
+        player="Whose profile; default: yours",
         against="Compare with this player: all games between the two",
-        variant="The rating of which variant; of the one played most if left out",
+        variant="The rating of which variant; default: the one played most",
     )
     @app_commands.autocomplete(variant=complete_variant)
     async def profile(

@@ -30,7 +30,7 @@ SIDE_CHOICES = [
     app_commands.Choice(name="X", value=X),
     app_commands.Choice(name="O", value=O),
 ]
-GAME_HELP = "The number of any game; your latest in this channel if left out"
+GAME_HELP = "The number of any game; default: your latest in this channel"
 LONGEST_RECORD = 6000
 """So many characters Discord takes in an option; the longest strategic games need about 4,000."""
 
@@ -61,8 +61,8 @@ class Records(commands.Cog):
     @app_commands.command(name="import")
     @app_commands.describe(
         record="The text of a game record, as /export writes it",
-        level="How strong the computer plays on, from 1 to 10; 3 if left out",
-        side="Which side you play; the side to move if left out",
+        level="How strong the computer plays on, from 1 to 10; default: 3",
+        side="Which side you play; default: the side to move",
     )
     @app_commands.choices(level=LEVEL_CHOICES)
     @app_commands.choices(side=SIDE_CHOICES)
@@ -73,7 +73,7 @@ class Records(commands.Cog):
         level: int = DEFAULT_LEVEL,
         side: int | None = None,
     ) -> None:
-        """Play on from a game record against the computer, or look at a finished one."""
+        """Play on from a game record against the computer, or view a finished one."""
         async with answering(interaction):
             read = await asyncio.to_thread(parse_record, record)
             if read.result != "*":

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 IMAGE_NAME = "example.png"
 
-RULES_HELP = "Which rules: a name, or options such as goal=five; your latest game's if left out"
+RULES_HELP = "Which rules: a name, or options such as goal=five; default: your latest game's"
 
 
 class RulesAndHelp(commands.Cog):
@@ -69,7 +69,7 @@ class RulesAndHelp(commands.Cog):
 
     @app_commands.command()
     async def help(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Say how to play here and list the commands."""
+        """See how to play, and all commands."""
         async with answering(interaction):
             # Sorted as they are shown: each language has names of its own.
             lines = sorted(

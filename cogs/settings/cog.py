@@ -38,8 +38,8 @@ class SettingsCog(commands.Cog):
     @app_commands.allowed_installs(guilds=True, users=False)
     @app_commands.default_permissions(manage_guild=True)
     @app_commands.describe(
-        variant="The rules to play by if nobody names others: a name, or won_board=open,goal=five",
-        clock="The clock of challenges if nobody names another: 3d or 36h a move, 5+3, none",
+        variant="Default rules: a name, or won_board=open,goal=five",
+        clock="Default clock of challenges: 3d or 36h a move, 5+3, none",
     )
     @app_commands.autocomplete(variant=complete_variant, clock=complete_clock)
     async def server(

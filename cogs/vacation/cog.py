@@ -27,7 +27,7 @@ class Vacations(commands.GroupCog, group_name="vacation"):
         self.bot = bot
 
     @app_commands.command()
-    @app_commands.describe(days="For how many days from now, or from now on if you are away")
+    @app_commands.describe(days="For how many days from now, even if you are already on vacation")
     async def start(self, interaction: discord.Interaction[GameBot], days: Days) -> None:
         """Begin a vacation, or change how long it lasts."""
         async with answering(interaction):
@@ -40,7 +40,7 @@ class Vacations(commands.GroupCog, group_name="vacation"):
 
     @app_commands.command()
     async def end(self, interaction: discord.Interaction[GameBot]) -> None:
-        """End your vacation: your clocks run again, with the time they had."""
+        """End your vacation: your clocks run again with the time they had left."""
         async with answering(interaction):
             user_id, times = interaction.user.id, self.bot.matches.times
             was_away = (await times.vacation_of(user_id)).until is not None

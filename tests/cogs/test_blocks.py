@@ -68,7 +68,7 @@ async def test_a_rematch_with_somebody_blocked_is_refused(table: Table):
 
 async def test_whom_one_has_blocked_is_ones_own_business(table: Table):
     await table.command("blocks")
-    assert "You have blocked nobody" in table.whispers(table.ann)[-1]
+    assert "You haven't blocked anyone" in table.whispers(table.ann)[-1]
     await table.command("block", player=str(table.ben))
     interaction = await table.command("blocks")
 

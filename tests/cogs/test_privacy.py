@@ -86,7 +86,7 @@ async def test_much_data_is_packed_and_too_much_is_told(
     assert name == "my-data.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert archive.read("my-data.json") == await much(0)
-    assert "more stored about you than Discord takes" in table.whispers(table.ann)[-1]
+    assert "more stored about you than fits" in table.whispers(table.ann)[-1]
 
 
 async def test_deleting_is_asked_about_with_what_it_costs(table: Table):
@@ -96,7 +96,7 @@ async def test_deleting_is_asked_about_with_what_it_costs(table: Table):
     await table.press(policy, policy.buttons["Delete my data"])
 
     question = newest(table)
-    assert "Your 1 game that is going on: you lose it" in question.text
+    assert "Your 1 ongoing game: you lose it" in question.text
     assert "Blocks that others have set against you" in question.text
     await table.press(question, question.buttons["Keep my data"])
     assert "Nothing was deleted" in table.again(question).text
@@ -152,7 +152,7 @@ async def test_old_buttons_answer_clearly(table: Table):
     assert await table.bot.matches.latest_of(table.ann) is None
     told = table.whispers(table.ann)
     assert any("between Deleted player and " in each for each in told), told
-    assert "has had their data deleted" in table.whispers(table.ben)[-1]
+    assert "has deleted their data" in table.whispers(table.ben)[-1]
 
 
 def _still(table: Table, board: Board, button: str) -> str:

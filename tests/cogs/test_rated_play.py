@@ -53,7 +53,7 @@ async def test_the_levels_stay_what_they_are(table: Table):
     ("options", "why"),
     [
         ({"variant": "won_board=open,goal=five"}, "named variants"),
-        ({"variant": "balanced", "opening": "51837"}, "the opening is drawn"),
+        ({"variant": "balanced", "opening": "51837"}, "the opening is random"),
     ],
 )
 async def test_what_cannot_be_rated_is_refused_before_the_game(

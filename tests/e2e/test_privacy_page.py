@@ -47,7 +47,7 @@ async def test_ann_takes_her_data_along_and_leaves_and_ben_has_won(tmp_path: Pat
             answer = await ann.page.request.get(where)
             found = json.loads(await answer.body())
             await ann.button("Delete my data").click()
-            await expect(ann.newest).to_contain_text("Your 1 game that is going on")
+            await expect(ann.newest).to_contain_text("Your 1 ongoing game")
             await look(ann, "question")
             await ann.button("Yes, delete it all").click()
 

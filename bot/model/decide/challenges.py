@@ -101,7 +101,7 @@ def offer_rematch(match: Match, person: Person, channel_id: int | None) -> Offer
     assert other.player_id is not None, "between two people"
     if other.has_left:
         raise CannotChallengeError(
-            say("The other player has had their data deleted: there is nobody left to play again.")
+            say("The other player has deleted their data: there is nobody to play again.")
         )
     # After a swap the first move changes hands, not the marks.
     return Offer(

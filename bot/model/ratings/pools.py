@@ -69,8 +69,8 @@ _SENTENCES: Final = {
     ),
     Reason.BEGUN_ANEW: (
         say(
-            "This game is not rated: whoever has had their data deleted plays without rating "
-            "for {count} days."
+            "This game is not rated: after deleting their data, players can't play "
+            "rated games for {count} days."
         ),
         LEAST_ACCOUNT_AGE.days,
     ),

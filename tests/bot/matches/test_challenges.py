@@ -198,7 +198,7 @@ async def test_what_is_anothers_is_refused_in_words(server: Server) -> None:
         (
             {"variant_key": "random-four", "opening_code": "12345", "rated": True},
             NotRatedError,
-            "opening is drawn",
+            "opening is random",
         ),
     ],
 )
