@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.bare_environment import bare_environment
 
 
 @dataclass
@@ -49,10 +49,7 @@ class Run:
 
 @contextmanager
 def started(folder: Path, *, port: int = 0) -> Iterator[Run]:
-    environment = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(folder),
-        "PYTHONPATH": str(ROOT),
+    environment = bare_environment(folder) | {
         "SANDBOX_FOLDER": str(folder / "games"),
         "SANDBOX_PORT": str(port),
     }

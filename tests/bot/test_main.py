@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ from discord.http import Route
 
 from bot.__main__ import main
 from bot.settings import Settings
+from tests.bare_environment import bare_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """An environment without settings, and a folder without `.env`."""
-    return {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    return bare_environment(tmp_path)
 
 
 def bot(
