@@ -79,8 +79,8 @@ _NAMED: Final = (
         name=say("Random opening"),
         summary=say("Won-Board Play after four random moves given by a five-digit code."),
         note=say(
-            "A random code takes away the first player's known win; 112 of the "
-            "55,080 codes you can choose yourself still allow it."
+            "A random code takes away the first player's known win;"
+            " 112 of the 55,080 codes you can choose yourself still allow it."
         ),
         rules=Rules(won_board=WonBoard.FORCED, opening=Opening.RANDOM_FOUR),
     ),

@@ -64,7 +64,7 @@ CASES = [
     ('1. 55\n[X "Anna"] *', 2, 1, "Line 2: The header X stands after moves."),
     # Headers.
     ('[Variant "chess"] *', 1, 1, "Line 1: There is no variant 'chess'. Choose one of: standard,"),
-    ('[Variant "goal=six"] *', 1, 1, "Line 1: goal can be line, five; got 'six'."),
+    ('[Variant "goal=six"] *', 1, 1, "Line 1: goal must be line or five, not 'six'."),
     ('\n[X "A"]\n[x "B"] *', 3, 1, "Line 3: The header x stands here a second time."),
     ('[Date "21.11.2026"] *', 1, 1, "Line 1: A date is written year-month-day, such as 2026-11-21"),
     ('[Date "2026-02-30"] *', 1, 1, "got '2026-02-30'."),

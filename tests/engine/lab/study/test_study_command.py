@@ -64,7 +64,7 @@ def test_the_tables_are_aligned():
     ("arguments", "said"),
     [
         (["nonsense"], "There is no variant 'nonsense'"),
-        (["goal=six"], "goal can be line, five; got 'six'"),
+        (["goal=six"], "goal must be line or five, not 'six'"),
         (["--player", "11"], "There is no player '11'"),
         (["--games", "0"], "'0' is not a whole number from 1 to 1000000000"),
         (["--games", "many"], "'many' is not a whole number"),
