@@ -4,6 +4,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
+# One more than there are cores: for a third of their time tests wait for processes and clocks.
+WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 1)")
 
 .PHONY: help env dev run test test-long coverage check docs bench format language lock clean
 
@@ -18,10 +20,10 @@ run: env ## play: on Discord with DISCORD_TOKEN set, else in a sandbox with a we
 	@$(BIN)/python -m bot start
 
 test: dev ## run all tests but the slow ones
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 test-long: dev ## run the slow suites too
-	$(BIN)/python -m pytest -n auto -m "long or not long"
+	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long"
 
 coverage: dev ## print which share of the lines and branches of each package the tests run
 	@rm -rf .cache/coverage && mkdir -p .cache/coverage
