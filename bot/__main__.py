@@ -157,7 +157,7 @@ def _restore(options: argparse.Namespace) -> None:
 
 def _privacy(options: argparse.Namespace) -> int | None:
     from bot.log import set_up_logging
-    from bot.services.hosting import erase_for, export_for
+    from bot.services.privacy import erase_for, export_for
     from bot.settings import load_settings
     from bot.storage.files import write_private
 

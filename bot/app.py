@@ -15,17 +15,14 @@ import structlog
 from bot.client import GameBot, point_at
 from bot.gc_tuning import relax
 from bot.host_errors import StartError
-from bot.services.analyst import Analyst
+from bot.services.analysis import Analyst, ReviewBook
 from bot.services.challenges import ChallengeService
-from bot.services.computer import ComputerPlayers
+from bot.services.computer import ComputerPlayers, Replies
 from bot.services.matches import MatchService
-from bot.services.preferences import PreferenceStore
+from bot.services.preferences import PreferenceStore, ServerStore
 from bot.services.privacy import PrivacyService
 from bot.services.publisher import Publisher
 from bot.services.ratings import RatingBook
-from bot.services.replies import Replies
-from bot.services.reviews import ReviewBook
-from bot.services.server_settings import ServerStore
 from bot.settings import Settings
 from bot.storage import open_storage
 from engine import warm_up

@@ -1,19 +1,40 @@
-"""What `python -m bot bench` measures: pictures, moves, and how responsive the process stays."""
+"""What `python -m bot bench` measures: pictures, moves, leaderboards, and how responsive it stays.
+
+What needs a database has a real file, which is thrown away afterwards.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import random
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
-from typing import Final
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
+from bot.clock import system_clock
+from bot.gc_tuning import relax
+from bot.model import starting
+from bot.model.actions import Play
+from bot.model.clocks import DEFAULT_CORRESPONDENCE
+from bot.model.match import Seat
+from bot.model.ratings.values import BoardKey, Period
+from bot.model.starting import Start
 from bot.render.bench import bench_lines as picture_lines
-from bot.services.leaderboards_bench import bench_lines as rating_lines
-from bot.services.moves_bench import bench_lines as move_lines
+from bot.services.computer import ComputerPlayers
+from bot.services.matches import MatchService
+from bot.services.ratings import RatingBook
+from bot.storage import matches as rows
+from bot.storage import open_storage
+from bot.storage.filling import GUILD, NOW, POOLS, fill_ratings
 from engine import Limit, Position, load_variant, search, warm_up
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 _LAG_SECONDS: Final = 2.0
 _TICK_SECONDS: Final = 0.001
@@ -29,7 +50,7 @@ def bench_lines() -> Iterator[str]:
     yield ""
     yield from move_lines()
     yield ""
-    yield from rating_lines()
+    yield from leaderboard_lines()
 
 
 def _lag_lines() -> Iterator[str]:
@@ -72,3 +93,161 @@ def _median_start_s(code: str) -> float:
         subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603  # our own words
         seconds.append(time.perf_counter() - start)
     return statistics.median(seconds)
+
+
+_GAMES: Final = 10_000
+_PLAYERS: Final = 500
+_PER_SECOND: Final = 1_000
+_SECONDS: Final = 5.0
+
+
+@dataclass(slots=True)
+class _Load:
+    """What players do to the service, and how long each move took."""
+
+    matches: MatchService
+    games: int
+    per_second: float | None
+    end: float = 0.0
+    took_ms: list[float] = field(default_factory=list)
+    moves_s: float = 0.0
+    cpu_ms: float = 0.0
+
+    async def run(self) -> None:
+        """Let all play for a while and note how many moves that were, and their work."""
+        began_at, busy_from = time.perf_counter(), time.process_time()
+        self.end = began_at + _SECONDS
+        await asyncio.gather(*(self._play(number) for number in range(_PLAYERS)))
+        self.moves_s = len(self.took_ms) / max(_SECONDS, time.perf_counter() - began_at)
+        self.cpu_ms = (time.process_time() - busy_from) * 1000 / len(self.took_ms)
+        self.took_ms.sort()
+
+    @property
+    def p99_ms(self) -> float:
+        """So long did all but one move in a hundred take at most."""
+        return self.took_ms[int(0.99 * len(self.took_ms))]
+
+    async def _play(self, number: int) -> None:
+        """Move in one game after the other, for both sides, of those that are this player's."""
+        rng = random.Random(number)
+        due = time.perf_counter()
+        while time.perf_counter() < self.end:
+            if self.per_second is not None:
+                # By the clock, not from the last answer: who is slow gets more to do.
+                due += rng.expovariate(self.per_second / _PLAYERS)
+                if due >= self.end:
+                    return
+                await asyncio.sleep(max(0.0, due - time.perf_counter()))
+            match_id = 1 + number + _PLAYERS * rng.randrange(self.games // _PLAYERS)
+            match = await self.matches.load(match_id)
+            seat = match.seat_to_move
+            if seat is None or seat.player_id is None:
+                continue
+            move = rng.choice(match.position.legal_moves)
+            began_at = time.perf_counter()
+            await self.matches.perform(match_id, Play(move), user_id=seat.player_id, ply=match.ply)
+            self.took_ms.append((time.perf_counter() - began_at) * 1000)
+
+
+def move_lines(games: int = _GAMES) -> Iterator[str]:
+    """Measure how many moves a second are stored, and how long each takes.
+
+    A move goes the whole way: the lock, the rules, the clock, a transaction with an fsync. Once at
+    the pace of a thousand moves a second, which is what counts for players, and once as fast as
+    500 players who think nothing can press; then each waits for all the others.
+    """
+    head = f"{games:,} games, {_PLAYERS} players at once"
+    yield f"{head:<40}{'moves/s':>8}{'median ms':>10}{'p99 ms':>9}{'cpu ms':>8}"
+    with tempfile.TemporaryDirectory() as folder:
+        for name, load in asyncio.run(_play_all(Path(folder), games)):
+            median = statistics.median(load.took_ms)
+            figures = f"{load.moves_s:>8,.0f}{median:>10.2f}{load.p99_ms:>9.2f}{load.cpu_ms:>8.2f}"
+            yield f"  {name:<38}{figures}"
+
+
+async def _play_all(folder: Path, games: int) -> list[tuple[str, _Load]]:
+    async with (
+        open_storage(f"sqlite+aiosqlite:///{folder / 'bench.sqlite3'}") as database,
+        ComputerPlayers(threads=1, seconds=1.0) as computer,
+        MatchService(database, computer) as matches,
+    ):
+        warm_up()
+        await database.write(rows.begin_all, _starts(games), system_clock())
+        # As they are some minutes after a start: what goes on is in memory.
+        for match_id in range(1, games + 1):
+            await matches.load(match_id)
+        relax()
+        measured = []
+        for name, per_second in (
+            (f"at {_PER_SECOND:,} moves a second", float(_PER_SECOND)),
+            ("as fast as they can", None),
+        ):
+            load = _Load(matches, games, per_second)
+            await load.run()
+            measured.append((name, load))
+        return measured
+
+
+def _starts(games: int) -> list[Start]:
+    """Return the beginnings of games between people, each with as few as a person may have."""
+    rng, rules = random.Random(1), starting.find_rules("standard")
+    return [
+        Start(
+            game=starting.begin_game(rules, None, rng),
+            seats=(
+                Seat(name=f"Player {2 * number + 1}", player_id=2 * number + 1),
+                Seat(name=f"Player {2 * number + 2}", player_id=2 * number + 2),
+            ),
+            clock=DEFAULT_CORRESPONDENCE,
+        )
+        for number in range(games)
+    ]
+
+
+_PEOPLE: Final = (5_000, 100_000)
+_TIMES: Final = 50
+
+
+def leaderboard_lines(sizes: Sequence[int] = _PEOPLE) -> Iterator[str]:
+    """Measure how long leaderboards take: many people with ratings in six variants."""
+    for people in sizes:
+        yield from _of_size(people)
+
+
+def _of_size(people: int) -> Iterator[str]:
+    yield f"{f'{people:,} people x {len(POOLS)} variants':<44}{'median ms':>10}{'p99 ms':>8}"
+    with tempfile.TemporaryDirectory() as folder:
+        for name, times in asyncio.run(_ask_all(Path(folder), people)):
+            times.sort()
+            p99 = times[int(0.99 * len(times))]
+            yield f"  {name:<42}{statistics.median(times):>10.2f}{p99:>8.2f}"
+
+
+async def _ask_all(folder: Path, people: int) -> list[tuple[str, list[float]]]:
+    async with open_storage(f"sqlite+aiosqlite:///{folder / 'bench.sqlite3'}") as database:
+        await database.write(fill_ratings, people)
+        book = RatingBook(database, lambda: NOW)
+        pool = POOLS[0]
+        first = await book.leaderboard(pool)
+        middle = BoardKey(value=1500.0, player_id=0, rank=first.total // 2)
+        somebody = first.entries[-1].player_id
+        asked: list[tuple[str, Callable[[], Awaitable[Any]]]] = [
+            ("first page", lambda: book.leaderboard(pool)),
+            ("a page in the middle", lambda: book.leaderboard(pool, after=middle)),
+            ("the page above it", lambda: book.leaderboard(pool, before=middle)),
+            ("first page of 1,000 in a server", lambda: book.leaderboard(pool, guild_id=GUILD)),
+            ("rank of somebody at the top", lambda: book.rank_of(somebody, pool)),
+            ("what /leaderboard asks for", lambda: book.view_of(somebody, pool)),
+            (
+                "the same for a month",
+                lambda: book.view_of(somebody, pool, period=Period.MONTH),
+            ),
+            ("an empty read", lambda: database.read(lambda _: None)),
+        ]
+        return [(name, [await _ms(ask) for _ in range(_TIMES)]) for name, ask in asked]
+
+
+async def _ms(ask: Callable[[], Awaitable[Any]]) -> float:
+    start = time.perf_counter()
+    await ask()
+    return (time.perf_counter() - start) * 1000

@@ -10,11 +10,9 @@ import hashlib
 import importlib
 import json
 import re
-import time
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import aiohttp
 import discord
@@ -23,27 +21,24 @@ import yarl
 from discord import app_commands
 from discord.ext import commands
 
-from bot import mentions
-from bot.answer_time import AnswerTime
+from bot.clock import Arrivals
 from bot.extensions import EXTENSIONS
 from bot.host_errors import StartError, UnreachableError
-from bot.language import _, speaking
+from bot.language import _, learn_commands, speaking
 from bot.model.errors import StorageFailedError
-from bot.render.presentation import language_of
+from bot.model.preferences import language_of
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
-    from bot.services.analyst import Analyst
+    from bot.services.analysis import Analyst, ReviewBook
     from bot.services.challenges import ChallengeService
+    from bot.services.computer import Replies
     from bot.services.matches import MatchService
-    from bot.services.preferences import PreferenceStore
+    from bot.services.preferences import PreferenceStore, ServerStore
     from bot.services.privacy import PrivacyService
     from bot.services.publisher import Publisher
     from bot.services.ratings import RatingBook
-    from bot.services.replies import Replies
-    from bot.services.reviews import ReviewBook
-    from bot.services.server_settings import ServerStore
     from bot.settings import Settings
     from bot.storage import SettingStore
 
@@ -59,15 +54,15 @@ COMMAND_HASH = "command_hash"
 REFUSED_HASH = "refused_command_hash"
 """The same for the payload last refused."""
 
+COMMAND_IDS = "command_ids"
+"""Discord's ids of the commands, for mentions in texts, by application."""
+
+_PRESSES = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+
 SYNC_AGAIN_S = 5.0
 """The pause before the commands are sent again, doubled each time."""
 
 LONGEST_SYNC_PAUSE_S = 600.0
-
-_ANSWER_TIME = "answer_time"
-
-MEMORY_S = 300.0
-"""How long an interaction's delay is remembered, for those that follow to be compared with."""
 
 START_SECONDS = 90.0
 """How long Discord may take to let the bot in: the library would wait for hours if told to."""
@@ -92,56 +87,6 @@ _CLOSED_FOR_GOOD = {
     "ones: check that this is an unmodified version.",
 }
 """What to do about a connection that Discord has closed, where trying again would not help."""
-
-
-class Arrivals:
-    """Measures how long interactions have waited, whatever anybody does to the host's clock.
-
-    Discord stamps interactions with its clock. What they are compared with is a clock that
-    nobody sets: it only moves on. The two differ by a constant, and the interaction of the last
-    minutes that waited least shows which; the waiting time of the others is what exceeds that.
-
-    - A step of the host's clock changes nothing, as that clock is not read.
-    - After a stall, those that queued up are measured against one from before it.
-    - One stamp that lies in the future would make all that follow look late, and so would a
-      jump of the clock used here, as when a virtual machine is moved. Discord takes answers
-      for three seconds only: if it takes the refusal of an interaction that seemed too old,
-      then it was not, and `forget` starts over. One click is refused, the next one passes.
-    - An error too small for that, and clocks that run at different speeds, are forgotten
-      after `MEMORY_S`. Until then nobody gets back more than `BEGIN_WITHIN_S` for a move.
-
-    After minutes without any interaction the first one counts as fresh. If it was late after
-    all, Discord refuses the answer, and the board is brought up to date without it.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        # When they arrived and by how much the clocks differed then, smaller and smaller
-        # differences left out: the first is the smallest.
-        self._recent: deque[tuple[float, float]] = deque()
-
-    def age_s(self, interaction: discord.Interaction[Any]) -> float:
-        """Return the seconds `interaction` has been waiting since Discord sent it."""
-        now = self._clock()
-        difference = now - interaction.created_at.timestamp()
-        while self._recent and self._recent[0][0] < now - MEMORY_S:
-            self._recent.popleft()
-        while self._recent and self._recent[-1][1] >= difference:
-            self._recent.pop()
-        self._recent.append((now, difference))
-        return difference - self._recent[0][1]
-
-    def time_of(self, interaction: discord.Interaction[Any]) -> AnswerTime:
-        """Return the time there is to answer `interaction`, measured once it has come in."""
-        time_ = interaction.extras.get(_ANSWER_TIME)
-        if time_ is None:
-            sent_at = self._clock() - self.age_s(interaction)
-            time_ = interaction.extras[_ANSWER_TIME] = AnswerTime(sent_at, self._clock)
-        return time_
-
-    def forget(self) -> None:
-        """Start over: Discord has shown that what seemed too old was not."""
-        self._recent.clear()
 
 
 class GameTree(app_commands.CommandTree["GameBot"]):
@@ -296,13 +241,20 @@ class GameBot(commands.AutoShardedBot):
     async def load_features(self) -> None:
         """Add the commands, buttons and listeners of all features."""
         for name in EXTENSIONS:
-            # The library's `load_extension` would read each module anew for every bot of a process.
+            # The library's `load_extension` would read each module again for each bot.
             await importlib.import_module(name).setup(self)
 
     def add_dynamic_items(self, *items: type[discord.ui.DynamicItem[Any]]) -> None:
         """Receive presses of these buttons and menus; note which custom ids are theirs."""
         super().add_dynamic_items(*items)
         self.templates += [each.__discord_ui_compiled_template__ for each in items]
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Report a press of a button or menu that nothing takes as an event, `stray`."""
+        if interaction.type in _PRESSES:
+            custom_id = cast("Any", interaction.data)["custom_id"]
+            if not any(each.fullmatch(custom_id) for each in self.templates):
+                self.dispatch("stray", interaction)
 
     async def on_ready(self) -> None:
         """Note that the bot can be played with now; Discord may say so more than once."""
@@ -336,7 +288,7 @@ class GameBot(commands.AutoShardedBot):
             pause_s = min(2 * pause_s, LONGEST_SYNC_PAUSE_S)
 
     async def sync_commands(self) -> bool:
-        """Send the commands to Discord unless it has these already; tell whether they were sent.
+        """Send the commands to Discord unless it has these already; return whether they were sent.
 
         Those that it has refused are not sent a second time.
 
@@ -349,8 +301,9 @@ class GameBot(commands.AutoShardedBot):
         payload = await self.tree.payload()
         text = json.dumps([self.application_id, payload], sort_keys=True)
         digest = hashlib.sha256(text.encode()).hexdigest()
-        ids = await mentions.load_ids(self._store, self.application_id)
-        mentions.learn(payload, ids)
+        stored = await self._store.find(f"{COMMAND_IDS}:{self.application_id}")
+        ids = {} if stored is None else json.loads(stored)
+        learn_commands(payload, ids)
         if not self._force_sync and await self._store.find(COMMAND_HASH) == digest:
             if not ids and self.application_id is not None:
                 try:
@@ -375,11 +328,12 @@ class GameBot(commands.AutoShardedBot):
 
     async def _learn_ids(self, payload: list[dict[str, Any]], commands: list[Any]) -> None:
         """Learn by which ids texts mention the commands, from what Discord says they are."""
-        ids = await mentions.store_ids(self._store, self.application_id, commands)
-        mentions.learn(payload, ids)
+        ids = {str(each["name"]): int(each["id"]) for each in commands}
+        await self._store.put(f"{COMMAND_IDS}:{self.application_id}", json.dumps(ids))
+        learn_commands(payload, ids)
 
     async def admits(self, interaction: discord.Interaction[Any]) -> bool:
-        """Tell whether `interaction` may still be worked on; answer it here if not.
+        """Return whether `interaction` may still be worked on; answer it here if not.
 
         Nothing is done for a click whose answer would come too late: the player
         sees that it failed, and finds the game as it was.

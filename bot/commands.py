@@ -129,7 +129,7 @@ def _takes(option: Command) -> str:
 
 
 def _is_long(option: Command) -> bool:
-    """Tell whether the choices of an option are too much for a cell of a table."""
+    """Return whether the choices of an option are too much for a table cell."""
     return sum(len(choice["name"]) for choice in option.get("choices", [])) > _LONGEST_CELL
 
 

@@ -1,4 +1,4 @@
-"""The features that there are, by name: `bot` never imports `cogs`."""
+"""The features to load, by name: `bot` never imports `cogs`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ EXTENSIONS = (
     "cogs.blocks",
     "cogs.challenge",
     "cogs.fields",
+    "cogs.games",
     "cogs.history",
     "cogs.notices",
     "cogs.play",
@@ -19,4 +20,3 @@ EXTENSIONS = (
     "cogs.translation",
     "cogs.vacation",
 )
-"""The feature packages to load, as text so that `bot` never imports `cogs`."""

@@ -1,4 +1,4 @@
-"""What `python -m bot field` writes: printable fields as files."""
+"""What `python -m bot field` does: write printable fields as files."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from pathlib import Path
 
 from bot.model.errors import PlayerError
 from bot.render.fields import draw_sheets, to_pdf, to_png
-from engine import Game
 from engine.records import parse_record
 
 
@@ -44,7 +43,9 @@ def write_field(
     ending = out.suffix.lower()
     if ending not in (".png", ".pdf"):
         raise UnknownFormatError(out)
-    game = None if record is None else _read_game(record)
+    game = None
+    if record is not None:
+        game = parse_record(record.read_text(encoding="utf-8", errors="replace")).game
     sheets = draw_sheets(name, map_key=map_key, game=game)
     if ending == ".pdf":
         out.write_bytes(to_pdf(*sheets))
@@ -53,7 +54,3 @@ def write_field(
     for path, sheet in zip(paths, sheets, strict=True):
         path.write_bytes(to_png(sheet))
     return paths
-
-
-def _read_game(path: Path) -> Game:
-    return parse_record(path.read_text(encoding="utf-8", errors="replace")).game

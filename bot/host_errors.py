@@ -1,4 +1,4 @@
-"""What only whoever runs the bot can put right; it is printed in English, and the program ends."""
+"""Errors that only the bot's host can fix; printed in English, and the program ends."""
 
 from __future__ import annotations
 

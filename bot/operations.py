@@ -1,8 +1,9 @@
-"""Work that is finished once it has been begun, whoever stops waiting for it."""
+"""Work that is finished once it has begun, even if its caller is cancelled."""
 
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.model.errors import RestartingError
@@ -14,7 +15,7 @@ T = TypeVar("T")
 
 
 class Operations:
-    """Runs each operation as a task of its own, shielded from its caller.
+    """Runs each operation as a task of its own, which goes on if its caller is cancelled.
 
     A caller that is cancelled between taking a lock and the end of a write would
     let the next one in too early; here only the waiting is cancelled.
@@ -37,12 +38,24 @@ class Operations:
             raise
         task = asyncio.create_task(operation)
         self._running.add(task)
-        task.add_done_callback(self._running.discard)
-        task.add_done_callback(look_at)
-        return await asyncio.shield(task)
+        # What `asyncio.shield` does, in half as many steps of the event loop.
+        waiting: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        task.add_done_callback(partial(self._finish, waiting))
+        return await waiting
+
+    def _finish(self, waiting: asyncio.Future[T], done: asyncio.Task[T]) -> None:
+        self._running.discard(done)
+        if waiting.done():
+            look_at(done)
+        elif done.cancelled():
+            waiting.cancel()
+        elif (error := done.exception()) is not None:
+            waiting.set_exception(error)
+        else:
+            waiting.set_result(done.result())
 
     def check_open(self) -> None:
-        """Make sure that operations are taken still.
+        """Check that operations are accepted.
 
         Raises:
             RestartingError: If `close` has been called.
@@ -58,10 +71,9 @@ class Operations:
 
 
 def look_at(done: asyncio.Future[Any]) -> None:
-    """Look at a result that nobody may be waiting for any more.
+    """Mark a result as seen that may have no caller any more.
 
-    Asyncio takes an error that was never looked at for a mistake; here it is the
-    error of a caller who was cancelled.
+    Asyncio would log an error that was never looked at; its caller was cancelled.
     """
     if not done.cancelled():
         done.exception()

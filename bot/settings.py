@@ -214,7 +214,7 @@ def _loopback_url(value: str, schemes: tuple[str, ...]) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether `host` is this very machine: 127.0.0.0/8, ::1 or localhost."""
+    """Return whether `host` is this machine: 127.0.0.0/8, ::1 or localhost."""
     if host.lower() == "localhost":
         return True
     try:

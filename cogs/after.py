@@ -1,8 +1,8 @@
 """After a game: its result as a picture, and the buttons to look at it again.
 
-Below a board and below what is seen in private stand the same buttons; what they do is in
-`records/buttons.py` and `analysis/buttons.py`. Messages posted years ago carry these custom
-ids: add forms, never change one.
+The same buttons stand below a board and below what is seen in private; what they do is in
+`analysis.py` and `records.py`. Messages posted years ago carry these custom ids: add forms, never
+change one.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ from typing import Any
 
 import discord
 
-from bot.language import _, label, ngettext
+from bot.language import _, label, ngettext, told
 from bot.model.match import Match
-from bot.model.ratings.computer import rating_of_level
 from bot.model.ratings.pools import pool_of
-from bot.model.ratings.values import MatchRating
+from bot.model.ratings.values import MatchRating, rating_of_level
 from bot.render import RatingStep, ResultPicture, Theme, captions
-from cogs.people import told_names
-from cogs.variants import name_of
-from engine import O, X, load_variant
+from cogs.audience import told_names
+from engine import O, Side, X, load_variant
 
 MATCH = r"(?P<match_id>\d{1,18})"
 REVIEW = rf"review:{MATCH}"
@@ -59,35 +57,29 @@ def share_button(match: Match, kind: Shared) -> Button:
 
 
 def has_result_card(match: Match, rating: MatchRating | None) -> bool:
-    """Tell whether a result is told in a picture of its own.
+    """Return whether the result of a finished match is told in a picture of its own.
 
     Of a game that has changed no rating the board tells everything.
     """
-    return match.is_over and any(_step(match, side, rating) is not None for side in (X, O))
+    return any(_step(match, side, rating) is not None for side in (X, O))
 
 
 def result_picture(match: Match, rating: MatchRating | None, theme: Theme) -> ResultPicture:
     """Return the result of a finished match, to be drawn."""
     moves = ngettext("{count} move", "{count} moves", match.ply).format(count=match.ply)
-    first, second = (_step(match, side, rating) for side in (X, O))
+    variant, number = told(load_variant(match.variant_key).name), _("Game {number}")
     return ResultPicture(
         match.position,
         names=told_names(match),
-        subtitle=" · ".join(
-            (
-                name_of(load_variant(match.variant_key)),
-                moves,
-                _("Game {number}").format(number=match.id),
-            )
-        ),
+        subtitle=" · ".join((variant, moves, number.format(number=match.id))),
         winner=match.winner,
-        steps=(first, second),
+        steps=(_step(match, X, rating), _step(match, O, rating)),
         theme=theme,
         captions=captions(),
     )
 
 
-def _step(match: Match, side: int, rating: MatchRating | None) -> RatingStep | None:
+def _step(match: Match, side: Side, rating: MatchRating | None) -> RatingStep | None:
     """Return what a match has made of a rating; a level's stays what it is."""
     if rating is None or rating.reason is not None:
         return None

@@ -1,6 +1,8 @@
-"""The wrapper every callback runs in: whatever happens, the player is told.
+"""Answering clicks and commands: whatever happens, the player is told.
 
-Answers go out by `answer` and `update_clicked`, which do not give up while Discord waits for them.
+Every callback runs in `answering`. Answers go out by `answer` and `update_clicked`, which try again
+while Discord waits. Anything else is asked of Discord inside `asking`: whatever goes wrong becomes
+a `DiscordError`, which says what can be done about it.
 """
 
 from __future__ import annotations
@@ -9,50 +11,169 @@ import asyncio
 import io
 import re
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import (
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+    suppress,
+)
 from dataclasses import dataclass
+from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import discord
 import structlog
 
-from bot.language import _, told
-from bot.mentions import mentioned
+from bot.client import DISCORD_FAILURES
+from bot.language import _, mentioned, told
 from bot.model.errors import PlayerError, RestartingError, StorageFailedError
-from cogs.audience import hear, own_language
-from cogs.discord_errors import DiscordError, Fault, asking
-from cogs.places import reopen
+from bot.model.preferences import language_of
+from cogs.audience import own_language
 from engine import EngineError
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
-T = TypeVar("T")
 
 WHISPERS_AFTER_S: Final = (0.0, 0.3, 1.0, 3.0)
-"""When it is tried to tell somebody something in private; after that nobody is left to tell."""
+"""The pauses before each try to tell somebody something in private."""
 
 WHISPER_WITHIN_S: Final = 5.0
 
+LONGEST_MESSAGE: Final = 2000
+"""Discord's limit for a message without components, in characters."""
+
+LONGEST_VIEW: Final = 4000
+"""Discord's limit for all texts of a message with components together, in characters."""
+
+# Notes that are kept with an interaction: Discord has an answer; a public one is still to come.
 _ANSWERED: Final = "answered"
 _PUBLIC: Final = "public"
 
+T = TypeVar("T")
+
 log = structlog.get_logger(__name__)
 
-LONGEST_MESSAGE = 2000
-"""So many characters Discord takes in a message without components."""
+
+class Fault(Enum):
+    """What is wrong, by what can be done about it."""
+
+    PASSING = "passing"  # the network, a limit, an outage: the same again, later
+    TOO_LATE = "too-late"  # the interaction cannot be answered any more
+    ANSWERED = "answered"  # it has been answered before
+    EXPIRED = "expired"  # its webhook leads nowhere any more
+    MISSING = "missing"  # the message is not there
+    ARCHIVED = "archived"  # the thread has to be opened again first
+    REFUSED = "refused"  # this is not taken, another message may be
+    CLOSED = "closed"  # the bot may not write there, or there is no such place
+
+
+_BY_CODE = {
+    10003: Fault.CLOSED,  # unknown channel
+    10004: Fault.CLOSED,  # unknown server
+    10008: Fault.MISSING,
+    10015: Fault.EXPIRED,  # unknown webhook
+    10062: Fault.TOO_LATE,
+    30046: Fault.REFUSED,  # an old message was edited too often
+    40003: Fault.PASSING,  # conversations begun too fast, although it comes as a 403
+    40060: Fault.ANSWERED,
+    50027: Fault.EXPIRED,
+    50083: Fault.ARCHIVED,
+}
+
+
+class DiscordError(Exception):
+    """Discord did not do what it was asked for, as far as is known.
+
+    Attributes:
+        fault: What is wrong.
+        code: Discord's number for it; 0 if it gave none.
+        may_be_done: Whether Discord may have done it, only its answer being lost.
+        is_limit: Whether a rate limit or a time limit was hit.
+    """
+
+    def __init__(self, error: BaseException) -> None:
+        self.fault, self.code, self.may_be_done = _judge(error)
+        self.is_limit = isinstance(error, discord.RateLimited | TimeoutError)
+        super().__init__(f"{self.fault.value}: {type(error).__name__}: {error}")
+
+
+@contextmanager
+def asking() -> Iterator[None]:
+    """Ask Discord for something inside.
+
+    Raises:
+        DiscordError: If that failed, for whatever reason that is not a bug of ours.
+    """
+    try:
+        yield
+    except DISCORD_FAILURES as error:
+        raise DiscordError(error) from error
+
+
+def _judge(error: BaseException) -> tuple[Fault, int, bool]:
+    if not isinstance(error, discord.HTTPException):
+        # A rate limit that is not waited for, or a connection that broke.
+        return Fault.PASSING, 0, not isinstance(error, discord.RateLimited)
+    if error.code in _BY_CODE:
+        return _BY_CODE[error.code], error.code, False
+    if error.status == 429 or error.status == 401 or error.status >= 500:
+        return Fault.PASSING, error.code, error.status >= 500
+    if error.status == 403:
+        # Without a number it is not Discord that refuses, but something before it.
+        return (Fault.CLOSED if error.code else Fault.PASSING), error.code, False
+    return Fault.REFUSED, error.code, False
+
+
+async def reopen(bot: GameBot, channel_id: int) -> None:
+    """Take a thread out of the archive, as any member may unless it is locked.
+
+    Raises:
+        DiscordError: If the bot may not.
+    """
+    with asking():
+        await bot.http.edit_channel(channel_id, reason=None, archived=False)
+
+
+class Verbatim(discord.ui.TextDisplay[Any]):
+    """A text in which no command becomes a mention, such as one to be copied."""
+
+
+def sealed(
+    *parts: str | Sequence[discord.ui.Button[Any]] | discord.ui.Item[Any],
+) -> discord.ui.LayoutView:
+    """Put texts, rows of buttons and other components into a view to be sent.
+
+    The view is stopped, so that the library forgets it once it is sent instead of keeping one for
+    every message: presses are received by dynamic items, which need no view.
+    """
+    view = discord.ui.LayoutView(timeout=None)
+    for part in parts:
+        if isinstance(part, str):
+            view.add_item(discord.ui.TextDisplay(part))
+        elif isinstance(part, discord.ui.Item):
+            view.add_item(part)
+        else:
+            view.add_item(discord.ui.ActionRow(*part))
+    for each in view.walk_children():
+        if isinstance(each, discord.ui.TextDisplay) and not isinstance(each, Verbatim):
+            each.content = mentioned(each.content)
+    view.stop()
+    return view
+
+
+def picture(name: str, png: bytes, alt: str) -> tuple[discord.ui.MediaGallery[Any], discord.File]:
+    """Return an image as a component, with its words for screen readers, and as a file."""
+    item = discord.MediaGalleryItem(f"attachment://{name}", description=alt)
+    return discord.ui.MediaGallery(item), discord.File(io.BytesIO(png), filename=name)
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A message that an interaction was answered with.
-
-    Attributes:
-        message_id: Its number.
-        is_private: Whether only who asked sees it, be it that Discord wants it so.
-    """
+    """A message that an interaction was answered with; Discord may make any of them private."""
 
     message_id: int
     is_private: bool
@@ -66,9 +187,11 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
     """
     with interaction.client.working():
         async with own_language(interaction):
-            with suppress(StorageFailedError):  # nobody loses a match then, for want of a disk
-                await interaction.client.matches.times.catch_up()
-                await hear(interaction)
+            with suppress(StorageFailedError):  # with a full disk nobody loses on time
+                await interaction.client.matches.catch_up()
+                # What is shown to them without a click needs the language of their Discord.
+                language = language_of(str(interaction.locale))
+                await interaction.client.preferences.hear(interaction.user.id, language)
             try:
                 yield
             except (PlayerError, EngineError) as error:
@@ -76,7 +199,7 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
             except asyncio.CancelledError:
                 if not interaction.client.is_draining:
                     raise
-                # The bot is stopping and has given this up: whoever waits is told.
+                # The bot is stopping and has given this up.
                 await whisper(interaction, told(RestartingError().sentence))
             except DiscordError as error:
                 await _tell_of_loss(interaction, error)
@@ -86,7 +209,7 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
 
 
 async def _tell_of_loss(interaction: discord.Interaction[GameBot], error: DiscordError) -> None:
-    """Tell the player that Discord did not take an answer, unless the bot is leaving."""
+    """Tell the player that Discord did not take an answer, unless the bot is offline by now."""
     if interaction.client.is_closed():
         log.info("answer given up", interaction=interaction.id)
         return
@@ -116,12 +239,14 @@ async def _tell_of_incident(interaction: discord.Interaction[GameBot]) -> None:
 
 
 async def whisper(interaction: discord.Interaction[Any], sentence: str) -> bool:
-    """Say `sentence` to the one who clicked and nobody else, as first answer or as a later one.
+    """Tell the one who clicked something in private, as the first answer or a later one.
 
     Returns:
         Whether it was said, as far as is known.
     """
-    sentence, may_be_said = _fitted(mentioned(sentence)), False
+    sentence, may_be_said = mentioned(sentence), False
+    if len(sentence) > LONGEST_MESSAGE:
+        sentence = f"{sentence[: LONGEST_MESSAGE - 1]}…"
     for pause_s in WHISPERS_AFTER_S:
         await asyncio.sleep(pause_s)
         try:
@@ -134,16 +259,9 @@ async def whisper(interaction: discord.Interaction[Any], sentence: str) -> bool:
                 if may_be_said:
                     return True
             elif error.fault is not Fault.PASSING:
-                break  # the deadline has passed: nobody is left to tell
+                break  # past Discord's deadline
             may_be_said = error.may_be_done
     return False
-
-
-def _fitted(sentence: str) -> str:
-    """Return a sentence, cut where Discord would refuse it: a refused answer would be none."""
-    if len(sentence) <= LONGEST_MESSAGE:
-        return sentence
-    return f"{sentence[: LONGEST_MESSAGE - 1]}…"
 
 
 async def _whisper_once(interaction: discord.Interaction[Any], sentence: str) -> None:
@@ -188,7 +306,7 @@ async def answer(
 
 
 async def _look_up(interaction: discord.Interaction[Any]) -> Answered:
-    """Return an answer whose receipt was lost: whether it is there is for Discord to say."""
+    """Ask Discord for an answer whose receipt was lost."""
     with asking():
         async with asyncio.timeout(WHISPER_WITHIN_S):
             original = await interaction.original_response()
@@ -202,7 +320,7 @@ async def update_clicked(
     view: discord.ui.LayoutView,
     files: Sequence[discord.File] | None = None,
 ) -> None:
-    """Answer with the clicked message brought up to date; without `files` it keeps its own.
+    """Answer by updating the clicked message; without `files` it keeps its own.
 
     Raises:
         DiscordError: If Discord took no answer in time, as far as is known.
@@ -219,9 +337,9 @@ async def update_clicked(
 async def defer(
     interaction: discord.Interaction[Any], *, ephemeral: bool = False, thinking: bool = False
 ) -> None:
-    """Promise an answer: a message if it is `thinking`, else one to come, or none.
+    """Promise an answer: a new message if `thinking`, else an update of the clicked one, or none.
 
-    Whether it is private is decided here, for what `fulfil` sends as well.
+    `ephemeral` also decides whether what `fulfil` sends is private.
 
     Raises:
         DiscordError: If Discord took no answer in time, as far as is known.
@@ -244,7 +362,7 @@ async def fulfil(
 ) -> None:
     """Put a message in the place of a deferred answer.
 
-    It is edited and nothing sent after it: Discord has been seen not to find the files then.
+    The answer is edited: files of a message that follows have been reported not to be found.
 
     Raises:
         DiscordError: If Discord did not take it.
@@ -262,12 +380,12 @@ async def fulfil(
 
 
 def is_answered(interaction: discord.Interaction[Any]) -> bool:
-    """Tell whether Discord has an answer; the library knows of none whose receipt was lost."""
+    """Return whether Discord has an answer; the library misses those whose receipt was lost."""
     return interaction.response.is_done() or _ANSWERED in interaction.extras
 
 
 def copies(files: Sequence[discord.File]) -> list[discord.File]:
-    """Return files to be sent, so that the given ones can be sent again."""
+    """Return copies of files for one request, so that the files can be sent again."""
     copied = []
     for file in files:
         file.reset()
@@ -279,7 +397,7 @@ def copies(files: Sequence[discord.File]) -> list[discord.File]:
 async def _insist(
     interaction: discord.Interaction[Any], send: Callable[[], Awaitable[T]]
 ) -> T | None:
-    """Answer, and again while Discord waits; None if only the receipt of an answer was lost.
+    """Answer, trying again while Discord waits; None if only the receipt was lost.
 
     Raises:
         DiscordError: If Discord took no answer in time, as far as is known.
@@ -296,7 +414,7 @@ async def _insist(
                     return None
             may_be_done |= error.may_be_done
             if error.fault is Fault.ARCHIVED and error.fault not in failed:
-                # A press does not always open an archived thread, and nothing is edited in one.
+                # A press does not always open an archived thread, where nothing can be edited.
                 await reopen(interaction.client, interaction.channel_id or 0)
             elif error.fault is not Fault.PASSING or not time.allows_pause(pause_s):
                 raise
@@ -311,12 +429,29 @@ async def _send_within(seconds: float, send: Callable[[], Awaitable[T]]) -> T:
             return await send()
 
 
-class _Sealed:
-    """What buttons and menus share: whatever goes wrong is told to the one who clicked.
+class GameItem(discord.ui.DynamicItem[Any], template=r"(?!)"):
+    """A button or menu whose custom id is its whole state, so that it survives restarts.
 
-    discord.py swallows what a dynamic item raises, in its check and in its callback alike;
-    both are sealed here.
+    Each subclass has a template of its own; this one matches nothing. What the template's named
+    groups find become attributes of the item, numbers as `int`. discord.py swallows what a dynamic
+    item raises, in its check and in its callback alike, so both are handled here.
     """
+
+    def __init__(self, item: discord.ui.Item[Any], **values: Any) -> None:
+        super().__init__(item)
+        vars(self).update(values)
+
+    @classmethod
+    async def from_custom_id(
+        cls,
+        interaction: discord.Interaction[Any],
+        item: discord.ui.Item[Any],
+        match: re.Match[str],
+        /,
+    ) -> Self:
+        """Build the item again from what is in its custom id."""
+        found = match.groupdict().items()
+        return cls(item, **{name: int(text) if text.isdecimal() else text for name, text in found})
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         """Let the click pass unless it is too late to be answered."""
@@ -324,7 +459,7 @@ class _Sealed:
         return await bot.admits(interaction)
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Run `pressed`; whatever goes wrong is told to the one who clicked."""
+        """Run `pressed`; the one who clicked is told if anything goes wrong."""
         async with answering(interaction):
             with self.claimed(interaction):
                 await self.pressed(interaction)
@@ -337,48 +472,6 @@ class _Sealed:
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Do what the button or menu is for: one service call, one answer."""
         raise NotImplementedError
-
-
-class GameButton(
-    _Sealed,
-    # The template matches nothing: it is each real button's own to say.
-    discord.ui.DynamicItem[discord.ui.Button[Any]],
-    template=r"(?!)",
-):
-    """A button whose custom id is its whole state, so that it survives restarts."""
-
-    @classmethod
-    async def from_custom_id(
-        cls,
-        interaction: discord.Interaction[Any],
-        item: discord.ui.Item[Any],
-        match: re.Match[str],
-        /,
-    ) -> Self:
-        """Build the button again from the numbers in its custom id."""
-        assert isinstance(item, discord.ui.Button), "the templates are those of buttons"
-        numbers = {name: int(text) for name, text in match.groupdict().items()}
-        return cls(item, **numbers)
-
-
-Menu = discord.ui.Select[Any] | discord.ui.ChannelSelect[Any]
-
-
-class GameMenu(_Sealed, discord.ui.DynamicItem[Menu], template=r"(?!)"):
-    """A menu to choose from whose custom id is its whole state, so that it survives restarts."""
-
-    @classmethod
-    async def from_custom_id(
-        cls,
-        interaction: discord.Interaction[Any],
-        item: discord.ui.Item[Any],
-        match: re.Match[str],
-        /,
-    ) -> Self:
-        """Build the menu again from the words in its custom id."""
-        assert isinstance(item, discord.ui.Select | discord.ui.ChannelSelect), "templates of menus"
-        words: dict[str, Any] = match.groupdict()
-        return cls(item, **words)
 
 
 def chosen_in(interaction: discord.Interaction[Any]) -> list[str]:

@@ -1,69 +1,127 @@
-"""Who a message is for: that decides its colours, its language and whether it is text as well.
+"""Who a message is for: that decides its colours, its language and whether boards are text too.
 
-A private answer is for the one who gets it. What several people see is for all of them, also
-when the bot brings it up to date by itself: then what is stored about them decides.
+A private answer is for its reader. What several people see is for all of them, also when the bot
+updates it without a click: then what is stored about them decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 import structlog
 
-from bot.language import speaking
-from bot.model.match import Match
-from bot.render.presentation import (
-    ENGLISH,
-    Presentation,
-    Surroundings,
-    language_of,
-    presentation_for_one,
-    presentation_for_several,
-)
+from bot.language import speaking, told
+from bot.model.match import Match, Person
+from bot.model.preferences import PlayerPreferences, ServerSettings, language_of
+from bot.render import DARK, THEMES, Theme
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
-__all__ = [
-    "Presentation",
-    "hear",
-    "own_language",
-    "own_presentation",
-    "presentation_among",
-    "presentation_of",
-    "presentation_to",
-    "shared_presentation",
-]
-
 log = structlog.get_logger(__name__)
 
+ENGLISH: Final = "en"
 
-async def hear(interaction: discord.Interaction[GameBot]) -> None:
-    """Note which language the Discord of who asked is in: what is shown without a click needs it.
 
-    Done once an interaction comes in (`answering`); whatever else is here only reads.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presentation:
+    """How a message is drawn and said.
 
-    Raises:
-        StorageFailedError: If it could not be stored.
+    Attributes:
+        theme: The colours of its images, with the shapes of the marks.
+        language: One of `LANGUAGES`.
+        text_board: Whether positions are written as text below their images.
     """
-    language = language_of(str(interaction.locale))
-    await interaction.client.preferences.hear(interaction.user.id, language)
+
+    theme: Theme = DARK
+    language: str = ENGLISH
+    text_board: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What is set where a message is shown.
+
+    Attributes:
+        server: What those who manage the server have set.
+        language: What the server says it speaks, None if that is none of `LANGUAGES`.
+    """
+
+    server: ServerSettings
+    language: str | None = None
+
+
+def presentation_for_one(wanted: PlayerPreferences, around: Surroundings) -> Presentation:
+    """Return the presentation for one reader, or for a board against the computer.
+
+    Their settings come first, then the language of their Discord, then the server's settings.
+    """
+    server = around.server
+    return Presentation(
+        theme=_theme(wanted.theme or server.theme, wanted.marks),
+        language=_own_language(wanted) or server.language or around.language or ENGLISH,
+        text_board=wanted.text_board,
+    )
+
+
+def presentation_for_several(
+    wanted: Sequence[PlayerPreferences], around: Surroundings
+) -> Presentation:
+    """Return the presentation for people who look at the same message.
+
+    The server's settings come first, then what all of these people have set alike. Boards are
+    written as text if one of them needs it.
+    """
+    server = around.server
+    theme = server.theme or _agreed([each.theme for each in wanted])
+    language = server.language or _agreed([_own_language(each) for each in wanted])
+    return Presentation(
+        theme=_theme(theme, _agreed([each.marks for each in wanted])),
+        language=language or around.language or ENGLISH,
+        text_board=any(each.text_board for each in wanted),
+    )
+
+
+def _theme(key: str | None, marks: str | None) -> Theme:
+    theme = THEMES[key or DARK.key]
+    return theme if marks is None else theme.with_marks(marks)
+
+
+def _own_language(wanted: PlayerPreferences) -> str | None:
+    return wanted.language or wanted.heard
+
+
+def _agreed(keys: Collection[str | None]) -> str | None:
+    """Return what all have set alike, None if they differ or have set nothing."""
+    first, *others = set(keys) or {None}
+    return None if others else first
+
+
+def person_of(user: discord.User | discord.Member) -> Person:
+    """Return a user of Discord as the services know people."""
+    return Person(id=user.id, name=user.display_name, is_bot=user.bot)
+
+
+def told_names(match: Match) -> tuple[str, str]:
+    """Return what to call X and O, in the language that is being spoken."""
+    x, o = match.names
+    return told(x), told(o)
 
 
 @asynccontextmanager
 async def own_language(interaction: discord.Interaction[GameBot]) -> AsyncIterator[None]:
-    """Speak the language of who asked: for everything that only they get to see.
+    """Speak the user's own language inside, for what only they get to see.
 
-    Autocompletions run in it; answers do by themselves (`answering`).
+    Answers do so by themselves (`answering`); autocompletions have to.
     """
     try:
         language = (await own_presentation(interaction)).language
     except Exception:
-        # Whatever else is broken, there is an answer to be given in some language.
+        # An answer has to be given in some language.
         log.exception("language not known", interaction=interaction.id)
         language = language_of(str(interaction.locale)) or ENGLISH
     with speaking(language):
@@ -71,19 +129,17 @@ async def own_language(interaction: discord.Interaction[GameBot]) -> AsyncIterat
 
 
 async def own_presentation(interaction: discord.Interaction[GameBot]) -> Presentation:
-    """Return the presentation of an answer that only who asked gets to see."""
+    """Return the presentation of a private answer."""
     bot = interaction.client
     stored = await bot.preferences.of(interaction.user.id)
-    wanted = replace(stored, heard=language_of(str(interaction.locale)))
+    heard = language_of(str(interaction.locale))
+    wanted = stored if stored.heard == heard else replace(stored, heard=heard)
     around = await _surroundings(bot, interaction.guild_id, interaction)
     return presentation_for_one(wanted, around)
 
 
 async def shared_presentation(interaction: discord.Interaction[GameBot]) -> Presentation:
-    """Return the presentation of a command's answer that all in the channel see.
-
-    The server's settings come first; where it has none, whoever asked is the audience.
-    """
+    """Return the presentation of a public answer: as the server wants it, else the user."""
     return await presentation_among(
         interaction.client, [interaction.user.id], interaction.guild_id, interaction
     )

@@ -1,115 +1,221 @@
-"""Naming one of one's games in an option."""
+"""`/games`: one's running games and open offers, each with a button. Everything here is private.
+
+The custom ids of its buttons last: add forms, never change one.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
+from discord.ext import commands
+from discord.utils import TimestampStyle, escape_markdown
 
-from bot.language import _, ngettext, pgettext, told
-from bot.model.errors import PlayerError
-from bot.model.match import Match, is_stand_in
-from bot.storage.erasing import DELETED_PLAYER
-from bot.storage.history import HistoryRow
-from cogs.audience import own_language
+from bot.language import _, label, told
+from bot.model.challenges import Challenge
+from bot.model.clocks import ClockKind
+from bot.model.errors import ChallengeClosedError
+from bot.model.match import Match
+from cogs.answering import GameItem, answering, sealed
+from cogs.challenge.showing import refresh_challenge
+from cogs.challenge.texts import CHALLENGE, terms
+from cogs.options import is_turn_of, opponent_in, own_turns_first
+from cogs.pages import post
+from cogs.play.buttons import MatchButton
+from cogs.play.layout import MATCH, custom_id
+from cogs.play.showing import bring_board
+from engine import MARKS, load_variant, other
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
-MOST_CHOICES = 25
-"""So many choices Discord shows at once."""
+ROWS = 8
+"""What a page lists: of the longest rules and names no more fit into 4,000 characters."""
 
-LONGEST_NAME = 100
-"""So many characters of a choice Discord shows."""
+PAGE = r"(?P<page>\d{1,4})"
 
-OPTION_HELP = "Which of your games; default: the latest in this channel"
+GAMES = rf"games:{PAGE}"
+BRING = rf"bring:{MATCH}"
+WITHDRAW_LISTED = rf"my-offer:{CHALLENGE}:{PAGE}"
+
+Button = discord.ui.Button[Any]
+Entry = discord.ui.Section[Any]
 
 
-class PrivateGameError(PlayerError):
-    """The game was not played in a server, and who asks has no seat in it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agenda:
+    """What somebody has going on.
 
     Attributes:
-        match_id: Its number.
+        user_id: Who.
+        matches: Their running games, those where it is their turn first.
+        offers: Their challenges that wait for somebody else, the newest first.
     """
 
-    def __init__(self, match_id: int) -> None:
-        self.match_id = match_id
-        words = _("Game {number} was played in private: only its players can look at it.")
-        super().__init__(words.format(number=match_id))
+    user_id: int
+    matches: Sequence[Match]
+    offers: Sequence[Challenge]
+
+    @property
+    def pages(self) -> int:
+        """How many pages that takes: one at least."""
+        return max(1, -(-(len(self.matches) + len(self.offers)) // ROWS))
 
 
-async def complete_game(
-    interaction: discord.Interaction[GameBot], current: str
-) -> list[app_commands.Choice[int]]:
-    """Offer the player's running games, the newest first."""
-    matches = await interaction.client.matches.ongoing_of(interaction.user.id)
-    async with own_language(interaction):
-        choices = [
-            app_commands.Choice(name=game_name(match, interaction.user.id), value=match.id)
-            for match in matches
-        ]
-    wanted = current.casefold()
-    return [choice for choice in choices if wanted in choice.name.casefold()][:MOST_CHOICES]
+class Games(commands.Cog):
+    """What somebody has going on."""
+
+    @app_commands.command()
+    async def games(self, interaction: discord.Interaction[GameBot]) -> None:
+        """See your running games and open offers, those where it's your turn first."""
+        async with answering(interaction):
+            await _show(interaction, 0)
 
 
-async def game_meant(interaction: discord.Interaction[GameBot], game: int | None) -> Match:
-    """Return the match a command means: the one named, else the player's latest.
+class PageButton(GameItem, template=GAMES):
+    """Turns to another page of the list."""
 
-    Raises:
-        PlayerError: If there is none, or it is somebody else's.
-    """
-    matches = interaction.client.matches
-    if game is not None:
-        return await matches.load_for(game, user_id=interaction.user.id)
-    return await matches.latest_for(interaction.user.id, interaction.channel_id)
+    def __init__(self, item: Button, *, page: int) -> None:
+        super().__init__(item)
+        self.page = page
 
-
-async def game_seen(interaction: discord.Interaction[GameBot], game: int) -> Match:
-    """Return any match that somebody may look at.
-
-    Those played in servers are everybody's to see; others are their players'.
-
-    Raises:
-        PlayerError: If there is none with this number, or it is not theirs to see.
-    """
-    match = await interaction.client.matches.load(game)
-    if match.guild_id is None and not match.has_player(interaction.user.id):
-        raise PrivateGameError(game)
-    return match
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Show that page as things are now."""
+        await _show(interaction, self.page, update=True)
 
 
-async def complete_any_game(
-    interaction: discord.Interaction[GameBot], current: str
-) -> list[app_commands.Choice[int]]:
-    """Offer the player's games, the running ones first, then the finished ones."""
-    bot = interaction.client
-    choices = await complete_game(interaction, current)
-    finished = await bot.ratings.history_of(interaction.user.id, limit=MOST_CHOICES)
-    async with own_language(interaction):
-        for entry in finished.entries:
-            words = _("Game {number} against {name}, finished")
-            text = words.format(number=entry.match_id, name=opponent_of(entry))[:LONGEST_NAME]
-            if current.casefold() in text.casefold():
-                choices.append(app_commands.Choice(name=text, value=entry.match_id))
-    return choices[:MOST_CHOICES]
+class BringButton(MatchButton, template=BRING):
+    """Brings the board of a game that is listed."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Put the board at the bottom, as `/board` does; the list stays as it is."""
+        await bring_board(interaction, await self.load(interaction))
 
 
-def opponent_of(entry: HistoryRow) -> str:
-    """Name the other player of a finished game."""
-    if entry.level is not None:
-        return _("Computer, level {level}").format(level=entry.level)
-    if entry.opponent_id is not None and is_stand_in(entry.opponent_id):
-        return _(DELETED_PLAYER)
-    return entry.opponent_name or pgettext("somebody without a name", "Player")
+class WithdrawListedButton(GameItem, template=WITHDRAW_LISTED):
+    """Withdraws an offer that is listed."""
+
+    def __init__(self, item: Button, *, challenge_id: int, page: int) -> None:
+        super().__init__(item)
+        self.challenge_id, self.page = challenge_id, page
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Close the challenge, list what is left, and have its own message say so."""
+        bot = interaction.client
+        try:
+            closed = await bot.challenges.withdraw(self.challenge_id, user_id=interaction.user.id)
+        except ChallengeClosedError:
+            await _show(interaction, self.page, update=True)
+            raise
+        try:
+            await _show(interaction, self.page, update=True)
+        finally:
+            refresh_challenge(bot, closed)
 
 
-def game_name(match: Match, user_id: int) -> str:
-    """Name a game in a list of its player's."""
-    others = [told(seat.shown) for seat in match.seats if seat.player_id != user_id]
-    words = ngettext(
-        "Game {number} against {name}, {count} move",
-        "Game {number} against {name}, {count} moves",
-        match.ply,
+async def _show(
+    interaction: discord.Interaction[GameBot], page: int, *, update: bool = False
+) -> None:
+    """Answer with a page of the list, or put it into the clicked message."""
+    bot, user_id = interaction.client, interaction.user.id
+    waiting = await bot.challenges.challenges_of(user_id)
+    agenda = Agenda(
+        user_id=user_id,
+        matches=own_turns_first(await bot.matches.ongoing_of(user_id), user_id),
+        offers=[each for each in waiting if each.challenger.id == user_id],
     )
-    return words.format(number=match.id, name=others[0], count=match.ply)[:LONGEST_NAME]
+    await post(interaction, games_view(agenda, page), [], ephemeral=True, update=update)
+
+
+def games_view(agenda: Agenda, page: int) -> discord.ui.LayoutView:
+    """Lay out a page of the list; the last one where there is no such page any more."""
+    if not agenda.matches and not agenda.offers:
+        return sealed(
+            _(
+                "You have no running games and no open offers. `/play` starts a game against the "
+                "computer, `/challenge` one against people."
+            )
+        )
+    page = min(page, agenda.pages - 1)
+    listed: list[Match | Challenge] = [*agenda.matches, *agenda.offers]
+    entries = [
+        _game(each, agenda.user_id) if isinstance(each, Match) else _offer(each, page)
+        for each in listed[page * ROWS : (page + 1) * ROWS]
+    ]
+    return sealed(_heading(page, agenda.pages), *entries, *_turning(page, agenda.pages))
+
+
+def _heading(page: int, pages: int) -> str:
+    if pages == 1:
+        return _("### Your games")
+    return _("### Your games, page {page} of {pages}").format(page=page + 1, pages=pages)
+
+
+def _turning(page: int, pages: int) -> list[list[Button]]:
+    """Return the row of buttons that turn pages, if there are several."""
+    if pages == 1:
+        return []
+    ends = ((label("Previous"), page - 1), (label("Next"), page + 1))
+    return [
+        [
+            Button(label=word, custom_id=custom_id("games", to))
+            if 0 <= to < pages
+            else Button(label=word, custom_id=f"games:none:{word}", disabled=True)
+            for word, to in ends
+        ]
+    ]
+
+
+def _game(match: Match, user_id: int) -> Entry:
+    """List a game: against whom, what, whose turn it is, and until when."""
+    side = match.side_of(user_id)
+    assert side is not None, "it is theirs"
+    name = escape_markdown(opponent_in(match, user_id))
+    variant = told(load_variant(match.variant_key).name)
+    is_own_turn = is_turn_of(match, user_id)
+    turn = _("**Your turn**") if is_own_turn else _("{name} is to move").format(name=name)
+    text = f"**{name}** ({MARKS[other(side)]}) · {variant}\n{turn} · {_time(match)}"
+    button = Button(
+        label=label("Game {number}").format(number=match.id),
+        custom_id=custom_id("bring", match.id),
+        style=discord.ButtonStyle.success if is_own_turn else discord.ButtonStyle.secondary,
+    )
+    return Entry(discord.ui.TextDisplay(text), accessory=button)
+
+
+def _time(match: Match) -> str:
+    """Say until when the one to move has time; without that, by which clock is played."""
+    if match.deadline is None:
+        return told(match.clock.words)
+    # A live clock ends today, one of days some day.
+    style: TimestampStyle = "T" if match.clock.kind is ClockKind.LIVE else "f"
+    until = discord.utils.format_dt(match.deadline, style)
+    when = discord.utils.format_dt(match.deadline, "R")
+    return _("until {until} ({when})").format(until=until, when=when)
+
+
+def _offer(challenge: Challenge, page: int) -> Entry:
+    """List an offer: to whom, what, and until when."""
+    if challenge.opponent is None:
+        to = _("**Offer {number}**, open to anyone").format(number=challenge.id)
+    else:
+        name = escape_markdown(challenge.opponent.name)
+        to = _("**Offer {number}** to {name}").format(number=challenge.id, name=name)
+    ends = _("ends {when}").format(when=discord.utils.format_dt(challenge.expires_at, "R"))
+    button = Button(
+        label=label("Withdraw {number}").format(number=challenge.id),
+        custom_id=custom_id("my-offer", challenge.id, page),
+    )
+    return Entry(discord.ui.TextDisplay(f"{to} · {ends}\n{terms(challenge)}"), accessory=button)
+
+
+BUTTONS = (PageButton, BringButton, WithdrawListedButton)
+
+
+async def setup(bot: GameBot) -> None:
+    """Add the command and make every button ever sent work again."""
+    bot.add_dynamic_items(*BUTTONS)
+    await bot.add_cog(Games())

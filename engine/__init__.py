@@ -6,15 +6,8 @@ Everything public is here; see README.md for the map and RULES.md for the game.
 from __future__ import annotations
 
 from engine import kernels
-from engine.analysis import (
-    Accuracy,
-    Analysis,
-    Hint,
-    Judgement,
-    MoveReview,
-    analyse_game,
-    best_moves,
-)
+from engine.analysis.hints import Hint, best_moves
+from engine.analysis.review import Accuracy, Analysis, Judgement, MoveReview, analyse_game
 from engine.diagram import draw_text
 from engine.errors import (
     EngineError,
@@ -24,36 +17,23 @@ from engine.errors import (
     InvalidRulesError,
     shorten,
 )
-from engine.forced_win import (
-    ForcedWin,
-    StrategyProof,
-    forced_win,
-    forced_win_move,
-    prove_forced_win,
-)
+from engine.forced_win import ForcedWin, StrategyProof, forced_win, prove_forced_win
 from engine.game import Game
 from engine.notation import format_board, format_move, parse_board, parse_move
 from engine.openings import check_opening_code, draw_opening_code
-from engine.outcome import MARKS, BoardStatus, Ending, O, Outcome, X, other
 from engine.perft import divide, perft
 from engine.position import Position
-from engine.records import (
-    Comment,
-    EndReason,
-    GameRecord,
-    InvalidRecordError,
-    Result,
+from engine.records.model import Comment, EndReason, GameRecord, InvalidRecordError, Result
+from engine.records.positions import (
     format_letter_move,
     format_letter_position,
     format_position,
-    format_record,
-    format_records,
     parse_letter_move,
     parse_letter_position,
     parse_position,
-    parse_record,
-    parse_records,
 )
+from engine.records.reading import parse_game, parse_record, parse_records
+from engine.records.writing import format_record, format_records
 from engine.rules import (
     DrawnBoard,
     Goal,
@@ -76,7 +56,7 @@ from engine.search.evaluation import Evaluation
 from engine.search.levels import LEVELS, Level, choose_move
 from engine.search.mcts import Limit, Proof, Searcher, SearchReport, search
 from engine.search.ratings import level_rating
-from engine.sending import hypermap_number, map_columns, named_boards
+from engine.sending import hypermap_number, map_columns, named_boards, symmetries, transform
 from engine.study import (
     PUBLISHED_FIGURES,
     PUBLISHED_SOURCE,
@@ -86,8 +66,19 @@ from engine.study import (
     StudyResult,
     load_study,
 )
-from engine.symmetry import symmetries, transform
-from engine.types import Cell, LevelNumber, Ply, Side
+from engine.types import (
+    MARKS,
+    BoardStatus,
+    Cell,
+    Ending,
+    LevelNumber,
+    O,
+    Outcome,
+    Ply,
+    Side,
+    X,
+    other,
+)
 from engine.variants import VARIANTS, Variant, load_variant, variant_of
 
 __all__ = [
@@ -156,7 +147,6 @@ __all__ = [
     "explain_example",
     "explain_rules",
     "forced_win",
-    "forced_win_move",
     "format_board",
     "format_letter_move",
     "format_letter_position",
@@ -173,6 +163,7 @@ __all__ = [
     "option_values",
     "other",
     "parse_board",
+    "parse_game",
     "parse_letter_move",
     "parse_letter_position",
     "parse_move",

@@ -8,35 +8,18 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from engine.cli import (
-    analyse,
-    bench,
-    compile_kernels,
-    count,
-    ladder,
-    match,
-    play,
-    prove,
-    record,
-    study,
-    table,
-    ugi,
-)
+from engine.cli.arena import add_ladder, add_match
+from engine.cli.bench import add_bench, add_compile
+from engine.cli.play import add_play
+from engine.cli.records import add_analyse, add_record
+from engine.cli.ugi import add_ugi
+from engine.cli.variants import add_counting, add_prove, add_study, add_variants
 from engine.errors import EngineError
 
+# In the order of the help.
 _COMMANDS = (
-    play,
-    table,
-    record,
-    analyse,
-    count,
-    prove,
-    match,
-    ladder,
-    ugi,
-    bench,
-    study,
-    compile_kernels,
+    *(add_play, add_variants, add_record, add_analyse, add_counting, add_prove),
+    *(add_match, add_ladder, add_ugi, add_bench, add_study, add_compile),
 )
 
 
@@ -66,8 +49,8 @@ def _parser() -> argparse.ArgumentParser:
         description="Rules and computer player of Ultimate Tic-Tac-Toe and its family.",
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in _COMMANDS:
-        module.add_commands(commands)
+    for add in _COMMANDS:
+        add(commands)
     return parser
 
 

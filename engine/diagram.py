@@ -9,15 +9,14 @@ the row, with a colon; those of a hypermap have a diagram of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from engine.errors import Sentence, say
 from engine.notation import format_board, format_move
-from engine.outcome import BoardStatus, O, X
 from engine.position import Position
 from engine.rules import Sending
 from engine.sending import hypermap_number, map_columns
-from engine.types import Cell
+from engine.types import BoardStatus, Cell
 
 Paint = Callable[[str, str], str]
 
@@ -39,10 +38,8 @@ def plain(kind: str, text: str) -> str:
 def draw_text(position: Position, paint: Paint = plain) -> str:
     """Return the position as a text diagram.
 
-    Args:
-        position: What to draw.
-        paint: Called with a kind ("X", "O", "open", "board" or "line") and the
-            text of that kind; returns it with colours, of the same width.
+    `paint` is called with a kind ("X", "O", "open", "board" or "line") and the text of that
+    kind; it returns it with colours, of the same width.
 
     Examples:
         >>> from engine import Rules
@@ -57,12 +54,7 @@ def draw_text(position: Position, paint: Paint = plain) -> str:
 
 
 def draw_part(position: Position, board: int) -> str:
-    """Return one strategic board of a game of depth 3 as a text diagram.
-
-    Args:
-        position: Of a game of depth 3, whose whole diagram is 77 characters wide, 79 with a map.
-        board: Which of the nine strategic boards.
-    """
+    """Return one strategic board of a game of depth 3, which as a whole is 79 characters wide."""
     return "\n".join(line.rstrip() for line in _board(position, 1, board, plain))
 
 
@@ -76,27 +68,22 @@ def draw_overview(position: Position) -> str:
         >>> print(draw_overview(Position.initial(Rules(depth=3))).splitlines()[1])
          1 2 3 | 1 2 3 | 1 2 3
     """
-    return "\n".join(line.rstrip() for line in _boards(position))
+    blocks = [_tactical(position, strategic) for strategic in range(9)]
+    return "\n".join(line.rstrip() for line in _grid(blocks))
 
 
 def draw_hypermap(position: Position, board: int) -> str:
     """Return the numbers in the empty cells of a strategic board of the hypermap."""
 
+    def number(cell: Cell) -> str:
+        return str(hypermap_number(cell)) if position.mark_at(cell) is None else "."
+
     def row_of(tactical: int, row: int) -> str:
         first = 81 * board + 9 * tactical + 3 * row
-        return f" {' '.join(_number(position, cell) for cell in range(first, first + 3))} "
+        return f" {' '.join(map(number, range(first, first + 3)))} "
 
-    lines: list[str] = []
-    for band in (0, 3, 6):
-        if band:
-            lines.append("+".join(["-" * _WIDTH] * 3))
-        boards = range(band, band + 3)
-        lines += ["|".join(row_of(tactical, row) for tactical in boards) for row in range(3)]
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def _number(position: Position, cell: Cell) -> str:
-    return str(hypermap_number(cell)) if position.mark_at(cell) is None else "."
+    blocks = [[row_of(tactical, row) for row in range(3)] for tactical in range(9)]
+    return "\n".join(line.rstrip() for line in _grid(blocks))
 
 
 def tell_sending(position: Position, board: int) -> Sentence:
@@ -148,14 +135,15 @@ def _told(position: Position, path: tuple[int, ...] | None, cells: str) -> Sente
     return say("{cells} to {board}", cells=cells, board=board)
 
 
-def _boards(position: Position) -> list[str]:
-    """Return the lines of an overview, a cell for each tactical board."""
+def _grid(
+    blocks: Sequence[Sequence[str]], bar: str = "|", rule: str = "+".join(["-" * _WIDTH] * 3)
+) -> list[str]:
+    """Return nine blocks of lines as three rows of blocks side by side."""
     lines: list[str] = []
     for row in range(3):
         if row:
-            lines.append("+".join(["-" * _WIDTH] * 3))
-        blocks = [_tactical(position, 3 * row + column) for column in range(3)]
-        lines += ["|".join(parts) for parts in zip(*blocks, strict=True)]
+            lines.append(rule)
+        lines += [bar.join(parts) for parts in zip(*blocks[3 * row : 3 * row + 3], strict=True)]
     return lines
 
 
@@ -192,11 +180,7 @@ def _board(position: Position, depth: int, board: int, paint: Paint) -> list[str
         status = position.board_status(board, depth=1)
         name = f"{board + 1} {_SIGN[status]}".center(3 * _WIDTH + 2)
         lines.append(paint("board" if board in position.playable_at(1) else "line", name))
-    for row in range(3):
-        if row:
-            lines.append(rule)
-        blocks = inner[3 * row : 3 * row + 3]
-        lines += [bar.join(parts) for parts in zip(*blocks, strict=True)]
+    lines += _grid(inner, bar, rule)
     if depth == 1 and has_map:
         numbers = _map_numbers(position, board, paint)
         lines = [number + line for number, line in zip(numbers, lines, strict=True)]
@@ -225,24 +209,18 @@ def _cells(position: Position, board: int, paint: Paint) -> list[str]:
         line = ""
         for column in range(3):
             cell = 9 * board + 3 * row + column
-            before = ")" if _is_last(position, cell - 1) and column else " "
-            line += paint("line", "(" if _is_last(position, cell) else before)
+            before = ")" if position.last_move == cell - 1 and column else " "
+            line += paint("line", "(" if position.last_move == cell else before)
             line += _cell(position, cell, paint)
-        line += paint("line", ")" if _is_last(position, 9 * board + 3 * row + 2) else " ")
+        line += paint("line", ")" if position.last_move == 9 * board + 3 * row + 2 else " ")
         lines.append(line)
     return lines
 
 
-def _is_last(position: Position, cell: Cell) -> bool:
-    return position.last_move == cell
-
-
 def _cell(position: Position, cell: Cell, paint: Paint) -> str:
     mark = position.mark_at(cell)
-    if mark == X:
-        return paint("X", "X")
-    if mark == O:
-        return paint("O", "O")
+    if mark is not None:
+        return paint("XO"[mark], "XO"[mark])
     if cell in position.legal_moves:
         return paint("open", str(cell % 9 + 1))
     return paint("line", ".")

@@ -6,8 +6,8 @@
     ├── IllegalMoveError       a move the rules forbid in this position
     └── GameOverError          a move after the end
 
-The messages are whole sentences and fit to be shown to a player. They are English;
-whoever speaks another language has them told through `sentence`.
+The messages are whole sentences in English that may be shown to players; `sentence` is for
+other languages.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from string import Formatter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from engine.types import Cell
+if TYPE_CHECKING:
+    from engine.types import Cell
 
-LONGEST_QUOTE: Final = 40
-"""So many characters of what was given are quoted."""
+LONGEST_QUOTE: Final = 40  # characters of what was given
 
 
 def shorten(text: str) -> str:
@@ -29,10 +29,7 @@ def shorten(text: str) -> str:
 
 
 class _Quoting(Formatter):
-    """Puts values in as `str.format` does, and shortens what is quoted (`!r`).
-
-    What was given may be as long as a whole file.
-    """
+    """Puts values in as `str.format` does, and shortens what is quoted (`!r`)."""
 
     def convert_field(self, value: Any, conversion: str | None) -> Any:
         """Quote `value` if `conversion` says so."""
@@ -46,13 +43,13 @@ _QUOTING: Final = _Quoting()
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What there is to say, with its values apart from the words.
+    """A sentence whose words and values are apart, so that it can be translated.
 
     Attributes:
-        template: The words in English, with names in braces for the values; without
-            values braces are braces.
+        template: The words in English, with names in braces for the values; if there are
+            no values, braces are braces.
         values: What is put in; sentences may be parts of sentences.
-        plural: The words where the value `count` is not one; None if it does not matter.
+        plural: The words if the value `count` is not one; None if the number does not matter.
 
     Examples:
         >>> str(say("There is no cell {cell}: {why}", cell=81, why=say("it is taken")))
@@ -68,12 +65,12 @@ class Sentence:
     def told(
         self, translate: Callable[[str], str], choose: Callable[[str, str, int], str] | None = None
     ) -> str:
-        """Return the sentence in other words.
+        """Return the sentence in another language.
 
         Args:
             translate: Finds the words for the English ones.
             choose: Finds the words for a number of things, given those for one, those for
-                more, and the number; English if none is given.
+                more, and the number; English if None.
         """
         if self.plural is None:
             words = translate(self.template)
@@ -112,11 +109,7 @@ def _choose(one: str, many: str, count: int) -> str:
 
 
 class EngineError(ValueError):
-    """The engine was asked for something the game does not allow.
-
-    Attributes:
-        sentence: The message, to be told in any language.
-    """
+    """The engine was asked for something the game does not allow; `sentence` is the message."""
 
     def __init__(self, message: Sentence | str) -> None:
         self.sentence = message if isinstance(message, Sentence) else Sentence(message)
@@ -128,11 +121,7 @@ class InvalidRulesError(EngineError):
 
 
 class InvalidNotationError(EngineError):
-    """Text that is not a move, an opening code or another written form.
-
-    Attributes:
-        text: What was to be read.
-    """
+    """`text` is not a move, an opening code or another written form."""
 
     def __init__(self, message: Sentence | str, *, text: str) -> None:
         super().__init__(message)
@@ -140,11 +129,7 @@ class InvalidNotationError(EngineError):
 
 
 class IllegalMoveError(EngineError):
-    """A move that the rules forbid in this position; the message names the rule.
-
-    Attributes:
-        move: The refused cell; None where it is not a single cell that is wrong.
-    """
+    """The rules forbid `move` here; None if it is not a single cell that is wrong."""
 
     def __init__(self, message: Sentence | str, *, move: Cell | None = None) -> None:
         super().__init__(message)

@@ -2,7 +2,7 @@
 
 The strategy (arXiv 2006.02353): begin in the centre, answer O's marks in the centre board
 with the centre of the board named, then play two opposite cells of every board. Whether
-a position lies on it is not asked; what is claimed has been checked against every reply.
+a position lies on it does not matter: what is claimed has been checked against every reply.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from engine import kernels
 from engine.errors import EngineError
-from engine.outcome import X
 from engine.position import Position, loaded_rules
 from engine.rules import Rules, WonBoard
-from engine.types import Cell
+from engine.types import Cell, X
 
 if TYPE_CHECKING:
     from engine.kernels.strategy import Lines
@@ -27,20 +26,10 @@ _CENTRE: Final = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForcedWin:
-    """A win that nothing can stop.
-
-    Attributes:
-        move: The move to play now.
-        at_most_plies: How many plies, this one counted, the game can still last.
-    """
+    """A win that nothing can stop: the move to play, and how many plies it takes at most."""
 
     move: Cell
     at_most_plies: int
-
-    @property
-    def at_most_moves(self) -> int:
-        """How many moves of its own the winner needs at most, this one counted."""
-        return (self.at_most_plies + 1) // 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,17 +98,6 @@ def forced_win(position: Position) -> ForcedWin | None:
         move=int(codes.answer(position.search_state().words)),
         at_most_plies=int(lines.head[codes.LAST_PLY]) - position.ply,
     )
-
-
-def forced_win_move(position: Position) -> Cell | None:
-    """Return the move of the known forced win, None where there is none.
-
-    Examples:
-        >>> forced_win_move(Position.initial(Rules.parse("won-board")))
-        40
-    """
-    found = forced_win(position)
-    return None if found is None else found.move
 
 
 def _may_apply(position: Position) -> bool:

@@ -7,10 +7,9 @@ from typing import Self
 
 from engine.errors import GameOverError, IllegalMoveError, say
 from engine.openings import opening_code_of, opening_moves
-from engine.outcome import Outcome
 from engine.position import Position
 from engine.rules import Rules
-from engine.types import Cell
+from engine.types import Cell, Outcome
 
 
 class Game:
@@ -26,12 +25,9 @@ class Game:
     """
 
     def __init__(self, rules: Rules, opening_code: str | None = None) -> None:
-        """Begin a game.
+        """Begin a game, with an opening code for rules that need one.
 
-        Args:
-            rules: The rules.
-            opening_code: Needed where `rules.needs_opening_code`; see
-                `draw_opening_code`. The moves it plays are moves of the game.
+        See `draw_opening_code`; the moves that a code plays are moves of the game.
 
         Raises:
             InvalidNotationError: If the code is missing, invalid or not wanted.
@@ -51,14 +47,10 @@ class Game:
         opening_code: str | None = None,
         swapped: bool = False,
     ) -> Self:
-        """Play recorded moves from the start.
+        """Play recorded moves from the start, those of a random opening included.
 
-        Args:
-            rules: The rules.
-            moves: All moves, those of a random opening included.
-            opening_code: As for `Game`; the code of a random opening may be
-                left out, its moves tell it.
-            swapped: Whether the second player swapped seats after the first move.
+        The code of a random opening may be left out. `swapped` says that the second player
+        swapped seats after the first move.
 
         Raises:
             EngineError: If the code or a move is refused.

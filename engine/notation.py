@@ -1,6 +1,6 @@
 """Moves and boards as text. Text counts from 1, code from 0; only here they meet.
 
-The grammar is told in NOTATION.md.
+NOTATION.md has the grammar.
 """
 
 from __future__ import annotations
@@ -73,11 +73,7 @@ def format_board(board: int, rules: Rules) -> str:
 
 
 def _parse_digits(text: str, length: int, wrong: Sequence[Sentence]) -> int:
-    """Read `length` digits 1-9 as a number in base nine.
-
-    Raises:
-        InvalidNotationError: If the text is anything else; `wrong` says so by length.
-    """
+    """Read `length` digits 1-9 as a number in base nine; `wrong` has an error for each length."""
     digits = text.strip()
     if len(digits) != length or not all(digit in "123456789" for digit in digits):
         sentence = wrong[length]

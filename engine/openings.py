@@ -15,7 +15,7 @@ from typing import Final
 
 from engine.errors import IllegalMoveError, InvalidNotationError, say
 from engine.rules import Opening, Rules, WonBoard
-from engine.types import Cell
+from engine.types import Cell, O, Side, X
 
 # X takes the very centre, O is sent there and marks cell j, and within the next two moves
 # O is sent to the centre once more, or X to board j: 112 codes. forced_win.py follows such
@@ -24,10 +24,7 @@ _KNOWN_WIN: Final = re.compile(r"55(.)(?:5.|.\1)")
 
 
 def opening_moves(rules: Rules, code: str | None) -> tuple[Cell, ...]:
-    """Return the moves that an opening code plays.
-
-    Raises:
-        InvalidNotationError: If the code is missing, invalid or not wanted.
+    """Return the moves that an opening code plays; errors are those of `check_opening_code`.
 
     Examples:
         >>> opening_moves(Rules.parse("random-four"), "12345")
@@ -40,11 +37,8 @@ def opening_moves(rules: Rules, code: str | None) -> tuple[Cell, ...]:
     return tuple(9 * board + cell for board, cell in pairwise(digits))
 
 
-def opening_marks(rules: Rules, code: str | None) -> tuple[tuple[int, int], ...]:
-    """Return the cells and marks that an opening code sets up.
-
-    Raises:
-        InvalidNotationError: If the code is missing, invalid or not wanted.
+def opening_marks(rules: Rules, code: str | None) -> tuple[tuple[Cell, Side], ...]:
+    """Return the cells and marks that an opening code sets up; errors as for the moves.
 
     Examples:
         >>> opening_marks(Rules.parse("symmetric"), "1")
@@ -54,27 +48,21 @@ def opening_marks(rules: Rules, code: str | None) -> tuple[tuple[int, int], ...]
     if rules.opening is not Opening.SYMMETRIC or code is None:
         return ()
     board = int(code) - 1
-    return (9 * board + 4, 0), (9 * (8 - board) + 4, 1)
+    return (9 * board + 4, X), (9 * (8 - board) + 4, O)
 
 
 def check_opening_code(rules: Rules, code: str | None) -> None:
-    """Do nothing if `code` begins a game of these rules.
-
-    Raises:
-        InvalidNotationError: If it does not; the message says why.
-    """
+    """Raise `InvalidNotationError` if `code` does not begin a game of these rules."""
     if rules.opening is Opening.RANDOM_FOUR:
         _check_random_four(rules, code)
     elif rules.opening is Opening.SYMMETRIC:
         if code is None or len(code) != 1 or code not in "12346789":
-            raise InvalidNotationError(
-                say(
-                    "The symmetric opening needs the board of X's first mark, a digit from 1 to 9"
-                    " but 5; got {given!r}",
-                    given=code,
-                ),
-                text=code or "",
+            sentence = say(
+                "The symmetric opening needs the board of X's first mark, a digit from 1 to 9"
+                " but 5; got {given!r}",
+                given=code,
             )
+            raise InvalidNotationError(sentence, text=code or "")
     elif code is not None:
         raise InvalidNotationError(
             say("These rules have no opening code; got {given!r}", given=code), text=code
@@ -83,34 +71,25 @@ def check_opening_code(rules: Rules, code: str | None) -> None:
 
 def _check_random_four(rules: Rules, code: str | None) -> None:
     if code is None or len(code) != 5 or any(digit not in "123456789" for digit in code):
-        raise InvalidNotationError(
-            say(
-                "The random opening needs a code of five digits from 1 to 9; got {given!r}",
-                given=code,
-            ),
-            text=code or "",
+        sentence = say(
+            "The random opening needs a code of five digits from 1 to 9; got {given!r}", given=code
         )
+        raise InvalidNotationError(sentence, text=code or "")
     moves = [int(code[place : place + 2]) for place in range(4)]
     for later in range(1, 4):
         if moves[later] in moves[:later]:
-            raise InvalidNotationError(
-                say(
-                    "The opening code {code} would play cell {cell} twice",
-                    code=code,
-                    cell=moves[later],
-                ),
-                text=code,
+            sentence = say(
+                "The opening code {code} would play cell {cell} twice", code=code, cell=moves[later]
             )
+            raise InvalidNotationError(sentence, text=code)
         if rules.no_return and code[later + 1] == code[later - 1]:
-            raise InvalidNotationError(
-                say(
-                    "The opening code {code} would send back to board {board},"
-                    " which these rules forbid",
-                    code=code,
-                    board=code[later - 1],
-                ),
-                text=code,
+            sentence = say(
+                "The opening code {code} would send back to board {board},"
+                " which these rules forbid",
+                code=code,
+                board=code[later - 1],
             )
+            raise InvalidNotationError(sentence, text=code)
 
 
 def is_drawable(rules: Rules, code: str) -> bool:
@@ -131,7 +110,7 @@ def is_drawable(rules: Rules, code: str) -> bool:
 
 
 def draw_opening_code(rules: Rules, *, seed: int | None = None) -> str | None:
-    """Draw an opening code, every drawable one as likely; None if the rules need none.
+    """Draw a uniformly random one of the drawable opening codes; None if the rules need none.
 
     Examples:
         >>> draw_opening_code(Rules()) is None

@@ -5,15 +5,13 @@ from __future__ import annotations
 from engine import kernels
 from engine.errors import EngineError
 from engine.position import Position, loaded_rules
+from engine.types import Cell
 
 
 def perft(position: Position, plies: int, *, general: bool = False) -> int:
     """Count the sequences of exactly `plies` moves; games that end sooner count none.
 
-    Args:
-        position: Where the sequences begin.
-        plies: At least 0.
-        general: Use the general kernel at depth 2 as well.
+    `general` takes the general kernel at depth 2 as well.
 
     Raises:
         EngineError: If `plies` is negative.
@@ -38,7 +36,7 @@ def perft(position: Position, plies: int, *, general: bool = False) -> int:
     return int(kernels.counting.count_generic(codes, tables, stack))
 
 
-def divide(position: Position, plies: int, *, general: bool = False) -> dict[int, int]:
+def divide(position: Position, plies: int, *, general: bool = False) -> dict[Cell, int]:
     """Return for every legal move how many sequences of `plies` moves begin with it.
 
     Raises:

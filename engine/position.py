@@ -1,4 +1,4 @@
-"""Positions: immutable values on top of the general kernel."""
+"""Positions: immutable values on top of the general kernel; and why a move is refused."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from engine import kernels
 from engine.errors import GameOverError, IllegalMoveError, Sentence, say
-from engine.explain import explain_refusal
+from engine.notation import format_board, format_move
 from engine.openings import opening_marks, opening_moves
-from engine.outcome import LINES, BoardStatus, Ending, O, Outcome, X, other
-from engine.rules import Goal, Rules
+from engine.rules import Goal, Rules, WonBoard
 from engine.sending import named_boards
-from engine.types import Cell, Ply, Side
+from engine.types import LINES, BoardStatus, Cell, Ending, O, Outcome, Ply, Side, X, other
+from engine.variants import variant_of
 
 if TYPE_CHECKING:
-    from engine.kernels.codes import Ints, State
-    from engine.kernels.loading import Loaded
+    from engine.kernels.codes import Ints, Loaded, State
 
 # Places in the kernel's arrays, repeated here because importing kernels.codes
 # would import the kernels (a test compares them).
@@ -28,6 +27,107 @@ _STATUS_BY_RESULT: Final = {
     2: BoardStatus.O_WON,
     3: BoardStatus.DRAWN,
 }
+
+
+def explain_refusal(position: Position, move: Cell) -> Sentence:
+    """Say why `move`, which is not legal in this running game, is refused."""
+    rules = position.rules
+    if not 0 <= move < rules.cell_count:
+        last = rules.cell_count - 1
+        return say("There is no cell {cell}: cells are numbered 0 to {last}.", cell=move, last=last)
+    text = format_move(move, rules)
+    if (mark := position.mark_at(move)) is not None:
+        return say("Cell {cell} is taken by {mark}.", cell=text, mark="XO"[mark])
+    if position.ply == 0 and rules.bans_centre and move == rules.centre:
+        return say("The centre of everything, {cell}, may not be the very first move.", cell=text)
+    if rules.depth > 1 and move // 9 not in position.playable_boards:
+        return _wrong_board(position, move)
+    return say(
+        "{cell} would send {mark} back to board {board}, where {mark} has just played:"
+        " that is not allowed here.",
+        cell=text,
+        mark="XO"[other(position.side)],
+        board=format_board(named_boards(rules)[move], rules),
+    )
+
+
+def _wrong_board(position: Position, move: Cell) -> Sentence:
+    """Say why the board of `move` may not be played in."""
+    path = position.target_path
+    if position.target is not None:
+        return _elsewhere(position, position.target)
+    if path and move // 81 != path[0]:
+        return say(
+            "You were sent into board {board}: play in one of {boards}.",
+            board=path[0] + 1,
+            boards=_choices(position),
+        )
+    return _closed(position, move)
+
+
+def _elsewhere(position: Position, target: int) -> Sentence:
+    """Say in which board alone one may play."""
+    board = format_board(target, position.rules)
+    status = position.board_status(target)
+    if status is BoardStatus.ONGOING:
+        return say("You were sent to board {board}: play there.", board=board)
+    variant = variant_of(position.rules).name
+    if status.winner is None:
+        return say(
+            "You were sent to board {board}. It is drawn but has room, and this is {variant}:"
+            " play there.",
+            board=board,
+            variant=variant,
+        )
+    return say(
+        "You were sent to board {board}. It is won by {mark} but has room, and this is {variant}:"
+        " play there.",
+        board=board,
+        mark="XO"[status.winner],
+        variant=variant,
+    )
+
+
+def _closed(position: Position, move: Cell) -> Sentence:
+    """Say what closes the board of `move`, looking from the outside in, and what is open."""
+    rules = position.rules
+    boards, variant = _choices(position), variant_of(rules).name
+    shown = format_board(move // 9, rules)
+    for depth in range(1, rules.depth):
+        status = position.board_status(move // 9 ** (rules.depth - depth), depth=depth)
+        if status is not BoardStatus.ONGOING:
+            words = _CLOSED[status is BoardStatus.DRAWN, rules.won_board is WonBoard.CLOSED]
+            values = {"board": shown[:depth], "variant": variant, "boards": boards}
+            return Sentence(words.template, values)
+    # It cannot be played in for lack of moves that do not send back.
+    return say(
+        "Every cell of board {board} would send back: play in {boards}.", board=shown, boards=boards
+    )
+
+
+# By whether the board is drawn, and whether only ongoing boards are open.
+_CLOSED: Final = {
+    (False, True): say(
+        "Board {board} is won and this is {variant}: play in any ongoing board: {boards}."
+    ),
+    (True, True): say(
+        "Board {board} is drawn and this is {variant}: play in any ongoing board: {boards}."
+    ),
+    (False, False): say(
+        "Board {board} is won and this is {variant}: play in any board with room: {boards}."
+    ),
+    (True, False): say(
+        "Board {board} is drawn and this is {variant}: play in any board with room: {boards}."
+    ),
+}
+
+
+def _choices(position: Position) -> str:
+    """Return the boards that may be played in; whole strategic boards when they are many."""
+    boards = position.playable_boards
+    if len(boards) > 9:
+        return ", ".join(f"{board + 1}" for board in position.playable_at(1))
+    return ", ".join(format_board(board, position.rules) for board in boards)
 
 
 @cache
@@ -42,7 +142,7 @@ def loaded_rules(rules: Rules) -> Loaded:
         no_return=int(rules.no_return),
         banned_first=rules.centre if rules.bans_centre else kernels.codes.NO_MOVE,
     )
-    return kernels.loading.load(codes, named_boards(rules))
+    return kernels.codes.load(codes, named_boards(rules))
 
 
 class Position:
@@ -61,10 +161,7 @@ class Position:
     __slots__ = ("_head", "_key", "_legal_moves", "_nodes", "rules")
 
     def __init__(self, rules: Rules, nodes: Ints, head: Ints) -> None:
-        """Wrap kernel arrays, which belong to the position from then on.
-
-        Use `initial` and `after` instead.
-        """
+        """Wrap kernel arrays, which the position owns from now on; see `initial` and `after`."""
         self.rules = rules
         self._nodes = nodes
         self._head = head
@@ -75,10 +172,6 @@ class Position:
     def initial(cls, rules: Rules, opening_code: str | None = None) -> Position:
         """Return the position in front of the first free move.
 
-        Args:
-            rules: The rules.
-            opening_code: For rules that need one (`rules.needs_opening_code`).
-
         Raises:
             InvalidNotationError: If a code is missing, invalid or not wanted.
 
@@ -86,7 +179,7 @@ class Position:
             >>> Position.initial(Rules.parse("random-four"), "12345").ply
             4
         """
-        state = kernels.loading.empty_state(rules.depth)
+        state = kernels.codes.empty_state(rules.depth)
         position = cls(rules, state.nodes, state.head)
         for cell, mark in opening_marks(rules, opening_code):
             position = position._with_mark(cell, mark)
@@ -128,12 +221,10 @@ class Position:
         return O if self._nodes[O, board] >> cell % 9 & 1 else None
 
     def board_status(self, board: int, *, depth: int | None = None) -> BoardStatus:
-        """Return what has become of a board.
+        """Return what has become of a board, counted from 0 among those as deep.
 
-        Args:
-            board: The number of the board among those as deep, from 0.
-            depth: How deep the board lies: 0 is the whole game, 1 its nine
-                boards, 2 (depth 3) the 81 tactical boards. Local boards if None.
+        Depth 0 is the whole game, 1 its nine boards, 2 the 81 tactical boards of depth 3; None
+        stands for the local boards.
         """
         node = self._first_node(self.rules.depth - 1 if depth is None else depth) + board
         if node == 0:
@@ -148,9 +239,9 @@ class Position:
             return BoardStatus.DRAWN
         return BoardStatus.X_WON if x_owns else BoardStatus.O_WON
 
-    def has_room(self, board: int, *, depth: int | None = None) -> bool:
-        """Whether there is an empty cell in a board, counted as in `board_status`."""
-        node = self._first_node(self.rules.depth - 1 if depth is None else depth) + board
+    def has_room(self, board: int) -> bool:
+        """Whether there is an empty cell in a local board."""
+        node = self._first_node(self.rules.depth - 1) + board
         return int(self._nodes[_FULL, node]) != 0b111_111_111
 
     # Where the side to move may play.
@@ -160,7 +251,7 @@ class Position:
         """The cells that may be played, ascending; empty exactly when the game is over."""
         if self._legal_moves is None:
             codes, tables = loaded_rules(self.rules)
-            out = _scratch(self.rules.cell_count)
+            out = _scratch(9**self.rules.depth)  # room for every cell
             count = kernels.generic.legal_moves(self._nodes, self._head, codes, tables, out)
             self._legal_moves = tuple(out[:count].tolist())
         return self._legal_moves
@@ -188,13 +279,6 @@ class Position:
         return tuple(path)
 
     @property
-    def named_board(self) -> int | None:
-        """The local board that the last move names, whether it binds or not."""
-        if self.last_move is None or self.rules.depth == 1:
-            return None
-        return named_boards(self.rules)[self.last_move]
-
-    @property
     def playable_boards(self) -> tuple[int, ...]:
         """The local boards that contain a legal move, ascending."""
         return self.playable_at(self.rules.depth - 1)
@@ -208,9 +292,6 @@ class Position:
 
     def after(self, move: Cell) -> Position:
         """Return the position after `move`; this one is left as it was.
-
-        Args:
-            move: Cell number, `0 <= move < rules.cell_count`.
 
         Raises:
             GameOverError: If the game has already ended.
@@ -263,7 +344,7 @@ class Position:
     def search_state(self) -> State:
         """Return a copy of the position in the form of the search kernels."""
         codes, _ = loaded_rules(self.rules)
-        return kernels.loading.state_of(codes, self._nodes, self._head)
+        return kernels.codes.state_of(codes, self._nodes, self._head)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):

@@ -1,12 +1,12 @@
 """Rule sets as data: every option of the game, orthogonal and validated.
 
-What the options mean is told in RULES.md. The integer values are compared in
-compiled code and stored with saved games: append members, never renumber.
+RULES.md explains the options. The integer values are compared in compiled code and stored
+with saved games: append members, never renumber.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final, Self
@@ -18,7 +18,7 @@ DEFAULT_MAP: Final = 34
 
 
 class WonBoard(IntEnum):
-    """What being sent to a board that somebody has won means."""
+    """What being sent to a won board means."""
 
     CLOSED = 0  # play in any ongoing board instead
     OPEN = 1  # play in any board with room
@@ -36,7 +36,7 @@ class Tiebreak(IntEnum):
     """Who wins when every board of the outermost board is decided without a goal."""
 
     DRAW = 0
-    MOST = 1  # whoever has won more boards
+    MOST = 1  # the side that has won more boards
 
 
 class DrawnBoard(IntEnum):
@@ -111,73 +111,50 @@ class Rules:
     def __post_init__(self) -> None:
         if self.depth not in (1, 2, 3):
             raise InvalidRulesError(say("depth must be 1, 2 or 3, got {depth}", depth=self.depth))
-        self._check_depth_1()
-        self._check_sending()
-        if self.depth != 2 and self.opening in (Opening.RANDOM_FOUR, Opening.SYMMETRIC):
-            word = _word(self.opening)
-            raise InvalidRulesError(
-                say(
-                    "{option} is made for depth 2, got depth {depth}",
-                    option=f"opening={word}",
-                    depth=self.depth,
-                )
-            )
-        if self.depth == 2 and self.goal is Goal.FIVE and self.drawn_board is DrawnBoard.BOTH:
-            raise InvalidRulesError(
-                say(
-                    "drawn_board=both means nothing with goal=five at depth 2:"
-                    " five counts won boards only"
-                )
-            )
+        for contradiction in self._contradictions():
+            raise InvalidRulesError(contradiction)
 
-    def _check_depth_1(self) -> None:
-        if self.depth != 1:
-            return
-        if self.goal is not Goal.LINE:
-            raise InvalidRulesError(
-                say(
-                    "{option} needs boards to win: depth 1 has none",
-                    option=f"goal={_word(self.goal)}",
-                )
-            )
-        if self.tiebreak is not Tiebreak.DRAW:
-            raise InvalidRulesError(
-                say(
-                    "{option} needs boards to count: depth 1 has none",
-                    option=f"tiebreak={_word(self.tiebreak)}",
-                )
-            )
-        if self.won_board is not WonBoard.CLOSED or self.no_return:
-            option = "no_return=yes" if self.no_return else f"won_board={_word(self.won_board)}"
-            raise InvalidRulesError(
-                say("{option} needs boards to be sent to: depth 1 has none", option=option)
-            )
-        if self.drawn_board is not DrawnBoard.NOBODY:
-            raise InvalidRulesError(
-                say("{option} needs inner boards: depth 1 has none", option="drawn_board=both")
-            )
-
-    def _check_sending(self) -> None:
+    def _contradictions(self) -> Iterator[Sentence]:
+        """Yield what is wrong with the options together."""
+        if self.depth == 1:
+            yield from self._at_depth_1()
         if self.depth != 3 and self.sending is not Sending.TACTICAL:
-            word = _word(self.sending)
-            raise InvalidRulesError(
-                say(
-                    "{option} is made for depth 3, got depth {depth}",
-                    option=f"sending={word}",
-                    depth=self.depth,
-                )
+            yield say(
+                "{option} is made for depth 3, got depth {depth}",
+                option=f"sending={_word(self.sending)}",
+                depth=self.depth,
             )
         if not all(1 <= digit <= 8 for digit in divmod(self.map_number, 10)):
-            raise InvalidRulesError(
-                say(
-                    "map must be two digits from 1 to 8, such as 34, got {given}",
-                    given=self.map_number,
-                )
+            yield say(
+                "map must be two digits from 1 to 8, such as 34, got {given}", given=self.map_number
             )
         if self.sending is not Sending.MAP and self.map_number != DEFAULT_MAP:
-            raise InvalidRulesError(
-                say("{option} needs sending=map", option=f"map={self.map_number}")
+            yield say("{option} needs sending=map", option=f"map={self.map_number}")
+        if self.depth != 2 and self.needs_opening_code:
+            yield say(
+                "{option} is made for depth 2, got depth {depth}",
+                option=f"opening={_word(self.opening)}",
+                depth=self.depth,
             )
+        if self.depth == 2 and self.goal is Goal.FIVE and self.drawn_board is DrawnBoard.BOTH:
+            yield say(
+                "drawn_board=both means nothing with goal=five at depth 2:"
+                " five counts won boards only"
+            )
+
+    def _at_depth_1(self) -> Iterator[Sentence]:
+        """Yield what is wrong with the options of a game of one board."""
+        if self.goal is not Goal.LINE:
+            option = f"goal={_word(self.goal)}"
+            yield say("{option} needs boards to win: depth 1 has none", option=option)
+        if self.tiebreak is not Tiebreak.DRAW:
+            option = f"tiebreak={_word(self.tiebreak)}"
+            yield say("{option} needs boards to count: depth 1 has none", option=option)
+        if self.won_board is not WonBoard.CLOSED or self.no_return:
+            option = "no_return=yes" if self.no_return else f"won_board={_word(self.won_board)}"
+            yield say("{option} needs boards to be sent to: depth 1 has none", option=option)
+        if self.drawn_board is not DrawnBoard.NOBODY:
+            yield say("{option} needs inner boards: depth 1 has none", option="drawn_board=both")
 
     @property
     def cell_count(self) -> int:
@@ -211,10 +188,7 @@ class Rules:
 
     @property
     def key(self) -> str:
-        """The text form: the key of a named variant, or the options.
-
-        `Rules.parse` reads it back.
-        """
+        """The text form, which `Rules.parse` reads: the key of a named variant, or the options."""
         from engine.variants import key_of  # variants are made of rules, so not at the top
 
         return key_of(self)

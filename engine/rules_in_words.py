@@ -1,8 +1,7 @@
-"""The rules told to players: a sentence for the value of every option, made from the options.
+"""The rules for players: a sentence for the value of every option, made from the options.
 
-Nothing is told of a variant but what its options say, so that named and custom rules are
-explained alike. How a value is worded depends on the depth, and on other options only
-where the game does.
+Everything follows from the options, so that named and custom rules are explained alike. How
+a value is worded depends on the depth, and on other options only where the game does.
 """
 
 from __future__ import annotations
@@ -30,15 +29,14 @@ _EXAMPLE_CODES: Final = {Opening.RANDOM_FOUR: "19245", Opening.SYMMETRIC: "1"}
 
 @dataclass(frozen=True, slots=True)
 class RuleInWords:
-    """What one or two options say.
-
-    Attributes:
-        gist: The rule in a sentence.
-        details: What else there is to know of it.
-    """
+    """What one or two options say: the rule in a sentence, and what else there is to know."""
 
     gist: Sentence
     details: tuple[Sentence, ...] = ()
+
+
+def _rule(gist: Sentence, *details: Sentence) -> RuleInWords:
+    return RuleInWords(gist, details)
 
 
 def explain_rules(rules: Rules) -> tuple[RuleInWords, ...]:
@@ -64,7 +62,7 @@ def explain_rules(rules: Rules) -> tuple[RuleInWords, ...]:
 
 
 def credit_of(rules: Rules) -> Sentence | None:
-    """Return whom to credit wherever these rules are told; None for what is nobody's."""
+    """Return the credit to show with these rules; None if there is nobody to credit."""
     is_theirs = rules.depth == 3 or rules.drawn_board is DrawnBoard.BOTH
     return STRATEGIC_CREDIT if is_theirs else None
 
@@ -120,52 +118,44 @@ _STRATEGIC_EXAMPLES: Final = {
 # Depth 1: no boards to be sent to, and no option but the opening.
 
 _SINGLE: Final = (
-    RuleInWords(say("X and O take turns to mark an empty cell.")),
-    RuleInWords(
-        say("There are nine cells."),
-        (say("They are numbered 1 to 9, row by row from the top left."),),
+    _rule(say("X and O take turns to mark an empty cell.")),
+    _rule(
+        say("There are nine cells."), say("They are numbered 1 to 9, row by row from the top left.")
     ),
-    RuleInWords(say("Three of your marks in a row win the game.")),
-    RuleInWords(say("If the board is full and nobody has three in a row, the game is a draw.")),
+    _rule(say("Three of your marks in a row win the game.")),
+    _rule(say("If the board is full and nobody has three in a row, the game is a draw.")),
 )
 
 # Where the opponent plays next.
 
-_SENDING: Final = RuleInWords(
+_SENDING: Final = _rule(
     say("The cell you play decides which board your opponent plays in next."),
-    (
-        say(
-            "Play the top right cell of any board, and your opponent must play in the top right"
-            " board."
-        ),
+    say(
+        "Play the top right cell of any board, and your opponent must play in the top right board."
     ),
 )
-_SENDING_TACTICAL: Final = RuleInWords(
+_SENDING_TACTICAL: Final = _rule(
     say(
         "The cell you play decides which tactical board your opponent plays in next; the tactical"
         " board you play in decides the strategic board."
     ),
-    (
-        say(
-            "Play cell 9 of tactical board 1, and your opponent must play in tactical board 9 of"
-            " strategic board 1."
-        ),
+    say(
+        "Play cell 9 of tactical board 1, and your opponent must play in tactical board 9 of"
+        " strategic board 1."
     ),
 )
-_SENDING_HYPERMAP: Final = RuleInWords(
+_SENDING_HYPERMAP: Final = _rule(
     say(
         "The cell you play decides which tactical board your opponent plays in next; the number in"
         " that cell decides the strategic board."
     ),
-    (
-        say(
-            "The top left cell of strategic board 1 has the number 9, that of board 2 the number"
-            " 1, that of board 3 the number 2, and so on."
-        ),
-        say(
-            "The number grows by 1 with each row further down or column further right, whichever is"
-            " more; after 9 comes 1."
-        ),
+    say(
+        "The top left cell of strategic board 1 has the number 9, that of board 2 the number"
+        " 1, that of board 3 the number 2, and so on."
+    ),
+    say(
+        "The number grows by 1 with each row further down or column further right, whichever is"
+        " more; after 9 comes 1."
     ),
 )
 
@@ -179,42 +169,36 @@ def _sending(rules: Rules) -> RuleInWords:
     if rules.sending is Sending.HYPERMAP:
         return _SENDING_HYPERMAP
     left, middle, right = (" ".join(map(str, each)) for each in map_columns(rules.map_number))
-    return RuleInWords(
+    return _rule(
         say(
             "The cell you play decides which tactical board your opponent plays in next; the number"
             " beside your row decides the strategic board."
         ),
-        (
-            say(
-                "This is map {number}. Its numbers from top to bottom: {left} beside the strategic"
-                " boards on the left, {middle} beside those in the middle, {right} beside those on"
-                " the right.",
-                number=rules.map_number,
-                left=left,
-                middle=middle,
-                right=right,
-            ),
+        say(
+            "This is map {number}. Its numbers from top to bottom: {left} beside the strategic"
+            " boards on the left, {middle} beside those in the middle, {right} beside those on"
+            " the right.",
+            number=rules.map_number,
+            left=left,
+            middle=middle,
+            right=right,
         ),
     )
 
 
 _SIZES: Final = {
-    2: RuleInWords(
+    2: _rule(
         say("There are nine boards of nine cells."),
-        (
-            say(
-                "Boards and cells are numbered 1 to 9, row by row from the top left: 53 is cell 3"
-                " of board 5."
-            ),
+        say(
+            "Boards and cells are numbered 1 to 9, row by row from the top left: 53 is cell 3"
+            " of board 5."
         ),
     ),
-    3: RuleInWords(
+    3: _rule(
         say("There are nine strategic boards of nine tactical boards of nine cells."),
-        (
-            say(
-                "All of them are numbered 1 to 9, row by row from the top left: 519 is cell 9 of"
-                " tactical board 1 in strategic board 5."
-            ),
+        say(
+            "All of them are numbered 1 to 9, row by row from the top left: 519 is cell 9 of"
+            " tactical board 1 in strategic board 5."
         ),
     ),
 }
@@ -223,96 +207,86 @@ _SIZES: Final = {
 
 _FIRST_ROW: Final = say("The first row counts: a board once won stays won.")
 _INNER_ROWS: Final = {
-    2: RuleInWords(say("Three of your marks in a row win a board."), (_FIRST_ROW,)),
-    3: RuleInWords(
+    2: _rule(say("Three of your marks in a row win a board."), _FIRST_ROW),
+    3: _rule(
         say(
             "Three of your marks in a row win a tactical board, three of your tactical boards in a"
             " row a strategic board."
         ),
-        (_FIRST_ROW,),
+        _FIRST_ROW,
     ),
 }
 
 _ANYWHERE: Final = say("They need not be in a row.")
 _GOALS: Final = {
-    (2, Goal.LINE): RuleInWords(say("Three of your boards in a row win the game.")),
-    (2, Goal.FIVE): RuleInWords(say("You win the game by winning five boards."), (_ANYWHERE,)),
-    (3, Goal.LINE): RuleInWords(say("Three of your strategic boards in a row win the game.")),
-    (3, Goal.FIVE): RuleInWords(
-        say("You win the game by winning five strategic boards."), (_ANYWHERE,)
-    ),
+    (2, Goal.LINE): _rule(say("Three of your boards in a row win the game.")),
+    (2, Goal.FIVE): _rule(say("You win the game by winning five boards."), _ANYWHERE),
+    (3, Goal.LINE): _rule(say("Three of your strategic boards in a row win the game.")),
+    (3, Goal.FIVE): _rule(say("You win the game by winning five strategic boards."), _ANYWHERE),
 }
 
 # Being sent to a board that is decided.
 
 _KEEPS_OWNER: Final = say("Marks in a won board do not change who has won it.")
 _WON_BOARDS: Final = {
-    (2, WonBoard.CLOSED): RuleInWords(
+    (2, WonBoard.CLOSED): _rule(
         say(
             "If you are sent to a board that is won or full, you may play in any board that is"
             " neither."
-        ),
+        )
     ),
-    (2, WonBoard.OPEN): RuleInWords(
+    (2, WonBoard.OPEN): _rule(
         say(
             "If you are sent to a board that is won or full, you may play in any board with an"
             " empty cell, won boards included."
         ),
-        (_KEEPS_OWNER,),
+        _KEEPS_OWNER,
     ),
-    (2, WonBoard.FORCED): RuleInWords(
+    (2, WonBoard.FORCED): _rule(
         say(
             "If you are sent to a board that is won, you must play there as long as it has an empty"
             " cell."
         ),
-        (
-            say("If you are sent to a full board, you may play in any board with an empty cell."),
-            _KEEPS_OWNER,
-        ),
+        say("If you are sent to a full board, you may play in any board with an empty cell."),
+        _KEEPS_OWNER,
     ),
-    (3, WonBoard.CLOSED): RuleInWords(
+    (3, WonBoard.CLOSED): _rule(
         say("Boards that are won or drawn are closed."),
-        (
-            say(
-                "If only the tactical board you are sent to is closed, you may play in any open"
-                " tactical board of that strategic board."
-            ),
-            say(
-                "If the strategic board is closed, you may play in any open tactical board of any"
-                " open strategic board."
-            ),
+        say(
+            "If only the tactical board you are sent to is closed, you may play in any open"
+            " tactical board of that strategic board."
+        ),
+        say(
+            "If the strategic board is closed, you may play in any open tactical board of any"
+            " open strategic board."
         ),
     ),
-    (3, WonBoard.OPEN): RuleInWords(
+    (3, WonBoard.OPEN): _rule(
         say("If you are sent to a board that is won or drawn, you may choose another."),
-        (
-            say(
-                "If only the tactical board is won or drawn, you may play in any tactical board of"
-                " that strategic board with an empty cell, won ones included."
-            ),
-            say(
-                "If the strategic board is won or drawn, you may play in any tactical board with an"
-                " empty cell, wherever it is."
-            ),
-            _KEEPS_OWNER,
+        say(
+            "If only the tactical board is won or drawn, you may play in any tactical board of"
+            " that strategic board with an empty cell, won ones included."
         ),
+        say(
+            "If the strategic board is won or drawn, you may play in any tactical board with an"
+            " empty cell, wherever it is."
+        ),
+        _KEEPS_OWNER,
     ),
-    (3, WonBoard.FORCED): RuleInWords(
+    (3, WonBoard.FORCED): _rule(
         say(
             "If you are sent to a board that is won or drawn, you must play there as long as it has"
             " an empty cell."
         ),
-        (
-            say(
-                "If only the tactical board is full, you may play in any tactical board of that"
-                " strategic board with an empty cell."
-            ),
-            say(
-                "If the strategic board is full, you may play in any tactical board with an empty"
-                " cell, wherever it is."
-            ),
-            _KEEPS_OWNER,
+        say(
+            "If only the tactical board is full, you may play in any tactical board of that"
+            " strategic board with an empty cell."
         ),
+        say(
+            "If the strategic board is full, you may play in any tactical board with an empty"
+            " cell, wherever it is."
+        ),
+        _KEEPS_OWNER,
     ),
 }
 
@@ -334,15 +308,14 @@ def _drawn_boards(rules: Rules) -> RuleInWords:
     """Say whom a drawn board counts for; five boards are counted only if they are won."""
     if rules.depth == 2:
         if rules.drawn_board is DrawnBoard.NOBODY:
-            return RuleInWords(
-                say("A board that is full without a row is drawn and counts for nobody.")
-            )
-        return RuleInWords(
+            return _rule(say("A board that is full without a row is drawn and counts for nobody."))
+        return _rule(
             say("A board that is full without a row is drawn and counts for both players in rows."),
-            (_REALLY_WON, _MOVER_FIRST),
+            _REALLY_WON,
+            _MOVER_FIRST,
         )
     if rules.drawn_board is DrawnBoard.NOBODY:
-        return RuleInWords(say("Drawn boards count for nobody."), (_WHEN_DRAWN,))
+        return _rule(say("Drawn boards count for nobody."), _WHEN_DRAWN)
     if rules.goal is Goal.FIVE:
         gist = say(
             "Drawn tactical boards count for both players in rows, drawn strategic boards for"
@@ -350,7 +323,7 @@ def _drawn_boards(rules: Rules) -> RuleInWords:
         )
     else:
         gist = say("Drawn boards count for both players in rows.")
-    return RuleInWords(gist, (_WHEN_DRAWN, _REALLY_WON, _MOVER_FIRST))
+    return _rule(gist, _WHEN_DRAWN, _REALLY_WON, _MOVER_FIRST)
 
 
 _MOST_WON: Final = say("Drawn boards are not counted; with the same number the game is a draw.")
@@ -395,25 +368,25 @@ def _end(rules: Rules) -> RuleInWords:
 
 
 _NO_RETURN: Final = {
-    (2, False): RuleInWords(
+    (2, False): _rule(
         say("You may send your opponent straight back to the board they have just played in.")
     ),
-    (2, True): RuleInWords(
+    (2, True): _rule(
         say("You may not send your opponent straight back to the board they have just played in."),
-        (say("If every possible move would do that, you may."),),
+        say("If every possible move would do that, you may."),
     ),
-    (3, False): RuleInWords(
+    (3, False): _rule(
         say(
             "You may send your opponent straight back to the tactical board they have just played"
             " in."
         )
     ),
-    (3, True): RuleInWords(
+    (3, True): _rule(
         say(
             "You may not send your opponent straight back to the tactical board they have just"
             " played in."
         ),
-        (say("If every possible move would do that, you may."),),
+        say("If every possible move would do that, you may."),
     ),
 }
 
@@ -431,36 +404,34 @@ def _opening(rules: Rules) -> RuleInWords:
     centre = format_move(rules.centre, rules)
     match rules.opening:
         case Opening.FREE:
-            return RuleInWords(say("X makes the first move, in any cell."))
+            return _rule(say("X makes the first move, in any cell."))
         case Opening.NO_CENTRE:
             words = say(
                 "X makes the first move, in any cell but {cell}, the very centre.", cell=centre
             )
-            return RuleInWords(words, (_LATER,))
+            return _rule(words, _LATER)
         case Opening.PIE:
             words = say(
                 "X makes the first move, in any cell; then the other player may swap seats instead"
                 " of moving."
             )
-            return RuleInWords(words, (_SWAPPING,))
+            return _rule(words, _SWAPPING)
         case Opening.PIE_NO_CENTRE:
             words = say(
                 "X makes the first move, in any cell but {cell}, the very centre; then the other"
                 " player may swap seats instead of moving.",
                 cell=centre,
             )
-            return RuleInWords(words, (_LATER, _SWAPPING))
+            return _rule(words, _LATER, _SWAPPING)
         case Opening.SYMMETRIC:
             words = say(
                 "The game begins with an X in the centre of an outer board and an O in the centre"
                 " of the opposite one."
             )
-            return RuleInWords(
+            return _rule(
                 words,
-                (
-                    say("The boards are random unless a player chooses them."),
-                    say("X moves next, in any empty cell."),
-                ),
+                say("The boards are random unless a player chooses them."),
+                say("X moves next, in any empty cell."),
             )
         case Opening.RANDOM_FOUR:
             return _random_four(rules)
@@ -470,20 +441,18 @@ def _random_four(rules: Rules) -> RuleInWords:
     """Say what the digits of a code do, with a code as an example."""
     code = _EXAMPLE_CODES[Opening.RANDOM_FOUR]
     first, second, third, fourth = (format_move(move, rules) for move in opening_moves(rules, code))
-    return RuleInWords(
+    return _rule(
         say("A code of five digits plays the first four moves."),
-        (
-            say("The code is random unless a player chooses it."),
-            say(
-                "Each digit is the board of a move and the cell of the move before: {code} plays X"
-                " {first}, O {second}, X {third} and O {fourth}, and X must then play in board"
-                " {board}.",
-                code=code,
-                first=first,
-                second=second,
-                third=third,
-                fourth=fourth,
-                board=code[-1],
-            ),
+        say("The code is random unless a player chooses it."),
+        say(
+            "Each digit is the board of a move and the cell of the move before: {code} plays X"
+            " {first}, O {second}, X {third} and O {fourth}, and X must then play in board"
+            " {board}.",
+            code=code,
+            first=first,
+            second=second,
+            third=third,
+            fourth=fourth,
+            board=code[-1],
         ),
     )

@@ -2,12 +2,13 @@
 
 Depth 3 knows three ways to find the strategic board (RULES.md). All of them,
 and the one way of depth 2, are the same thing to the kernels: for every cell
-the local board it names.
+the local board it names. The symmetries of a game are those of the square that keep it.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import Final
 
 from engine.rules import Rules, Sending
 from engine.types import Cell
@@ -62,7 +63,6 @@ def named_boards(rules: Rules) -> tuple[int, ...]:
     At depth 1 there is only one board, and every cell names it.
 
     Examples:
-        >>> from engine.rules import Rules
         >>> named_boards(Rules())[40]
         4
     """
@@ -70,18 +70,53 @@ def named_boards(rules: Rules) -> tuple[int, ...]:
 
 
 def _named_board(rules: Rules, cell: Cell) -> int:
-    if rules.depth == 1:
-        return 0
-    if rules.depth == 2:
-        return cell % 9
-    return 9 * _strategic_board(rules, cell) + cell % 9
-
-
-def _strategic_board(rules: Rules, cell: Cell) -> int:
+    if rules.depth < 3:
+        return cell % 9 if rules.depth == 2 else 0
     strategic, tactical, operational = cell // 81, cell // 9 % 9, cell % 9
     if rules.sending is Sending.MAP:
         row = 3 * (tactical // 3) + operational // 3
-        return map_columns(rules.map_number)[strategic % 3][row] - 1
-    if rules.sending is Sending.HYPERMAP:
-        return hypermap_number(cell) - 1
-    return tactical
+        tactical = map_columns(rules.map_number)[strategic % 3][row] - 1
+    elif rules.sending is Sending.HYPERMAP:
+        tactical = hypermap_number(cell) - 1
+    return 9 * tactical + operational
+
+
+# For each symmetry where the places 0-8 of a board go.
+SQUARE: Final = (
+    (0, 1, 2, 3, 4, 5, 6, 7, 8),  # as it is
+    (2, 5, 8, 1, 4, 7, 0, 3, 6),  # a quarter turn to the right
+    (8, 7, 6, 5, 4, 3, 2, 1, 0),  # half a turn
+    (6, 3, 0, 7, 4, 1, 8, 5, 2),  # a quarter turn to the left
+    (2, 1, 0, 5, 4, 3, 8, 7, 6),  # left and right
+    (6, 7, 8, 3, 4, 5, 0, 1, 2),  # top and bottom
+    (0, 3, 6, 1, 4, 7, 2, 5, 8),  # on the falling diagonal
+    (8, 5, 2, 7, 4, 1, 6, 3, 0),  # on the rising diagonal
+)
+
+
+def symmetries(rules: Rules) -> tuple[tuple[int, ...], ...]:
+    """Return the symmetries of a game as maps of places, the identity first.
+
+    Maps and hypermaps number the boards in a way that no turn keeps.
+
+    Examples:
+        >>> len(symmetries(Rules()))
+        8
+    """
+    return SQUARE if rules.sending is Sending.TACTICAL else SQUARE[:1]
+
+
+def transform(cell: Cell, symmetry: tuple[int, ...], rules: Rules) -> Cell:
+    """Return where a symmetry takes a cell.
+
+    Examples:
+        >>> transform(0, SQUARE[1], Rules())
+        20
+    """
+    place = 1
+    moved = 0
+    for _ in range(rules.depth):
+        cell, digit = divmod(cell, 9)
+        moved += place * symmetry[digit]
+        place *= 9
+    return moved

@@ -1,14 +1,14 @@
 """The named variants: a key, words for people, and the rules.
 
-A new variant is an entry here; nothing else in the engine asks for a name. What its rules
-mean is told by `explain_rules`, from the options alone.
+A new variant is an entry here; nothing else in the engine asks for a name. `explain_rules`
+explains its rules, from the options alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from types import MappingProxyType
 from typing import Final
 
@@ -24,7 +24,6 @@ class Variant:
         key: What is typed and stored; the options' text for a custom rule set.
         name: What is shown; the options in words for a custom rule set.
         summary: One line for lists, at most 100 characters.
-        rules: The rules.
         note: What is known of it beside its rules, if anything.
     """
 
@@ -162,10 +161,7 @@ def variant_of(rules: Rules) -> Variant:
 
 
 _SIZES: Final = {1: say("3x3"), 3: say("27x27")}
-_WON_BOARDS: Final = {
-    WonBoard.OPEN: say("Open Board"),
-    WonBoard.FORCED: say("Won-Board Play"),
-}
+_WON_BOARDS: Final = {WonBoard.OPEN: say("Open Board"), WonBoard.FORCED: say("Won-Board Play")}
 _OPENINGS: Final = {
     Opening.NO_CENTRE: say("first move not in the centre"),
     Opening.RANDOM_FOUR: say("random opening"),
@@ -197,12 +193,12 @@ def _option_names(rules: Rules) -> list[Sentence]:
     return [name for name in found if name is not None]
 
 
+@lru_cache(maxsize=256)
 def load_variant(key: str) -> Variant:
     """Return the variant of a key: a named one, or a custom one from options.
 
     Raises:
-        InvalidRulesError: If there is no such variant or option; the message
-            names the valid keys.
+        InvalidRulesError: If there is none; the message names the valid keys.
 
     Examples:
         >>> str(load_variant("won-board").name)

@@ -4,27 +4,43 @@ from __future__ import annotations
 
 import ast
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from bot.extensions import EXTENSIONS
-from cogs.play import ids
 from cogs.play.buttons import BUTTONS
+from cogs.play.layout import (
+    Agreement,
+    again_id,
+    agree_id,
+    back_id,
+    board_id,
+    bump_id,
+    cell_id,
+    here_id,
+    really_resign_id,
+    resign_id,
+    swap_id,
+    undo_id,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 LONGEST_CALLBACK = 25
 LARGEST_ID = 10**18 - 1
 
 
-def test_the_extensions_are_the_feature_packages():
-    packages = {
-        f"cogs.{path.parent.name}"
-        for path in (ROOT / "cogs").glob("*/__init__.py")
-        if "async def setup" in path.read_text()
-    }
+def test_the_extensions_are_the_features():
+    """A module or package right below `cogs` is one if it adds anything to the bot."""
+    features = set()
+    for path in (ROOT / "cogs").rglob("*.py"):
+        if re.search(r"^async def setup\(|commands\.(Group)?Cog\b", path.read_text(), re.MULTILINE):
+            name = path.relative_to(ROOT / "cogs").parts[0].removesuffix(".py")
+            features.add(f"cogs.{name}")
 
-    assert set(EXTENSIONS) == packages
+    assert set(EXTENSIONS) == features
+    assert all(hasattr(import_module(each), "setup") for each in EXTENSIONS)
 
 
 def _coroutines() -> dict[str, int]:
@@ -56,17 +72,17 @@ def test_of_the_process_only_the_client_knows_discord():
 def test_custom_ids_are_read_back_and_short_enough():
     """Discord takes 100 characters; each id must lead to exactly the button that wrote it."""
     written = [
-        ids.cell_id(LARGEST_ID, 9999, 9999, 728),
-        ids.board_id(LARGEST_ID, 9999, (8, 8)),
-        ids.back_id(LARGEST_ID, 9999),
-        ids.resign_id(LARGEST_ID, 9999),
-        ids.really_resign_id(LARGEST_ID),
-        ids.agree_id(ids.Agreement.DECLINE_TAKEBACK, LARGEST_ID),
-        ids.undo_id(LARGEST_ID, 9999),
-        ids.swap_id(LARGEST_ID, 9999),
-        ids.bump_id(LARGEST_ID),
-        ids.again_id(LARGEST_ID),
-        ids.here_id(LARGEST_ID),
+        cell_id(LARGEST_ID, 9999, 9999, 728),
+        board_id(LARGEST_ID, 9999, (8, 8)),
+        back_id(LARGEST_ID, 9999),
+        resign_id(LARGEST_ID, 9999),
+        really_resign_id(LARGEST_ID),
+        agree_id(Agreement.DECLINE_TAKEBACK, LARGEST_ID),
+        undo_id(LARGEST_ID, 9999),
+        swap_id(LARGEST_ID, 9999),
+        bump_id(LARGEST_ID),
+        again_id(LARGEST_ID),
+        here_id(LARGEST_ID),
     ]
     readers = [
         [

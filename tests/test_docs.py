@@ -25,13 +25,18 @@ from engine import (
     option_values,
     parse_position,
 )
-from engine.outcome import LINES
+from engine.types import LINES
 
 ROOT = Path(__file__).resolve().parents[1]
 LISTED = subprocess.run(
     ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
     cwd=ROOT, capture_output=True, text=True, check=True,
 ).stdout.split()  # fmt: skip
+MODULES = [
+    f"/{path.relative_to(ROOT).as_posix()}"
+    for package in ("engine", "bot", "cogs", "deploy", "tests")
+    for path in (ROOT / package).rglob("*.py")
+]
 README = (ROOT / "README.md").read_text()
 RULES = (ROOT / "engine" / "RULES.md").read_text()
 
@@ -43,6 +48,23 @@ def test_links_between_files_lead_somewhere(name: str):
     missing = [target for target in targets if not ((ROOT / name).parent / target).exists()]
 
     assert missing == []
+
+
+@pytest.mark.parametrize("name", [each for each in LISTED if each.endswith("/README.md")])
+def test_a_map_names_the_modules_that_there_are(name: str):
+    """Each module that is named is there, and each of a package with a README is named in it."""
+    folder, text = (ROOT / name).parent, (ROOT / name).read_text()
+    named = set(re.findall(r"`((?:[\w-]+/)*[a-z_]+\.py)`", text))
+    below = {f"/{path.relative_to(ROOT).as_posix()}" for path in folder.rglob("*.py")}
+    unknown = [
+        each
+        for each in named
+        if not any(path.endswith(f"/{each}") for path in (MODULES if "/" in each else below))
+    ]
+    beside = {path.stem for path in folder.glob("*.py")} - {"__init__", "__main__"}
+
+    assert sorted(unknown) == []
+    assert [stem for stem in sorted(beside) if not re.search(rf"\b{stem}(\.py)?\b", text)] == []
 
 
 def test_every_setting_is_in_the_readme():
@@ -69,7 +91,7 @@ def test_every_option_of_every_command_is_in_the_reference(commands: list[dict[s
     written = (ROOT / "deploy" / "COMMANDS.md").read_text()
 
     assert written == format_reference(commands), (
-        "deploy/COMMANDS.md is not what the commands say: write it anew with\n\n"
+        "deploy/COMMANDS.md is not what the commands say: write it again with\n\n"
         "    make docs\n\n(or: python -m bot commands deploy/COMMANDS.md)"
     )
 

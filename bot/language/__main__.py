@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from bot.language.catalogues import load_catalogue, path_of
+from bot.language.catalogues import load_catalogue, path_of, update
 from bot.language.checking import mistakes_in
 from bot.language.extraction import extract
-from bot.language.speech import LANGUAGES
-from bot.language.updating import update
+from bot.model.preferences import LANGUAGES
 
 
 def main() -> int:

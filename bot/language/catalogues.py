@@ -1,4 +1,4 @@
-"""The texts of each language, read from the catalogues that translators edit."""
+"""The catalogues that translators edit: read for their texts, and kept up to date."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Final
 
-from babel.messages.catalog import Catalog
+from babel import Locale
+from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
+from babel.messages.pofile import read_po, write_po
+
+from bot.model.preferences import LANGUAGES
 
 FOLDER: Final = Path(__file__).parent / "locales"
 
@@ -35,7 +38,60 @@ def load_catalogue(language: str, folder: Path = FOLDER) -> Catalog:
     """Return the catalogue of a language as it is written.
 
     Raises:
-        PoFileError: If it is none.
+        PoFileError: If it cannot be read.
     """
     with (folder / f"{language}.po").open("rb") as source:
         return read_po(source, locale=language, abort_invalid=True)
+
+
+_WIDTH: Final = 100
+
+_HEADER: Final = """\
+# {name}. `bot/language/README.md` tells how to translate, and which words to use.
+msgid ""
+msgstr ""
+"Language: {language}\\n"
+"MIME-Version: 1.0\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Content-Transfer-Encoding: 8bit\\n"
+"Plural-Forms: {plurals}\\n"
+
+"""
+
+
+def updated(language: str, texts: Catalog, folder: Path = FOLDER) -> str:
+    """Return the catalogue of a language with all `texts`, what is translated kept.
+
+    New texts come without a translation; those that are gone are left out.
+
+    Raises:
+        PoFileError: If there is a catalogue that cannot be read.
+    """
+    catalog = Catalog(locale=language)
+    if (folder / f"{language}.po").exists():
+        catalog = load_catalogue(language, folder)
+    catalog.update(texts, no_fuzzy_matching=True, update_header_comment=False)
+    catalog.obsolete.clear()
+    written = io.BytesIO()
+    write_po(written, catalog, width=_WIDTH, omit_header=True, include_lineno=False)
+    name = Locale.parse(language).english_name
+    header = _HEADER.format(name=name, language=language, plurals=catalog.plural_forms)
+    return header + written.getvalue().decode()
+
+
+def update(texts: Catalog, folder: Path = FOLDER) -> dict[str, int]:
+    """Write the catalogues of all languages; return how many texts of each are not translated."""
+    missing = {}
+    for language in LANGUAGES:
+        if language == "en":
+            continue
+        text = updated(language, texts, folder)
+        (folder / f"{language}.po").write_text(text, encoding="utf-8")
+        read = read_po(io.BytesIO(text.encode()), locale=language)
+        missing[language] = sum(1 for each in read if each.id and not _is_translated(each))
+    return missing
+
+
+def _is_translated(message: Message) -> bool:
+    string = message.string
+    return bool(string) if isinstance(string, str) else all(string or ())

@@ -11,18 +11,26 @@ from typing import Final
 from babel.messages.catalog import Catalog, Message
 from babel.messages.plurals import get_plural
 
-from bot.language.commands import COMMAND, DESCRIPTION, LONGEST, OPTION, is_name
+from bot.language import BUTTON
 
+COMMAND: Final = "command"
+MENU: Final = "menu"
+OPTION: Final = "option"
+DESCRIPTION: Final = "description"
+CHOICE: Final = "choice"
+
+LONGEST: Final = {COMMAND: 32, MENU: 32, OPTION: 32, DESCRIPTION: 100, CHOICE: 100, BUTTON: 80}
+"""The most characters that Discord allows for each."""
+
+_NAME: Final = re.compile(r"[-'\w]{1,32}")
 _SLASH: Final = re.compile(r"(?<![\w/<.])/([a-z][a-z-]+)")
 _ENDS: Final = ".:?!"
 
 
 def mistakes_in(catalog: Catalog, texts: Catalog) -> list[str]:
-    """Return what is wrong with a catalogue, a sentence each.
+    """Return what is wrong with the catalogue of a language, a line each.
 
-    Args:
-        catalog: The catalogue of a language.
-        texts: All English texts, as `extract` finds them.
+    `texts` are all English texts, as `extract` finds them.
     """
     found = [f"obsolete: {_shown(message)}" for message in catalog.obsolete.values()]
     known = {(message.context, message.id) for message in texts if message.id}
@@ -134,3 +142,13 @@ def _limits(context: str | None, form: str) -> Iterator[str]:
 def _shown(message: Message) -> str:
     text = _forms(message.id)[0]
     return repr(text if message.context is None else f"{text} ({message.context})")
+
+
+def is_name(text: str) -> bool:
+    """Return whether Discord takes `text` as the name of a command or of an option.
+
+    Examples:
+        >>> is_name("spielen"), is_name("Spielen"), is_name("zwei worte"), is_name("доска")
+        (True, False, False, True)
+    """
+    return _NAME.fullmatch(text) is not None and text == text.lower()

@@ -1,7 +1,4 @@
-"""All English texts of the program, for translators: those in calls and in commands.
-
-`python -m bot.language update` brings the catalogues up to date with what is found here.
-"""
+"""All English texts of the program, for translators: those in calls and in commands."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 
 from bot.extensions import EXTENSIONS
-from bot.language.speech import BUTTON
+from bot.language import BUTTON
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -28,11 +25,11 @@ _KEYWORDS: Final[_Keywords] = {
 }
 _LABELS: Final[_Keywords] = {"label": None}
 
-# What knows no languages says its sentences with these.
+# Modules without languages mark their sentences with these.
 _SENTENCES: Final[_Keywords] = {"say": None, "say_count": (1, 2)}
 
 _FOR_THE_TERMINAL: Final = ("engine/cli/", "engine/lab/")
-"""What runs there speaks English alone."""
+"""These print in English only."""
 
 
 def extract() -> Catalog:
@@ -72,6 +69,6 @@ def _calls_in(folder: str, keywords: _Keywords, use: str | None = None) -> Itera
 
 def _texts_of_commands() -> Iterator[_Found]:
     # By name, as the client loads its extensions: nothing of `bot` knows `cogs`.
-    walking = importlib.import_module("cogs.translation.walking")
-    for each in walking.command_texts(EXTENSIONS):
+    translation = importlib.import_module("cogs.translation")
+    for each in translation.command_texts(EXTENSIONS):
         yield each.path, each.text, each.context, []

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeAlias
 
+from engine import Cell, Ply
+
 
 @dataclass(frozen=True, slots=True)
 class Play:
     """Put a mark into a cell."""
 
-    cell: int
+    cell: Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class Swap:
 class Reply:
     """What the computer does where it is to move: play a cell, or take the other seat."""
 
-    cell: int
+    cell: Cell
     swaps: bool = False
 
 
@@ -106,6 +108,6 @@ class Request:
     """
 
     user_id: int | None = None
-    ply: int | None = None
+    ply: Ply | None = None
     revision: int | None = None
     late_by: timedelta = timedelta()

@@ -1,7 +1,7 @@
-"""What can go wrong and whoever plays can put right.
+"""Errors that players can do something about.
 
 A `PlayerError` carries facts and a sentence, which is told in the reader's language where it is
-shown. What is for whoever runs the bot is in `host_errors`; anything else that is
+shown. Errors for the bot's host are in `host_errors`; anything else that is
 raised is a bug. Refused moves are the engine's `IllegalMoveError`, which is fit to show
 as well.
 """
@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine import shorten
+from engine import LevelNumber, Ply, shorten
 from engine.errors import Sentence, say, say_count
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from datetime import timedelta
 
-    from bot.model.challenge import Challenge
+    from bot.model.challenges import Challenge
     from bot.model.match import Match
 
 
@@ -73,7 +73,7 @@ class UnknownLevelError(PlayerError):
         level: The number that was given.
     """
 
-    def __init__(self, level: int, lowest: int, highest: int) -> None:
+    def __init__(self, level: LevelNumber, lowest: int, highest: int) -> None:
         self.level = level
         super().__init__(
             say(
@@ -286,7 +286,7 @@ class StaleBoardError(MatchError):
         ply: The number of the position the person acted on.
     """
 
-    def __init__(self, match: Match, ply: int) -> None:
+    def __init__(self, match: Match, ply: Ply) -> None:
         self.ply = ply
         super().__init__(
             match,
@@ -331,7 +331,7 @@ class MatchOverError(MatchError):
 
 
 class TimeOverError(MatchOverError):
-    """The time of whoever was to move had run out; the match has been settled by that."""
+    """The side to move had run out of time, which has ended the match."""
 
 
 class ClockRunningError(MatchError):

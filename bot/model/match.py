@@ -7,17 +7,71 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from bot.model import offers
-from bot.model.clock_rules import NO_CLOCK, ClockRules
-from bot.model.events import MatchEvent, is_swapped
-from bot.model.running_clocks import NO_TIMES, Times
-from engine import Game
+from bot.model.clocks import NO_CLOCK, NO_TIMES, ClockRules, Times
+from bot.model.errors import MatchOverError, NotYourTurnError, StaleBoardError
+from engine import Cell, Game, LevelNumber, O, Ply, Side, X, other
 from engine.errors import Sentence, say
+from engine.openings import opening_moves
+from engine.records import EndReason
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
-    from engine import Outcome, Position, Rules
+    from bot.model.actions import Request
+    from engine import Outcome, Position, Rules, other
+
+
+class EventKind(StrEnum):
+    """What can happen in a match beside moves. Stored as text: add members, never rename."""
+
+    SWAP = "swap"  # the side to move took the other seat instead of moving
+    DRAW_OFFERED = "draw-offered"
+    DRAW_DECLINED = "draw-declined"
+    TAKEBACK_ASKED = "takeback-asked"
+    TAKEBACK_DECLINED = "takeback-declined"
+    TAKEN_BACK = "taken-back"  # moves were, and a swap with the first of them
+    SWAP_TAKEN_BACK = "swap-taken-back"  # and the moves after it
+
+
+BOARD_CHANGES: Final = frozenset({EventKind.SWAP, EventKind.TAKEN_BACK, EventKind.SWAP_TAKEN_BACK})
+"""What makes the boards that were shown before out of date."""
+
+TAKEBACKS: Final = BOARD_CHANGES - {EventKind.SWAP}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchEvent:
+    """Something that happened in a match and is no move.
+
+    Attributes:
+        number: How many moves and events there had been before it.
+        ply: The number of the position that it left.
+        kind: What it was.
+        side: Whose doing it was, as the seats were then.
+        happened_at: When.
+        cells: The moves that it took back, oldest first.
+    """
+
+    number: int
+    ply: Ply
+    kind: EventKind
+    side: Side
+    happened_at: datetime
+    cells: tuple[Cell, ...] = ()
+
+
+def is_swapped(events: Iterable[MatchEvent]) -> bool:
+    """Return whether seats are swapped after these events."""
+    swapped = False
+    for event in events:
+        if event.kind is EventKind.SWAP:
+            swapped = True
+        elif event.kind is EventKind.SWAP_TAKEN_BACK or (
+            event.kind is EventKind.TAKEN_BACK and event.ply == 0
+        ):
+            swapped = False
+    return swapped
 
 
 class MatchStatus(StrEnum):
@@ -25,15 +79,6 @@ class MatchStatus(StrEnum):
 
     ONGOING = "ongoing"
     FINISHED = "finished"
-
-
-class EndReason(StrEnum):
-    """What ended a match. Stored as text: add members, never rename."""
-
-    BOARD = "board"  # the rules did; `Match.outcome` says how
-    RESIGNED = "resigned"
-    TIME = "time"  # the loser's ran out
-    AGREED = "agreed"  # a draw that both wanted
 
 
 class FirstMove(StrEnum):
@@ -60,11 +105,11 @@ class Person:
 
 
 NOBODY: Final = 0
-"""Stands for everybody who has had their data deleted. Discord gives this number to nobody."""
+"""Stands for everybody who has deleted their data. No account of Discord has this number."""
 
 
 def is_stand_in(player_id: int) -> bool:
-    """Tell whether a number is that of nobody in particular: Discord's are greater."""
+    """Return whether a number is a stand-in's: those of Discord's accounts are greater."""
     return player_id <= NOBODY
 
 
@@ -80,7 +125,7 @@ class Seat:
 
     name: str
     player_id: int | None = None
-    level: int | None = None
+    level: LevelNumber | None = None
 
     def __post_init__(self) -> None:
         if (self.player_id is None) == (self.level is None):
@@ -134,11 +179,11 @@ class Match:
     rules: Rules
     opening_code: str | None
     seats: tuple[Seat, Seat]
-    moves: tuple[int, ...]
+    moves: tuple[Cell, ...]
     events: tuple[MatchEvent, ...]
     position: Position
     status: MatchStatus
-    winner: int | None
+    winner: Side | None
     end_reason: EndReason | None
     previous_id: int | None
     guild_id: int | None
@@ -152,7 +197,7 @@ class Match:
     times: Times = NO_TIMES
 
     @property
-    def ply(self) -> int:
+    def ply(self) -> Ply:
         """How many moves have been stored; what a button names to be current."""
         return len(self.moves)
 
@@ -193,14 +238,26 @@ class Match:
         return self.status is not MatchStatus.ONGOING
 
     @property
-    def draw_offer(self) -> int | None:
-        """The side whose offer of a draw waits for an answer, if there is one."""
-        return offers.draw_offer_of(self)
+    def draw_offer(self) -> Side | None:
+        """The side whose offer of a draw waits for an answer.
+
+        It ends with the next move of the other side. The side that offers may
+        still make its own move: players offer a draw together with a move.
+        """
+        event = _last(self, EventKind.DRAW_OFFERED, EventKind.DRAW_DECLINED)
+        if event is None or event.kind is not EventKind.DRAW_OFFERED:
+            return None
+        moves_since = self.ply - event.ply
+        own_move_only = moves_since == 1 and event.ply % 2 == event.side
+        return event.side if moves_since == 0 or own_move_only else None
 
     @property
-    def takeback_offer(self) -> int | None:
-        """The side that has asked to take back and waits for an answer, if there is one."""
-        return offers.takeback_offer_of(self)
+    def takeback_offer(self) -> Side | None:
+        """The side that has asked to take back and waits; any move ends that."""
+        event = _last(self, EventKind.TAKEBACK_ASKED, EventKind.TAKEBACK_DECLINED)
+        if event is None or event.kind is not EventKind.TAKEBACK_ASKED or event.ply != self.ply:
+            return None
+        return event.side
 
     @property
     def is_between_people(self) -> bool:
@@ -208,7 +265,7 @@ class Match:
         return all(seat.level is None for seat in self.seats)
 
     @property
-    def side_to_move(self) -> int | None:
+    def side_to_move(self) -> Side | None:
         """Whose turn it is; None once the match is over."""
         return None if self.is_over else self.position.side
 
@@ -219,7 +276,7 @@ class Match:
         return None if side is None else self.seats[side]
 
     @property
-    def level_to_move(self) -> int | None:
+    def level_to_move(self) -> LevelNumber | None:
         """The level of the computer if it is the one waited for, else None."""
         seat = self.seat_to_move
         return None if seat is None else seat.level
@@ -241,7 +298,7 @@ class Match:
             EndReason.RESIGNED: say("{winner} won because {loser} resigned"),
             EndReason.TIME: say("{winner} won because {loser} ran out of time"),
         }.get(self.end_reason or EndReason.BOARD, say("{winner} won"))
-        return words.format(winner=self.names[self.winner], loser=self.names[1 - self.winner])
+        return words.format(winner=self.names[self.winner], loser=self.names[other(self.winner)])
 
     @property
     def deadline(self) -> datetime | None:
@@ -249,10 +306,10 @@ class Match:
         return self.times.deadline
 
     def is_overdue(self, now: datetime) -> bool:
-        """Tell whether the time of the side to move has run out."""
+        """Return whether the side to move has run out of time."""
         return self.deadline is not None and now >= self.deadline
 
-    def time_left(self, side: int, now: datetime) -> timedelta | None:
+    def time_left(self, side: Side, now: datetime) -> timedelta | None:
         """Return what a side has still; None without a clock and for the computer."""
         if self.seats[side].level is not None:
             return None
@@ -261,10 +318,10 @@ class Match:
         return self.times.left[side]
 
     def has_player(self, user_id: int) -> bool:
-        """Tell whether a person has a seat here."""
+        """Return whether a person has a seat here."""
         return any(seat.player_id == user_id for seat in self.seats)
 
-    def side_of(self, user_id: int) -> int | None:
+    def side_of(self, user_id: int) -> Side | None:
         """Return the side a person plays; None if they have no seat."""
         for side, seat in enumerate(self.seats):
             if seat.player_id == user_id:
@@ -272,6 +329,178 @@ class Match:
         return None
 
 
-def computer_seat(level: int) -> Seat:
+def computer_seat(level: LevelNumber) -> Seat:
     """Return the seat of a computer, with the name it goes by."""
     return Seat(name=f"Computer, level {level}", level=level)
+
+
+PLIES_BETWEEN_DRAW_OFFERS: Final = 5
+"""How many moves a player waits before offering a draw again."""
+
+
+def plies_to_next_draw_offer(match: Match, side: Side) -> int:
+    """Return how many moves a side has to wait before it may offer a draw; 0 if none."""
+    for index in range(len(match.events) - 1, -1, -1):
+        event = match.events[index]
+        if event.kind is EventKind.DRAW_OFFERED:
+            # Persons have taken the offers along when they changed sides.
+            exchanged = is_swapped(match.events[:index]) != match.swapped
+            if (other(event.side) if exchanged else event.side) == side:
+                return max(0, event.ply + PLIES_BETWEEN_DRAW_OFFERS - match.ply)
+    return 0
+
+
+_DECLINED: Final = {
+    EventKind.DRAW_DECLINED: EventKind.DRAW_OFFERED,
+    EventKind.TAKEBACK_DECLINED: EventKind.TAKEBACK_ASKED,
+}
+"""What each refusal is an answer to."""
+
+
+def was_declined_here(match: Match, kind: EventKind) -> bool:
+    """Return whether an offer was declined in this position, and not made again since."""
+    event = _last(match, _DECLINED[kind], kind)
+    return event is not None and event.kind is kind and event.ply == match.ply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """What became of an offer that nobody accepted.
+
+    Attributes:
+        kind: Whether a draw or a takeback was declined.
+        side: Who did that.
+        is_own: Whether it was their own offer, which they withdrew.
+    """
+
+    kind: EventKind
+    side: Side
+    is_own: bool
+
+
+def refusal_here(match: Match) -> Refusal | None:
+    """Return what has just been declined; None once anything has happened since."""
+    event = _last(match, *_DECLINED)
+    if event is None or event.ply != match.ply or event is not match.events[-1]:
+        return None
+    offer = _last(match, _DECLINED[event.kind])
+    return Refusal(
+        kind=event.kind, side=event.side, is_own=offer is not None and offer.side == event.side
+    )
+
+
+def _last(match: Match, *kinds: EventKind) -> MatchEvent | None:
+    """Return the last event of these kinds since the board or the seats were put back."""
+    if match.is_over:
+        return None
+    for event in reversed(match.events):
+        if event.kind in BOARD_CHANGES:
+            return None
+        if event.kind in kinds:
+            return event
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackTo:
+    """An earlier moment of a match to go back to.
+
+    Attributes:
+        ply: How many moves are left then.
+        is_swap: Whether it is the choice between a move and a swap that was taken as swap.
+        undoes_swap: Whether a swap of seats is undone on the way.
+    """
+
+    ply: Ply
+    is_swap: bool = False
+    undoes_swap: bool = False
+
+
+def check_turn(match: Match, request: Request) -> None:
+    """Make sure that the player who asks may move now.
+
+    Raises:
+        MatchOverError: If the match has ended.
+        StaleBoardError: If it is no longer as they saw it.
+        NotYourTurnError: If the other seat is to move.
+    """
+    seat = match.seat_to_move
+    if seat is None:
+        raise MatchOverError(match)
+    if request.ply is not None and (
+        request.ply != match.ply or not is_current(match, request.revision)
+    ):
+        raise StaleBoardError(match, request.ply)
+    if seat.player_id != request.user_id:
+        raise NotYourTurnError(match)
+
+
+def is_current(match: Match, revision: int | None) -> bool:
+    """Return whether only offers have been made since a revision at this ply.
+
+    An offer changes neither marks nor seats: who has not seen it may move all the same.
+    """
+    if revision is None:
+        return True
+    return revision <= match.revision and not any(
+        event.number >= revision and event.kind in BOARD_CHANGES for event in match.events
+    )
+
+
+def was_played(match: Match, request: Request, cell: Cell) -> bool:
+    """Return whether the player who asks has played this cell at the ply that they saw."""
+    ply = request.ply
+    if ply is None or not 0 <= ply < match.ply or match.moves[ply] != cell:
+        return False
+    side = ply % 2  # X plays the even plies in every variant
+    if match.swapped and ply == 0:
+        side = other(side)  # who had that side then has the other one now
+    return match.seats[side].player_id == request.user_id
+
+
+def was_swapped(match: Match, request: Request) -> bool:
+    """Return whether the player who asks has swapped seats at the ply that they saw."""
+    return match.swapped and any(
+        event.kind is EventKind.SWAP
+        and event.ply == request.ply
+        and match.seats[other(event.side)].player_id == request.user_id
+        for event in match.events
+    )
+
+
+def can_ask_takeback(match: Match) -> bool:
+    """Return whether a player of a match between people may ask to take a turn back."""
+    return (
+        not match.rated
+        and not was_declined_here(match, EventKind.TAKEBACK_DECLINED)
+        and any(last_turn_of(match, side) is not None for side in (X, O))
+    )
+
+
+def can_undo(match: Match) -> bool:
+    """Return whether the player of a match against the computer may take a turn back."""
+    return not match.rated and any(
+        seat.level is None and last_turn_of(match, side) is not None
+        for side, seat in enumerate(match.seats)
+    )
+
+
+def last_turn_of(match: Match, side: Side) -> BackTo | None:
+    """Return the moment before the last turn of the player who has a side now.
+
+    A turn is a move or a swap. None if there is none beside the opening's moves.
+    """
+    swapped = match.swapped
+    code = match.opening_code
+    given = 0 if code is None else len(opening_moves(match.rules, code))
+    first = max(given, 1 if swapped else 0)
+    for ply in range(match.ply - 1, first - 1, -1):
+        if ply % 2 == side:
+            return BackTo(ply=ply)
+    if not swapped:
+        return None
+    # The player of X has swapped; the player of O has made the first move.
+    if side == X:
+        return BackTo(ply=1, is_swap=True, undoes_swap=True)
+    assert side == O, "there are two sides"
+    return BackTo(ply=0, undoes_swap=True)

@@ -1,13 +1,14 @@
-"""What is new for whom when a match has gone a step on: decided here, told elsewhere. Pure."""
+"""Which players a step of a match is news for. Decided here, told elsewhere. Pure."""
 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from bot.model.events import TAKEBACKS
+from bot.model.match import TAKEBACKS
+from engine import other
 
 if TYPE_CHECKING:
     from bot.model.match import Match
@@ -46,22 +47,24 @@ class News:
         kind: What.
         match_id: Of which match.
         user_id: Whom.
+        revision: Of the match that made it so.
     """
 
     kind: NewsKind
     match_id: int
     user_id: int
+    revision: int = field(default=0, compare=False)
 
     def is_true_of(self, match: Match) -> bool:
-        """Tell whether it is still so: the match may have gone on before anybody was told."""
+        """Return whether it is still true: the match may have gone on before anybody was told."""
         side = match.side_of(self.user_id)
         match self.kind:
             case NewsKind.OVER:
                 return match.is_over
             case NewsKind.DRAW_OFFERED:
-                return side is not None and match.draw_offer == 1 - side
+                return side is not None and match.draw_offer == other(side)
             case NewsKind.TAKEBACK_ASKED:
-                return side is not None and match.takeback_offer == 1 - side
+                return side is not None and match.takeback_offer == other(side)
             case NewsKind.TURN | NewsKind.REMINDER:
                 return match.side_to_move is not None and match.side_to_move == side
 
@@ -84,14 +87,17 @@ def news_of(step: Step) -> list[News]:
         kinds.append(NewsKind.TURN)
     told: list[News] = []
     for user_id in others:
-        found = (News(kind=kind, match_id=match.id, user_id=user_id) for kind in kinds)
+        found = (
+            News(kind=kind, match_id=match.id, user_id=user_id, revision=match.revision)
+            for kind in kinds
+        )
         new = (each for each in found if each.is_true_of(match) and not _known(each, step))
         told += itertools.islice(new, 1)
     return told
 
 
 def done_with(step: Step) -> list[int]:
-    """Return the players from whom the match wants nothing any more."""
+    """Return the players that the match does not wait for any more."""
     asked = (NewsKind.TURN, NewsKind.DRAW_OFFERED, NewsKind.TAKEBACK_ASKED)
     return [
         seat.player_id
@@ -105,7 +111,7 @@ def done_with(step: Step) -> list[int]:
 
 
 def _known(news: News, step: Step) -> bool:
-    """Tell whether it had been so before; a turn that comes back is news all the same."""
+    """Return whether it was true before; a turn that comes back is still news."""
     before = step.before
     return news.kind is not NewsKind.TURN and before is not None and news.is_true_of(before)
 

@@ -1,16 +1,20 @@
-"""What players and servers may ask for: how things look, in which language, whom to notify."""
+"""What players and servers may ask for: how things look, in which language, when to notify them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
-from bot.model.clock_rules import ClockRules
+from bot.model.clocks import ClockRules
 from bot.model.errors import InvalidPreferenceError
-from bot.model.languages import LANGUAGES
 from engine import InvalidRulesError, load_variant
+
+LANGUAGES: Final = {"en": "English", "de": "Deutsch", "ru": "Русский"}
+"""The languages there are, each by its own name; texts in the code are in the first."""
+
 
 NOTICES_KEY: Final = "notices"
 
@@ -62,7 +66,7 @@ class PlayerPreferences:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """What is set for a server; None leaves it to whoever plays.
+    """What is set for a server; None leaves it to the players.
 
     Attributes:
         channels: Where games may be played; None for everywhere.
@@ -94,7 +98,7 @@ class ServerSettings:
                 raise InvalidPreferenceError("variant", self.variant_key, reason) from error
 
     def allows(self, *channel_ids: int | None) -> bool:
-        """Tell whether games may be played in a channel: its own number or its parent's."""
+        """Return whether games may be played in a channel: its own number or its parent's."""
         return self.channels is None or not self.channels.isdisjoint(channel_ids)
 
 
@@ -106,3 +110,17 @@ def check_choice(what: str, given: str | None, known: Collection[str]) -> None:
     """
     if given is not None and given not in known:
         raise InvalidPreferenceError(what, given, known)
+
+
+@lru_cache(256)
+def language_of(locale: str | None) -> str | None:
+    """Return the language of a locale such as "de" or "en-GB" if it is one of `LANGUAGES`.
+
+    Examples:
+        >>> language_of("en-GB"), language_of("ru"), language_of("fr"), language_of(None)
+        ('en', 'ru', None, None)
+    """
+    if locale is None:
+        return None
+    language = locale.split("-")[0].lower()
+    return language if language in LANGUAGES else None

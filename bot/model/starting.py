@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from bot.model.clock_rules import NO_CLOCK, ClockRules
+from bot.model.clocks import NO_CLOCK, ClockRules
 from bot.model.errors import (
     FinishedGameError,
     NotRatedError,
@@ -13,7 +14,18 @@ from bot.model.errors import (
     UnknownVariantError,
 )
 from bot.model.match import FirstMove, Seat, computer_seat
-from engine import LEVELS, VARIANTS, Game, InvalidRulesError, O, X, draw_opening_code, load_variant
+from engine import (
+    LEVELS,
+    VARIANTS,
+    Game,
+    InvalidRulesError,
+    LevelNumber,
+    O,
+    Side,
+    X,
+    draw_opening_code,
+    load_variant,
+)
 from engine.errors import say
 from engine.records import GameRecord, Result
 
@@ -25,7 +37,7 @@ if TYPE_CHECKING:
 
 MOST_ONGOING: Final = 50
 """How many ongoing matches a person may have: more than anybody plays, fewer than would
-slow down the lists of them or fill the disk of whoever runs the bot."""
+slow down the lists of them or fill the host's disk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +51,7 @@ class Start:
         previous_id: The match it follows, if any.
         guild_id: The server it is started in; None in private messages.
         channel_id: Where its board will be shown.
+        message_id: The message that becomes its board; None for a new one.
         rated: Whether it counts for the ratings of its players.
         clock: How much time there is for a move.
         asker_id: Who starts it and is told what is wrong; None if that is plain.
@@ -49,6 +62,7 @@ class Start:
     previous_id: int | None = None
     guild_id: int | None = None
     channel_id: int | None = None
+    message_id: int | None = None
     rated: bool = False
     clock: ClockRules = NO_CLOCK
     asker_id: int | None = None
@@ -80,7 +94,7 @@ def check_rated(rules: Rules, opening_code: str | None) -> None:
             )
         )
     if opening_code is not None:
-        # Some openings are known to be won: whoever chooses would choose those.
+        # Some openings are known to be won, and would be the ones chosen.
         raise NotRatedError(
             say(
                 "In a rated game the opening is random: leave the code empty, or play a "
@@ -107,6 +121,7 @@ def side_of_person(first: FirstMove, rng: random.Random) -> int:
     return X if first is FirstMove.YOU else O
 
 
+@cache
 def find_level(number: int) -> Level:
     """Return the playing strength with that number.
 
@@ -120,7 +135,7 @@ def find_level(number: int) -> Level:
 
 
 def prefers_swap(report: SearchReport, rng: random.Random) -> bool:
-    """Tell whether a computer that may swap seats would rather have the other side.
+    """Return whether a computer that may swap seats prefers the other side.
 
     Args:
         report: What it thinks of the side it has, which is to move.
@@ -131,7 +146,7 @@ def prefers_swap(report: SearchReport, rng: random.Random) -> bool:
     return report.score_for_side < 0.5
 
 
-def seats_against_computer(person: Person, level: int, side: int) -> tuple[Seat, Seat]:
+def seats_against_computer(person: Person, level: LevelNumber, side: Side) -> tuple[Seat, Seat]:
     """Return the seats of a person, who has a side, and the computer.
 
     Raises:
@@ -155,9 +170,9 @@ def game_to_play_on(given: GameRecord | Game) -> Game:
 
 
 def start_like(match: Match, rng: random.Random, channel_id: int | None) -> Start:
-    """Return the start of a match like one that is over: whoever moved second begins.
+    """Return the start of a match like one that is over: the player who moved second begins.
 
-    An opening that is drawn is drawn anew.
+    A random opening is drawn again.
     """
     # After a swap that is who has X still: the first move changes hands, not the marks.
     x, o = match.seats if match.swapped else (match.seats[1], match.seats[0])

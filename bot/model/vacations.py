@@ -1,4 +1,4 @@
-"""Vacations: so many days a year on which correspondence clocks stand still. Pure."""
+"""Vacations: 30 days a year on which correspondence clocks stand still. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeAlias
 
-from bot.model.clock_rules import format_span
+from bot.model.clocks import format_span
 from bot.model.errors import VacationError
 from engine.errors import Sentence, say
 
@@ -118,13 +118,3 @@ def _used(periods: Sequence[Period], year: int) -> timedelta:
         (max(timedelta(), min(until, last) - max(began, first)) for began, until in periods),
         timedelta(),
     )
-
-
-HEARTBEAT_EVERY: Final = timedelta(minutes=1)
-CREDITED_FROM: Final = timedelta(minutes=2)
-"""A shorter absence of the bot cannot be told from a note that came late."""
-
-
-def is_absence(noted_at: datetime, now: datetime) -> bool:
-    """Tell whether so much time has passed since a note that the bot was away."""
-    return now - noted_at > CREDITED_FROM

@@ -1,94 +1,46 @@
 """Pictures and descriptions of games and players; knows nothing of Discord."""
 
-from bot.render.board import draw_board
-from bot.render.captions import ENGLISH, Captions, captions
-from bot.render.describe import describe_position
-from bot.render.evaluation_graph import (
-    EvaluationPicture,
-    NoteKind,
-    PlyNote,
-    describe_evaluation_graph,
-    draw_evaluation_graph,
-)
-from bot.render.leaderboard import (
-    LeaderboardPicture,
-    LeaderboardRow,
-    describe_leaderboard,
-    draw_leaderboard,
-)
-from bot.render.picture import BoardPicture
-from bot.render.preview import write_previews
-from bot.render.profile_card import ProfilePicture, describe_profile, draw_profile
-from bot.render.rating_graph import (
-    RatingPicture,
-    RatingPoint,
-    describe_rating_graph,
-    draw_rating_graph,
-)
-from bot.render.record_rows import Record, Result
-from bot.render.replay import Replay, describe_replay, draw_replay
-from bot.render.result_card import (
-    RatingStep,
-    ResultPicture,
-    describe_result,
-    draw_result,
-    draw_result_strip,
-)
-from bot.render.theme import (
-    COLOUR_BLIND,
-    DARK,
-    HIGH_CONTRAST,
-    LIGHT,
-    MARK_PAIRS,
-    THEMES,
-    Theme,
-)
-from bot.render.versus_card import VersusPicture, describe_versus, draw_versus
-from bot.render.words import status_line
-
-__all__ = [
-    "COLOUR_BLIND",
-    "DARK",
-    "ENGLISH",
-    "HIGH_CONTRAST",
-    "LIGHT",
-    "MARK_PAIRS",
-    "THEMES",
-    "BoardPicture",
-    "Captions",
-    "EvaluationPicture",
-    "LeaderboardPicture",
-    "LeaderboardRow",
-    "NoteKind",
-    "PlyNote",
-    "ProfilePicture",
-    "RatingPicture",
-    "RatingPoint",
-    "RatingStep",
-    "Record",
-    "Replay",
-    "Result",
-    "ResultPicture",
-    "Theme",
-    "VersusPicture",
-    "captions",
-    "describe_evaluation_graph",
-    "describe_leaderboard",
-    "describe_position",
-    "describe_profile",
-    "describe_rating_graph",
-    "describe_replay",
-    "describe_result",
-    "describe_versus",
-    "draw_board",
-    "draw_evaluation_graph",
-    "draw_leaderboard",
-    "draw_profile",
-    "draw_rating_graph",
-    "draw_replay",
-    "draw_result",
-    "draw_result_strip",
-    "draw_versus",
-    "status_line",
-    "write_previews",
-]
+from bot.render.board import draw_board as draw_board
+from bot.render.card import ENGLISH as ENGLISH
+from bot.render.card import Captions as Captions
+from bot.render.card import captions as captions
+from bot.render.describe import describe_position as describe_position
+from bot.render.describe import status_line as status_line
+from bot.render.graphs import EvaluationPicture as EvaluationPicture
+from bot.render.graphs import NoteKind as NoteKind
+from bot.render.graphs import PlyNote as PlyNote
+from bot.render.graphs import RatingPicture as RatingPicture
+from bot.render.graphs import RatingPoint as RatingPoint
+from bot.render.graphs import describe_evaluation_graph as describe_evaluation_graph
+from bot.render.graphs import describe_rating_graph as describe_rating_graph
+from bot.render.graphs import draw_evaluation_graph as draw_evaluation_graph
+from bot.render.graphs import draw_rating_graph as draw_rating_graph
+from bot.render.leaderboard import LeaderboardPicture as LeaderboardPicture
+from bot.render.leaderboard import LeaderboardRow as LeaderboardRow
+from bot.render.leaderboard import describe_leaderboard as describe_leaderboard
+from bot.render.leaderboard import draw_leaderboard as draw_leaderboard
+from bot.render.picture import BoardPicture as BoardPicture
+from bot.render.player_cards import PlayerResult as PlayerResult
+from bot.render.player_cards import ProfilePicture as ProfilePicture
+from bot.render.player_cards import Record as Record
+from bot.render.player_cards import VersusPicture as VersusPicture
+from bot.render.player_cards import describe_profile as describe_profile
+from bot.render.player_cards import describe_versus as describe_versus
+from bot.render.player_cards import draw_profile as draw_profile
+from bot.render.player_cards import draw_versus as draw_versus
+from bot.render.preview import write_previews as write_previews
+from bot.render.replay import Replay as Replay
+from bot.render.replay import describe_replay as describe_replay
+from bot.render.replay import draw_replay as draw_replay
+from bot.render.result_card import RatingStep as RatingStep
+from bot.render.result_card import ResultPicture as ResultPicture
+from bot.render.result_card import describe_result as describe_result
+from bot.render.result_card import draw_result as draw_result
+from bot.render.result_card import draw_result_strip as draw_result_strip
+from bot.render.theme import COLOUR_BLIND as COLOUR_BLIND
+from bot.render.theme import DARK as DARK
+from bot.render.theme import HIGH_CONTRAST as HIGH_CONTRAST
+from bot.render.theme import LIGHT as LIGHT
+from bot.render.theme import MARK_PAIRS as MARK_PAIRS
+from bot.render.theme import THEMES as THEMES
+from bot.render.theme import Theme as Theme

@@ -11,9 +11,9 @@ from PIL import Image, ImageDraw
 from bot.render import layout
 from bot.render.board import draw_board
 from bot.render.layout import Metrics
+from bot.render.masks import font
 from bot.render.picture import BoardPicture
 from bot.render.preview import animated_samples, designed_samples, sample_pictures
-from bot.render.text import font
 from bot.render.theme import DARK
 
 _REPEATS = 7
@@ -27,7 +27,7 @@ _PLAIN: dict[int, tuple[int, Metrics, Callable[[int], tuple[int, int]]]] = {
 
 
 def bench_lines() -> Iterator[str]:
-    """Yield the lines of a report: milliseconds, kilobytes, ratio to drawing anew.
+    """Yield the lines of a report: milliseconds, kilobytes, ratio to drawing without tiles.
 
     The ratio compares with drawing the cells, marks and names straight into a
     true-colour image of the same size, in the same process.
@@ -57,7 +57,7 @@ def _milliseconds(run: Callable[[], object], repeats: int | None = None) -> floa
 
 
 def _draw_plainly(picture: BoardPicture) -> bytes:
-    """Draw the board without tiles: every shape anew, smooth by oversampling."""
+    """Draw the board without tiles: every shape again, smooth by oversampling."""
     theme, position = picture.theme, picture.position
     height, metrics, centre = _PLAIN[position.rules.depth]
     zoom = 2

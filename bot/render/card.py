@@ -1,16 +1,101 @@
-"""Designed images that are no boards: a canvas with words, blocks, lines and marks."""
+"""What all designed images share: a canvas, and the words in them."""
 
-import io
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from PIL import Image, ImageDraw
 
+from bot.language import _, pgettext
+from bot.render.masks import (
+    Point,
+    fitted_text,
+    mark_mask,
+    rounded_mask,
+    stroke_mask,
+    text_mask,
+    writable_text,
+)
 from bot.render.palette import Palette
-from bot.render.shapes import Point, mark_mask, rounded_mask, stroke_mask
-from bot.render.text import fitted_text, text_mask
-from bot.render.theme import Colour, Theme
+from bot.render.theme import DARK, Colour, Theme, mix
+from engine import MARKS, Side
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Captions:
+    """The words inside designed images, by default in the language in use.
+
+    Their letters must be in the font: Latin, Cyrillic or Greek. What is too wide is shortened.
+    """
+
+    # For translators: heads of narrow columns; eight letters are enough room.
+    player: str = field(default_factory=lambda: pgettext("head of a column", "player"))
+    rating: str = field(default_factory=lambda: pgettext("head of a column", "rating"))
+    games: str = field(default_factory=lambda: pgettext("head of a column", "games"))
+    won: str = field(default_factory=lambda: pgettext("head of a column", "won"))
+    trend: str = field(default_factory=lambda: pgettext("head of a column", "trend"))
+    no_games: str = field(default_factory=lambda: _("No rated games yet"))
+    nobody: str = field(default_factory=lambda: _("Nobody has enough rated games yet"))
+    # For translators: above a number in a narrow tile; fourteen letters are enough room.
+    in_a_row: str = field(default_factory=lambda: pgettext("above a number", "won in a row"))
+    last_games: str = field(default_factory=lambda: _("last games, best streak {best}"))
+    best: str = field(default_factory=lambda: pgettext("above a number", "best rating"))
+    played: str = field(default_factory=lambda: pgettext("above a number", "games played"))
+    levels: str = field(
+        default_factory=lambda: pgettext(
+            "above the numbers of levels", "levels of the computer beaten"
+        )
+    )
+    record: str = field(default_factory=lambda: _("Won, drawn, lost"))
+    achievements: str = field(default_factory=lambda: _("Achievements"))
+    as_x: str = field(default_factory=lambda: pgettext("games played with X", "as X"))
+    as_o: str = field(default_factory=lambda: pgettext("games played with O", "as O"))
+    letters: tuple[str, str, str] = field(
+        default_factory=lambda: (
+            pgettext("one letter: a game that was won", "W"),
+            pgettext("one letter: a game that was drawn", "D"),
+            pgettext("one letter: a game that was lost", "L"),
+        )
+    )
+    met: str = field(default_factory=lambda: _("Games against each other, the newest last"))
+    never_met: str = field(default_factory=lambda: _("They have not finished a game yet"))
+    drawn_games: str = field(default_factory=lambda: pgettext("below the number of games", "drawn"))
+    accuracy: str = field(default_factory=lambda: _("accuracy"))
+    blunder: str = field(default_factory=lambda: pgettext("a bad move", "blunder"))
+    mistake: str = field(default_factory=lambda: pgettext("a bad move", "mistake"))
+    inaccuracy: str = field(default_factory=lambda: pgettext("a bad move", "inaccuracy"))
+    better: str = field(default_factory=lambda: _("better {move}"))
+    wins: str = field(default_factory=lambda: _("{name} wins"))
+    draw: str = field(default_factory=lambda: _("A draw"))
+    unrated: str = field(default_factory=lambda: pgettext("a game", "unrated"))
+    to_move: str = field(default_factory=lambda: _("{side} to move"))
+    nameless: str = field(default_factory=lambda: pgettext("somebody without a name", "Player"))
+    nameless_side: str = field(
+        default_factory=lambda: pgettext("somebody without a name", "Player {side}")
+    )
+
+    def name(self, names: tuple[str, str], side: Side) -> str:
+        """Return the name of a side in letters that the font has."""
+        return writable_text(names[side], fallback=self.nameless_side.format(side=MARKS[side]))
+
+
+ENGLISH: Final = Captions()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardPicture:
+    """What every designed image has: a second line, colours and shapes, and its words."""
+
+    subtitle: str = ""
+    theme: Theme = DARK
+    captions: Captions = ENGLISH
+
+
+def captions() -> Captions:
+    """Return the words of the language in use."""
+    return Captions()
+
 
 WIDTH: Final = 712
 MARGIN: Final = 18
@@ -19,6 +104,21 @@ SUBTITLE_SIZES: Final = (24, 22)
 TITLE_TOP, TITLE_HEIGHT, SUBTITLE_HEIGHT = 14, 46, 34
 HEAD: Final = TITLE_TOP + TITLE_HEIGHT + SUBTITLE_HEIGHT + 10
 """Where the contents of a card with a title begin."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Games won, drawn and lost."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return self.wins + self.draws + self.losses
+
 
 # Left, top, width, height in pixels.
 Area = tuple[int, int, int, int]
@@ -38,18 +138,14 @@ class Card:
 
     def png(self) -> bytes:
         """Return what was drawn."""
-        self.image.putpalette(self.palette.flat())
-        buffer = io.BytesIO()
-        self.image.save(buffer, "PNG", compress_level=6)
-        return buffer.getvalue()
+        return self.palette.png(self.image)
 
     def title(self, title: str, subtitle: str) -> None:
-        """Write the two lines at the top; both already writable."""
-        width = self.size[0] - 2 * MARGIN
-        box = MARGIN, TITLE_TOP, width, TITLE_HEIGHT
-        self.write(title, box, self.theme.text, TITLE_SIZES)
-        box = MARGIN, TITLE_TOP + TITLE_HEIGHT, width, SUBTITLE_HEIGHT
-        self.write(subtitle, box, self.theme.muted, SUBTITLE_SIZES)
+        """Write the two lines at the top, the first of them already writable."""
+        width, below = self.size[0] - 2 * MARGIN, TITLE_TOP + TITLE_HEIGHT
+        self.write(title, (MARGIN, TITLE_TOP, width, TITLE_HEIGHT), self.theme.text, TITLE_SIZES)
+        line, area = writable_text(subtitle, fallback=""), (MARGIN, below, width, SUBTITLE_HEIGHT)
+        self.write(line, area, self.theme.muted, SUBTITLE_SIZES)
 
     def write(
         self, text: str, area: Area, ink: Colour, sizes: tuple[int, ...], align: str = "l"
@@ -65,9 +161,34 @@ class Card:
             radius = min(radius, area[2] // 2, area[3] // 2)
             self.lay(rounded_mask(area[2:], radius), area[:2], colour)
 
-    def mark(self, side: int, place: tuple[int, int], size: int, ink: Colour) -> None:
+    def shares(self, area: Area, tally: Tally, ground: Colour, radius: int) -> None:
+        """Lay the games of a tally as a bar: won, drawn and lost from left to right."""
+        left, top, width, height = area
+        text = self.theme.text
+        for games, colour in (
+            (tally.games, mix(ground, text, 0.16)),
+            (tally.wins + tally.draws, mix(ground, text, 0.48)),
+            (tally.wins, self.theme.accent),
+        ):
+            self.block((left, top, round(width * games / tally.games), height), colour, radius)
+
+    def mark(self, side: Side, place: tuple[int, int], size: int, ink: Colour) -> None:
         """Lay the mark of a side into a square."""
         self.lay(mark_mask(self.theme.shapes[side], size), place, ink)
+
+    def plate(
+        self, area: Area, side: Side, *, won: bool, radius: int, mark: tuple[int, int, int]
+    ) -> Colour:
+        """Lay a player's plate, filled if they have won; return the ink for what stands on it.
+
+        `mark` is how far theirs is from the left and from the top, and its size.
+        """
+        theme = self.theme
+        left, top, _width, _height = area
+        self.block(area, theme.solids[side] if won else theme.surface, radius)
+        ink = theme.ink if won else theme.marks[side]
+        self.mark(side, (left + mark[0], top + mark[1]), mark[2], ink)
+        return theme.ink if won else theme.text
 
     def dot(self, centre: Point, radius: float, colour: Colour) -> None:
         """Lay a filled circle."""
@@ -120,27 +241,3 @@ def _around(points: Sequence[Point], pen: float) -> Area:
     right = math.ceil(max(x for x, _ in points) + reach)
     bottom = math.ceil(max(y for _, y in points) + reach)
     return left, top, right - left, bottom - top
-
-
-def told(sentences: Iterable[str], longest: int = 1024) -> str:
-    """Join the sentences that fit into an alt text, in their order of importance."""
-    text = ""
-    for sentence in sentences:
-        longer = f"{text} {sentence}".strip()
-        if len(longer) > longest:
-            break
-        text = longer
-    return text
-
-
-def signed(change: float) -> str:
-    r"""Return a change of a rating with its sign.
-
-    Examples:
-        >>> signed(12.4), signed(-3) == "\N{MINUS SIGN}3", signed(0.2) == "\N{PLUS-MINUS SIGN}0"
-        ('+12', True, True)
-    """
-    number = round(change)
-    if number == 0:
-        return "\N{PLUS-MINUS SIGN}0"
-    return f"{'+' if number > 0 else chr(0x2212)}{abs(number)}"

@@ -4,22 +4,18 @@ from PIL import Image
 
 from bot.language import N_, _
 from bot.render import layout
+from bot.render.describe import status_line
+from bot.render.masks import fitted_text, mark_mask, placed, rounded_mask, writable_text
 from bot.render.picture import BoardPicture
-from bot.render.shapes import mark_mask, rounded_mask
-from bot.render.text import fitted_text, text_mask, writable_text
 from bot.render.theme import Colour, mix
 from bot.render.tiles import TileSheet
-from bot.render.words import status_line
-from engine import O, X
+from engine import O, Side, X
 
 _MARK_SIZE = 50
 _PADDING = 8
 _PLATE_WIDTH = (layout.WIDTH - 2 * layout.MARGIN - layout.PLATE_GAP) // 2
 _END_PADDING = 14
-_NAME_BOX = (
-    _PLATE_WIDTH - _MARK_SIZE - 2 * _PADDING - _END_PADDING,
-    layout.PLATE_HEIGHT - 20,
-)
+_NAME_BOX = (_PLATE_WIDTH - _MARK_SIZE - 2 * _PADDING - _END_PADDING, layout.PLATE_HEIGHT - 20)
 _STATUS_BOX = (layout.WIDTH - 2 * layout.MARGIN, layout.STATUS_HEIGHT)
 
 _FALLBACK_NAMES = (N_("Player X"), N_("Player O"))
@@ -43,54 +39,37 @@ def draw_header(
     *,
     names: tuple[str, str],
     status: str,
-    active: int | None,
-    winner: int | None,
+    active: Side | None,
+    winner: Side | None,
 ) -> None:
     """Draw the header onto the top of `canvas`.
 
-    Args:
-        canvas: Image in the palette numbers of `sheet`.
-        sheet: Where pieces and colours come from.
-        names: Whom to write beside X and O.
-        status: The line below the names.
-        active: Whose plate is outlined: the side to move, None once it is over.
-        winner: Whose plate is filled.
+    The plate of `active`, the side to move, is outlined, that of `winner` filled.
     """
     for side in (X, O):
-        _draw_plate(canvas, sheet, side, names[side], active=active, winner=winner)
+        state = "won" if winner == side else "active" if active == side else "waiting"
+        _draw_plate(canvas, sheet, side, names[side], state)
     tone = active if winner is None else winner
     ink = sheet.theme.text if tone is None else sheet.theme.marks[tone]
     line = writable_text(status, fallback="")
     fitted, size = fitted_text(line, layout.STATUS_SIZES, _STATUS_BOX[0])
-    mask = text_mask(fitted, size, _STATUS_BOX, "m")
-    ramp = sheet.palette.ramp(sheet.theme.canvas, ink)
-    canvas.paste(mask.point(ramp), (layout.MARGIN, layout.STATUS_TOP))
+    sheet.write(canvas, (layout.MARGIN, layout.STATUS_TOP, *_STATUS_BOX), fitted, size, ink)
 
 
-def _draw_plate(
-    canvas: Image.Image,
-    sheet: TileSheet,
-    side: int,
-    name: str,
-    *,
-    active: int | None,
-    winner: int | None,
-) -> None:
-    """Draw a mark with the name of whoever plays it; O's is the mirror image."""
-    state = "won" if winner == side else "active" if active == side else "waiting"
+def _draw_plate(canvas: Image.Image, sheet: TileSheet, side: Side, name: str, state: str) -> None:
+    """Draw the mark and the name of a player; O's is the mirror image."""
     ground, ink = _plate_colours(sheet, side, state)
     plate = sheet.piece(("plate", side, state), lambda: _plate(sheet, side, state))
     left = layout.MARGIN + side * (_PLATE_WIDTH + layout.PLATE_GAP)
     canvas.paste(plate, (left, layout.MARGIN))
     writable = writable_text(name, fallback=_(_FALLBACK_NAMES[side]))
     fitted, size = fitted_text(writable, layout.NAME_SIZES, _NAME_BOX[0])
-    mask = text_mask(fitted, size, _NAME_BOX, "lr"[side])
     start = _MARK_SIZE + 2 * _PADDING if side == X else _END_PADDING
-    place = (left + start, layout.MARGIN + 10)
-    canvas.paste(mask.point(sheet.palette.ramp(ground, ink)), place)
+    area = (left + start, layout.MARGIN + 10, *_NAME_BOX)
+    sheet.write(canvas, area, fitted, size, ink, ground=ground, align="lr"[side])
 
 
-def _plate_colours(sheet: TileSheet, side: int, state: str) -> tuple[Colour, Colour]:
+def _plate_colours(sheet: TileSheet, side: Side, state: str) -> tuple[Colour, Colour]:
     """Return the colours of a plate and of the name on it."""
     theme = sheet.theme
     if state == "won":
@@ -100,7 +79,7 @@ def _plate_colours(sheet: TileSheet, side: int, state: str) -> tuple[Colour, Col
     return theme.surface, theme.muted
 
 
-def _plate(sheet: TileSheet, side: int, state: str) -> Image.Image:
+def _plate(sheet: TileSheet, side: Side, state: str) -> Image.Image:
     """Draw a plate without a name."""
     theme, palette = sheet.theme, sheet.palette
     size = (_PLATE_WIDTH, layout.PLATE_HEIGHT)
@@ -109,11 +88,10 @@ def _plate(sheet: TileSheet, side: int, state: str) -> Image.Image:
     plate = sheet.plain(size, theme.canvas)
     if border:
         plate = palette.over(plate, theme.marks[side], rounded_mask(size, 16))
-    inner = Image.new("L", size, 0)
     inner_size = (size[0] - 2 * border, size[1] - 2 * border)
-    inner.paste(rounded_mask(inner_size, 16 - border), (border, border))
+    inner = placed(rounded_mask(inner_size, 16 - border), size, (border, border))
     plate = palette.over(plate, ground, inner)
-    mark = Image.new("L", size, 0)
     left = _PADDING if side == X else size[0] - _PADDING - _MARK_SIZE
-    mark.paste(mark_mask(theme.shapes[side], _MARK_SIZE), (left, (size[1] - _MARK_SIZE) // 2))
+    mark = mark_mask(theme.shapes[side], _MARK_SIZE)
+    mark = placed(mark, size, (left, (size[1] - _MARK_SIZE) // 2))
     return palette.over(plate, ink if state == "won" else theme.marks[side], mark)

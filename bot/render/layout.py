@@ -1,9 +1,11 @@
-"""Where things stand: every length of a board picture, in pixels.
+"""Every length of a board picture, in pixels.
 
 Pictures are drawn at about twice the size at which chat programs show them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from engine import Cell
 
 Box = tuple[int, int, int, int]
 
@@ -27,7 +29,7 @@ class Metrics:
         is_rough: Whether marks below a larger one go without smooth edges, which saves colours.
     """
 
-    cell: int
+    cell: Cell
     line: int
     frame: int
     gap: int
@@ -90,19 +92,7 @@ NORMAL = Metrics(
     note=22,
 )
 # The only board of the smallest game.
-SINGLE = Metrics(
-    cell=150,
-    line=6,
-    frame=11,
-    gap=0,
-    border=9,
-    thin_border=4,
-    radius=14,
-    badge=42,
-    badge_shift=(14, 14),
-    label=64,
-    note=32,
-)
+SINGLE = replace(NORMAL, cell=150, line=6, gap=0, radius=14, label=64, note=32)
 # The strategic board in play of a strategic game, nine tactical boards.
 ZOOM = Metrics(
     cell=46,
@@ -175,12 +165,12 @@ STATUS_SIZES = (36, 32, 28)
 CREDIT_SIZES = (16, 15, 14)
 
 
-def cell_centre(cell: int) -> tuple[int, int]:
+def cell_centre(cell: Cell) -> tuple[int, int]:
     """Return the pixel in the middle of a cell of a picture of nine boards."""
     return _centre(NORMAL, (MARGIN, FIELD_TOP), cell)
 
 
-def single_cell_centre(cell: int) -> tuple[int, int]:
+def single_cell_centre(cell: Cell) -> tuple[int, int]:
     """Return the pixel in the middle of a cell of a picture of one board."""
     return _centre(SINGLE, (SINGLE_LEFT, FIELD_TOP), cell)
 
@@ -191,7 +181,7 @@ def block_origin(strategic: int) -> tuple[int, int]:
     return MARGIN + left + BLOCKS.frame, OVERVIEW_TOP + top + BLOCKS.frame
 
 
-def overview_cell_centre(cell: int) -> tuple[int, int]:
+def overview_cell_centre(cell: Cell) -> tuple[int, int]:
     """Return the pixel in the middle of a cell of the overview of a strategic game."""
     strategic, inside = divmod(cell, 81)
     return _centre(SMALL, block_origin(strategic), inside)
@@ -202,13 +192,12 @@ def zoom_origin(*, has_column: bool) -> tuple[int, int]:
     return MARGIN + (COLUMN_WIDTH + COLUMN_GAP) * has_column, ZOOM_TOP
 
 
-def zoom_cell_centre(cell: int, *, has_column: bool) -> tuple[int, int]:
+def zoom_cell_centre(cell: Cell, *, has_column: bool) -> tuple[int, int]:
     """Return the pixel in the middle of one of the 81 places of the zoom."""
     return _centre(ZOOM, zoom_origin(has_column=has_column), cell)
 
 
-def _centre(metrics: Metrics, origin: tuple[int, int], cell: int) -> tuple[int, int]:
+def _centre(metrics: Metrics, origin: tuple[int, int], cell: Cell) -> tuple[int, int]:
     """Return the pixel in the middle of a cell of boards that begin at `origin`."""
     x, y = metrics.place_offset(cell)
-    half = metrics.cell // 2
-    return origin[0] + x + half, origin[1] + y + half
+    return origin[0] + x + metrics.cell // 2, origin[1] + y + metrics.cell // 2

@@ -3,11 +3,10 @@
 from dataclasses import KW_ONLY, dataclass
 
 from bot.language import _, ngettext, percent
-from bot.render.captions import ENGLISH, Captions
-from bot.render.card import HEAD, MARGIN, WIDTH, Card, signed, told
-from bot.render.text import fitted_text, writable_text
-from bot.render.theme import DARK, Colour, Theme, mix
-from bot.render.words import one_line
+from bot.render.card import HEAD, MARGIN, WIDTH, Captions, Card, CardPicture, Tally
+from bot.render.describe import one_line, rounded, signed, told
+from bot.render.masks import fitted_text, writable_text
+from bot.render.theme import Colour, mix
 
 _ROW, _GAP = 52, 4
 _HEADS = 34
@@ -24,65 +23,45 @@ _MEDALS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeaderboardRow:
-    """One player.
+class LeaderboardRow(Tally):
+    """One player, with the rated games of the period.
 
     Attributes:
-        rank: From 1.
         name: Any text.
-        rating: In points.
-        is_provisional: Whether the rating is still uncertain, told by a question mark.
-        wins, draws, losses: Rated games in the period.
+        is_provisional: Whether the rating is still uncertain, shown by a question mark.
         trend: How much the rating changed in the period; None if that is not known.
-        is_viewer: Whether it is the player who looks at the picture.
+        is_viewer: Whether it is the viewer's own.
     """
 
     rank: int
     name: str
     rating: float
     is_provisional: bool = False
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
     trend: float | None = None
     is_viewer: bool = False
 
-    @property
-    def games(self) -> int:
-        """How many games were played."""
-        return self.wins + self.draws + self.losses
-
 
 @dataclass(frozen=True, slots=True)
-class LeaderboardPicture:
+class LeaderboardPicture(CardPicture):
     """Everything that one page of a leaderboard shows.
 
     Attributes:
-        title: The variant, say.
+        title: Such as the variant.
         rows: The players of the page, best first.
-        subtitle: Server, period and page, say.
-        viewer: The row of whoever looks; drawn below the others if it is not among them.
+        viewer: The viewer's row, drawn below the others if it is not among them.
         empty: What is written where there are no rows; a caption by default.
-        theme: Colours.
-        captions: The words.
     """
 
     title: str
     rows: tuple[LeaderboardRow, ...]
     _: KW_ONLY
-    subtitle: str = ""
     viewer: LeaderboardRow | None = None
     empty: str = ""
-    theme: Theme = DARK
-    captions: Captions = ENGLISH
 
     @property
     def appended(self) -> LeaderboardRow | None:
         """The viewer's row if it is not on the page."""
-        ranks = {row.rank for row in self.rows if row.is_viewer}
-        if self.viewer is None or ranks:
-            return None
-        return self.viewer
+        return None if any(row.is_viewer for row in self.rows) else self.viewer
 
 
 def draw_leaderboard(picture: LeaderboardPicture) -> bytes:
@@ -91,19 +70,14 @@ def draw_leaderboard(picture: LeaderboardPicture) -> bytes:
     height = HEAD + _HEADS + max(1, len(picture.rows)) * (_ROW + _GAP) + MARGIN
     card = Card(theme, height + (_SKIP + _ROW + _GAP) * (extra is not None))
     title = writable_text(picture.title, fallback=picture.captions.rating)
-    card.title(title, writable_text(picture.subtitle, fallback=""))
+    card.title(title, picture.subtitle)
     _draw_heads(card, picture.captions)
     top = HEAD + _HEADS
     if not picture.rows:
         area = (MARGIN, top, WIDTH - 2 * MARGIN, _ROW)
         card.block(area, theme.surface)
-        card.write(
-            writable_text(picture.empty or picture.captions.nobody, fallback=""),
-            area,
-            theme.muted,
-            _SIZES,
-            "m",
-        )
+        words = writable_text(picture.empty or picture.captions.nobody, fallback="")
+        card.write(words, area, theme.muted, _SIZES, "m")
         top += _ROW + _GAP
     for row in picture.rows:
         _draw_row(card, row, top, picture.captions, is_viewer=row.is_viewer)
@@ -131,8 +105,7 @@ def describe_leaderboard(picture: LeaderboardPicture) -> str:
 
 
 def _told_row(row: LeaderboardRow) -> str:
-    rating = f"{round(row.rating)}{'?' * row.is_provisional}"
-    name = one_line(row.name, 40)
+    rating, name = rounded(row.rating, row.is_provisional), one_line(row.name, 40)
     if not row.games:
         return f"{row.rank}. {name} {rating}."
     entry = ngettext(
@@ -207,18 +180,11 @@ def _draw_share(card: Card, row: LeaderboardRow, top: int, ground: Colour) -> No
         card.write("-", (left, top, width, _ROW), theme.muted, _SIZES, "m")
         return
     card.write(f"{row.wins / row.games:.0%}", (left, top + 4, width, 28), theme.text, (21,), "m")
-    bar = top + _ROW - 18
-    card.block((left, bar, width, 9), mix(ground, theme.text, 0.16), 4)
-    card.block(
-        (left, bar, round(width * (row.wins + row.draws) / row.games), 9),
-        mix(ground, theme.text, 0.48),
-        4,
-    )
-    card.block((left, bar, round(width * row.wins / row.games), 9), theme.accent, 4)
+    card.shares((left, top + _ROW - 18, width, 9), row, ground, 4)
 
 
 def _draw_trend(card: Card, trend: float | None, top: int) -> None:
-    """Write a change with an arrow: colours alone would not tell up from down."""
+    """Write a change with its sign: colours alone would not tell up from down."""
     theme = card.theme
     if trend is None:
         card.write("-", (_TREND_END - 50, top, 50, _ROW), theme.muted, _SIZES, "r")

@@ -2,13 +2,68 @@
 
 from collections.abc import Container, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import cache
+from itertools import pairwise
 
 from PIL import Image
 
-from bot.render.claims import Claim
-from bot.render.links import join
-from bot.render.looks import Highlight, Look
-from bot.render.tiles import TileSheet
+from bot.render import layout
+from bot.render.header import draw_header_of
+from bot.render.layout import FIELD_TOP, MARGIN, NORMAL, SINGLE, Box, Metrics
+from bot.render.masks import rounded_mask, stroke_mask
+from bot.render.palette import Palette
+from bot.render.picture import BoardPicture, Claim, claim_of, path_in_play
+from bot.render.tiles import Highlight, Look, TileSheet, tile_sheet
+from engine import Ending, O, Position, Side, X
+
+# How thick a bridge is, as a share of a cell; diagonal ones pass between the
+# corners of two other boards and have less room.
+_STRAIGHT, _DIAGONAL = 0.55, 0.4
+
+
+def join(
+    canvas: Image.Image,
+    sheet: TileSheet,
+    metrics: Metrics,
+    origin: tuple[int, int],
+    line: tuple[tuple[int, ...], Side] | None,
+) -> None:
+    """Bridge the gaps of a winning line, three boards in a field that begins at `origin`."""
+    boards, winner = line or ((), X)
+    for first, second in pairwise(boards):
+        (left, top, right, bottom), coverage = link(metrics, first, second)
+        box = (origin[0] + left, origin[1] + top, origin[0] + right, origin[1] + bottom)
+        colour = sheet.theme.solids[winner]
+        canvas.paste(sheet.palette.over(canvas.crop(box), colour, coverage), box)
+
+
+@cache
+def link(metrics: Metrics, first: int, second: int) -> tuple[Box, Image.Image]:
+    """Return where the bridge of two neighbours lies in the field, and its coverage.
+
+    It ends where the two boards begin, so that it covers nothing in them. `second` is beside,
+    below or diagonally below `first`.
+    """
+    offsets = [metrics.panel_offset(board) for board in (first, second)]
+    left, top = (min(starts) for starts in zip(*offsets, strict=True))
+    places = [(x - left, y - top) for x, y in offsets]
+    width, height = (max(starts) + metrics.panel for starts in zip(*places, strict=True))
+    half = metrics.panel / 2
+    ends = tuple((x + half, y + half) for x, y in places)
+    is_diagonal = width == height
+    thickness = metrics.cell * (_DIAGONAL if is_diagonal else _STRAIGHT)
+    coverage = stroke_mask((width, height), [ends], thickness)
+    # What a bordered board covers wholly.
+    inset = metrics.frame - metrics.thin_border
+    side = metrics.panel - 2 * inset
+    block = rounded_mask((side, side), metrics.radius + metrics.thin_border)
+    block = block.point(lambda level: 255 * (level == 255))
+    for x, y in places:
+        coverage.paste(0, (x + inset, y + inset), block)
+    box = coverage.getbbox()
+    assert box is not None
+    field_box = (left + box[0], top + box[1], left + box[2], top + box[3])
+    return field_box, coverage.crop(box)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +71,6 @@ class NineBoards:
     """What stands on nine boards of nine places each.
 
     Attributes:
-        looks: How each board looks.
         places: What stands in each of the 81 places.
         filled: The places whose marks stand on a filled square: the last move.
         badges: The number of each board; none by default.
@@ -30,7 +84,7 @@ class NineBoards:
     filled: tuple[int, ...] = ()
     badges: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    line: tuple[tuple[int, ...], int] | None = None
+    line: tuple[tuple[int, ...], Side] | None = None
 
 
 def draw_nine_boards(
@@ -49,9 +103,7 @@ def draw_nine_boards(
             filled=[place - first for place in boards.filled],
             notes=boards.notes[first : first + 9],
         )
-    if boards.line is not None:
-        line, winner = boards.line
-        join(canvas, sheet.palette, sheet.metrics, origin, line, sheet.theme.solids[winner])
+    join(canvas, sheet, sheet.metrics, origin, boards.line)
     left, up = sheet.metrics.badge_shift
     for board, label in enumerate(boards.badges):
         x, y = sheet.metrics.panel_offset(board)
@@ -69,16 +121,9 @@ def draw_one_board(
     filled: Container[int] = (),
     notes: Sequence[str] = (),
 ) -> None:
-    """Copy the panel of a board and what stands in its places into place.
+    """Copy a board to `origin`, with what stands in its places.
 
-    Args:
-        canvas: Image in the palette numbers of `sheet`.
-        sheet: Where pieces and colours come from.
-        origin: Where the panel begins.
-        look: How the board looks.
-        places: What stands in each of its places.
-        filled: The marks on a filled square.
-        notes: The small number of each place; none by default.
+    `filled` are the places of marks on a filled square, `notes` the small number of each place.
     """
     canvas.paste(sheet.panel(look), origin)
     is_numbered = look.highlight is Highlight.TARGET and sheet.metrics.label > 0
@@ -95,3 +140,130 @@ def draw_one_board(
             continue
         x, y = sheet.metrics.cell_offset(slot)
         canvas.paste(tile, (origin[0] + x, origin[1] + y))
+
+
+# What stands in a place that holds no mark, an X, an O.
+_CLAIM_OF_MARK = {None: Claim.OPEN, X: Claim.X, O: Claim.O}
+
+
+def paint_nine(picture: BoardPicture) -> tuple[Image.Image, Palette]:
+    """Draw a game of nine local boards."""
+    sheet = tile_sheet(picture.theme, NORMAL)
+    canvas = sheet.plain((layout.WIDTH, layout.HEIGHT), picture.theme.canvas)
+    draw_header_of(canvas, sheet, picture)
+    badges = tuple(str(board + 1) for board in range(9))
+    draw_nine(canvas, sheet, (MARGIN, FIELD_TOP), picture, badges)
+    return canvas, sheet.palette
+
+
+def draw_nine(
+    canvas: Image.Image,
+    sheet: TileSheet,
+    origin: tuple[int, int],
+    picture: BoardPicture,
+    badges: tuple[str, ...] = (),
+) -> None:
+    """Draw the nine boards of a picture, with a number on each if there are `badges`."""
+    position = picture.position
+    boards = NineBoards(
+        board_looks(picture),
+        marks_of(position, range(81)),
+        filled=last_place(position, 0),
+        badges=badges,
+        line=winning_line(position),
+    )
+    draw_nine_boards(canvas, sheet, origin, boards)
+
+
+def paint_single(picture: BoardPicture) -> tuple[Image.Image, Palette]:
+    """Draw a game of one board."""
+    sheet = tile_sheet(picture.theme, SINGLE)
+    canvas = sheet.plain((layout.WIDTH, layout.SINGLE_HEIGHT), picture.theme.canvas)
+    draw_header_of(canvas, sheet, picture)
+    draw_single(canvas, sheet, (layout.SINGLE_LEFT, FIELD_TOP), picture, Highlight.TARGET)
+    return canvas, sheet.palette
+
+
+def draw_single(
+    canvas: Image.Image,
+    sheet: TileSheet,
+    origin: tuple[int, int],
+    picture: BoardPicture,
+    highlight: Highlight,
+) -> None:
+    """Draw the only board of a picture: its line, not a large mark, tells who won.
+
+    Until the game is over it is highlighted as `highlight` says.
+    """
+    position, outcome = picture.position, picture.position.outcome
+    filled = last_place(position, 0)
+    if outcome is not None and outcome.line is not None:
+        filled = outcome.line
+    look = Look(claim=Claim.OPEN, highlight=highlight, side=position.side)
+    if picture.is_decided:
+        is_drawn = claim_of(position, 0, depth=0).is_drawn
+        look = Look(claim=Claim.NOBODY if is_drawn else Claim.OPEN)
+    draw_one_board(canvas, sheet, origin, look, marks_of(position, range(9)), filled=filled)
+
+
+def board_looks(picture: BoardPicture) -> tuple[Look, ...]:
+    """Decide how each of nine local boards is drawn."""
+    position = picture.position
+    return looks_of_nine(
+        picture,
+        tuple(claim_of(position, board) for board in range(9)),
+        position.playable_boards,
+        path_in_play(position, picture.selected),
+    )
+
+
+def looks_of_nine(
+    picture: BoardPicture,
+    claims: tuple[Claim, ...],
+    playable: tuple[int, ...],
+    path: tuple[int, ...],
+) -> tuple[Look, ...]:
+    """Decide how the nine boards of the outermost board are drawn.
+
+    `path` begins with the board that is settled, if one is.
+    """
+    outcome = picture.position.outcome
+    if outcome is not None:
+        line = outcome.line or ()
+        return tuple(
+            Look(claim=claim, side=outcome.winner, is_in_line=True)
+            if board in line
+            else Look(claim=claim)
+            for board, claim in enumerate(claims)
+        )
+    return tuple(
+        Look(claim=claim)
+        if board not in playable or picture.is_over
+        else Look(
+            claim=claim,
+            highlight=Highlight.TARGET if path[:1] == (board,) else Highlight.CHOICE,
+            side=picture.position.side,
+        )
+        for board, claim in enumerate(claims)
+    )
+
+
+def marks_of(position: Position, cells: range) -> tuple[Claim, ...]:
+    """Return what stands in some cells."""
+    return tuple(_CLAIM_OF_MARK[position.mark_at(cell)] for cell in cells)
+
+
+def last_place(position: Position, first: int) -> tuple[int, ...]:
+    """Return where the last move stands among the 81 cells from `first` on, if there."""
+    move = position.last_move
+    return () if move is None or not 0 <= move - first < 81 else (move - first,)
+
+
+def winning_line(position: Position) -> tuple[tuple[int, ...], Side] | None:
+    """Return three boards in a row that decided the game, and who won by them."""
+    outcome = position.outcome
+    if outcome is None or outcome.ending is not Ending.LINE:
+        return None
+    assert outcome.line is not None
+    assert outcome.winner is not None
+    return outcome.line, outcome.winner

@@ -1,8 +1,10 @@
 """Up to 256 colours that grow as shapes are blended onto each other."""
 
+import io
 import math
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import cast
 
 import numpy as np
 from PIL import Image
@@ -13,6 +15,7 @@ from bot.render.theme import Colour, mix
 # would cost palette entries and bytes: every edge pixel has one of these.
 _STEPS = 4
 _STEP_OF_COVERAGE = np.rint(np.arange(256) * (_STEPS / 255)).astype(np.uint16)
+_STEPS_OF_LEVELS: list[int] = _STEP_OF_COVERAGE.tolist()
 
 # Channels of blends are rounded to multiples of this, so that blends of blends
 # meet each other; always to the same ones, whatever was drawn before.
@@ -38,13 +41,16 @@ class Palette:
     def __len__(self) -> int:
         return len(self._colours)
 
-    def colour(self, index: int) -> Colour:
-        """Return the colour with this number."""
-        return self._colours[index]
-
     def flat(self) -> list[int]:
         """Return all channels in one list, the form that Pillow stores."""
         return [channel for colour in tuple(self._colours) for channel in colour]
+
+    def png(self, image: Image.Image, compress_level: int = 6) -> bytes:
+        """Return an image in these numbers as a PNG."""
+        image.putpalette(self.flat())
+        buffer = io.BytesIO()
+        image.save(buffer, "PNG", compress_level=compress_level)
+        return buffer.getvalue()
 
     def index_of(self, colour: Colour) -> int:
         """Return the number of exactly this colour, adding it if it is new."""
@@ -52,20 +58,12 @@ class Palette:
             return self._add(colour, self._flats)
 
     def over(self, base: Image.Image, colour: Colour, coverage: Image.Image) -> Image.Image:
-        """Return `base` with `colour` laid over it where `coverage` says.
+        """Return `base`, in this palette's numbers, with `colour` laid over it.
 
-        Args:
-            base: Image of mode "L" in this palette's numbers.
-            colour: What is laid on.
-            coverage: Image of mode "L" and the same size, 255 where covered.
+        `coverage` is of mode "L" and the same size, 255 where the colour covers all.
         """
         front = self.index_of(colour)
-        steps = _STEP_OF_COVERAGE[np.asarray(coverage)]
-        keys = np.asarray(base).astype(np.uint16) * (_STEPS + 1) + steps
-        table = np.zeros(256 * (_STEPS + 1), np.uint8)
-        for key in np.flatnonzero(np.bincount(keys.ravel())).tolist():
-            table[key] = self._blend(key // (_STEPS + 1), front, key % (_STEPS + 1))
-        return Image.fromarray(table[keys])
+        return self._mapped(base, coverage, lambda back, step: self._blend(back, front, step))
 
     def stamp(
         self,
@@ -78,25 +76,34 @@ class Palette:
     ) -> Image.Image:
         """Return `base` with a mark laid over it through which drawings show in one shade.
 
-        Args:
-            base: Image of mode "L" in this palette's numbers.
-            colour: What is laid on.
-            coverage: Image of mode "L" and the same size, 255 where covered.
-            grounds: The colours that are covered; all others are drawings.
-            shade: What covered drawings become, without smooth edges.
+        As `over`, but only the colours of `grounds` are covered. All others are drawings, which
+        become `shade` without smooth edges.
         """
         numbers = {self.index_of(ground) for ground in grounds}
         front, below = self.index_of(colour), self.index_of(shade)
+
+        def covered(number: int, step: int) -> int:
+            if number in numbers:
+                return self._blend(number, front, step)
+            return below if 2 * step >= _STEPS else number
+
+        return self._mapped(base, coverage, covered)
+
+    @staticmethod
+    def _mapped(
+        base: Image.Image, coverage: Image.Image, covered: Callable[[int, int], int]
+    ) -> Image.Image:
+        """Return `base` with each pixel's number replaced; `covered` gets it and its step."""
+        low, high = cast(tuple[int, int], base.getextrema())
+        if low == high:  # the common case, words on a plain ground, without looking at pixels
+            steps = {_STEPS_OF_LEVELS[level] for level, n in enumerate(coverage.histogram()) if n}
+            numbers = {step: covered(low, step) for step in sorted(steps)}
+            return coverage.point([numbers.get(step, 0) for step in _STEPS_OF_LEVELS])
         keys = np.asarray(base).astype(np.uint16) * (_STEPS + 1)
         keys += _STEP_OF_COVERAGE[np.asarray(coverage)]
         table = np.zeros(256 * (_STEPS + 1), np.uint8)
         for key in np.flatnonzero(np.bincount(keys.ravel())).tolist():
-            number, step = divmod(key, _STEPS + 1)
-            table[key] = number
-            if number in numbers:
-                table[key] = self._blend(number, front, step)
-            elif 2 * step >= _STEPS:
-                table[key] = below
+            table[key] = covered(*divmod(key, _STEPS + 1))
         return Image.fromarray(table[keys])
 
     def ramp(self, back: Colour, front: Colour) -> list[int]:
@@ -107,7 +114,7 @@ class Palette:
         ends = self.index_of(back), self.index_of(front)
         if ends not in self._ramps:
             steps = [self._blend(*ends, step) for step in range(_STEPS + 1)]
-            self._ramps[ends] = [steps[step] for step in _STEP_OF_COVERAGE.tolist()]
+            self._ramps[ends] = [steps[step] for step in _STEPS_OF_LEVELS]
         return self._ramps[ends]
 
     def _blend(self, back: int, front: int, step: int) -> int:
@@ -121,7 +128,8 @@ class Palette:
             key = back, front, step
             if key not in self._blends:
                 blend = mix(self._colours[back], self._colours[front], step / _STEPS)
-                number = self._add(_rounded(blend), self._mixed)
+                red, green, blue = (min(255, round(each / _GRAIN) * _GRAIN) for each in blend)
+                number = self._add((red, green, blue), self._mixed)
                 self._mixed_numbers.add(number)
                 self._blends[key] = number
             return self._blends[key]
@@ -135,9 +143,3 @@ class Palette:
         self._colours.append(colour)
         known[colour] = len(self._colours) - 1
         return known[colour]
-
-
-def _rounded(colour: Colour) -> Colour:
-    """Return the nearest colour whose channels are multiples of the grain."""
-    red, green, blue = (min(255, round(channel / _GRAIN) * _GRAIN) for channel in colour)
-    return red, green, blue

@@ -1,9 +1,56 @@
-"""What one picture shows, and how far the choice of a move has come in it."""
+"""What one picture shows: a position, whose each board is, what is already selected."""
 
 from dataclasses import KW_ONLY, dataclass
+from enum import Enum
 
 from bot.render.theme import DARK, Theme
-from engine import Position
+from engine import BoardStatus, DrawnBoard, O, Position, Side, X
+
+
+class Claim(Enum):
+    """Whose a board is."""
+
+    OPEN = "nobody's yet"
+    X = "won by X"
+    O = "won by O"  # noqa: E741  # the mark is called so
+    NOBODY = "drawn"
+    BOTH = "drawn, which counts for X and for O"
+
+    # Members are keys of every piece that is drawn: by identity is enough, and fast.
+    __hash__ = object.__hash__
+
+    @property
+    def winner(self) -> Side | None:
+        """The side that has won the board, if any."""
+        return {Claim.X: X, Claim.O: O}.get(self)
+
+    @property
+    def owners(self) -> tuple[Side, ...]:
+        """The sides for which it counts, in the order in which their marks are laid."""
+        return _OWNERS.get(self, ())
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether nobody has won it and nobody will."""
+        return self in (Claim.NOBODY, Claim.BOTH)
+
+
+_OWNERS: dict[Claim, tuple[Side, ...]] = {Claim.X: (X,), Claim.O: (O,), Claim.BOTH: (O, X)}
+_CLAIMS = {
+    BoardStatus.ONGOING: Claim.OPEN,
+    BoardStatus.X_WON: Claim.X,
+    BoardStatus.O_WON: Claim.O,
+    BoardStatus.DRAWN: Claim.NOBODY,
+}
+
+
+def claim_of(position: Position, board: int, *, depth: int | None = None) -> Claim:
+    """Return whose a board is; it is named as in `Position.board_status`."""
+    status = position.board_status(board, depth=depth)
+    # The outermost board counts for nobody: there is no line above it.
+    if status is BoardStatus.DRAWN and depth != 0 and position.rules.drawn_board is DrawnBoard.BOTH:
+        return Claim.BOTH
+    return _CLAIMS[status]
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +59,7 @@ class BoardPicture:
 
     Attributes:
         position: What stands on the board.
-        names: Whoever plays X and O; any text, made writable when drawn.
+        names: Those of X and O; any text, made writable when drawn.
         status: The line below the names; by default what the position says.
         selected: The places already picked by a side that is free to choose, from the
             outermost board inwards: `()`, `(board,)`, at depth 3 also `(strategic, tactical)`.
@@ -20,7 +67,6 @@ class BoardPicture:
         is_over: Whether the game ended off the board, by resignation or on time;
             no board may be played in then. An outcome on the board needs no flag.
         winner: Who won a game that ended off the board.
-        theme: Colours and shapes.
     """
 
     position: Position
@@ -29,7 +75,7 @@ class BoardPicture:
     status: str | None = None
     selected: tuple[int, ...] = ()
     is_over: bool = False
-    winner: int | None = None
+    winner: Side | None = None
     theme: Theme = DARK
 
     @property
@@ -38,10 +84,14 @@ class BoardPicture:
         return self.is_over or self.position.outcome is not None
 
     @property
-    def victor(self) -> int | None:
+    def victor(self) -> Side | None:
         """Who has won, if anybody."""
-        outcome = self.position.outcome
-        return self.winner if outcome is None else outcome.winner
+        return victor_of(self.position, self.winner)
+
+
+def victor_of(position: Position, winner: Side | None) -> Side | None:
+    """Return who won on the board, or `winner` if the game ended off it."""
+    return winner if position.outcome is None else position.outcome.winner
 
 
 def path_in_play(position: Position, selected: tuple[int, ...] = ()) -> tuple[int, ...]:

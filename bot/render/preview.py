@@ -1,13 +1,198 @@
 """Sample pictures of every situation, from games played by the rules."""
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import accumulate
 from pathlib import Path
 
 from bot.render.board import draw_board
+from bot.render.graphs import (
+    EvaluationPicture,
+    NoteKind,
+    PlyNote,
+    RatingPicture,
+    RatingPoint,
+    draw_evaluation_graph,
+    draw_rating_graph,
+)
+from bot.render.leaderboard import LeaderboardPicture, LeaderboardRow, draw_leaderboard
 from bot.render.picture import BoardPicture
-from bot.render.samples import Drawing, card_samples, replay_samples
-from bot.render.theme import THEMES
-from engine import VARIANTS, Game, O, Opening, Position, Rules, load_variant, parse_move
+from bot.render.player_cards import (
+    PlayerResult,
+    ProfilePicture,
+    Record,
+    VersusPicture,
+    draw_profile,
+    draw_versus,
+)
+from bot.render.replay import Replay, draw_replay
+from bot.render.result_card import RatingStep, ResultPicture, draw_result, draw_result_strip
+from bot.render.theme import DARK, THEMES, Theme
+from engine import VARIANTS, Game, O, Opening, Ply, Position, Rules, X, load_variant, parse_move
+
+Drawing = Callable[[Theme], bytes]
+
+_TWO_NAMES = ("Anna", "Bartholomew Featherstonehaugh-Cholmondeley III")
+_START = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+def leaderboard_sample(theme: Theme = DARK) -> LeaderboardPicture:
+    """Return a page with names of every kind, and a viewer far below it."""
+    names = (
+        *_TWO_NAMES,
+        "\u5c71\u7530\u592a\u90ce",
+        "\u0429\u0443\u043a\u0430 \u2b50",
+        "Zoë",
+        "Computer, level 7",
+        "x",
+        "\U0001d40a\U0001d430\U0001d41a\U0001d426\U0001d41e A.",
+        "Lucía Fernández",
+        "\U0001f600 Ole",
+    )
+    trends = (12, -8, 0, 31, None, -120, 4, -2, 7, 15)
+    rows = tuple(
+        LeaderboardRow(
+            rank=place + 1,
+            name=name,
+            rating=1950 - 37 * place,
+            is_provisional=place in (3, 8),
+            wins=50 - 4 * place,
+            draws=place,
+            losses=3 * place,
+            trend=trends[place],
+        )
+        for place, name in enumerate(names)
+    )
+    return LeaderboardPicture(
+        "Standard",
+        rows,
+        subtitle="This server · last 30 days · page 1 of 124",
+        viewer=LeaderboardRow(
+            rank=1234,
+            name="Maria-Magdalena",
+            rating=1501.2,
+            is_provisional=True,
+            wins=6,
+            losses=5,
+            trend=-14,
+        ),
+        theme=theme,
+    )
+
+
+def rating_points() -> tuple[RatingPoint, ...]:
+    """Return half a year of a rating that becomes certain, rises and falls."""
+    return tuple(
+        RatingPoint(
+            at=_START + timedelta(days=2 * game + game % 3 / 2),
+            rating=1500 + 2 * game + 60 * math.sin(game / 11) + 16 * math.sin(7 * game),
+            deviation=max(45.0, 300 * math.exp(-game / 8)),
+        )
+        for game in range(90)
+    )
+
+
+def profile_sample(theme: Theme = DARK) -> ProfilePicture:
+    """Return the profile of somebody who has played a lot."""
+    won, drawn, lost = PlayerResult.WON, PlayerResult.DRAWN, PlayerResult.LOST
+    points = rating_points()
+    return ProfilePicture(
+        "Anna Sørensen",
+        points[-1].rating,
+        subtitle="Standard · 12th of 310 in this server",
+        is_provisional=True,
+        best=1771.4,
+        history=points,
+        sides=(
+            Record(label="as X", wins=61, draws=12, losses=31),
+            Record(label="as O", wins=44, draws=15, losses=52),
+        ),
+        records=(
+            Record(label="Standard", wins=88, draws=20, losses=70),
+            Record(label="Won-Board Play", wins=12, draws=2, losses=9),
+            Record(label="Strategic, Mapping", wins=5, draws=5, losses=4),
+        ),
+        streak=3,
+        best_streak=11,
+        form=(won, lost, lost, drawn, won, lost, drawn, won, won, won),
+        levels=(True,) * 5 + (False, True, False, False, False),
+        achievements=("First win", "Ten in a row", "Beat level 7", "Every variant", "Marathon"),
+        theme=theme,
+    )
+
+
+def versus_sample(theme: Theme = DARK) -> VersusPicture:
+    """Return two who have met often."""
+    won, drawn, lost = PlayerResult.WON, PlayerResult.DRAWN, PlayerResult.LOST
+    return VersusPicture(
+        _TWO_NAMES,
+        Record(label="", wins=12, draws=3, losses=8),
+        subtitle="23 games",
+        ratings=("1749?", "1688"),
+        sides=(
+            Record(label="as X", wins=8, draws=1, losses=3),
+            Record(label="as O", wins=4, draws=2, losses=5),
+        ),
+        records=(
+            Record(label="Standard", wins=9, draws=2, losses=8),
+            Record(label="Won-Board Play", wins=3, draws=1),
+        ),
+        games=(won, lost, lost, drawn, won, lost, drawn, won, won, won) * 2,
+        theme=theme,
+    )
+
+
+def evaluation_sample(theme: Theme = DARK) -> EvaluationPicture:
+    """Return a game that turns twice."""
+    course = [
+        0.52 + 0.36 * math.sin(ply / 7) + ply / 300 + 0.03 * math.sin(9 * ply) for ply in range(57)
+    ]
+    chances = (*(min(0.97, max(0.04, chance)) for chance in course), 1.0)
+    notes = (
+        PlyNote(ply=19, side=X, kind=NoteKind.MISTAKE, move="44", better="41", loss=0.12),
+        PlyNote(ply=36, side=O, kind=NoteKind.BLUNDER, move="73", better="12", loss=0.36),
+        PlyNote(ply=43, side=X, kind=NoteKind.INACCURACY, move="91", loss=0.07),
+        PlyNote(ply=52, side=O, kind=NoteKind.BLUNDER, move="55", better="59", loss=0.41),
+    )
+    return EvaluationPicture(
+        chances,
+        names=_TWO_NAMES,
+        title="Anna wins: three boards in a row",
+        subtitle="Standard · game 1432 · 57 moves",
+        notes=notes,
+        accuracies=(0.874, 0.71),
+        winner=X,
+        theme=theme,
+    )
+
+
+def result_sample(picture: BoardPicture, theme: Theme = DARK) -> ResultPicture:
+    """Return the card of a match that ended as in a picture."""
+    change = {None: 2, X: 12, O: -14}[picture.victor]
+    return ResultPicture(
+        picture.position,
+        names=_TWO_NAMES,
+        subtitle=f"Standard · {picture.position.ply} moves · rated",
+        winner=picture.victor,
+        steps=(
+            RatingStep(before=1512.3, after=1512.3 + change),
+            RatingStep(before=1711, after=1711 - 2 * change, is_provisional=True),
+        ),
+        theme=theme,
+    )
+
+
+def evaluations_of(positions: list[Position]) -> list[float]:
+    """Return made-up chances of X in each position."""
+    last = max(1, len(positions) - 1)
+    return [
+        min(0.98, max(0.02, 0.5 + 0.45 * math.sin(ply / 6) * ply / last))
+        for ply in range(len(positions))
+    ]
+
 
 _NAMES = ("Anna", "Computer, level 3")
 
@@ -44,7 +229,7 @@ _LONG_NAMES = (
 _FOREIGN_NAMES = ("\u5c71\u7530\u592a\u90ce", "\U0001f984\U0001f308")
 
 
-def position_after(variant_key: str, moves: str, ply: int | None = None) -> Position:
+def position_after(variant_key: str, moves: str, ply: Ply | None = None) -> Position:
     """Return the position after the first `ply` of some moves, or after all."""
     rules = load_variant(variant_key).rules
     return Game.replay(rules, [parse_move(move, rules) for move in moves.split()[:ply]]).position
@@ -61,24 +246,19 @@ def played_out(rules: Rules, step: int) -> list[Position]:
 
 def sample_pictures() -> dict[str, BoardPicture]:
     """Return a picture of every situation under its name, in the default theme."""
-    return {**_single_samples(), **_nine_samples(), **_strategic_samples(), **_variant_samples()}
+    return {**_nine_samples(), **_strategic_samples(), **_variant_samples()}
 
 
-def _sample(rules: str, step: int, ply: int | None = None) -> BoardPicture:
+def _sample(rules: str, step: int, ply: Ply | None = None) -> BoardPicture:
     """Return a picture of a position of a played out game, of its end by default."""
     positions = played_out(Rules.parse(rules), step)
     return BoardPicture(positions[-1 if ply is None else ply], names=_NAMES)
 
 
-def _single_samples() -> dict[str, BoardPicture]:
-    """Return pictures of the game of one board."""
-    return {"single": _sample("depth=1", 2, 4), "single-won": _sample("depth=1", 5)}
-
-
 def _nine_samples() -> dict[str, BoardPicture]:
-    """Return pictures of games of nine boards."""
+    """Return pictures of games of nine boards, and of one."""
 
-    def sample(moves: str, ply: int | None = None, variant: str = "standard") -> BoardPicture:
+    def sample(moves: str, ply: Ply | None = None, variant: str = "standard") -> BoardPicture:
         return BoardPicture(position_after(variant, moves, ply), names=_NAMES)
 
     choice = sample(_O_WINS, 40)
@@ -103,6 +283,8 @@ def _nine_samples() -> dict[str, BoardPicture]:
         "more-boards": _sample("majority", 2),
         "drawn-for-both": _sample("tactical", 68, 60),
         "won-with-drawn": _sample("tactical", 2),
+        "single": _sample("depth=1", 2, 4),
+        "single-won": _sample("depth=1", 5),
     }
 
 
@@ -133,19 +315,21 @@ def _strategic_samples() -> dict[str, BoardPicture]:
 
 def _variant_samples() -> dict[str, BoardPicture]:
     """Return a picture of every named variant, late in a game."""
-    samples = {}
-    for step, (key, variant) in enumerate(VARIANTS.items(), start=3):
-        positions = played_out(variant.rules, step)
-        samples[f"variant-{key}"] = BoardPicture(positions[len(positions) * 3 // 4], names=_NAMES)
-    return samples
+    games = {
+        key: played_out(variant.rules, step)
+        for step, (key, variant) in enumerate(VARIANTS.items(), start=3)
+    }
+    return {
+        f"variant-{key}": BoardPicture(positions[len(positions) * 3 // 4], names=_NAMES)
+        for key, positions in games.items()
+    }
 
 
 def sample_games() -> dict[str, list[Position]]:
     """Return the positions of whole games under their names."""
     rules = load_variant("standard").rules
-    won = [Position.initial(rules)]
-    for move in _X_WINS.split():
-        won.append(won[-1].after(parse_move(move, rules)))
+    moves = [parse_move(move, rules) for move in _X_WINS.split()]
+    won = list(accumulate(moves, Position.after, initial=Position.initial(rules)))
     open_rules = load_variant("open-board").rules
     return {
         "x-wins": won,
@@ -158,12 +342,52 @@ def sample_games() -> dict[str, list[Position]]:
 
 def designed_samples() -> dict[str, Drawing]:
     """Return how to draw every designed image, under its name."""
-    return card_samples(sample_pictures())
+    boards = sample_pictures()
+    results = {
+        f"{kind}-{name}": partial(_draw_result, draw, boards[name])
+        for kind, draw, names in (
+            ("result", draw_result, ("x-wins", "draw", "resigned", "single-won", "strategic-wins")),
+            ("result-strip", draw_result_strip, ("x-wins", "draw")),
+        )
+        for name in names
+    }
+    return {
+        "leaderboard": lambda theme: draw_leaderboard(leaderboard_sample(theme)),
+        "leaderboard-empty": lambda theme: draw_leaderboard(
+            LeaderboardPicture("Tic-Tac-Ku", (), subtitle="Everywhere", theme=theme)
+        ),
+        "profile": lambda theme: draw_profile(profile_sample(theme)),
+        "profile-new": lambda theme: draw_profile(ProfilePicture("Ole", theme=theme)),
+        "versus": lambda theme: draw_versus(versus_sample(theme)),
+        "versus-new": lambda theme: draw_versus(
+            VersusPicture(("Ole", "Anna"), Record(label=""), theme=theme)
+        ),
+        "rating": lambda theme: draw_rating_graph(
+            RatingPicture("Anna", rating_points(), subtitle="Standard", theme=theme)
+        ),
+        "evaluation": lambda theme: draw_evaluation_graph(evaluation_sample(theme)),
+        **results,
+    }
 
 
 def animated_samples() -> dict[str, Drawing]:
     """Return how to draw every animation, under its name."""
-    return replay_samples(sample_games())
+    return {f"replay-{name}": partial(_draw_replay, game) for name, game in sample_games().items()}
+
+
+def _draw_result(
+    draw: Callable[[ResultPicture], bytes], board: BoardPicture, theme: Theme
+) -> bytes:
+    return draw(result_sample(board, theme))
+
+
+def _draw_replay(game: list[Position], theme: Theme) -> bytes:
+    evaluations = evaluations_of(game)
+    return draw_replay(Replay(game, names=_TWO_NAMES, theme=theme, evaluations=evaluations))
+
+
+def _draw_board(picture: BoardPicture, theme: Theme) -> bytes:
+    return draw_board(replace(picture, theme=theme))
 
 
 def write_previews(directory: Path) -> list[Path]:
@@ -173,13 +397,15 @@ def write_previews(directory: Path) -> list[Path]:
         The files written, one PNG each, or a GIF for an animation.
     """
     directory.mkdir(parents=True, exist_ok=True)
+    boards: dict[str, Drawing] = {
+        name: partial(_draw_board, each) for name, each in sample_pictures().items()
+    }
     written = []
     for theme in THEMES.values():
-        for name, picture in sample_pictures().items():
-            path = directory / f"{theme.key}-{name}.png"
-            path.write_bytes(draw_board(replace(picture, theme=theme)))
-            written.append(path)
-        for drawings, ending in ((designed_samples(), "png"), (animated_samples(), "gif")):
+        for drawings, ending in (
+            ({**boards, **designed_samples()}, "png"),
+            (animated_samples(), "gif"),
+        ):
             for name, draw in drawings.items():
                 path = directory / f"{theme.key}-{name}.{ending}"
                 path.write_bytes(draw(theme))

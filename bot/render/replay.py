@@ -9,25 +9,16 @@ from typing import Final
 from PIL import Image
 
 from bot.language import ngettext
-from bot.render.captions import ENGLISH, Captions
-from bot.render.card import Area, Card
+from bot.render.board import board_field
+from bot.render.card import ENGLISH, Area, Captions, Card
+from bot.render.describe import one_line, status_line
 from bot.render.layout import NORMAL, SINGLE
-from bot.render.looks import Highlight
-from bot.render.nine_boards import NineBoards, draw_nine_boards, draw_one_board
-from bot.render.ordinary import (
-    board_looks,
-    last_place,
-    marks_of,
-    single_look,
-    winning_line,
-)
+from bot.render.masks import writable_text
+from bot.render.nine_boards import draw_nine, draw_single
 from bot.render.picture import BoardPicture
-from bot.render.result_card import board_field
-from bot.render.text import writable_text
 from bot.render.theme import DARK, Theme, mix
-from bot.render.tiles import TileSheet
-from bot.render.words import LETTERS, one_line, status_line
-from engine import O, Position, X
+from bot.render.tiles import Highlight, TileSheet
+from engine import MARKS, O, Ply, Position, Side, X
 
 # About two thirds of a still picture: an animation is watched, not clicked on.
 _NINE: Final = replace(
@@ -67,66 +58,58 @@ class Replay:
     Attributes:
         positions: Those of the whole game in their order, from the start or from what
             the opening gave.
-        names: Whoever played X and O, any text.
-        evaluations: What X may expect in each position, 0 to 1; the bar is left out
-            without them.
-        status: The line of the last frame; told by the position by default.
-        is_over: Whether the game ended off the board.
-        winner: Who won a game that ended off the board.
-        theme: Colours and shapes.
-        captions: The words.
+        names: Those of X and O, any text.
+        evaluations: What X may expect in each position, 0 to 1; no bar without them.
+        status: The line of the last frame; found from the position by default.
+        is_over, winner: As in `BoardPicture`.
     """
 
-    positions: tuple[Position, ...]
+    positions: Sequence[Position]
     _: KW_ONLY
     names: tuple[str, str] = ("X", "O")
-    evaluations: tuple[float, ...] | None = None
+    evaluations: Sequence[float] | None = None
     status: str | None = None
     is_over: bool = False
-    winner: int | None = None
+    winner: Side | None = None
     theme: Theme = DARK
     captions: Captions = ENGLISH
 
 
-def draw_replay(
-    positions: Sequence[Position],
-    names: tuple[str, str],
-    theme: Theme = DARK,
-    *,
-    evaluations: Sequence[float] | None = None,
-    status: str | None = None,
-    is_over: bool = False,
-    winner: int | None = None,
-    captions: Captions = ENGLISH,
-) -> bytes:
+def draw_replay(replay: Replay) -> bytes:
     """Return a game as an animated GIF: at most 2 MB, some 0.5 s for 81 moves.
 
-    Takes long enough to belong in a thread. Arguments are those of `Replay`.
+    Takes long enough to belong in a thread.
 
     Raises:
         ValueError: If there are no positions, or not one evaluation for each.
     """
+    positions, evaluations = replay.positions, replay.evaluations
     if not positions:
         raise ValueError("a replay needs at least one position")
     if evaluations is not None and len(evaluations) != len(positions):
         raise ValueError(f"{len(evaluations)} evaluations for {len(positions)} positions")
-    replay = Replay(
-        tuple(positions),
-        names=names,
-        evaluations=None if evaluations is None else tuple(evaluations),
-        status=status,
-        is_over=is_over,
-        winner=winner,
-        theme=theme,
-        captions=captions,
+    film = _Film(replay)
+    frames, durations = zip(*film.frames(), strict=True)
+    for frame in frames:
+        frame.putpalette(film.card.palette.flat())
+    buffer = io.BytesIO()
+    frames[0].save(
+        buffer,
+        "GIF",
+        save_all=True,
+        append_images=frames[1:],
+        duration=list(durations),
+        loop=0,
+        disposal=1,
+        optimize=True,  # only changes are stored
     )
-    return _animated(_Film(replay))
+    return buffer.getvalue()
 
 
 def describe_replay(replay: Replay) -> str:
     """Return what is animated in words; the last position has its own description."""
     first, last = replay.positions[0], replay.positions[-1]
-    names = ", ".join(f"{LETTERS[side]}: {one_line(replay.names[side], 60)}" for side in (X, O))
+    names = ", ".join(f"{MARKS[side]}: {one_line(replay.names[side], 60)}" for side in (X, O))
     end = one_line(replay.status or status_line(last), 200)
     count = last.ply - first.ply
     said = ngettext(
@@ -135,7 +118,7 @@ def describe_replay(replay: Replay) -> str:
     return said.format(count=count, names=names, end=end)
 
 
-def shown_plies(count: int, most: int = MOST_FRAMES) -> list[int]:
+def shown_plies(count: int, most: int = MOST_FRAMES) -> list[Ply]:
     """Return which of `count` positions are shown, the first and the last among them.
 
     Examples:
@@ -155,10 +138,10 @@ class _Film:
         self.replay = replay
         self.plies = shown_plies(len(replay.positions))
         self._left = _MARGIN + (_BAR + _BAR_GAP) * (replay.evaluations is not None)
-        self._card = Card(replay.theme, _HEIGHT, width=self._left + _FIELD + _MARGIN)
-        self._nine = TileSheet(replay.theme, _NINE, self._card.palette)
-        self._one = TileSheet(replay.theme, _ONE, self._card.palette)
-        self._empty = self._card.image
+        self.card = Card(replay.theme, _HEIGHT, width=self._left + _FIELD + _MARGIN)
+        self._nine = TileSheet(replay.theme, _NINE, self.card.palette)
+        self._one = TileSheet(replay.theme, _ONE, self.card.palette)
+        self._empty = self.card.image
 
     @cached_property
     def _deep_colours(self) -> Image.Image:
@@ -179,12 +162,8 @@ class _Film:
             duration = _LAST_MS if is_last else _FIRST_MS if place == 0 else usual
             yield self._frame(ply, is_last=is_last), duration
 
-    def palette(self) -> list[int]:
-        """Return the colours of all frames; known once they are drawn."""
-        return self._card.palette.flat()
-
-    def _frame(self, ply: int, *, is_last: bool) -> Image.Image:
-        replay, card = self.replay, self._card
+    def _frame(self, ply: Ply, *, is_last: bool) -> Image.Image:
+        replay, card, theme = self.replay, self.card, self.replay.theme
         card.image = self._empty.copy()
         position = replay.positions[ply]
         picture = BoardPicture(
@@ -193,7 +172,7 @@ class _Film:
             status=replay.status if is_last else None,
             is_over=is_last and replay.is_over,
             winner=replay.winner if is_last else None,
-            theme=replay.theme,
+            theme=theme,
         )
         for side in (X, O):
             self._draw_plate(picture, side)
@@ -201,12 +180,16 @@ class _Film:
         self._draw_board(picture)
         if replay.evaluations is not None:
             self._draw_bar(replay.evaluations[ply])
-        self._draw_progress(ply / max(1, len(replay.positions) - 1))
+        # How far the game has gone.
+        share = ply / max(1, len(replay.positions) - 1)
+        width, top = card.size[0] - 2 * _MARGIN, _TOP + _FIELD + _PROGRESS - 8
+        card.block((_MARGIN, top, width, 6), mix(theme.canvas, theme.text, 0.16), 0)
+        card.block((_MARGIN, top, round(width * share), 6), theme.muted, 0)
         return card.image
 
-    def _draw_plate(self, picture: BoardPicture, side: int) -> None:
+    def _draw_plate(self, picture: BoardPicture, side: Side) -> None:
         """Draw a player's mark and name, filled once that side has won."""
-        card, theme = self._card, picture.theme
+        card, theme = self.card, picture.theme
         width = (card.size[0] - 2 * _MARGIN - 8) // 2
         left = _MARGIN + side * (width + 8)
         has_won = picture.is_decided and picture.victor == side
@@ -219,54 +202,38 @@ class _Film:
             ground, ink = mix(theme.surface, theme.marks[side], theme.target_share), theme.text
         card.block(area, ground, 12 - 4 * is_active)
         card.mark(side, (left + 6, _MARGIN + 5), 34, ink if has_won else theme.marks[side])
-        nameless = self.replay.captions.nameless_side.format(side=LETTERS[side])
-        name = writable_text(picture.names[side], fallback=nameless)
+        name = self.replay.captions.name(picture.names, side)
         card.write(name, (left + 44, _MARGIN, width - 54, _PLATE), ink, _NAME_SIZES)
 
     def _draw_status(self, picture: BoardPicture) -> None:
         """Write whose move it is, or how the game ended, and the number of the move."""
-        card, theme = self._card, picture.theme
+        card, theme = self.card, picture.theme
         area: Area = (_MARGIN, _MARGIN + _PLATE + 3, card.size[0] - 2 * _MARGIN, _STATUS)
         ply = str(picture.position.ply)
         card.write(ply, area, theme.muted, (22,), "r")
         room = (*area[:2], area[2] - 50, area[3])
-        line = picture.status or status_line(picture.position)
-        if picture.position.outcome is None and picture.status is None and not picture.is_decided:
-            line = self.replay.captions.to_move.format(side=LETTERS[picture.position.side])
+        line = self.replay.captions.to_move.format(side=MARKS[picture.position.side])
+        if picture.is_decided or picture.status is not None:
+            line = picture.status or status_line(picture.position)
         card.write(writable_text(line, fallback=""), room, theme.text, (24, 22, 20, 18))
 
     def _draw_board(self, picture: BoardPicture) -> None:
         """Draw the position at the size of an animation."""
-        position, image = picture.position, self._card.image
+        position, image = picture.position, self.card.image
         origin = (self._left, _TOP)
         if position.rules.depth == 3:
             few = _reduced(picture).quantize(palette=self._deep_colours, dither=Image.Dither.NONE)
-            self._card.picture(few, origin)
+            self.card.picture(few, origin)
         elif position.rules.depth == 2:
-            boards = NineBoards(
-                board_looks(picture),
-                marks_of(position, range(81)),
-                filled=last_place(position, 0),
-                line=winning_line(position),
-            )
-            draw_nine_boards(image, self._nine, origin, boards)
+            draw_nine(image, self._nine, origin, picture)
         else:
-            look = single_look(picture)
-            if look.highlight is Highlight.TARGET:
-                look = replace(look, highlight=Highlight.CHOICE)
-            outcome = position.outcome
-            filled = last_place(position, 0)
-            if outcome is not None and outcome.line is not None:
-                filled = outcome.line
             shift = (_FIELD - _ONE.panel) // 2
             place = (origin[0] + shift, origin[1] + shift)
-            draw_one_board(
-                image, self._one, place, look, marks_of(position, range(9)), filled=filled
-            )
+            draw_single(image, self._one, place, picture, Highlight.CHOICE)
 
     def _draw_bar(self, chance: float) -> None:
         """Draw the chances as a bar: X from below, O from above, with X's in percent."""
-        card, theme = self._card, self.replay.theme
+        card, theme = self.card, self.replay.theme
         share = min(1.0, max(0.0, chance))
         inset = _NINE.frame
         top, height = _TOP + inset, _FIELD - 2 * inset
@@ -282,34 +249,7 @@ class _Film:
         y = top + height - 32 if leader == X else top + 4
         card.write(number, (_MARGIN, y, _BAR, 28), theme.ink, (19, 16, 14), "m")
 
-    def _draw_progress(self, share: float) -> None:
-        """Draw how far the game has gone."""
-        card, theme = self._card, self.replay.theme
-        width = card.size[0] - 2 * _MARGIN
-        top = _TOP + _FIELD + _PROGRESS - 8
-        card.block((_MARGIN, top, width, 6), mix(theme.canvas, theme.text, 0.16), 0)
-        card.block((_MARGIN, top, round(width * share), 6), theme.muted, 0)
-
 
 def _reduced(picture: BoardPicture) -> Image.Image:
     """Return the overview of a strategic game at the size of an animation."""
     return board_field(picture).resize((_FIELD, _FIELD), Image.Resampling.BOX)
-
-
-def _animated(film: _Film) -> bytes:
-    """Return a film as a GIF: its frames share one palette, and only changes are stored."""
-    frames, durations = zip(*film.frames(), strict=True)
-    for frame in frames:
-        frame.putpalette(film.palette())
-    buffer = io.BytesIO()
-    frames[0].save(
-        buffer,
-        "GIF",
-        save_all=True,
-        append_images=frames[1:],
-        duration=list(durations),
-        loop=0,
-        disposal=1,
-        optimize=True,
-    )
-    return buffer.getvalue()

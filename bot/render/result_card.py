@@ -6,17 +6,12 @@ from typing import Final
 from PIL import Image
 
 from bot.language import _
-from bot.render import layout
-from bot.render.captions import ENGLISH, Captions
-from bot.render.card import HEAD, MARGIN, TITLE_SIZES, WIDTH, Card, signed, told
-from bot.render.layout import BLOCKS, NORMAL, SINGLE
-from bot.render.ordinary import paint_nine, paint_single
-from bot.render.picture import BoardPicture
-from bot.render.strategic import paint_strategic
-from bot.render.text import fitted_text, font, writable_text
-from bot.render.theme import DARK, Theme
-from bot.render.words import LETTERS, one_line, told_result
-from engine import O, Position, X
+from bot.render.board import board_field
+from bot.render.card import HEAD, MARGIN, TITLE_SIZES, WIDTH, Card, CardPicture
+from bot.render.describe import one_line, rounded, signed, told, told_result
+from bot.render.masks import fitted_text, font, writable_text
+from bot.render.picture import BoardPicture, victor_of
+from engine import MARKS, O, Position, Side, X
 
 _BOARD: Final = 352
 _COLOURS: Final = 96
@@ -37,37 +32,30 @@ class RatingStep:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultPicture:
+class ResultPicture(CardPicture):
     """Everything that the card of a finished match shows.
 
     Attributes:
         position: The last one.
-        names: Whoever played X and O, any text.
-        title: Who won; told from `winner` by default.
-        subtitle: How, and which variant, say.
+        names: Those of X and O, any text.
+        title: Who won; found from `winner` by default.
         winner: Who won a match that ended off the board; the position tells the others.
-        steps: What became of the ratings of X and O; None where nothing did.
+        steps: How the ratings of X and O changed; None where nothing did.
         unrated: What stands in place of a rating that did not change; a caption by default.
-        theme: Colours and shapes.
-        captions: The words.
     """
 
     position: Position
     _: KW_ONLY
     names: tuple[str, str] = ("X", "O")
     title: str = ""
-    subtitle: str = ""
-    winner: int | None = None
+    winner: Side | None = None
     steps: tuple[RatingStep | None, RatingStep | None] = (None, None)
     unrated: str = ""
-    theme: Theme = DARK
-    captions: Captions = ENGLISH
 
     @property
-    def victor(self) -> int | None:
+    def victor(self) -> Side | None:
         """Who has won, if anybody."""
-        outcome = self.position.outcome
-        return self.winner if outcome is None else outcome.winner
+        return victor_of(self.position, self.winner)
 
 
 def draw_result(picture: ResultPicture) -> bytes:
@@ -75,7 +63,7 @@ def draw_result(picture: ResultPicture) -> bytes:
     theme = picture.theme
     card = Card(theme, HEAD + 4 + _BOARD + MARGIN)
     title = writable_text(picture.title or _headline(picture), fallback=picture.captions.draw)
-    card.title(title, writable_text(picture.subtitle or _how(picture), fallback=""))
+    card.title(title, picture.subtitle or _how(picture))
     top = HEAD + 4
     card.picture(_thumbnail(picture), (MARGIN, top))
     for side in (X, O):
@@ -86,7 +74,7 @@ def draw_result(picture: ResultPicture) -> bytes:
 
 def draw_result_strip(picture: ResultPicture) -> bytes:
     """Return the two players of a card alone, to stand below the board; some 10 KB."""
-    # Without ratings there is a word to say instead of three lines of numbers.
+    # Without ratings there is one word instead of three lines of numbers.
     height = _PANEL if any(picture.steps) else _LOW_PANEL
     card = Card(picture.theme, height + 2 * MARGIN)
     width = (WIDTH - 2 * MARGIN - _GAP) // 2
@@ -105,13 +93,12 @@ def describe_result(picture: ResultPicture) -> str:
         step = picture.steps[side]
         change = one_line(picture.unrated or picture.captions.unrated, 60)
         if step is not None:
-            mark = "?" * step.is_provisional
             change = _("rating {before} to {after} ({change})").format(
                 before=round(step.before),
-                after=f"{round(step.after)}{mark}",
+                after=rounded(step.after, step.is_provisional),
                 change=signed(_change(step)),
             )
-        sentences.append(f"{LETTERS[side]} {one_line(picture.names[side], 60)}: {change}.")
+        sentences.append(f"{MARKS[side]} {one_line(picture.names[side], 60)}: {change}.")
     return told(sentences)
 
 
@@ -119,18 +106,11 @@ def _headline(picture: ResultPicture) -> str:
     winner = picture.victor
     if winner is None:
         return picture.captions.draw
-    name = _name(picture, winner)
-    size = TITLE_SIZES[-1]
+    name = picture.captions.name(picture.names, winner)
+    size, wins = TITLE_SIZES[-1], picture.captions.wins
     # A long name is shortened so that the word that matters stays.
-    room = (
-        WIDTH - 2 * MARGIN - round(font(size).getlength(picture.captions.wins.format(name=""))) - 1
-    )
-    return picture.captions.wins.format(name=fitted_text(name, (size,), room)[0])
-
-
-def _name(picture: ResultPicture, side: int) -> str:
-    nameless = picture.captions.nameless_side.format(side=LETTERS[side])
-    return writable_text(picture.names[side], fallback=nameless)
+    room = WIDTH - 2 * MARGIN - round(font(size).getlength(wins.format(name=""))) - 1
+    return wins.format(name=fitted_text(name, (size,), room)[0])
 
 
 def _how(picture: ResultPicture) -> str:
@@ -159,40 +139,16 @@ def _thumbnail(picture: ResultPicture) -> Image.Image:
     return small.quantize(_COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
 
 
-def board_field(picture: BoardPicture) -> Image.Image:
-    """Return the whole board of a picture without header or zoom, in true colours."""
-    depth = picture.position.rules.depth
-    if depth == 1:
-        canvas, palette = paint_single(picture)
-        spare = 6
-        box = (layout.SINGLE_LEFT, layout.FIELD_TOP, SINGLE.panel, SINGLE.panel)
-    elif depth == 2:
-        canvas, palette = paint_nine(picture)
-        spare = 14  # the numbers of boards stand out over them
-        box = (MARGIN, layout.FIELD_TOP, NORMAL.field, NORMAL.field)
-    else:
-        canvas, palette = paint_strategic(picture)
-        spare = 16
-        box = (MARGIN, layout.OVERVIEW_TOP, BLOCKS.field, BLOCKS.field)
-    canvas.putpalette(palette.flat())
-    left, top, width, height = box
-    return canvas.crop((left - spare, top - spare, left + width, top + height)).convert("RGB")
-
-
 def _draw_player(
-    card: Card, picture: ResultPicture, side: int, place: tuple[int, int], size: tuple[int, int]
+    card: Card, picture: ResultPicture, side: Side, place: tuple[int, int], size: tuple[int, int]
 ) -> None:
     """Draw a player's mark, name and what became of the rating."""
-    theme, step = card.theme, picture.steps[side]
-    has_won = picture.victor == side
-    ground = theme.solids[side] if has_won else theme.surface
-    ink = theme.ink if has_won else theme.text
-    soft = theme.ink if has_won else theme.muted
+    step, has_won = picture.steps[side], picture.victor == side
     left, top = place
     width, height = size
-    card.block((left, top, width, height), ground, 16)
-    card.mark(side, (left + 8, top + 10), 50, ink if has_won else theme.marks[side])
-    name = _name(picture, side)
+    ink = card.plate((*place, *size), side, won=has_won, radius=16, mark=(8, 10, 50))
+    soft = card.theme.ink if has_won else card.theme.muted
+    name = picture.captions.name(picture.names, side)
     card.write(name, (left + 62, top + 10, width - 76, 50), ink, (29, 27, 25, 23))
     if step is None:
         unrated = writable_text(picture.unrated or picture.captions.unrated, fallback="")
@@ -200,6 +156,5 @@ def _draw_player(
         return
     change = signed(_change(step))
     card.write(change, (left + 16, top + 64, width - 32, 52), ink, (46,))
-    after = f"{round(step.after)}{'?' * step.is_provisional}"
-    said = f"{round(step.before)} → {after}"
+    said = f"{round(step.before)} → {rounded(step.after, step.is_provisional)}"
     card.write(said, (left + 16, top + 116, width - 32, 38), soft, (26, 24))

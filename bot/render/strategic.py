@@ -1,30 +1,61 @@
-"""Pictures of a strategic game: everything small, the board in play large, the next move."""
+"""Pictures of a strategic game: all 729 cells, the board in play large, the next move beside it."""
 
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 
 from PIL import Image
 
 from bot.language import N_, _
 from bot.render import layout
-from bot.render.claims import Claim, claim_of
 from bot.render.header import draw_header_of
-from bot.render.layout import MARGIN, SMALL, WIDTH, ZOOM
-from bot.render.looks import Look
-from bot.render.nine_boards import NineBoards, draw_nine_boards
-from bot.render.ordinary import last_place, marks_of, winning_line
-from bot.render.overview import block_looks, draw_overview, tactical_looks
+from bot.render.layout import BLOCKS, MARGIN, OVERVIEW_TOP, SMALL, WIDTH, ZOOM
+from bot.render.masks import fitted_text, mark_mask, rounded_mask, text_mask
+from bot.render.nine_boards import (
+    NineBoards,
+    draw_nine_boards,
+    join,
+    last_place,
+    looks_of_nine,
+    marks_of,
+    winning_line,
+)
 from bot.render.palette import Palette
-from bot.render.picture import BoardPicture, path_in_play
-from bot.render.shapes import rounded_mask
-from bot.render.sidebar import draw_sidebar
-from bot.render.text import fitted_text, text_mask
-from bot.render.theme import Theme, mix
-from bot.render.tiles import TileSheet
-from engine import BoardStatus, Position, Sending, WonBoard, hypermap_number, map_columns
+from bot.render.picture import BoardPicture, Claim, claim_of, path_in_play
+from bot.render.theme import Colour, Theme, mix
+from bot.render.tiles import Highlight, Look, TileSheet, look_colours
+from engine import (
+    BoardStatus,
+    O,
+    Position,
+    Sending,
+    Side,
+    WonBoard,
+    X,
+    format_move,
+    hypermap_number,
+    map_columns,
+    other,
+)
 
 CREDIT = N_(
     "STTT: game idea by Mikhail Demchenko, Anton Shashkov, CC-BY 4.0, github.com/echo-Mike/STTT"
 )
+
+# The words that tell how the next board is found.
+_SENDING = {
+    # For translators: in a narrow column, at most 13 letters a line.
+    Sending.TACTICAL: N_("Next S is\nyour T.\nNext T is\nyour cell."),
+    # For translators: in a narrow column, at most 13 letters a line.
+    Sending.MAP: N_("Next S is the\nnumber left\nof your row.\nNext T is\nyour cell."),
+    # For translators: in a narrow column, at most 13 letters a line.
+    Sending.HYPERMAP: N_("Next S is the\nsmall number.\nNext T is\nyour cell."),
+}
+
+# Lengths of the column to the right of the zoom.
+_WIDTH = 128
+_BOX, _BOX_GAP = 38, 7
+_LINE, _WORDS, _DIGIT = 25, 20, 27
+_MARK = 30
 
 
 def paint_strategic(picture: BoardPicture) -> tuple[Image.Image, Palette]:
@@ -34,17 +65,162 @@ def paint_strategic(picture: BoardPicture) -> tuple[Image.Image, Palette]:
     small, large = _sheets(theme, picture.victor if is_over else position.side, is_over)
     canvas = small.plain((WIDTH, layout.STRATEGIC_HEIGHT), theme.canvas)
     draw_header_of(canvas, large, picture)
-    draw_overview(canvas, small, picture)
-    path = () if picture.is_decided else path_in_play(position, picture.selected)
+    _draw_overview(canvas, small, picture)
+    path = () if is_over else path_in_play(position, picture.selected)
     has_column = bool(path) and position.rules.sending is Sending.MAP
     if has_column:
         _draw_column(canvas, large, position, path)
     boards = boards_in_play(picture, path[0]) if path else claimed_boards(picture)
     origin = layout.zoom_origin(has_column=has_column)
     draw_nine_boards(canvas, large, origin, boards)
-    draw_sidebar(canvas, large, picture, left=origin[0] + ZOOM.field + layout.SIDEBAR_GAP)
-    _draw_credit(canvas, large)
+    _draw_sidebar(canvas, large, picture, left=origin[0] + ZOOM.field + layout.SIDEBAR_GAP)
+    size = (WIDTH - 2 * MARGIN, layout.CREDIT_HEIGHT)
+    credit, size_px = fitted_text(_(CREDIT), layout.CREDIT_SIZES, size[0])
+    large.write(canvas, (MARGIN, layout.CREDIT_TOP, *size), credit, size_px, theme.muted)
     return canvas, large.palette
+
+
+@cache
+def _sheets(theme: Theme, side: Side | None, is_over: bool) -> tuple[TileSheet, TileSheet]:
+    """Return the pieces of overview and zoom, which share their colours.
+
+    There are sheets for each side to move or to have won: the highlights of all
+    of them together would need more than the 256 colours of a palette.
+    """
+    del side, is_over  # they only tell the sheets apart
+    palette = Palette()
+    return TileSheet(theme, SMALL, palette), TileSheet(theme, ZOOM, palette)
+
+
+# The overview: nine blocks of nine small boards.
+
+
+def _draw_overview(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture) -> None:
+    """Draw the whole game below the header."""
+    blocks = block_looks(picture)
+    tacticals = tactical_looks(picture, blocks)
+    position = picture.position
+    for strategic, look in enumerate(blocks):
+        first = 81 * strategic
+        boards = NineBoards(
+            tacticals[9 * strategic : 9 * strategic + 9],
+            marks_of(position, range(first, first + 81)),
+            filled=last_place(position, first),
+        )
+        origin = layout.block_origin(strategic)
+        corner = (origin[0] - BLOCKS.frame, origin[1] - BLOCKS.frame)
+        canvas.paste(sheet.piece(("block", look), partial(_block, sheet, look)), corner)
+        draw_nine_boards(canvas, sheet, origin, boards)
+        if is_covered(look):
+            _claim_block(canvas, sheet, look, origin)
+            _draw_last_move(canvas, sheet, boards, origin)
+    join(canvas, sheet, BLOCKS, (MARGIN, OVERVIEW_TOP), winning_line(position))
+    for strategic, look in enumerate(blocks):
+        _draw_badges(canvas, sheet, strategic, look)
+
+
+def block_looks(picture: BoardPicture) -> tuple[Look, ...]:
+    """Decide how each of the nine strategic boards is drawn."""
+    position = picture.position
+    return looks_of_nine(
+        picture,
+        tuple(claim_of(position, board, depth=1) for board in range(9)),
+        position.playable_at(1),
+        path_in_play(position, picture.selected),
+    )
+
+
+def tactical_looks(picture: BoardPicture, blocks: tuple[Look, ...]) -> tuple[Look, ...]:
+    """Decide how each of the 81 tactical boards is drawn inside its block."""
+    position = picture.position
+    path = path_in_play(position, picture.selected)
+    # Once a strategic board is settled, the others keep their border but not all of this.
+    playable = frozenset(
+        board
+        for board in (() if picture.is_decided else position.playable_boards)
+        if path[:1] in ((), (board // 9,))
+    )
+    target = 9 * path[0] + path[1] if len(path) == 2 else None
+    looks = []
+    for board in range(81):
+        claim, block = claim_of(position, board), blocks[board // 9]
+        if board in playable:
+            highlight = Highlight.TARGET if board == target else Highlight.CHOICE
+            looks.append(
+                Look(claim=claim, highlight=highlight, side=position.side, above=block.claim)
+            )
+        elif is_covered(block):
+            looks.append(replace(block, claim=claim, above=block.claim, is_covered=True))
+        else:
+            looks.append(Look(claim=claim, above=block.claim))
+    return tuple(looks)
+
+
+def is_covered(block: Look) -> bool:
+    """Return whether the large mark of a strategic board lies over all of it: it is at rest."""
+    return block.claim is not Claim.OPEN and (block.side is None or block.is_in_line)
+
+
+def _block(sheet: TileSheet, look: Look) -> Image.Image:
+    """Draw what lies behind the nine boards of a strategic board."""
+    colours = look_colours(sheet.theme, look)
+    block = sheet.plain((BLOCKS.panel, BLOCKS.panel), sheet.theme.canvas)
+    if colours.border is not None:
+        is_target = look.highlight is Highlight.TARGET
+        width = BLOCKS.border if is_target else BLOCKS.thin_border
+        sheet.lay_block(block, BLOCKS.frame - width, BLOCKS.radius + width, colours.border)
+    inside = Look(claim=Claim.OPEN, above=look.claim)
+    ground = colours.line if is_covered(look) else look_colours(sheet.theme, inside).around
+    sheet.lay_block(block, BLOCKS.frame, BLOCKS.radius, ground)
+    return block
+
+
+def _claim_block(
+    canvas: Image.Image, sheet: TileSheet, look: Look, origin: tuple[int, int]
+) -> None:
+    """Lay the large marks of a strategic board's owners onto it."""
+    theme, colours = sheet.theme, look_colours(sheet.theme, look)
+    left, top = origin
+    box = (left, top, left + SMALL.field, top + SMALL.field)
+    image = canvas.crop(box)
+    for owner in look.claim.owners:
+        large = colours.large[owner]
+        image = sheet.palette.stamp(
+            image,
+            large,
+            mark_mask(theme.shapes[owner], SMALL.field, large=True),
+            grounds=(colours.cell, colours.line),
+            shade=mix(large, colours.cell, theme.shade_share),
+        )
+    canvas.paste(image, box)
+
+
+def _draw_last_move(
+    canvas: Image.Image, sheet: TileSheet, boards: NineBoards, origin: tuple[int, int]
+) -> None:
+    """Draw the last move, if it is here, above the large mark of a block."""
+    for place in boards.filled:
+        mark = boards.places[place].winner
+        assert mark is not None
+        tile = sheet.marked_cell(boards.looks[place // 9], place % 9, mark, is_last=True)
+        x, y = sheet.metrics.place_offset(place)
+        canvas.paste(tile, (origin[0] + x, origin[1] + y))
+
+
+def _draw_badges(canvas: Image.Image, sheet: TileSheet, block: int, look: Look) -> None:
+    """Draw the number of a strategic board, and its owner where no large mark shows it."""
+    x, y = BLOCKS.panel_offset(block)
+    left, up = BLOCKS.badge_shift
+    start, top = MARGIN + x - left, OVERVIEW_TOP + y - up
+    pieces = [sheet.badge(str(block + 1), look.side)]
+    if not is_covered(look):
+        pieces += [sheet.flag(owner) for owner in look.claim.owners]
+    for piece, mask in pieces:
+        canvas.paste(piece, (start, top), mask)
+        start += piece.width
+
+
+# The zoom: the board in play, with the mapping column.
 
 
 def claimed_boards(picture: BoardPicture) -> NineBoards:
@@ -78,21 +254,9 @@ def boards_in_play(picture: BoardPicture, strategic: int) -> NineBoards:
 
 
 def _may_come(position: Position, board: int) -> bool:
-    """Whether a tactical board may be played in now or later."""
+    """Return whether a tactical board may be played in now or later."""
     is_open = position.board_status(board) is BoardStatus.ONGOING
     return is_open or position.rules.won_board is not WonBoard.CLOSED
-
-
-@cache
-def _sheets(theme: Theme, side: int | None, is_over: bool) -> tuple[TileSheet, TileSheet]:
-    """Return the pieces of overview and zoom, which share their colours.
-
-    There are sheets for each side to move or to have won: the highlights of all
-    of them together would need more than the 256 colours of a palette.
-    """
-    del side, is_over  # they only tell the sheets apart
-    palette = Palette()
-    return TileSheet(theme, SMALL, palette), TileSheet(theme, ZOOM, palette)
 
 
 def _draw_column(
@@ -107,8 +271,7 @@ def _draw_column(
         ink = theme.ink if is_target else mix(theme.text, fill, theme.label_share)
         top = layout.ZOOM_TOP + ZOOM.panel_offset(3 * band)[1] + ZOOM.frame
         mask = rounded_mask((width, ZOOM.grid), ZOOM.radius)
-        ramp = sheet.palette.ramp(theme.canvas, fill)
-        canvas.paste(mask.point(ramp), (MARGIN, top))
+        canvas.paste(mask.point(sheet.palette.ramp(theme.canvas, fill)), (MARGIN, top))
         for row in range(3):
             digit = text_mask(str(numbers[3 * band + row]), ZOOM.label, (width, ZOOM.cell), "m")
             box = digit.getbbox()
@@ -118,11 +281,83 @@ def _draw_column(
             canvas.paste(piece, (MARGIN + box[0], y + box[1]))
 
 
-def _draw_credit(canvas: Image.Image, sheet: TileSheet) -> None:
-    """Name the authors of the game."""
+# Beside the zoom: the last and the next move as numbers, the score, how moves send.
+
+
+def _draw_sidebar(
+    canvas: Image.Image, sheet: TileSheet, picture: BoardPicture, *, left: int
+) -> None:
+    """Draw a column in the middle of what the zoom leaves free, which begins at `left`."""
+    position = picture.position
+    x = (left + WIDTH - MARGIN - _WIDTH) // 2
+    y = layout.ZOOM_TOP
+    if position.last_move is not None:
+        digits = format_move(position.last_move, position.rules)
+        y = _draw_move(canvas, sheet, (x, y), _("Last move"), digits, other(position.side))
+    if not picture.is_decided:
+        path = path_in_play(position, picture.selected)
+        digits = "".join(str(place + 1) for place in path).ljust(3, "?")
+        y = _draw_move(canvas, sheet, (x, y), _("Next move"), digits, position.side)
+    _draw_score(canvas, sheet, (x, y), position)
+    words = _(_SENDING[position.rules.sending]).splitlines()
+    top = layout.ZOOM_TOP + layout.ZOOM.field - len(words) * _LINE - 4
+    for place, line in enumerate(words):
+        _write(canvas, sheet, (x, top + place * _LINE), line, sheet.theme.muted)
+
+
+def _draw_move(
+    canvas: Image.Image,
+    sheet: TileSheet,
+    corner: tuple[int, int],
+    title: str,
+    digits: str,
+    side: Side,
+) -> int:
+    """Draw a move as its three numbers; return where the next thing may begin."""
     theme = sheet.theme
-    size = (WIDTH - 2 * MARGIN, layout.CREDIT_HEIGHT)
-    line, size_px = fitted_text(_(CREDIT), layout.CREDIT_SIZES, size[0])
-    mask = text_mask(line, size_px, size, "m")
-    ramp = sheet.palette.ramp(theme.canvas, theme.muted)
-    canvas.paste(mask.point(ramp), (MARGIN, layout.CREDIT_TOP))
+    x, y = corner
+    _write(canvas, sheet, corner, title, theme.marks[side])
+    y += _LINE + 2
+    for place, (letter, digit) in enumerate(zip("STO", digits, strict=True)):
+        left = x + place * (_BOX + _BOX_GAP)
+        sheet.write(canvas, (left, y, _BOX, 20), letter, 17, theme.muted)
+        fill, ink = theme.solids[side], theme.ink
+        if digit == "?":
+            fill, ink = theme.surface, theme.muted
+        box = sheet.piece(("box", fill), partial(_box, sheet, fill))
+        canvas.paste(box, (left, y + 22))
+        inner = (left + 4, y + 26, _BOX - 8, _BOX - 8)
+        sheet.write(canvas, inner, digit, _DIGIT, ink, ground=fill)
+    return y + 22 + _BOX + 16
+
+
+def _box(sheet: TileSheet, fill: Colour) -> Image.Image:
+    """Draw an empty box for a number."""
+    box = sheet.plain((_BOX, _BOX), sheet.theme.canvas)
+    return sheet.palette.over(box, fill, rounded_mask((_BOX, _BOX), 8))
+
+
+def _draw_score(
+    canvas: Image.Image, sheet: TileSheet, corner: tuple[int, int], position: Position
+) -> None:
+    """Draw how many strategic boards each side has won."""
+    theme = sheet.theme
+    x, y = corner
+    _write(canvas, sheet, corner, _("Boards won"), theme.text)
+    statuses = [position.board_status(board, depth=1) for board in range(9)]
+    won = (statuses.count(BoardStatus.X_WON), statuses.count(BoardStatus.O_WON))
+    y += _LINE + 4
+    for side in (X, O):
+        left = x + side * (_WIDTH // 2)
+        mark = mark_mask(theme.shapes[side], _MARK)
+        ramp = sheet.palette.ramp(theme.canvas, theme.marks[side])
+        canvas.paste(mark.point(ramp), (left - 4, y))
+        area = (left + _MARK - 2, y, 28, _MARK)
+        sheet.write(canvas, area, str(won[side]), _DIGIT, theme.text, align="l")
+
+
+def _write(
+    canvas: Image.Image, sheet: TileSheet, corner: tuple[int, int], line: str, ink: Colour
+) -> None:
+    area = (*corner, WIDTH - corner[0], _LINE)
+    sheet.write(canvas, area, line, _WORDS, ink, align="l")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, Self
 
-from bot.render.shapes import BLOCK, CROSS, DIAMOND, DISC, PLUS, RING, THIN_RING, MarkShape
+from bot.render.masks import BLOCK, CROSS, DIAMOND, DISC, PLUS, RING, THIN_RING, MarkShape
 
 Colour = tuple[int, int, int]
 

@@ -1,18 +1,162 @@
-"""Pieces of boards, drawn once per theme and size, then only copied."""
+"""How boards look, and their pieces: drawn once per theme and size, then only copied."""
 
 import threading
 from collections.abc import Callable
-from functools import cache
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cache, lru_cache, wraps
+from typing import Concatenate, ParamSpec
 
 from PIL import Image, ImageChops
 
-from bot.render.claims import Claim
 from bot.render.layout import Metrics
-from bot.render.looks import Highlight, Look, look_colours
+from bot.render.masks import mark_mask, placed, rounded_mask, stroke_mask, text_mask
 from bot.render.palette import Palette
-from bot.render.shapes import mark_mask, rounded_mask, stroke_mask
-from bot.render.text import text_mask
+from bot.render.picture import Claim
 from bot.render.theme import Colour, Theme, mix
+from engine import O, Side, X
+
+
+class Highlight(Enum):
+    """Whether a board may be played in, and how near that is."""
+
+    NONE = "at rest"
+    CHOICE = "one of the boards to choose from"
+    TARGET = "the board whose cells may be played now"
+
+    __hash__ = object.__hash__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """Everything that decides how a board and the marks in it are drawn.
+
+    Attributes:
+        side: Who may play in it, or whose winning line it belongs to.
+        is_in_line: Whether it belongs to the boards that decided the game.
+        above: Whose the board is in which it lies.
+        is_covered: Whether that one's large mark lies over it.
+    """
+
+    claim: Claim
+    highlight: Highlight = Highlight.NONE
+    side: Side | None = None
+    is_in_line: bool = False
+    above: Claim = Claim.OPEN
+    is_covered: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookColours:
+    """The colours of one look.
+
+    Attributes:
+        around: Outside of the board and its border.
+        cell: Empty cells.
+        line: Between the cells.
+        border: Around the board, or None.
+        marks: Small X and O.
+        large: X and O across the whole board, where they own it.
+        label: Numbers of empty cells.
+        note: Further numbers in them.
+    """
+
+    around: Colour
+    cell: Colour
+    line: Colour
+    border: Colour | None
+    marks: tuple[Colour, Colour]
+    large: tuple[Colour, Colour]
+    label: Colour
+    note: Colour
+
+
+@lru_cache(maxsize=512)
+def look_colours(theme: Theme, look: Look) -> LookColours:
+    """Mix the colours of a board from the few of its theme."""
+    if look.is_covered:  # by the large mark of the board around it
+        outer = replace(look, claim=look.above, above=Claim.OPEN, is_covered=False)
+        base = look_colours(theme, outer)
+        return replace(base, around=base.line, border=None, large=base.marks)
+    cell, line, border = _ground(theme, look)
+    large = theme.solids
+    if look.is_in_line and look.claim.owners:
+        large = (theme.ink, theme.ink)
+    elif look.side is not None and look.claim.owners:
+        # Numbers stand on top of it: it must not drown them.
+        large = (mix(cell, large[X], theme.open_share), mix(cell, large[O], theme.open_share))
+    label = theme.text if look.claim.owners else mix(theme.text, cell, theme.label_share)
+    at_rest = look.highlight is Highlight.NONE
+    winner = look.above.winner
+    around = theme.canvas
+    if winner is not None:
+        around = mix(around, theme.solids[winner], theme.around_share)
+    return LookColours(
+        around=around,
+        cell=cell,
+        line=line,
+        border=border,
+        marks=_mark_colours(theme, look, cell, large),
+        large=large,
+        label=label,
+        note=theme.muted if at_rest else theme.text,
+    )
+
+
+def _ground(theme: Theme, look: Look) -> tuple[Colour, Colour, Colour | None]:
+    """Return the colours of cells, of lines and of the border."""
+    cell, line = theme.surface, theme.line
+    winner = look.claim.winner
+    if winner is not None:
+        cell = mix(theme.canvas, theme.solids[winner], theme.won_share)
+        line = mix(cell, theme.canvas, 0.6)
+    elif look.claim.is_drawn:
+        cell = mix(cell, theme.canvas, 0.5)
+        line = mix(line, theme.canvas, 0.4)
+    if look.side is None:
+        return cell, line, None
+    border = theme.solids[look.side]
+    if look.is_in_line and look.claim.owners:
+        return border, mix(border, theme.ink, 0.2), border
+    if look.claim is Claim.OPEN:
+        is_target = look.highlight is Highlight.TARGET
+        share = theme.target_share if is_target else theme.choice_share
+        cell = mix(theme.raised, border, share)
+        line = mix(cell, border, 0.45)
+    return cell, line, border
+
+
+def _mark_colours(
+    theme: Theme, look: Look, cell: Colour, large: tuple[Colour, Colour]
+) -> tuple[Colour, Colour]:
+    """Return the colours of the small marks of a board whose cells are `cell`."""
+    if look.is_in_line and look.claim.owners:
+        ghost = mix(cell, large[X], theme.ghost_share)
+        return ghost, ghost
+    if look.claim.is_drawn:
+        grey = mix(theme.muted, cell, 0.25)
+        return grey, grey
+    faded = theme.rest_share if look.side is None else 0.0
+    if look.claim.owners:
+        faded = 1 - theme.ghost_share
+    first, second = (mix(mark, cell, faded) for mark in theme.marks)
+    return first, second
+
+
+P = ParamSpec("P")
+Drawing = Callable[Concatenate["TileSheet", P], Image.Image]
+
+
+def _kept(draw: Drawing[P]) -> Drawing[P]:
+    """Let a method draw a piece the first time, and return the same one from then on."""
+
+    @wraps(draw)
+    def piece(sheet: "TileSheet", /, *args: P.args, **kwargs: P.kwargs) -> Image.Image:
+        key = (draw, args, *kwargs.values())
+        found = sheet._pieces.get(key)  # a picture asks for hundreds of pieces
+        return found or sheet.piece(key, lambda: draw(sheet, *args, **kwargs))
+
+    return piece
 
 
 class TileSheet:
@@ -23,51 +167,12 @@ class TileSheet:
     """
 
     def __init__(self, theme: Theme, metrics: Metrics, palette: Palette | None = None) -> None:
-        """Begin a sheet.
-
-        Args:
-            theme: Colours and shapes.
-            metrics: The size of everything.
-            palette: Shared with sheets of other sizes on the same picture.
-        """
+        """Start a sheet; `palette` is shared with sheets of other sizes on the same picture."""
         self.theme = theme
         self.metrics = metrics
         self.palette = Palette() if palette is None else palette
         self._pieces: dict[object, Image.Image] = {}
         self._lock = threading.RLock()
-
-    def panel(self, look: Look) -> Image.Image:
-        """Return a whole board without small marks or numbers."""
-        return self.piece(("panel", look), lambda: self._draw_panel(look))
-
-    def marked_cell(self, look: Look, slot: int, mark: int, *, is_last: bool) -> Image.Image:
-        """Return a cell with a small mark."""
-        key = ("mark", look, slot, mark, is_last)
-        return self.piece(key, lambda: self._draw_mark(look, slot, mark, is_last=is_last))
-
-    def drawn_cell(self, look: Look, slot: int, claim: Claim) -> Image.Image:
-        """Return a cell that stands for a drawn board, which may count for both."""
-        key = ("drawn", look, slot, claim)
-        return self.piece(key, lambda: self._draw_drawn(look, slot, claim))
-
-    def empty_cell(self, look: Look, slot: int, *, number: str = "", note: str = "") -> Image.Image:
-        """Return an empty cell with a number in the middle, a small one in the corner."""
-        key = ("empty", look, slot, number, note)
-        return self.piece(key, lambda: self._draw_empty(look, slot, number, note))
-
-    def badge(self, label: str, side: int | None) -> tuple[Image.Image, Image.Image]:
-        """Return the number of a board, and the one-bit mask to paste it with."""
-        piece = self.piece(("badge", side, label), lambda: self._draw_badge(side, label))
-        return piece, self._badge_mask(piece.size)
-
-    def flag(self, owner: int) -> tuple[Image.Image, Image.Image]:
-        """Return a badge with the mark of an owner, and the one-bit mask to paste it with."""
-        piece = self.piece(("flag", owner), lambda: self._draw_flag(owner))
-        return piece, self._badge_mask(piece.size)
-
-    def plain(self, size: tuple[int, int], colour: Colour) -> Image.Image:
-        """Return a new image of one colour, to draw on."""
-        return Image.new("L", size, self.palette.index_of(colour))
 
     def piece(self, key: object, draw: Callable[[], Image.Image]) -> Image.Image:
         """Return the piece under `key`, drawing it the first time."""
@@ -77,12 +182,107 @@ class TileSheet:
                 found = self._pieces.setdefault(key, self._pieces.get(key) or draw())
         return found
 
-    def _ground(self, look: Look) -> Image.Image:
-        """Return a board without marks, large mark or hatching."""
-        return self.piece(("ground", look), lambda: self._draw_ground(look))
+    def plain(self, size: tuple[int, int], colour: Colour) -> Image.Image:
+        """Return a new image of one colour, to draw on."""
+        return Image.new("L", size, self.palette.index_of(colour))
 
-    def _draw_ground(self, look: Look) -> Image.Image:
-        """Draw border, cells and lines of a board."""
+    def lay_block(self, panel: Image.Image, inset: int, radius: int, colour: Colour) -> None:
+        """Lay a rounded square of `colour` onto `panel`, `inset` from its edges."""
+        side = panel.width - 2 * inset
+        box = (inset, inset, inset + side, inset + side)
+        mask = rounded_mask((side, side), radius)
+        panel.paste(self.palette.over(panel.crop(box), colour, mask), box)
+
+    def write(
+        self,
+        canvas: Image.Image,
+        area: tuple[int, int, int, int],
+        text: str,
+        size_px: int,
+        ink: Colour,
+        *,
+        ground: Colour | None = None,
+        align: str = "m",
+    ) -> None:
+        """Write one fitted line onto a part of `canvas` that is all `ground`.
+
+        `area` is left, top, width and height; `align` is "l", "m" or "r".
+        """
+        mask = text_mask(text, size_px, area[2:], align)
+        ramp = self.palette.ramp(self.theme.canvas if ground is None else ground, ink)
+        canvas.paste(mask.point(ramp), area[:2])
+
+    def badge(self, label: str, side: Side | None) -> tuple[Image.Image, Image.Image]:
+        """Return the number of a board, and the one-bit mask to paste it with."""
+        piece = self._badge(label, side)
+        return piece, self._badge_mask(piece.size)
+
+    def flag(self, owner: Side) -> tuple[Image.Image, Image.Image]:
+        """Return a badge with the mark of an owner, and the one-bit mask to paste it with."""
+        piece = self._flag(owner)
+        return piece, self._badge_mask(piece.size)
+
+    @_kept
+    def panel(self, look: Look) -> Image.Image:
+        """Return a whole board with its owners' large marks, without small marks or numbers."""
+        return self._claimed(self._ground(look), look, (0, 0), roughly=self.metrics.is_rough)
+
+    @_kept
+    def marked_cell(self, look: Look, slot: int, mark: Side, *, is_last: bool) -> Image.Image:
+        """Return a cell with a small mark: below the owners', unless it is the last move."""
+        offset = self.metrics.cell_offset(slot)
+        cell = self._cut(self._ground(look), slot)
+        shape = mark_mask(self.theme.shapes[mark], self.metrics.cell)
+        if is_last:
+            return self._last_move(self._claimed(cell, look, offset), shape, mark, look)
+        colours = look_colours(self.theme, look)
+        marked = self.palette.over(cell, colours.marks[mark], shape)
+        marked = self._claimed(marked, look, offset, roughly=self.metrics.is_rough)
+        for owner in () if self.metrics.is_rough else look.claim.owners:
+            # What lies below a large mark shows as a darker shade of it.
+            below = ImageChops.darker(shape, self._large_coverage(owner, cell.size, offset))
+            shade = mix(colours.large[owner], colours.cell, self.theme.shade_share)
+            marked = self.palette.over(marked, shade, below)
+        return marked
+
+    @_kept
+    def drawn_cell(self, look: Look, slot: int, claim: Claim) -> Image.Image:
+        """Return a cell that stands for a drawn board: stripes, or both marks."""
+        cell = self._cut(self._ground(look), slot)
+        colours = look_colours(self.theme, look)
+        side = cell.width
+        if not claim.owners:
+            stripes = [((n * side / 3, 0.0), (0.0, n * side / 3)) for n in range(1, 6)]
+            hatching = stroke_mask(cell.size, stripes, side / 16)
+            cell = self.palette.over(cell, mix(colours.cell, self.theme.muted, 0.4), hatching)
+            return self._claimed(cell, look, self.metrics.cell_offset(slot))
+        for mark in claim.owners:
+            shape = mark_mask(self.theme.shapes[mark], side)
+            cell = self.palette.over(cell, colours.marks[mark], shape)
+        offset = self.metrics.cell_offset(slot)
+        return self._claimed(cell, look, offset, roughly=self.metrics.is_rough)
+
+    @_kept
+    def empty_cell(self, look: Look, slot: int, *, number: str = "", note: str = "") -> Image.Image:
+        """Return an empty cell with a number in the middle, a small one in the corner."""
+        cell = self._cut(self.panel(look), slot)
+        colours = look_colours(self.theme, look)
+        if number:
+            # Makes room for the corner.
+            shift = cell.width // 6 if note else 0
+            box = (cell.width - shift, cell.height - shift)
+            mask = placed(text_mask(number, self.metrics.label, box, "m"), cell.size, (0, 0))
+            cell = self.palette.over(cell, colours.label, mask)
+        if note:
+            height = round(self.metrics.note * 1.1)
+            mask = text_mask(note, self.metrics.note, (cell.width - 3, height), "r")
+            mask = placed(mask, cell.size, (0, cell.height - height))
+            cell = self.palette.over(cell, colours.note, mask)
+        return cell
+
+    @_kept
+    def _ground(self, look: Look) -> Image.Image:
+        """Return a board with border, cells and lines, hatched if it is drawn, without marks."""
         sizes = self.metrics
         colours = look_colours(self.theme, look)
         ground = self.plain((sizes.panel, sizes.panel), colours.around)
@@ -107,127 +307,51 @@ class TileSheet:
         sizes = self.metrics
         step = sizes.grid / 6
         stripes = [((n * step, 0.0), (0.0, n * step)) for n in range(1, 12)]
-        coverage = Image.new("L", (sizes.panel, sizes.panel), 0)
         size = (sizes.grid, sizes.grid)
         mask = stroke_mask(size, stripes, sizes.line)
         clipped = ImageChops.darker(mask, rounded_mask(size, sizes.radius))
-        coverage.paste(clipped, (sizes.frame, sizes.frame))
-        return coverage
+        return placed(clipped, (sizes.panel, sizes.panel), (sizes.frame, sizes.frame))
 
-    def lay_block(self, panel: Image.Image, inset: int, radius: int, colour: Colour) -> None:
-        """Lay a rounded square of `colour` onto `panel`, `inset` from its edges."""
-        side = panel.width - 2 * inset
-        box = (inset, inset, inset + side, inset + side)
-        mask = rounded_mask((side, side), radius)
-        panel.paste(self.palette.over(panel.crop(box), colour, mask), box)
+    def _claimed(
+        self, image: Image.Image, look: Look, offset: tuple[int, int], *, roughly: bool = False
+    ) -> Image.Image:
+        """Lay the owners' large marks onto the part of a board that `image` shows.
 
-    def _draw_panel(self, look: Look) -> Image.Image:
-        """Draw a board with the large marks of its owners, but without small marks."""
-        lay = self._roughly_claimed if self.metrics.is_rough else self._claimed
-        return lay(self._ground(look), look, (0, 0))
-
-    def _claimed(self, image: Image.Image, look: Look, offset: tuple[int, int]) -> Image.Image:
-        """Lay the owners' large marks onto the part of a board that `image` shows."""
-        large = look_colours(self.theme, look).large
-        for owner in look.owners:
-            coverage = self._large_coverage(owner, image.size, offset)
-            image = self.palette.over(image, large[owner], coverage)
+        Roughly means in few colours, small marks below the large ones in one shade.
+        """
+        colours = look_colours(self.theme, look)
+        for owner in look.claim.owners:
+            large, coverage = colours.large[owner], self._large_coverage(owner, image.size, offset)
+            if roughly:
+                shade = mix(large, colours.cell, self.theme.shade_share)
+                grounds = (colours.cell, colours.line)
+                image = self.palette.stamp(image, large, coverage, grounds=grounds, shade=shade)
+            else:
+                image = self.palette.over(image, large, coverage)
         return image
 
     def _large_coverage(
-        self, owner: int, size: tuple[int, int], offset: tuple[int, int]
+        self, owner: Side, size: tuple[int, int], offset: tuple[int, int]
     ) -> Image.Image:
         """Return where the owner's large mark covers a part of a board."""
         sizes = self.metrics
-        coverage = Image.new("L", size, 0)
         mark = mark_mask(self.theme.shapes[owner], sizes.grid, large=True)
-        coverage.paste(mark, (sizes.frame - offset[0], sizes.frame - offset[1]))
-        return coverage
+        return placed(mark, size, (sizes.frame - offset[0], sizes.frame - offset[1]))
 
-    def _draw_mark(self, look: Look, slot: int, mark: int, *, is_last: bool) -> Image.Image:
-        """Draw a small mark: below the owners', unless it is the last move."""
-        offset = self.metrics.cell_offset(slot)
-        cell = self._cut(self._ground(look), slot)
-        shape = mark_mask(self.theme.shapes[mark], self.metrics.cell)
-        colours = look_colours(self.theme, look)
-        if not is_last:
-            marked = self.palette.over(cell, colours.marks[mark], shape)
-            if self.metrics.is_rough:
-                return self._roughly_claimed(marked, look, offset)
-            marked = self._claimed(marked, look, offset)
-            for owner in look.owners:
-                # What lies below a large mark shows as a darker shade of it.
-                below = ImageChops.darker(shape, self._large_coverage(owner, cell.size, offset))
-                shade = mix(colours.large[owner], colours.cell, self.theme.shade_share)
-                marked = self.palette.over(marked, shade, below)
-            return marked
+    def _last_move(
+        self, cell: Image.Image, shape: Image.Image, mark: Side, look: Look
+    ) -> Image.Image:
+        """Lay the mark of the last move onto its cell, on a filled square."""
         inset = self.metrics.cell // 18
         side = self.metrics.cell - 2 * inset
-        plate = Image.new("L", cell.size, 0)
-        plate.paste(rounded_mask((side, side), side // 6), (inset, inset))
+        plate = placed(rounded_mask((side, side), side // 6), cell.size, (inset, inset))
         fill, ink = self.theme.solids[mark], self.theme.ink
         if look.is_in_line:
             fill, ink = ink, fill
-        claimed = self._claimed(cell, look, offset)
-        return self.palette.over(self.palette.over(claimed, fill, plate), ink, shape)
+        return self.palette.over(self.palette.over(cell, fill, plate), ink, shape)
 
-    def _roughly_claimed(
-        self, image: Image.Image, look: Look, offset: tuple[int, int]
-    ) -> Image.Image:
-        """Lay the owners' large marks onto small ones in few colours."""
-        colours = look_colours(self.theme, look)
-        for owner in look.owners:
-            image = self.palette.stamp(
-                image,
-                colours.large[owner],
-                self._large_coverage(owner, image.size, offset),
-                grounds=(colours.cell, colours.line),
-                shade=mix(colours.large[owner], colours.cell, self.theme.shade_share),
-            )
-        return image
-
-    def _draw_drawn(self, look: Look, slot: int, claim: Claim) -> Image.Image:
-        """Draw what stands for a drawn board: stripes, or both marks if it counts for both."""
-        cell = self._cut(self._ground(look), slot)
-        colours = look_colours(self.theme, look)
-        side = cell.width
-        if not claim.owners:
-            stripes = [((n * side / 3, 0.0), (0.0, n * side / 3)) for n in range(1, 6)]
-            hatching = stroke_mask(cell.size, stripes, side / 16)
-            return self._claimed(
-                self.palette.over(cell, mix(colours.cell, self.theme.muted, 0.4), hatching),
-                look,
-                self.metrics.cell_offset(slot),
-            )
-        for mark in claim.owners:
-            shape = mark_mask(self.theme.shapes[mark], side)
-            cell = self.palette.over(cell, colours.marks[mark], shape)
-        lay = self._roughly_claimed if self.metrics.is_rough else self._claimed
-        return lay(cell, look, self.metrics.cell_offset(slot))
-
-    def _draw_empty(self, look: Look, slot: int, number: str, note: str) -> Image.Image:
-        """Draw the numbers of an empty cell on its piece of the panel."""
-        cell = self._cut(self.panel(look), slot)
-        colours = look_colours(self.theme, look)
-        if number:
-            # Makes room for the corner.
-            shift = cell.width // 6 if note else 0
-            mask = Image.new("L", cell.size, 0)
-            mask.paste(
-                text_mask(
-                    number, self.metrics.label, (cell.width - shift, cell.height - shift), "m"
-                )
-            )
-            cell = self.palette.over(cell, colours.label, mask)
-        if note:
-            height = round(self.metrics.note * 1.1)
-            corner = Image.new("L", cell.size, 0)
-            words = text_mask(note, self.metrics.note, (cell.width - 3, height), "r")
-            corner.paste(words, (0, cell.height - height))
-            cell = self.palette.over(cell, colours.note, corner)
-        return cell
-
-    def _draw_badge(self, side: int | None, label: str) -> Image.Image:
+    @_kept
+    def _badge(self, label: str, side: Side | None) -> Image.Image:
         """Draw the number of a board, in the colour of who may play there."""
         fill, ink = mix(self.theme.line, self.theme.canvas, 0.1), self.theme.text
         if side is not None:
@@ -236,27 +360,23 @@ class TileSheet:
         width = height + max(0, len(label) - 1) * height * 2 // 5
         size, inner_size = (width, height), (width - 2 * ring, height - 2 * ring)
         # The ring in the colour of the canvas keeps it apart from the border.
-        inner = Image.new("L", size, 0)
-        inner.paste(rounded_mask(inner_size, inner_size[1] // 2), (ring, ring))
+        inner = placed(rounded_mask(inner_size, inner_size[1] // 2), size, (ring, ring))
         badge = self.palette.over(self.plain(size, self.theme.canvas), fill, inner)
         mask = text_mask(label, round(inner_size[1] * 0.74), size, "m")
         return self.palette.over(badge, ink, mask)
 
-    def _draw_flag(self, owner: int) -> Image.Image:
+    @_kept
+    def _flag(self, owner: Side) -> Image.Image:
         """Draw a badge with a mark instead of a number."""
-        blank = self._draw_badge(owner, "")
+        blank = self._badge("", owner)
         inset = self.metrics.badge // 8
-        shape = Image.new("L", blank.size, 0)
         mark = mark_mask(self.theme.shapes[owner], blank.height - 2 * inset)
-        shape.paste(mark, (inset, inset))
-        return self.palette.over(blank, self.theme.ink, shape)
+        return self.palette.over(blank, self.theme.ink, placed(mark, blank.size, (inset, inset)))
 
+    @_kept
     def _badge_mask(self, size: tuple[int, int]) -> Image.Image:
-        """Return the one-bit mask of a badge."""
-        return self.piece(
-            ("badge mask", size),
-            lambda: rounded_mask(size, size[1] // 2).point(lambda level: 255 * (level > 127), "1"),
-        )
+        mask = rounded_mask(size, size[1] // 2)
+        return mask.point(lambda level: 255 * (level > 127), "1")
 
     def _cut(self, panel: Image.Image, slot: int) -> Image.Image:
         """Return the piece of a panel where a cell lies."""

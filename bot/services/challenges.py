@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.model import starting
-from bot.model.challenge import Challenge, ChallengeStatus
-from bot.model.clock_rules import NO_CLOCK, ClockRules
-from bot.model.decide import challenges as agreeing
+from bot.model.challenges import (
+    Challenge,
+    ChallengeStatus,
+    Offer,
+    check_persons,
+    check_taker,
+    offer_rematch,
+    start_of,
+    whose_it_is,
+)
+from bot.model.clocks import NO_CLOCK, ClockRules
 from bot.model.errors import (
     CannotChallengeError,
     ChallengeClosedError,
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.services.matches import MatchService
+    from engine import Side
 
 T = TypeVar("T")
 
@@ -37,7 +47,6 @@ class ChallengeService:
 
     def __init__(self, matches: MatchService) -> None:
         self._matches = matches
-        self._context = matches.context
 
     async def offer(
         self,
@@ -46,7 +55,7 @@ class ChallengeService:
         opponent: Person | None,
         variant_key: str = "standard",
         opening_code: str | None = None,
-        side: int | None = None,
+        side: Side | None = None,
         rated: bool = False,
         clock: ClockRules = NO_CLOCK,
         channel_id: int | None = None,
@@ -63,13 +72,13 @@ class ChallengeService:
             TooManyMatchesError: If one of the two has as many matches as one may have.
             StorageFailedError: If it could not be stored.
         """
-        agreeing.check_persons(challenger, opponent)
+        check_persons(challenger, opponent)
         rules = starting.find_rules(variant_key)
         if rated:
             starting.check_rated(rules, opening_code)
         if opening_code is not None:
-            starting.begin_game(rules, opening_code, self._context.rng)  # asked for the refusal
-        offer = agreeing.Offer(
+            starting.begin_game(rules, opening_code, self._matches.rng)  # asked for the refusal
+        offer = Offer(
             challenger=challenger,
             opponent=opponent,
             variant_key=rules.key,
@@ -80,7 +89,7 @@ class ChallengeService:
             channel_id=channel_id,
             guild_id=guild_id,
         )
-        return await self._context.operations.run(self._offer(offer))
+        return await self._matches.operations.run(self._offer(offer))
 
     async def rematch(
         self, match_id: int, *, person: Person, channel_id: int | None = None
@@ -103,11 +112,18 @@ class ChallengeService:
             return await self._matches.start_again(
                 match_id, user_id=person.id, channel_id=channel_id
             )
-        offer = agreeing.offer_rematch(match, person, channel_id)
-        return await self._context.operations.run(self._offer_rematch(match_id, offer))
+        offer = offer_rematch(match, person, channel_id)
+        return await self._matches.operations.run(self._offer_rematch(match_id, offer))
 
-    async def accept(self, challenge_id: int, *, person: Person) -> Match:
+    async def accept(
+        self, challenge_id: int, *, person: Person, board: tuple[int, int] | None = None
+    ) -> Match:
         """Accept a challenge and begin its match. Accepting twice returns the match twice.
+
+        Args:
+            challenge_id: Which.
+            person: Who accepts it.
+            board: The channel and message that become the match's board; None for a new one.
 
         Raises:
             ChallengeNotFoundError: If there is no such challenge.
@@ -119,7 +135,7 @@ class ChallengeService:
         """
         if person.is_bot:
             raise CannotChallengeError(say("A bot cannot play in a person's place."))
-        return await self._context.operations.run(self._accept(challenge_id, person))
+        return await self._matches.operations.run(self._accept(challenge_id, person, board))
 
     async def decline(self, challenge_id: int, *, user_id: int) -> Challenge:
         """Decline a challenge that was offered to a person. Declining twice is no mistake.
@@ -130,7 +146,7 @@ class ChallengeService:
             NotYourChallengeError: If it was not offered to this person.
             StorageFailedError: If it could not be stored.
         """
-        return await self._context.operations.run(
+        return await self._matches.operations.run(
             self._close(challenge_id, user_id, ChallengeStatus.DECLINED)
         )
 
@@ -143,21 +159,25 @@ class ChallengeService:
             NotYourChallengeError: If it is another person's.
             StorageFailedError: If it could not be stored.
         """
-        return await self._context.operations.run(
+        return await self._matches.operations.run(
             self._close(challenge_id, user_id, ChallengeStatus.WITHDRAWN)
         )
 
     async def place_challenge(
-        self, challenge_id: int, *, channel_id: int, message_id: int
+        self, challenge_id: int, *, channel_id: int, message_id: int, calls: bool = False
     ) -> Challenge:
-        """Remember where a challenge is shown.
+        """Remember where a challenge is shown, and whether it calls the opponent in a message.
 
         Raises:
             ChallengeNotFoundError: If there is no such challenge.
             StorageFailedError: If it could not be stored.
         """
         await self._write(
-            rows.place_challenge, challenge_id, channel_id=channel_id, message_id=message_id
+            rows.place_challenge,
+            challenge_id,
+            channel_id=channel_id,
+            message_id=message_id,
+            calls=calls,
         )
         return await self.load(challenge_id)
 
@@ -167,15 +187,16 @@ class ChallengeService:
         Raises:
             ChallengeNotFoundError: If there is no such challenge.
         """
-        row = await self._context.database.read(rows.find_challenge, challenge_id)
-        if row is None:
+        now = self._matches.clock()
+        found = await self._matches.database.read(rows.find_challenge, challenge_id, now)
+        if found is None:
             raise ChallengeNotFoundError(challenge_id)
-        return rows.to_challenge(row, self._context.clock())
+        return found
 
     async def accepted_as(self, match_id: int) -> Challenge | None:
         """Return the challenge that a match came of; None if it came of none."""
-        row = await self._context.database.read(rows.find_accepted, match_id)
-        return None if row is None else rows.to_challenge(row, self._context.clock())
+        now = self._matches.clock()
+        return await self._matches.database.read(rows.find_accepted, match_id, now)
 
     async def open_challenges(
         self,
@@ -192,21 +213,22 @@ class ChallengeService:
             user_id: Who could take them: none of their own, and of nobody with whom
                 there is a block in between. None for all.
         """
-        now = self._context.clock()
-        found = await self._context.database.read(
-            rows.list_lobby, guild_id=guild_id, channel_id=channel_id, now=now, user_id=user_id
+        return await self._matches.database.read(
+            rows.list_lobby,
+            guild_id=guild_id,
+            channel_id=channel_id,
+            now=self._matches.clock(),
+            user_id=user_id,
         )
-        return [rows.to_challenge(row, now) for row in found]
 
     async def challenges_of(self, user_id: int) -> list[Challenge]:
         """Return the challenges from and to a person that wait for an answer, newest first."""
-        now = self._context.clock()
-        found = await self._context.database.read(rows.list_of, user_id, now)
-        return [rows.to_challenge(row, now) for row in found]
+        now = self._matches.clock()
+        return await self._matches.database.read(rows.list_of, user_id, now)
 
     async def expire(self) -> list[Challenge]:
         """Close the challenges whose time is over and return them, to be shown as closed."""
-        now = self._context.clock()
+        now = self._matches.clock()
         return await self._write(rows.expire, now)
 
     async def block(self, user_id: int, other_id: int) -> list[Challenge]:
@@ -223,7 +245,7 @@ class ChallengeService:
         """
         if user_id == other_id:
             raise CannotChallengeError(say("You cannot block yourself."))
-        now = self._context.clock()
+        now = self._matches.clock()
         closed = await self._write(rows.block_player, user_id, other_id, now)
         return [await self.load(challenge_id) for challenge_id in closed]
 
@@ -237,43 +259,47 @@ class ChallengeService:
 
     async def blocked_by(self, user_id: int) -> list[int]:
         """Return the numbers of those whom a person has blocked, the latest first."""
-        return await self._context.database.read(rows.list_blocked, user_id)
+        return await self._matches.database.read(rows.list_blocked, user_id)
 
     # The same, carried out as tasks of their own.
 
-    async def _offer(self, offer: agreeing.Offer) -> Challenge:
-        now = self._context.clock()
+    async def _offer(self, offer: Offer) -> Challenge:
+        now = self._matches.clock()
 
-        return await self.load(await self._context.database.write(rows.offer, offer, now))
+        return await self.load(await self._matches.database.write(rows.offer, offer, now))
 
-    async def _offer_rematch(self, match_id: int, offer: agreeing.Offer) -> Challenge | Match:
+    async def _offer_rematch(self, match_id: int, offer: Offer) -> Challenge | Match:
         # The lock of the old match keeps two presses apart: the second finds the offer.
-        async with self._context.cache.lock(match_id):
-            now = self._context.clock()
-            waiting = await self._context.database.read(rows.find_rematch, match_id, now)
+        async with self._matches.cache.lock(match_id):
+            now = self._matches.clock()
+            waiting = await self._matches.database.read(rows.find_rematch, match_id, now)
             if waiting is None:
-                following = await self._context.cache.find(match_rows.find_next, match_id)
+                following = await self._matches.cache.find(match_rows.find_next, match_id)
                 return await self._offer(offer) if following is None else following
-            if waiting.challenger_id == offer.challenger.id:
-                return rows.to_challenge(waiting, now)
+            if waiting.challenger.id == offer.challenger.id:
+                return waiting
             return await self._accept(waiting.id, offer.challenger)
 
-    async def _accept(self, challenge_id: int, person: Person) -> Match:
+    async def _accept(
+        self, challenge_id: int, person: Person, board: tuple[int, int] | None = None
+    ) -> Match:
         challenge = await self.load(challenge_id)
         if challenge.match_id is not None and _is(challenge.taker, person.id):
             return await self._matches.load(challenge.match_id)
-        agreeing.check_taker(challenge, person)
+        check_taker(challenge, person)
         if not challenge.is_open:
             raise ChallengeClosedError(challenge)
-        start = agreeing.start_of(challenge, person, self._context.rng)
-        now = self._context.clock()
+        start = start_of(challenge, person, self._matches.rng)
+        if board is not None:
+            start = replace(start, channel_id=board[0], message_id=board[1])
+        now = self._matches.clock()
         try:
-            match_id = await self._context.database.write(
+            match_id = await self._matches.database.write(
                 rows.accept, challenge, person, start, now
             )
         except rows.ClosedError:
             # Somebody was first: this same person, perhaps, whose press was delivered twice.
-            return await self._accept(challenge_id, person)
+            return await self._accept(challenge_id, person, board)
         return await self._matches.begun(match_id, by=person.id)
 
     async def _close(self, challenge_id: int, user_id: int, status: ChallengeStatus) -> Challenge:
@@ -281,15 +307,15 @@ class ChallengeService:
         declining = status is ChallengeStatus.DECLINED
         whose = challenge.opponent if declining else challenge.challenger
         if not _is(whose, user_id):
-            raise NotYourChallengeError(challenge, agreeing.whose_it_is(challenge, declining))
+            raise NotYourChallengeError(challenge, whose_it_is(challenge, declining))
         if challenge.status is status:
             return challenge
         if not challenge.is_open:
             raise ChallengeClosedError(challenge)
-        now = self._context.clock()
+        now = self._matches.clock()
         taker_id = user_id if declining else None
         try:
-            await self._context.database.write(
+            await self._matches.database.write(
                 rows.close_challenge, challenge_id, status=status, now=now, taker_id=taker_id
             )
         except rows.ClosedError:
@@ -297,8 +323,8 @@ class ChallengeService:
         return await self.load(challenge_id)
 
     async def _write(self, procedure: Callable[..., T], *given: Any, **named: Any) -> T:
-        writing = self._context.database.write(procedure, *given, **named)
-        return await self._context.operations.run(writing)
+        writing = self._matches.database.write(procedure, *given, **named)
+        return await self._matches.operations.run(writing)
 
 
 def _is(person: Person | None, user_id: int) -> bool:

@@ -1,28 +1,37 @@
-"""What follows from clocks: claims, forfeits, reminders, vacations, the bot's own absence."""
+"""What follows from clocks, whether or not anybody looks: forfeits and reminders.
+
+`ClockScheduler` holds nothing that the database does not: what is next is asked there each time,
+and at the start everything that came due meanwhile is found. It wakes at the earliest deadline,
+when an earlier one appears, and once a minute in any case, to note that the bot runs and to look
+for reminders and challenges that have run out.
+"""
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import structlog
 
 from bot.model.actions import Forfeit, Request
+from bot.model.clocks import HEARTBEAT_EVERY, LATENCY
+from bot.model.errors import RestartingError
 from bot.model.match import Match
+from bot.model.notices import News, NewsKind
 from bot.model.preferences import NOTICES_KEY, Notices
-from bot.model.running_clocks import LATENCY
-from bot.model.vacations import is_absence
-from bot.services import downtime
-from bot.storage import deadlines as rows
-from bot.storage import vacations
+from bot.storage import clocks as rows
 from bot.storage.match_rows import BrokenRecordError
 
 if TYPE_CHECKING:
-    from datetime import datetime, timedelta
+    from collections.abc import Iterable
+    from datetime import datetime
 
-    from bot.model.vacations import Vacation
-    from bot.services.match_context import MatchContext
+    from bot.model.challenges import Challenge
+    from bot.services.challenges import ChallengeService
+    from bot.services.matches import MatchService
+
 
 log = structlog.get_logger(__name__)
 
@@ -42,152 +51,195 @@ class Reminder:
     notices: Notices
 
 
-@dataclass(frozen=True, slots=True)
-class Clocks:
-    """Keeps the clocks of all matches; `MatchService.times`."""
+async def settle_overdue(matches: MatchService) -> list[Match]:
+    """End the matches whose side to move has run out of time, and return them.
 
-    context: MatchContext
+    Raises:
+        StorageFailedError: If one could not be stored; those before it are.
+    """
+    return await matches.operations.run(_settle_overdue(matches))
 
-    async def settle_overdue(self) -> list[Match]:
-        """End the matches whose side to move has run out of time, and return them.
 
-        Raises:
-            StorageFailedError: If one could not be stored; those before it are.
-        """
-        return await self.context.operations.run(self._settle_overdue())
-
-    async def next_deadline(self, after: datetime) -> datetime | None:
-        """Return when, after an instant, the next match can be settled, if there is one."""
-        # What has run out is settled when no press made in time can be on its way any more.
-        found = await self.context.database.read(rows.find_next, after - LATENCY)
-        return None if found is None else found + LATENCY
-
-    async def due_reminders(self, now: datetime) -> list[Reminder]:
-        """Return whom to remind, each once a turn, when a quarter of their time is left.
-
-        Only those who have asked for notices, in games by correspondence. Who is
-        returned counts as reminded, even if the message cannot be sent: a message
-        missing is better than one sent twice.
-
-        Raises:
-            StorageFailedError: If that could not be stored.
-        """
-        return await self.context.operations.run(self._due_reminders(now))
-
-    async def set_vacation(self, user_id: int, until: datetime | None) -> Vacation:
-        """Let a person's correspondence clocks stand still until an instant.
-
-        An earlier or later one changes a vacation that has begun, None ends it.
-
-        Raises:
-            VacationError: If that has passed, is more than is left of the year, or
-                begins during a match with a live clock.
-            StorageFailedError: If it could not be stored.
-        """
-        return await self.context.operations.run(self._set_vacation(user_id, until))
-
-    async def vacation_of(self, user_id: int) -> Vacation:
-        """Return until when a person is away, and what they have left of this year."""
-        now = self.context.clock()
-        return await self.context.database.read(vacations.find_vacation, user_id, now)
-
-    async def come_back(self) -> timedelta:
-        """Note that the bot runs, and give everybody the time since the last note if it is old.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
-        now = self.context.clock()
-        given = await downtime.come_back(self.context.database, now)
-        if given:
-            self.context.cache.forget_all()
-        await self.context.away.load(self.context.database, now)
-        self.context.noted_at = now
-        return given
-
-    async def catch_up(self) -> None:
-        """Give that time back at once where it is missing; before anybody is judged by a clock.
-
-        A host's clock that is set, or a machine that was asleep, would else cost whoever clicks
-        before `ClockScheduler` looks again their match.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
-        noted_at = self.context.noted_at
-        if noted_at is not None and is_absence(noted_at, self.context.clock()):
-            await self.come_back()
-
-    async def note_running(self) -> None:
-        """Note that the bot runs: what passed since the last note is nobody's to get back.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
-        now = self.context.clock()
-        await downtime.note_running(self.context.database, now)
-        self.context.noted_at = now
-
-    # The same, carried out as tasks of their own.
-
-    async def _settle_overdue(self) -> list[Match]:
-        since = self.context.clock() - LATENCY
-        settled = []
-        for match_id in await self.context.database.read(rows.list_overdue, since):
-            try:
-                match, change = await self.context.try_to(match_id, Forfeit(), Request())
-            except BrokenRecordError:
-                log.exception("no time kept for a broken match", match=match_id)
-                continue
-            if change is not None:  # else somebody was faster
-                settled.append(match)
-        return settled
-
-    async def _due_reminders(self, now: datetime) -> list[Reminder]:
-        found = await self.context.database.read(
-            rows.list_reminders, now=now, key=NOTICES_KEY, off=Notices.NONE
-        )
-        reminders = []
-        for row in found:
-            async with self.context.cache.lock(row.match_id):
-                match = await self._readable(row.match_id)
-                due = None if match is None else match.times.remind_at
-                if due is None or due > now:
-                    continue  # they have moved meanwhile, or been reminded
-                await self._note_reminded(row.match_id)
-                match = await self.context.cache.current(row.match_id)
-                reminders.append(
-                    Reminder(match=match, user_id=row.player_id, notices=Notices(row.way))
-                )
-        return reminders
-
-    async def _note_reminded(self, match_id: int) -> None:
-        self.context.cache.forget([match_id])
-        await self.context.database.write(rows.note_reminded, match_id)
-
-    async def _readable(self, match_id: int) -> Match | None:
-        """Return a match, or None if what is stored cannot be replayed."""
+async def _settle_overdue(matches: MatchService) -> list[Match]:
+    since = matches.clock() - LATENCY
+    settled = []
+    for match_id in await matches.database.read(rows.list_overdue, since):
         try:
-            return await self.context.cache.current(match_id)
+            match, change = await matches.try_to(match_id, Forfeit(), Request())
         except BrokenRecordError:
             log.exception("no time kept for a broken match", match=match_id)
-            return None
+            continue
+        if change is not None:  # else somebody was faster
+            settled.append(match)
+    return settled
 
-    async def _set_vacation(self, user_id: int, until: datetime | None) -> Vacation:
-        now = self.context.clock()
 
-        async with AsyncExitStack() as locks:
-            # In order, and everybody else holds one at a time: nobody waits in a circle.
-            for match_id in await self.context.database.read(
-                vacations.list_correspondence_turns, user_id, now
-            ):
-                await locks.enter_async_context(self.context.cache.lock(match_id))
-            vacation, shifted = await self.context.database.write(
-                vacations.set_vacation, user_id, until, now
+async def next_deadline(matches: MatchService, after: datetime) -> datetime | None:
+    """Return when, after an instant, the next match can be settled, if there is one."""
+    # What has run out is settled when no press made in time can be on its way any more.
+    found = await matches.database.read(rows.find_next, after - LATENCY)
+    return None if found is None else found + LATENCY
+
+
+async def due_reminders(matches: MatchService, now: datetime) -> list[Reminder]:
+    """Return who is to be reminded, once a turn, when a quarter of their time is left.
+
+    Only those who have asked for notices, in games by correspondence. Who is
+    returned counts as reminded, even if the message cannot be sent: a message
+    missing is better than one sent twice.
+
+    Raises:
+        StorageFailedError: If that could not be stored.
+    """
+    return await matches.operations.run(_due_reminders(matches, now))
+
+
+async def _due_reminders(matches: MatchService, now: datetime) -> list[Reminder]:
+    found = await matches.database.read(
+        rows.list_reminders, now=now, key=NOTICES_KEY, off=Notices.NONE
+    )
+    reminders = []
+    for row in found:
+        async with matches.cache.lock(row.match_id):
+            try:
+                match = await matches.cache.current(row.match_id)
+            except BrokenRecordError:
+                log.exception("no time kept for a broken match", match=row.match_id)
+                continue
+            if match.times.remind_at is None or match.times.remind_at > now:
+                continue  # they have moved meanwhile, or been reminded
+            matches.cache.forget([row.match_id])
+            reminded = News(
+                kind=NewsKind.REMINDER,
+                match_id=match.id,
+                user_id=row.player_id,
+                revision=match.revision,
             )
-            self.context.away.note(user_id, vacation.until)
-            self.context.cache.forget(shifted)
-        for match_id in shifted:
-            async with self.context.cache.lock(match_id):
-                self.context.announce(await self.context.cache.current(match_id))
-        return vacation
+            await matches.database.write(rows.note_reminded, reminded, now)
+            match = await matches.cache.current(row.match_id)
+            reminders.append(Reminder(match=match, user_id=row.player_id, notices=Notices(row.way)))
+    return reminders
+
+
+T = TypeVar("T")
+Tell: TypeAlias = Callable[[T], Awaitable[None]]
+
+_LONGEST_S: Final = HEARTBEAT_EVERY.total_seconds()
+
+
+class ClockScheduler:
+    """The task that keeps time. Run `run` while the bot runs.
+
+    Args:
+        matches: Whose matches are settled.
+        challenges: Whose challenges run out.
+        on_settled: Shows a match that was lost on time.
+        on_reminder: Tells somebody that their time runs out.
+        on_expired: Shows a challenge that nobody has answered.
+        sleep: Waits for a number of seconds; replaced in tests.
+    """
+
+    def __init__(
+        self,
+        matches: MatchService,
+        challenges: ChallengeService,
+        *,
+        on_settled: Tell[Match],
+        on_reminder: Tell[Reminder],
+        on_expired: Tell[Challenge],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._matches = matches
+        self._challenges = challenges
+        self._on_settled = on_settled
+        self._on_reminder = on_reminder
+        self._on_expired = on_expired
+        self._sleep = sleep
+        self._sooner = asyncio.Event()
+        self._next: datetime | None = None
+        self._telling: set[asyncio.Future[None]] = set()
+
+    async def run(self) -> None:
+        """Keep time until cancelled, or until the service is closed."""
+        listeners = self._matches.listeners
+        listeners.append(self._note)
+        try:
+            while True:
+                # Before asking what is next, so that what comes meanwhile is noticed.
+                self._sooner.clear()
+                self._next = None
+                await self._work_safely()
+                await self._wait()
+        except RestartingError:
+            log.info("deadlines stop with the service")
+        finally:
+            listeners.remove(self._note)
+            for telling in self._telling:
+                telling.cancel()
+            await asyncio.gather(*self._telling, return_exceptions=True)
+
+    async def work(self) -> None:
+        """Do everything that is due now, once.
+
+        Raises:
+            RestartingError: If the service is closed.
+            StorageFailedError: If something could not be stored; it is due still.
+        """
+        matches = self._matches
+        began_at = matches.clock()
+        # Gives time back too where this process stood still, with the machine asleep or
+        # before it reached Discord.
+        await matches.come_back()
+        await self._tell(self._on_settled, await settle_overdue(matches))
+        await self._tell(self._on_expired, await self._challenges.expire())
+        reminders = await due_reminders(matches, matches.clock())
+        await self._tell(self._on_reminder, reminders)
+        # Past ones would be of matches that cannot be read, and keep this awake forever.
+        self._next = await next_deadline(matches, began_at)
+
+    async def _work_safely(self) -> None:
+        try:
+            await self.work()
+        except RestartingError:
+            raise
+        except Exception:
+            # The next round finds the same work: one that fails must not be the last.
+            log.exception("deadlines could not be kept")
+
+    async def _tell(self, tell: Tell[T], values: Iterable[T]) -> None:
+        for value in values:
+            telling = asyncio.ensure_future(tell(value))
+            self._telling.add(telling)
+            telling.add_done_callback(self._told)
+            # What takes longer goes on beside the rest and is not cancelled: a request that waits
+            # for Discord's global limit would leave the library waiting forever.
+            await asyncio.wait({telling}, timeout=_LONGEST_S)
+            # Else many that are slow would look like an absence of the bot.
+            await self._matches.note_running()
+
+    def _told(self, telling: asyncio.Future[None]) -> None:
+        self._telling.discard(telling)
+        error = None if telling.cancelled() else telling.exception()
+        if error is not None:
+            log.error("could not show what the clock has done", exc_info=error)
+
+    async def _wait(self) -> None:
+        """Wait for the next deadline, an earlier one, or the next minute."""
+        seconds = _LONGEST_S
+        if self._next is not None:
+            now = self._matches.clock()
+            seconds = min(seconds, max(0.0, (self._next - now).total_seconds()))
+        sleeping = asyncio.ensure_future(self._sleep(seconds))
+        waking = asyncio.create_task(self._sooner.wait())
+        try:
+            await asyncio.wait({sleeping, waking}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (sleeping, waking):
+                task.cancel()
+            await asyncio.gather(sleeping, waking, return_exceptions=True)
+
+    def _note(self, match: Match) -> None:
+        """Wake up if a match ends sooner than all that were known."""
+        deadline = match.deadline
+        if deadline is not None and (self._next is None or deadline < self._next):
+            self._sooner.set()

@@ -6,20 +6,26 @@ import asyncio
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Self
 
 import structlog
 
-from bot.model.errors import ComputerFailedError, RestartingError
+from bot.model.errors import ComputerFailedError, RestartingError, StorageFailedError
 from bot.model.starting import find_level
-from engine import choose_move
+from bot.operations import look_at
+from engine import LevelNumber, choose_move
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
+    from bot.model.match import Match
+    from bot.model.notices import Step
+    from bot.services.matches import MatchService
     from engine import Level, Position, SearchReport
 
+
+if TYPE_CHECKING:
     Search = Callable[[Position, Level, threading.Event, float], SearchReport]
 
 # What a search gets that has waited its whole time away in the queue: enough to look.
@@ -33,7 +39,7 @@ class SearchStoppedError(Exception):
 
 
 def _search_in(threads: int) -> Search:
-    """Return a search that may use so many threads for one position."""
+    """Return a search that may use up to `threads` threads for one position."""
 
     def search(
         position: Position, level: Level, stop: threading.Event, max_seconds: float
@@ -70,16 +76,11 @@ class ComputerPlayers:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self.close()
 
     async def think(
-        self, position: Position, level: int, *, stop: threading.Event | None = None
+        self, position: Position, level: LevelNumber, *, stop: threading.Event | None = None
     ) -> SearchReport:
         """Think about `position` and return the move to make and what it is worth.
 
@@ -137,3 +138,156 @@ class ComputerPlayers:
         if stop.is_set():  # broken off half way: the move was not thought through
             raise SearchStoppedError
         return report
+
+
+FIRST_PAUSE_S: Final = 1.0
+LONGEST_PAUSE_S: Final = 60.0
+"""How long the computer rests after a reply that failed: at first, doubled each time, at most."""
+
+
+@dataclass(slots=True, eq=False)
+class _Thought:
+    """A search under way and how many callers wait for it."""
+
+    task: asyncio.Task[SearchReport]
+    stop: threading.Event = field(default_factory=threading.Event)
+    waiting: int = 0
+
+
+class Thinking:
+    """Asks the computer player, at most once for each revision of a match."""
+
+    def __init__(self, computer: ComputerPlayers) -> None:
+        self._computer = computer
+        self._thoughts: dict[tuple[int, int], _Thought] = {}
+        self._closing = False
+
+    async def think(self, match: Match) -> SearchReport | None:
+        """Return what the computer thinks of `match`; None if it is no longer wanted.
+
+        The search ends when the last caller that waits for it is cancelled.
+
+        Raises:
+            ComputerFailedError: If the search broke.
+            RestartingError: If `close` has been called.
+        """
+        if self._closing:
+            raise RestartingError
+        key = (match.id, match.revision)
+        thought = self._thoughts.get(key) or self._begin(key, match)
+        thought.waiting += 1
+        try:
+            return await asyncio.shield(thought.task)
+        except SearchStoppedError:
+            if self._closing:
+                raise RestartingError from None
+            return None
+        finally:
+            thought.waiting -= 1
+            if thought.waiting == 0 and not thought.task.done():
+                # A later caller must start again instead of sharing this one's end.
+                self._forget(key, thought)
+                thought.stop.set()
+
+    def stop(self, match_id: int) -> None:
+        """End every search for a match, because it is over or has been changed."""
+        for (thought_match, _revision), thought in self._thoughts.items():
+            if thought_match == match_id:
+                thought.stop.set()
+
+    async def close(self) -> None:
+        """End every search and wait until all have ended."""
+        self._closing = True
+        thoughts = list(self._thoughts.values())
+        for thought in thoughts:
+            thought.stop.set()
+        if thoughts:
+            await asyncio.wait([thought.task for thought in thoughts])
+
+    def _begin(self, key: tuple[int, int], match: Match) -> _Thought:
+        level = match.level_to_move
+        assert level is not None, "asked for when the computer is to move only"
+        stop = threading.Event()
+        task = asyncio.create_task(self._computer.think(match.position, level, stop=stop))
+        thought = _Thought(task, stop)
+        self._thoughts[key] = thought
+        task.add_done_callback(look_at)
+        task.add_done_callback(lambda _task: self._forget(key, thought))
+        return thought
+
+    def _forget(self, key: tuple[int, int], thought: _Thought) -> None:
+        if self._thoughts.get(key) is thought:
+            del self._thoughts[key]
+
+
+class Replies:
+    """Makes the computer reply in every match where it is its turn.
+
+    Use it as a context manager: at its beginning it replies in all matches that wait, and
+    from then on in each that comes to wait.
+    """
+
+    def __init__(self, matches: MatchService) -> None:
+        self._matches = matches
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._resuming: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._matches.watchers.append(self.watch)
+        self._resuming = asyncio.create_task(self._resume(), name="replies")
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        self._matches.watchers.remove(self.watch)
+        tasks = list(self._tasks.values())
+        if self._resuming is not None:
+            tasks.append(self._resuming)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def watch(self, step: Step) -> None:
+        """Take in that a match has gone on."""
+        if step.after.level_to_move is not None:
+            self._begin(step.after.id)
+
+    async def settled(self) -> None:
+        """Wait until no match waits for the computer any more."""
+        while self._tasks:
+            await asyncio.wait(self._tasks.values())
+
+    async def _resume(self) -> None:
+        try:
+            waiting = await self._matches.awaiting_computer()
+        except Exception:
+            log.exception("nothing is known of matches that wait for the computer")
+            return
+        if waiting:
+            log.info("matches wait for the computer", count=len(waiting))
+        for match in waiting:
+            self._begin(match.id)
+
+    def _begin(self, match_id: int) -> None:
+        if match_id not in self._tasks:
+            task = asyncio.create_task(self._reply(match_id), name=f"reply in {match_id}")
+            self._tasks[match_id] = task
+
+    async def _reply(self, match_id: int) -> None:
+        """Reply until it is not the computer's turn any more."""
+        failures = 0
+        try:
+            while (await self._matches.load(match_id)).level_to_move is not None:
+                try:
+                    await self._matches.reply(match_id)
+                except (ComputerFailedError, StorageFailedError) as error:
+                    # Both have been logged where they came from.
+                    pause_s = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0**failures)
+                    failures += 1
+                    log.warning("no reply yet", match=match_id, again_in=pause_s, why=str(error))
+                    await asyncio.sleep(pause_s)
+        except RestartingError:
+            log.debug("replies stop with the service", match=match_id)
+        except Exception:
+            log.exception("no reply", match=match_id)
+        finally:
+            del self._tasks[match_id]

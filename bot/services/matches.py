@@ -2,34 +2,194 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import random
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
+from weakref import WeakValueDictionary
+
+import structlog
+from cachetools import LRUCache
 
 from bot.clock import Clock, system_clock
 from bot.model import starting
-from bot.model.actions import Action, Request
-from bot.model.clock_rules import NO_CLOCK, ClockRules
-from bot.model.errors import NoMatchError, RestartingError, StorageFailedError
-from bot.model.match import FirstMove, Match, Person
+from bot.model.actions import Action, Reply, Request
+from bot.model.clocks import NO_CLOCK, ClockRules, is_absence
+from bot.model.decide import Facts, decide
+from bot.model.errors import (
+    MatchNotFoundError,
+    MatchNotOverError,
+    NoMatchError,
+    NotAPlayerError,
+    RematchNeedsBothError,
+    RestartingError,
+    StaleBoardError,
+    StorageFailedError,
+    TimeOverError,
+)
+from bot.model.match import FirstMove, Match, Person, check_turn
+from bot.model.notices import Step
 from bot.model.starting import Start
-from bot.model.turns import check_turn
 from bot.operations import Operations
-from bot.services.clocks import Clocks
-from bot.services.match_cache import MatchCache
-from bot.services.match_context import MatchContext
-from bot.services.playing import Playing
-from bot.services.replies import Thinking
+from bot.services.computer import Thinking
 from bot.storage import matches as rows
+from bot.storage import vacations
+from bot.storage.match_rows import BrokenRecordError, to_match
+from bot.storage.writer import ConflictError
 
 if TYPE_CHECKING:
-    from types import TracebackType
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
 
+    from bot.model.decide import Change
     from bot.services.computer import ComputerPlayers
+    from bot.services.notifications import NotificationQueue
     from bot.storage import Database
-    from engine import Game
+    from bot.storage.match_rows import MatchRow
+    from bot.storage.matches import OutboxRow
+    from bot.storage.writer import Write
+    from engine import Game, LevelNumber, Ply, SearchReport, Side
     from engine.records import GameRecord
+
+
+RECENT: Final = 16_384
+"""How many matches stay in memory: all that go on at a busy time, at 2 to 4 KB each."""
+
+log = structlog.get_logger(__name__)
+
+
+class MatchChangedError(Exception):
+    """Somebody else has changed the match on disk.
+
+    Attributes:
+        match: The match as it is on disk.
+    """
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        super().__init__(f"match {match.id} is at ply {match.ply} already")
+
+
+class MatchCache:
+    """Matches by number, in memory and on disk, and the lock of each.
+
+    Args:
+        database: Where they are kept.
+        limit: How many are kept in memory between two clicks.
+    """
+
+    def __init__(self, database: Database, limit: int = RECENT) -> None:
+        self._database = database
+        # Weak: a lock is dropped when nobody holds it or waits for it.
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        # Right because nobody else writes, and only what is on disk gets in.
+        self._recent: LRUCache[int, Match] = LRUCache(limit)
+
+    def lock(self, match_id: int) -> asyncio.Lock:
+        """Return the lock to hold from `current` until the end of `store`."""
+        return self._locks.setdefault(match_id, asyncio.Lock())
+
+    def at_rest(self, match_id: int, user_id: int | None = None) -> Match | None:
+        """Return a match from memory if nobody works on it, for who only looks at it.
+
+        Raises:
+            NotAPlayerError: If the person has no seat in it.
+        """
+        lock, match = self._locks.get(match_id), self._recent.get(match_id)
+        if match is None or (lock is not None and lock.locked()):
+            return None
+        if user_id is not None and not match.has_player(user_id):
+            raise NotAPlayerError(match)
+        return match
+
+    async def current(self, match_id: int, user_id: int | None = None) -> Match:
+        """Return a match as it is on disk; the caller holds its lock.
+
+        Args:
+            match_id: Which one.
+            user_id: Who must have a seat in it, if anybody.
+
+        Raises:
+            MatchNotFoundError: If there is no such match.
+            NotAPlayerError: If that person has no seat in it.
+        """
+        match = self._recent.get(match_id)
+        if match is None:
+            row = await self._database.read(rows.find_match, match_id)
+            if row is None:
+                raise MatchNotFoundError(match_id)
+            match = self._recent[match_id] = to_match(row)
+        if user_id is not None and not match.has_player(user_id):
+            raise NotAPlayerError(match)
+        return match
+
+    async def store(self, change: Change, also: Sequence[Write] = ()) -> Match:
+        """Make a change on disk and return what it results in; the caller holds the lock.
+
+        What is `also` to be written is stored with it.
+
+        Raises:
+            MatchChangedError: If the match on disk is not what was changed.
+            StorageFailedError: If it could not be stored; nothing has changed then.
+        """
+        match = change.after
+        self._recent.pop(match.id, None)
+        try:
+            if change.ends:
+                await self._database.write(rows.end, change, also)
+            else:
+                await self._database.store([*rows.writes_of(change), *also], ("match", match.id))
+        except ConflictError as error:
+            # Not with one process; the database keeps the promise if there are ever two.
+            raise MatchChangedError(await self.current(match.id)) from error
+        self._recent[match.id] = match
+        return match
+
+    async def place(
+        self,
+        match: Match,
+        channel_id: int,
+        message_id: int,
+        now: datetime,
+        leaves: OutboxRow | None = None,
+    ) -> Match:
+        """Store where the board of a match is shown; the caller holds the lock."""
+        self._recent.pop(match.id, None)
+        writes = rows.place_writes(match.id, channel_id=channel_id, message_id=message_id, now=now)
+        if leaves is not None:
+            writes += rows.outbox_writes(leaves)
+        await self._database.store(writes, ("match", match.id))
+        match = replace(match, channel_id=channel_id, message_id=message_id, updated_at=now)
+        self._recent[match.id] = match
+        return match
+
+    async def find(self, query: Callable[..., MatchRow | None], *given: Any) -> Match | None:
+        """Return the match that a function of `bot.storage.matches` finds."""
+        row = await self._database.read(query, *given)
+        return None if row is None else to_match(row)
+
+    async def list(self, query: Callable[..., list[MatchRow]], *given: Any) -> list[Match]:
+        """Return the matches that such a function finds, without any that cannot be replayed."""
+        found = []
+        for row in await self._database.read(query, *given):
+            try:
+                found.append(to_match(row))
+            except BrokenRecordError:
+                log.exception("match left out", match=row.id)
+        return found
+
+    def forget(self, match_ids: Iterable[int]) -> None:
+        """Drop matches from memory that were changed on disk otherwise than by `store`."""
+        for match_id in match_ids:
+            self._recent.pop(match_id, None)
+
+    def forget_all(self) -> None:
+        """Drop every match from memory."""
+        self._recent.clear()
+
 
 _AT_ONCE: Final = timedelta()
 
@@ -47,8 +207,12 @@ class MatchService:
         rng: Decides who starts, draws openings, and swaps for those who do not think.
 
     Attributes:
-        times: What follows from clocks: settling, reminders, vacations.
-        context: What the other services that work on matches share with this one.
+        cache: The matches, and the lock of each.
+        operations: Finishes what has begun, even if its caller is cancelled.
+        away: Until when each player on vacation will be, by their number; as on disk.
+        listeners: Are told of every match whose deadline may be another one now.
+        watchers: Are told of every step of a person or the clock, and of every beginning.
+        notifications: Tells people what is new in their matches, if anything does.
     """
 
     def __init__(
@@ -59,40 +223,79 @@ class MatchService:
         clock: Clock = system_clock,
         rng: random.Random | None = None,
     ) -> None:
-        self._rng = random.SystemRandom() if rng is None else rng
-        self._cache = MatchCache(database)
-        self._operations = Operations()
+        self.database = database
+        self.clock = clock
+        self.rng = random.SystemRandom() if rng is None else rng
+        self.cache = MatchCache(database)
+        self.operations = Operations()
+        self.away: dict[int, datetime] = {}
+        self.listeners: list[Callable[[Match], None]] = []
+        self.watchers: list[Callable[[Step], None]] = []
+        self.notifications: NotificationQueue | None = None
         self._thinking = Thinking(computer)
-        self.context = MatchContext(
-            database=database,
-            clock=clock,
-            rng=self._rng,
-            cache=self._cache,
-            operations=self._operations,
-            thinking=self._thinking,
-        )
-        self._playing = Playing(self.context)
-        self.times = Clocks(self.context)
+        self._noted_at: datetime | None = None
 
     async def __aenter__(self) -> Self:
         # Before anybody can come too late by the bot's fault.
-        await self.times.come_back()
+        await self.come_back()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_error: object) -> None:
         await self.close()
 
     async def close(self) -> None:
         """Stop thinking, finish what has been begun, and take nothing more."""
         await self._thinking.close()
-        await self._operations.close()
+        await self.operations.close()
         with contextlib.suppress(StorageFailedError, RestartingError):
-            await self.times.note_running()
+            await self.note_running()
+
+    # The bot's own absence, by which nobody loses time. While the bot runs it notes every minute
+    # that it does. What lies between the last note and the next start is given back to every clock
+    # that was running, in the transaction of the new note: neither lost in a crash nor given twice.
+    # A host's clock that is set forward looks the same and is treated the same. Set back, it gives
+    # everybody that time on top; so does the way forth again. Nobody loses a match by either. A
+    # jump below `CREDITED_FROM` counts as time that has passed.
+
+    async def come_back(self) -> timedelta:
+        """Note that the bot runs, and give everybody the time since the last note if it is old.
+
+        Returns:
+            What was given: nothing after a short absence, or at the very first start.
+
+        Raises:
+            StorageFailedError: If it could not be stored; it can be done again then.
+        """
+        now = self.clock()
+        given = await self.database.write(vacations.come_back, now)
+        if given:
+            log.info("time given back for the bot's own absence", seconds=given.total_seconds())
+            self.cache.forget_all()
+        self.away = await self.database.read(vacations.list_away, now)
+        self._noted_at = now
+        return given
+
+    async def catch_up(self) -> None:
+        """Give that time back at once where it is missing; before anybody is judged by a clock.
+
+        After the host's clock was set or the machine was asleep, a player who clicks before
+        `ClockScheduler` looks again would otherwise lose their match.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        if self._noted_at is not None and is_absence(self._noted_at, self.clock()):
+            await self.come_back()
+
+    async def note_running(self) -> None:
+        """Note that the bot runs: what passed since the last note is nobody's to get back.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        now = self.clock()
+        await self.database.write(vacations.note_running, now)
+        self._noted_at = now
 
     # Starting.
 
@@ -100,7 +303,7 @@ class MatchService:
         self,
         *,
         person: Person,
-        level: int,
+        level: LevelNumber,
         first: FirstMove = FirstMove.YOU,
         variant_key: str = "standard",
         opening_code: str | None = None,
@@ -126,24 +329,24 @@ class MatchService:
         rules = starting.find_rules(variant_key)
         if rated:
             starting.check_rated(rules, opening_code)
-        side = starting.side_of_person(first, self._rng)
+        side = starting.side_of_person(first, self.rng)
         start = Start(
-            game=starting.begin_game(rules, opening_code, self._rng),
+            game=starting.begin_game(rules, opening_code, self.rng),
             seats=starting.seats_against_computer(person, level, side),
             guild_id=guild_id,
             channel_id=channel_id,
             rated=rated,
             clock=clock,
         )
-        return await self._operations.run(self._playing.start(start))
+        return await self.operations.run(self._start(start))
 
     async def start_from_record(
         self,
         given: GameRecord | Game,
         *,
         person: Person,
-        side: int,
-        level: int,
+        side: Side,
+        level: LevelNumber,
         channel_id: int | None = None,
         guild_id: int | None = None,
     ) -> Match:
@@ -163,12 +366,12 @@ class MatchService:
             guild_id=guild_id,
             channel_id=channel_id,
         )
-        return await self._operations.run(self._playing.start(start))
+        return await self.operations.run(self._start(start))
 
     async def start_again(
         self, match_id: int, *, user_id: int, channel_id: int | None = None
     ) -> Match:
-        """Start a match like one that is over, begun by whoever moved second in it.
+        """Start a match like one that is over; the player who moved second begins.
 
         Asked for twice, it returns the one that was started the first time.
 
@@ -179,11 +382,29 @@ class MatchService:
             RematchNeedsBothError: If it was between two people, who have to agree.
             PlayerError: As for `start_against_computer`.
         """
-        return await self._operations.run(self._playing.start_again(match_id, user_id, channel_id))
+        return await self.operations.run(self._start_again(match_id, user_id, channel_id))
 
     async def begun(self, match_id: int, by: int | None = None) -> Match:
-        """Return a match that another service has just stored, by a person's doing."""
-        return await self._playing.begun(match_id, by)
+        """Return a match that has just been stored, and tell of its deadline and beginning."""
+        match = await self._load(match_id)
+        self.announce(match)
+        self.tell(Step(before=None, after=match, by=by))
+        return match
+
+    async def _start(self, start: Start) -> Match:
+        return await self.begun(await self.database.write(rows.begin, start, self.clock()))
+
+    async def _start_again(self, match_id: int, user_id: int, channel_id: int | None) -> Match:
+        async with self.cache.lock(match_id):
+            match = await self.cache.current(match_id, user_id)
+            if not match.is_over:
+                raise MatchNotOverError(match)
+            following = await self.cache.find(rows.find_next, match_id)
+            if following is not None:
+                return following
+            if match.is_between_people:
+                raise RematchNeedsBothError(match)
+            return await self._start(starting.start_like(match, self.rng, channel_id))
 
     # Looking.
 
@@ -205,14 +426,18 @@ class MatchService:
         return await self._look_at(match_id, user_id)
 
     async def _look_at(self, match_id: int, user_id: int | None = None) -> Match:
-        self._operations.check_open()
-        known = self._cache.at_rest(match_id, user_id)
+        self.operations.check_open()
+        known = self.cache.at_rest(match_id, user_id)
         if known is not None:
             return known
-        return await self._operations.run(self._playing.load(match_id, user_id))
+        return await self.operations.run(self._load(match_id, user_id))
+
+    async def _load(self, match_id: int, user_id: int | None = None) -> Match:
+        async with self.cache.lock(match_id):
+            return await self.cache.current(match_id, user_id)
 
     async def check_turn(
-        self, match_id: int, *, user_id: int, ply: int, revision: int | None = None
+        self, match_id: int, *, user_id: int, ply: Ply, revision: int | None = None
     ) -> Match:
         """Return a match if a person may move in it at `ply`, as `play` would find it.
 
@@ -234,7 +459,7 @@ class MatchService:
             user_id: Who has a seat in it.
             channel_id: Where it is shown; None for anywhere.
         """
-        return await self._cache.find(rows.find_latest, user_id, channel_id)
+        return await self.cache.find(rows.find_latest, user_id, channel_id)
 
     async def latest_for(self, user_id: int, channel_id: int | None = None) -> Match:
         """Return the match that a person means who names none.
@@ -254,11 +479,11 @@ class MatchService:
 
     async def ongoing_of(self, user_id: int) -> list[Match]:
         """Return a person's ongoing matches, the newest first."""
-        return await self._cache.list(rows.list_ongoing, user_id)
+        return await self.cache.list(rows.list_ongoing, user_id)
 
     async def awaiting_computer(self) -> list[Match]:
         """Return the matches that wait for the computer, to be replied to after a restart."""
-        return await self._cache.list(rows.list_awaiting_computer)
+        return await self.cache.list(rows.list_awaiting_computer)
 
     # Playing.
 
@@ -268,7 +493,7 @@ class MatchService:
         action: Action,
         *,
         user_id: int,
-        ply: int | None = None,
+        ply: Ply | None = None,
         revision: int | None = None,
         late_by: timedelta = _AT_ONCE,
     ) -> Match:
@@ -293,7 +518,60 @@ class MatchService:
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
         request = Request(user_id=user_id, ply=ply, revision=revision, late_by=late_by)
-        return await self._operations.run(self.context.perform(match_id, action, request))
+        match, change = await self.operations.run(self.try_to(match_id, action, request))
+        if change is not None and change.instead:
+            raise TimeOverError(match)
+        return match
+
+    async def try_to(
+        self, match_id: int, action: Action, request: Request
+    ) -> tuple[Match, Change | None]:
+        """Do what `perform` does, for who runs as an operation already; tell what was stored.
+
+        Raises:
+            MatchError: As for `perform`; StaleBoardError also if another process has changed it.
+        """
+        async with self.cache.lock(match_id):
+            match = await self.cache.current(match_id)
+            change = decide(match, action, request, Facts(now=self.clock(), away=self.away))
+            return (match if change is None else await self._store(change, request)), change
+
+    async def _store(self, change: Change, request: Request) -> Match:
+        """Store a change and tell of it; the caller holds the match's lock."""
+        step = Step(before=change.before, after=change.after, by=request.user_id)
+        try:
+            match = await self.cache.store(change, self.news_writes(step))
+        except MatchChangedError as error:
+            raise StaleBoardError(error.match, change.before.ply) from error
+        self.announce(match)
+        self.tell(step)
+        return match
+
+    def news_writes(self, step: Step) -> Sequence[Write]:
+        """Return what stores beside a step whom it is to be told."""
+        if self.notifications is None or not step.after.is_between_people:
+            return ()
+        return self.notifications.writes_of(step)
+
+    def announce(self, match: Match) -> None:
+        """Tell the listeners of a match that has a deadline."""
+        if match.deadline is not None:
+            for listener in self.listeners:
+                listener(match)
+
+    def tell(self, step: Step) -> None:
+        """Tell the watchers of a step; what is stored is stored, whatever becomes of that."""
+        before, match = step.before, step.after
+        if before is not None and (match.is_over or match.ply <= before.ply):
+            self._thinking.stop(match.id)  # what the computer thinks about there is gone
+        watchers = list(self.watchers)
+        if self.notifications is not None and match.is_between_people:
+            watchers.append(self.notifications.watch)
+        for watcher in watchers:
+            try:
+                watcher(step)
+            except Exception:
+                log.exception("a step was not told", match=match.id)
 
     async def reply(self, match_id: int) -> Match:
         """Let the computer move, or swap seats, if it is its turn; return the match.
@@ -313,13 +591,36 @@ class MatchService:
         report = await self._thinking.think(match)
         if report is None:
             return await self.load(match_id)
-        return await self._operations.run(self._playing.answer(match, report))
+        return await self.operations.run(self._answer(match, report))
 
-    async def place(self, match_id: int, *, channel_id: int, message_id: int) -> Match:
-        """Remember where the newest board of a match is shown.
+    async def _answer(self, seen: Match, report: SearchReport) -> Match:
+        """Store what the computer thinks of a match, unless that is too late."""
+        swaps = seen.can_swap and starting.prefers_swap(report, self.rng)
+        reply, request = Reply(report.move, swaps=swaps), Request(revision=seen.revision)
+        try:
+            match, change = await self.try_to(seen.id, reply, request)
+        except StaleBoardError as error:
+            return error.match
+        if change is None:
+            log.info("late reply dropped", match=seen.id, ply=seen.ply, now_at=match.ply)
+        return match
+
+    async def place(
+        self, match_id: int, *, channel_id: int, message_id: int, leaves: OutboxRow | None = None
+    ) -> Match:
+        """Remember where the newest board of a match is shown, and what that leaves to do.
 
         Raises:
             MatchNotFoundError: If there is no such match.
             StorageFailedError: If it could not be stored.
         """
-        return await self._operations.run(self._playing.place(match_id, channel_id, message_id))
+        return await self.operations.run(self._place(match_id, channel_id, message_id, leaves))
+
+    async def _place(
+        self, match_id: int, channel_id: int, message_id: int, leaves: OutboxRow | None
+    ) -> Match:
+        async with self.cache.lock(match_id):
+            match = await self.cache.current(match_id)
+            if (match.channel_id, match.message_id) == (channel_id, message_id):
+                return match
+            return await self.cache.place(match, channel_id, message_id, self.clock(), leaves)

@@ -1,6 +1,9 @@
 """When news are told: who sits at the board is left in peace, and nothing is told twice.
 
-Whoever has acted in a match a moment ago has it in front of them. What is new for them waits
+What is to be told is stored in the transaction of the step that it is news of, and struck out
+once it has been said: a restart finds what is left.
+
+Players who have just acted in a match have it in front of them. What is new for them waits
 as long again and is told if it is still so; in a match with a live clock it is not told at
 all, and neither is an end that they have just seen coming.
 """
@@ -8,10 +11,10 @@ all, and neither is an end that they have just seen coming.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import heapq
 import itertools
-import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -19,18 +22,23 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from cachetools import LRUCache
 
-from bot.model.clock_rules import ClockKind
+from bot.model.clocks import ClockKind
 from bot.model.notices import News, NewsKind, Step, done_with, news_of
+from bot.storage import notices as rows
 
 if TYPE_CHECKING:
     from bot.clock import Clock
     from bot.model.match import Match
+    from bot.storage import Database
+    from bot.storage.notices import NoticeRow, OpenNotices
+    from bot.storage.writer import Write
+
 
 PRESENT_FOR: Final = timedelta(seconds=30)
 """So long after their last action in a match somebody is thought to sit at it."""
 
 MOST_REMEMBERED: Final = 10_000
-"""Of so many is known when they acted last; more than play at one time."""
+"""For how many players their last action is remembered: more than play at one time."""
 
 FIRST_PAUSE: Final = timedelta(seconds=1)
 LONGEST_PAUSE: Final = timedelta(minutes=5)
@@ -40,8 +48,91 @@ SAID_ONCE_FOR: Final = timedelta(minutes=2)
 """So long Discord surely knows that it has a message already. Later nothing is sent again that
 may have arrived: a message missing is better than one sent twice."""
 
+ENDS_TOLD_FOR: Final = timedelta(days=1)
+"""How long after the end of a game it can still be told."""
+
 Key: TypeAlias = tuple[int, int]
 """A match and a person."""
+
+
+class SentNotifications:
+    """Remembers what has been said to whom, and who cannot be reached.
+
+    Args:
+        database: Where it is kept.
+        clock: Tells the time.
+
+    Attributes:
+        unreached: Whom a direct message did not reach, and who has not been told so.
+    """
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._standing: dict[Key, NoticeRow] = {}
+        self.unreached: set[int] = set()
+
+    async def open(self) -> OpenNotices:
+        """Read what stands, and return it with what has to be told still."""
+        found = await self._database.read(rows.open_notices)
+        self._standing = {(row.match_id, row.player_id): row for row in found.standing}
+        self.unreached = set(found.unreached)
+        return found
+
+    def find(self, match_id: int, user_id: int) -> NoticeRow | None:
+        """Return the message that calls a player to a match, if there is one."""
+        return self._standing.get((match_id, user_id))
+
+    async def note_tried(self, news: News) -> None:
+        """Remember that something is being sent: from now on it may have arrived.
+
+        Raises:
+            StorageFailedError: If it could not be stored; it is not to be sent then.
+        """
+        await self._database.write(rows.note_tried, news, self._clock())
+
+    async def finish(self, news: News, sent: NoticeRow | None = None) -> None:
+        """Remember that something was told, or needs not be.
+
+        A message that was `sent` takes the place of the one before.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        if sent is not None:
+            self._standing[sent.match_id, sent.player_id] = sent
+        await self._database.write(rows.finish_news, news, sent, self._clock())
+
+    async def drop(self, match_id: int, user_id: int) -> NoticeRow | None:
+        """Forget the message that calls a player to a match, and return it.
+
+        Raises:
+            StorageFailedError: If that could not be stored.
+        """
+        notice = self._standing.pop((match_id, user_id), None)
+        if notice is not None:
+            await self._database.write(rows.remove_notice, match_id, user_id)
+        return notice
+
+    async def note_unreached(self, user_id: int) -> None:
+        """Remember that a direct message did not reach a player.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        if user_id not in self.unreached:
+            self.unreached.add(user_id)
+            await self._database.write(rows.save_unreached, user_id, self._clock())
+
+    async def forget_unreached(self, user_id: int) -> None:
+        """Forget that again: they have been told, or a message has reached them.
+
+        Raises:
+            StorageFailedError: If that could not be stored.
+        """
+        if user_id in self.unreached:
+            self.unreached.discard(user_id)
+            await self._database.write(rows.remove_unreached, user_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +142,7 @@ class PendingNotification:
     Attributes:
         match_id: Which match.
         user_id: Which person.
-        news: What to tell; None: take back what was said, for it is so no more.
-        nonce: Names it, so that what is sent again after its receipt was lost is said once.
+        news: What to tell; None: take back what was said, as it no longer holds.
         failures: How often it could not be done.
         doubted_at: When it may have been done without a receipt, for the first time.
     """
@@ -60,63 +150,116 @@ class PendingNotification:
     match_id: int
     user_id: int
     news: News | None
-    nonce: str = field(default_factory=lambda: secrets.token_hex(12), compare=False)
     failures: int = field(default=0, compare=False)
     doubted_at: datetime | None = field(default=None, compare=False)
+
+    @property
+    def nonce(self) -> str:
+        """Names what is told, so that what is sent twice is said once; also after a restart."""
+        assert self.news is not None, "nothing is sent to take something back"
+        named = f"{self.news.kind} {self.match_id} {self.news.revision} {self.user_id}"
+        return hashlib.blake2s(named.encode(), digest_size=12).hexdigest()
 
 
 class NotificationQueue:
     """Knows what is to be told to whom and when. Give it every step; take errands from it.
 
+    What is to be told is stored with the step (`writes_of`), and is in memory from then on.
+
     Args:
-        clock: Tells the time.
-        is_called: Tells whether a message calls a person to a match now.
+        clock: Tells the time; nobody sets it.
+        is_called: Returns whether a message calls a person to a match now.
+        wants: Returns whether a person may want to be told anything.
     """
 
-    def __init__(self, clock: Clock, is_called: Callable[[int, int], object]) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        is_called: Callable[[int, int], object],
+        wants: Callable[[int], bool] = lambda _user_id: True,
+    ) -> None:
         self._clock = clock
         self._is_called = is_called
+        self._wants = wants
         self._acted: LRUCache[Key, datetime] = LRUCache(MOST_REMEMBERED)
         self._errands: dict[Key, tuple[int, PendingNotification]] = {}
         self._order: list[tuple[datetime, int, Key]] = []
         self._numbers = itertools.count()
         self._changed = asyncio.Event()
 
+    def writes_of(self, step: Step) -> list[Write]:
+        """Return what to store with a step: what is new, and what needs not be told any more."""
+        if not self._concerns(step.after):
+            return []
+        told = [news for news, _due in self._planned(step, self._clock())]
+        over = []
+        for user_id in {*done_with(step), *(news.user_id for news in told)}:
+            _number, errand = self._errands.get((step.after.id, user_id), (0, None))
+            if errand is not None and errand.news is not None:
+                over.append(errand.news)
+        return rows.news_writes(told, over, step.after.updated_at)
+
     def watch(self, step: Step) -> None:
         """Take in that a match has gone on."""
-        match = step.after
-        if not match.is_between_people:
-            return
-        now = self._clock()
+        match, now = step.after, self._clock()
         if step.by is not None:
             self._acted[match.id, step.by] = now
+        if not self._concerns(match):
+            return
         for user_id in done_with(step):
             self._errands.pop((match.id, user_id), None)
             if self._is_called(match.id, user_id):
                 self._put(PendingNotification(match.id, user_id, None), now)
-        for news in news_of(step):
-            self._plan(news, match, now)
+        for news, due in self._planned(step, now):
+            self._put(PendingNotification(match.id, news.user_id, news), due)
 
-    def remind(self, match_id: int, user_id: int) -> None:
-        """Take in that a person's time runs out."""
-        news = News(kind=NewsKind.REMINDER, match_id=match_id, user_id=user_id)
-        self._put(PendingNotification(match_id, user_id, news), self._clock())
+    def remind(self, match: Match, user_id: int) -> None:
+        """Take in that a person's time runs out; it is stored already."""
+        news = News(
+            kind=NewsKind.REMINDER, match_id=match.id, user_id=user_id, revision=match.revision
+        )
+        self._put(PendingNotification(match.id, user_id, news), self._clock())
+
+    def restore(self, found: OpenNotices, now: datetime) -> list[News]:
+        """Take in what an earlier process has left to tell, and return what is not told any more.
+
+        That is what may have arrived, and ends of long ago. Players who were there when that
+        process ended may be there still, and are left in peace for a while.
+
+        Args:
+            found: What is stored.
+            now: The time, by the clock that what is stored was noted with.
+        """
+        started, too_late = self._clock(), []
+        for row in found.outdated:
+            self._put(PendingNotification(row.match_id, row.player_id, None), started)
+        for each in found.untold:
+            news, doubted_at = each.news, None
+            if each.tried_at is not None:
+                doubted_at = started - (now - each.tried_at)
+            errand = PendingNotification(news.match_id, news.user_id, news, doubted_at=doubted_at)
+            is_old = news.kind is NewsKind.OVER and now - each.noted_at > ENDS_TOLD_FOR
+            if is_old or self._is_doubtful(errand, started):
+                too_late.append(news)
+            else:
+                self._put(errand, started if doubted_at else started + PRESENT_FOR)
+        return too_late
 
     def try_again(self, errand: PendingNotification, *, may_be_done: bool) -> bool:
-        """Plan an errand once more that could not be done; tell whether it will be.
+        """Plan an errand again that could not be done; return whether that is of use.
 
         Args:
             errand: Which.
             may_be_done: Whether it may have been done, its receipt being lost.
         """
         now = self._clock()
-        doubted_at = errand.doubted_at or (now if may_be_done else None)
-        if doubted_at is not None and now - doubted_at > SAID_ONCE_FOR:
+        if errand.doubted_at is None and may_be_done:
+            errand = replace(errand, doubted_at=now)
+        is_replaced = (errand.match_id, errand.user_id) in self._errands
+        if is_replaced or self._is_doubtful(errand, now):
             return False
-        if (errand.match_id, errand.user_id) not in self._errands:  # else there is newer news
-            pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**errand.failures)
-            failures = errand.failures + 1
-            self._put(replace(errand, failures=failures, doubted_at=doubted_at), now + pause)
+        pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**errand.failures)
+        self._put(replace(errand, failures=errand.failures + 1), now + pause)
         return True
 
     @property
@@ -139,14 +282,27 @@ class NotificationQueue:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), wait_s)
 
-    def _plan(self, news: News, match: Match, now: datetime) -> None:
-        acted_at = self._acted.get((match.id, news.user_id))
-        due = now
-        if acted_at is not None and now - acted_at < PRESENT_FOR:
-            if news.kind is NewsKind.OVER or match.clock.kind is ClockKind.LIVE:
-                return
-            due = now + PRESENT_FOR
-        self._put(PendingNotification(match.id, news.user_id, news), due)
+    def _concerns(self, match: Match) -> bool:
+        """Whether somebody may want to be told something of a match, or has been."""
+        keys = [(match.id, seat.player_id) for seat in match.seats if seat.player_id is not None]
+        return any(
+            self._wants(key[1]) or key in self._errands or self._is_called(*key) for key in keys
+        )
+
+    def _planned(self, step: Step, now: datetime) -> Iterator[tuple[News, datetime]]:
+        """Yield what is to be told of a step, and when."""
+        match = step.after
+        for news in news_of(step):
+            acted_at = self._acted.get((match.id, news.user_id))
+            is_there = acted_at is not None and now - acted_at < PRESENT_FOR
+            if is_there and (news.kind is NewsKind.OVER or match.clock.kind is ClockKind.LIVE):
+                continue
+            if self._wants(news.user_id):
+                yield news, now + PRESENT_FOR if is_there else now
+
+    def _is_doubtful(self, errand: PendingNotification, now: datetime) -> bool:
+        """Whether it may have arrived so long ago that Discord does not know any more."""
+        return errand.doubted_at is not None and now - errand.doubted_at > SAID_ONCE_FOR
 
     def _put(self, errand: PendingNotification, due: datetime) -> None:
         """Plan an errand instead of any other about the same match and person."""

@@ -2,12 +2,136 @@
 
 from __future__ import annotations
 
+import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import ClassVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
-from bot.model.preferences import NOTICES_KEY, Notices, PlayerPreferences
-from bot.services.settings_store import SettingsStore, format_switch, parse_switch
+import structlog
+from cachetools import LRUCache
+
+from bot.clock import Clock, system_clock
+from bot.model.clocks import ClockRules
+from bot.model.errors import InvalidClockError, InvalidPreferenceError
+from bot.model.preferences import NOTICES_KEY, Notices, PlayerPreferences, ServerSettings
 from bot.storage import preferences as rows
+
+if TYPE_CHECKING:
+    from bot.storage import Database
+
+
+Wishes = TypeVar("Wishes", bound=Any)  # a frozen dataclass that checks its values
+
+MOST_KEPT: Final = 4096
+"""A few hundred bytes each; more people than click within an hour."""
+
+log = structlog.get_logger(__name__)
+
+
+class SettingsStore(ABC, Generic[Wishes]):
+    """Keeps what owners ask for, and in memory what was asked about lately.
+
+    Args:
+        database: Where it is kept.
+        clock: Tells when it was asked for.
+    """
+
+    kind: ClassVar[type[Any]]
+    """The dataclass of all that can be asked for; its defaults are what nobody has asked for."""
+
+    parsers: ClassVar[dict[str, Callable[[str], object]]]
+    """How each field is read; a ValueError or one of the bot's says that it cannot be."""
+
+    load: ClassVar[Callable[..., dict[str, str]]]
+    save: ClassVar[Callable[..., None]]
+    """The functions of `bot.storage.preferences` for such owners."""
+
+    def __init__(self, database: Database, clock: Clock = system_clock) -> None:
+        self._database = database
+        self._clock = clock
+        # Right while this process is the only writer.
+        self._recent: LRUCache[int, Wishes] = LRUCache(MOST_KEPT)
+        self._changing = asyncio.Lock()
+
+    async def of(self, owner_id: int) -> Wishes:
+        """Return what an owner has asked for.
+
+        What an earlier version stored and this one does not know is left out.
+        """
+        known = self._recent.get(owner_id)
+        if known is None:
+            found = await self._database.read(type(self).load, owner_id)
+            # What was written meanwhile is newer.
+            known = self._recent.setdefault(owner_id, self._from_texts(found, owner_id))
+        return known
+
+    def known(self, owner_id: int) -> Wishes | None:
+        """Return what an owner has asked for if that is in memory."""
+        return self._recent.get(owner_id)
+
+    async def put(self, owner_id: int, wanted: Wishes) -> None:
+        """Remember all that an owner asks for.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        now, texts = self._clock(), self._to_texts(wanted)
+        await self._database.write(type(self).save, owner_id, texts, now)
+        self._recent[owner_id] = wanted
+
+    async def change(self, owner_id: int, **changes: object) -> Wishes:
+        """Change some of what an owner asks for and return all of it.
+
+        Two changes at once, from two clicks, both last.
+
+        Raises:
+            InvalidPreferenceError: If there is no such choice.
+            StorageFailedError: If it could not be stored.
+        """
+        async with self._changing:
+            wanted = replace(await self.of(owner_id), **changes)
+            await self.put(owner_id, wanted)
+        return wanted
+
+    def forget(self, owner_id: int) -> None:
+        """Read an owner's settings again: they were changed on disk by other code."""
+        self._recent.pop(owner_id, None)
+
+    @abstractmethod
+    def _to_texts(self, wanted: Wishes) -> dict[str, str | None]:
+        """Return what is to be stored."""
+
+    def _from_texts(self, found: dict[str, str], owner_id: int) -> Wishes:
+        values: dict[str, object] = {}
+        for key, text in found.items():
+            try:
+                value = self.parsers[key](text)
+                self.kind(**{key: value})  # asked for the refusal
+            except (KeyError, ValueError, InvalidClockError, InvalidPreferenceError):
+                log.warning(
+                    "wish left out", of=self.kind.__name__, owner=owner_id, key=key, value=text
+                )
+            else:
+                values[key] = value
+        wanted: Wishes = self.kind(**values)
+        return wanted
+
+
+def parse_switch(text: str) -> bool:
+    """Read "on" or "off".
+
+    Raises:
+        ValueError: If it is neither.
+    """
+    if text not in ("on", "off"):
+        raise ValueError(f"on or off, got {text!r}")
+    return text == "on"
+
+
+def format_switch(is_on: bool) -> str:
+    """Write a switch as "on" or "off"."""
+    return "on" if is_on else "off"
 
 
 class PreferenceStore(SettingsStore[PlayerPreferences]):
@@ -44,4 +168,35 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
             "text_board": format_switch(True) if wanted.text_board else None,
             "marks": wanted.marks,
             "heard": wanted.heard,
+        }
+
+
+class ServerStore(SettingsStore[ServerSettings]):
+    """Keeps what is set for servers, by their number."""
+
+    kind = ServerSettings
+    load = staticmethod(rows.load_guild_settings)
+    save = staticmethod(rows.save_guild_settings)
+    parsers: ClassVar[dict[str, Callable[[str], object]]] = {
+        "channels": lambda text: frozenset(int(number) for number in text.split()),
+        "variant_key": str,
+        "clock": ClockRules.parse,
+        "threads": parse_switch,
+        "language": str,
+        "theme": str,
+    }
+
+    async def of(self, owner_id: int | None) -> ServerSettings:
+        """Return what is set for a server; nothing is for private messages."""
+        return ServerSettings() if owner_id is None else await super().of(owner_id)
+
+    def _to_texts(self, wanted: ServerSettings) -> dict[str, str | None]:
+        channels = None if wanted.channels is None else sorted(wanted.channels)
+        return {
+            "channels": None if channels is None else " ".join(str(id_) for id_ in channels),
+            "variant_key": wanted.variant_key,
+            "clock": None if wanted.clock is None else wanted.clock.key,
+            "threads": format_switch(True) if wanted.threads else None,
+            "language": wanted.language,
+            "theme": wanted.theme,
         }

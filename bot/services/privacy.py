@@ -1,34 +1,211 @@
-"""Everything that can be asked of the bot about one's own data, and done to it."""
+"""A player's own data: exporting and deleting it."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import AsyncExitStack
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 
-from bot.model import changes
+from bot.model.clocks import LATENCY
+from bot.model.decide import resigned, timed_out
+from bot.model.errors import PlayerError
+from bot.model.exporting import record_of
 from bot.model.notices import Step
-from bot.model.running_clocks import LATENCY
-from bot.services.personal_data import document
-from bot.storage import erasing, outdated, personal
+from bot.services.computer import ComputerPlayers
+from bot.services.matches import MatchService
+from bot.services.packing import pack
+from bot.storage import backup, erasing, open_storage, personal
 from bot.storage import matches as match_rows
+from bot.storage.erasing import cross_out, list_outdated
+from bot.storage.match_rows import BrokenRecordError, to_match
+from engine import MARKS, Cell, EngineError, Rules, format_move
+from engine.errors import say
+from engine.records import format_record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-    from datetime import datetime
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
-    from bot.model.changes import Change
+    from bot.model.decide import Change
     from bot.model.match import Match
-    from bot.services.matches import MatchService
-    from bot.storage.outdated import Outdated
-    from bot.storage.personal import Holdings, PersonMatch, PersonRows
+    from bot.storage.erasing import Outdated
+    from bot.storage.match_rows import EventRow, MatchRow, SeatRow
+    from bot.storage.personal import Holdings, PersonMatch, PersonRows, Row
+
+
+FORMAT: Final = "personal data of a player of Ultimate Tic-Tac-Toe"
+FORMAT_VERSION: Final = 1
+FILE_NAME: Final = "my-data"
+
+_OF_OTHERS: Final = ("opponent_id", "challenger_id", "taker_id")
+
+
+class ExportTooLargeError(PlayerError):
+    """Somebody's data is more than Discord takes in a file."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            say(
+                "There is more stored about you than fits in a Discord file: ask the "
+                "person who runs this bot for it. `/privacy` says who that is."
+            )
+        )
+
+
+def packed(content: bytes, limit: int) -> tuple[str, bytes]:
+    """Return a name and the content for a file of at most `limit` bytes.
+
+    Raises:
+        ExportTooLargeError: If it cannot be made that small.
+    """
+    name, found = pack({f"{FILE_NAME}.json": content}, limit, archive=f"{FILE_NAME}.zip")
+    if len(found) > limit:
+        raise ExportTooLargeError
+    return name, found
+
+
+def document(
+    user_id: int,
+    rows: PersonRows,
+    matches: Iterable[PersonMatch],
+    names: Mapping[int, str],
+    now: datetime,
+) -> dict[str, Any]:
+    """Return everything about a person as plain values for JSON.
+
+    Args:
+        user_id: Who.
+        rows: What is stored about them beside their matches.
+        matches: Their matches.
+        names: What the people of their challenges are called.
+        now: When it was read.
+    """
+    return {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "written_at": now.isoformat(),
+        "person": None if rows.person is None else _plain(rows.person),
+        "preferences": [_plain(row, "player_id") for row in rows.preferences],
+        "ratings": [_plain(row, "player_id") for row in rows.ratings],
+        "servers": [_plain(row, "player_id") for row in rows.servers],
+        "vacations": [_plain(row, "player_id") for row in rows.vacations],
+        "blocks": [_plain(row) for row in rows.blocks],
+        "challenges": [_challenge(user_id, row, names) for row in rows.challenges],
+        "matches": [_match(user_id, each) for each in matches],
+    } | {name: [_plain(row, "player_id") for row in found] for name, found in rows.others.items()}
+
+
+def _challenge(user_id: int, row: Row, names: Mapping[int, str]) -> dict[str, Any]:
+    people = {}
+    for column, key in (
+        ("challenger_id", "challenger"),
+        ("opponent_id", "opponent"),
+        ("taker_id", "taker"),
+    ):
+        number = row[column]
+        people[key] = "you" if number == user_id else names.get(number)
+    return people | _plain(row, *_OF_OTHERS)
+
+
+def _match(user_id: int, given: PersonMatch) -> dict[str, Any]:
+    row = given.row
+    return {
+        "id": row.id,
+        "variant": row.variant_key,
+        "rules": row.rules,
+        "opening_code": row.opening_code,
+        "X": _seat(user_id, row.seats[0]),
+        "O": _seat(user_id, row.seats[1]),
+        "rated": bool(row.rated),
+        "clock": row.clock,
+        "status": row.status,
+        "winner": None if row.winner is None else MARKS[row.winner],
+        "ended_by": row.end_reason,
+        "created_at": _value(row.created_at),
+        "updated_at": _value(row.updated_at),
+        "ended_at": _value(row.ended_at),
+        "deadline_at": _value(row.deadline_at),
+        "remind_at": _value(row.remind_at),
+        "left_x_s": _value(row.left_x),
+        "left_o_s": _value(row.left_o),
+        "guild_id": _number(row.guild_id),
+        "channel_id": _number(row.channel_id),
+        "message_id": _number(row.message_id),
+        "previous_id": row.previous_id,
+        "moves": [
+            {"move": _move(row.rules, cell), "played_at": _value(played_at)}
+            for cell, played_at in zip(row.moves, given.played_at, strict=True)
+        ],
+        "events": [_event(row, event) for event in row.events],
+        "not_counted_because": None if given.verdict is None else given.verdict["reason"],
+        "rating_change": None
+        if given.change is None
+        else _plain(given.change, "player_id", "match_id", "opponent_id"),
+        "record": _record(row),
+    }
+
+
+def _seat(user_id: int, seat: SeatRow) -> dict[str, Any]:
+    if seat.level is not None:
+        return {"computer_level": seat.level}
+    return {"name": seat.name, "is_you": seat.player_id == user_id}
+
+
+def _event(row: MatchRow, event: EventRow) -> dict[str, Any]:
+    return {
+        "kind": event.kind,
+        "by": MARKS[event.side],
+        "ply": event.ply,
+        "happened_at": _value(event.happened_at),
+        "moves_taken_back": [_move(row.rules, int(cell)) for cell in (event.cells or "").split()],
+    }
+
+
+def _record(row: MatchRow) -> str | None:
+    """Return a match as the text that `/import` reads; None if it cannot be replayed."""
+    try:
+        return format_record(record_of(to_match(row)))
+    except BrokenRecordError:
+        return None
+
+
+def _move(rules: str, cell: Cell) -> str:
+    """Write a move as players do; one of rules that are gone as its number."""
+    try:
+        return format_move(cell, Rules.parse(rules))
+    except (EngineError, IndexError):
+        return str(cell)
+
+
+def _plain(row: Mapping[str, Any], *without: str) -> dict[str, Any]:
+    return {
+        key: _number(value) if key == "id" or key.endswith("_id") else _value(value)
+        for key, value in row.items()
+        if key not in without
+    }
+
+
+def _number(value: int | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def _value(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    return value
+
 
 PORTION: Final = 100
-"""So many matches are read at once: others wait no longer than that takes."""
+"""How many matches are read at once, so that others do not wait long."""
 
 log = structlog.get_logger(__name__)
 
@@ -51,8 +228,8 @@ class PrivacyService:
 
     Args:
         matches: Where they play; its database, clock and locks are used here too.
-        forget: Called with the number of each person who is gone: whoever keeps something of
-            theirs in memory lets go of it.
+        forget: Called with the number of each person whose data was deleted, to drop what is kept
+            of theirs in memory.
         forget_guild: The same for a server.
     """
 
@@ -63,17 +240,17 @@ class PrivacyService:
         forget: Iterable[Callable[[int], None]] = (),
         forget_guild: Iterable[Callable[[int], None]] = (),
     ) -> None:
-        self._context = matches.context
+        self._matches = matches
         self._forget = tuple(forget)
         self._forget_guild = tuple(forget_guild)
 
     async def holdings_of(self, user_id: int) -> Holdings:
         """Return how much is stored about a person."""
-        return await self._context.database.read(personal.count_holdings, user_id)
+        return await self._matches.database.read(personal.count_holdings, user_id)
 
     async def export(self, user_id: int) -> bytes:
         """Return everything that is stored about a person, as JSON in UTF-8."""
-        database, now = self._context.database, self._context.clock()
+        database, now = self._matches.database, self._matches.clock()
         rows = await database.read(personal.load_person, user_id)
         match_ids = await database.read(erasing.list_match_ids, user_id)
         found: list[PersonMatch] = []
@@ -97,7 +274,7 @@ class PrivacyService:
         Raises:
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
-        return await self._context.operations.run(self._erase(user_id))
+        return await self._matches.operations.run(self._erase(user_id))
 
     async def forget_guild(self, guild_id: int) -> None:
         """Drop what is set for a server, and who was seen there: the bot is not there any more.
@@ -105,12 +282,12 @@ class PrivacyService:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        await self._context.operations.run(
-            self._context.database.write(erasing.forget_guild, guild_id)
+        await self._matches.operations.run(
+            self._matches.database.write(erasing.forget_guild, guild_id)
         )
         for forget in self._forget_guild:
             forget(guild_id)
-        await self._context.database.empty_log()
+        await self._matches.database.empty_log()
 
     async def note_guilds(self, application_id: int, guild_ids: Collection[int]) -> list[int]:
         """Note which servers the bot is in, drop those it has left since, and return them.
@@ -125,7 +302,7 @@ class PrivacyService:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        store, key = self._context.database.settings, f"guilds:{application_id}"
+        store, key = self._matches.database.settings, f"guilds:{application_id}"
         before = json.loads(await store.find(key) or "[]")
         left = sorted(set(before) - set(guild_ids))
         for guild_id in left:
@@ -140,13 +317,13 @@ class PrivacyService:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        now = self._context.clock()
-        await self._context.database.write(erasing.tidy_up, now)
-        await self._context.database.empty_log()
+        now = self._matches.clock()
+        await self._matches.database.write(erasing.tidy_up, now)
+        await self._matches.database.empty_log()
 
     async def list_outdated(self) -> list[Outdated]:
         """Return the messages that still name somebody who has had their data deleted."""
-        return await self._context.database.read(outdated.list_outdated)
+        return await self._matches.database.read(list_outdated)
 
     async def cross_out(self, message: Outdated) -> None:
         """Forget a message that names nobody any more, or that cannot be edited.
@@ -154,8 +331,8 @@ class PrivacyService:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        now = self._context.clock()
-        await self._context.database.write(outdated.cross_out, message, now)
+        now = self._matches.clock()
+        await self._matches.database.write(cross_out, message, now)
 
     async def _erase(self, user_id: int) -> Erased:
         while True:
@@ -165,39 +342,42 @@ class PrivacyService:
                 continue  # somebody has begun a match with them meanwhile
             for forget in self._forget:
                 forget(user_id)
-            await self._context.database.empty_log()
+            await self._matches.database.empty_log()
             log.info("player erased", player=user_id, matches=len(erased.matches))
             return erased
 
     async def _try_to_erase(self, user_id: int) -> Erased:
-        context = self._context
-        match_ids = await context.database.read(erasing.list_match_ids, user_id)
+        matches = self._matches
+        match_ids = await matches.database.read(erasing.list_match_ids, user_id)
         async with AsyncExitStack() as locks:
             # In order, as everybody takes them: nobody waits in a circle.
             for match_id in match_ids:
-                await locks.enter_async_context(context.cache.lock(match_id))
-            now = context.clock()
+                await locks.enter_async_context(matches.cache.lock(match_id))
+            now = matches.clock()
             endings = [
-                (match, _ending(match, user_id, now))
+                _ending(match, user_id, now)
                 for match in await self._ongoing_of(user_id, set(match_ids))
             ]
-            closed = await context.database.write(
+            steps = [
+                Step(before=ending.before, after=ending.after, by=user_id) for ending in endings
+            ]
+            closed = await matches.database.write(
                 erasing.end_and_erase,
                 user_id,
-                endings=[change for _, change in endings],
+                endings=endings,
+                news=[write for step in steps for write in matches.news_writes(step)],
                 known=match_ids,
                 now=now,
             )
-            context.cache.forget(match_ids)
-            context.away.note(user_id, None)
-        for before, change in endings:
-            context.thinking.stop(before.id)
-            context.tell(Step(before=before, after=change.after, by=user_id))
-        return Erased(matches=tuple(match.id for match, _ in endings), challenges=tuple(closed))
+            matches.cache.forget(match_ids)
+            matches.away.pop(user_id, None)
+        for step in steps:
+            matches.tell(step)
+        return Erased(matches=tuple(step.after.id for step in steps), challenges=tuple(closed))
 
     async def _ongoing_of(self, user_id: int, known: set[int]) -> list[Match]:
         """Return those matches of a person that are known, locked and going on."""
-        found = await self._context.cache.list(match_rows.list_ongoing, user_id)
+        found = await self._matches.cache.list(match_rows.list_ongoing, user_id)
         return [match for match in found if match.id in known]
 
 
@@ -207,8 +387,8 @@ def _ending(match: Match, user_id: int, now: datetime) -> Change:
     assert side is not None, "they were found by their seat"
     # The other's press may be on its way still.
     if side != match.side_to_move and match.is_overdue(now - LATENCY):
-        return changes.forfeit(match, now)
-    return changes.resignation(match, side, now)
+        return timed_out(match, now)
+    return resigned(match, side, now)
 
 
 def _people_in(rows: PersonRows) -> list[int]:
@@ -218,3 +398,38 @@ def _people_in(rows: PersonRows) -> list[int]:
         for column in ("challenger_id", "opponent_id", "taker_id")
     }
     return sorted(found - {None})
+
+
+async def export_for(url: str, user_id: int) -> bytes:
+    """Return what the database of `url` holds about a person; the bot may be running.
+
+    Raises:
+        StorageFileError: If there is no database, or it cannot be read.
+    """
+    # From a copy: the database itself belongs to the bot that runs.
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "copy.sqlite3"
+        backup(url, copy)
+        async with _privacy(f"sqlite+aiosqlite:///{copy}") as privacy:
+            return await privacy.export(user_id)
+
+
+async def erase_for(url: str, user_id: int) -> Erased:
+    """Delete a person's data from the database of `url`; the bot may not be running.
+
+    Raises:
+        FileInUseError: If it is.
+        StorageFileError: If the database cannot be used.
+    """
+    async with _privacy(url) as privacy:
+        return await privacy.erase(user_id)
+
+
+@asynccontextmanager
+async def _privacy(url: str) -> AsyncIterator[PrivacyService]:
+    async with (
+        open_storage(url) as storage,
+        ComputerPlayers(threads=1, seconds=0.1) as computer,
+        MatchService(storage, computer) as matches,
+    ):
+        yield PrivacyService(matches)

@@ -1,9 +1,10 @@
-"""Every board is shown until it is seen: what is behind is brought up to date, by whoever may.
+"""Every board is shown until it is seen: what is behind is brought up to date.
 
 What a click has changed is shown by the answer to the click. Wherever that fails, and for
 whatever happens without a click, the publisher shows it: after a lost answer or edit, after a
-crash, after an outage. It knows nothing of Discord: how a board is drawn and sent, and whether
-that can be tried again, is told to it.
+crash, after an outage. What has to be sent beside boards stands in the outbox, and is tried in
+the same way. The publisher knows nothing of Discord: how something is drawn and sent, and
+whether that can be tried again, is told to it.
 """
 
 from __future__ import annotations
@@ -20,19 +21,28 @@ import structlog
 from cachetools import LRUCache
 
 from bot.model.errors import PlayerError, RestartingError
-from bot.storage import screens as rows
-from bot.storage.screens import ScreenRow, Shown
+from bot.storage.matches import (
+    OutboxKind,
+    OutboxRow,
+    ScreenRow,
+    Shown,
+    find_screen,
+    leave_outbox,
+    list_behind,
+    list_outbox,
+    outbox_writes,
+    save_screens,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
-    from types import TracebackType
 
     from bot.model.match import Match
     from bot.model.notices import Step
     from bot.services.matches import MatchService
 
 AT_ONCE: Final = 50
-"""So many boards are drawn and sent at the same time: as many as Discord takes in a second."""
+"""How many things are drawn and sent at the same time: as many as Discord takes in a second."""
 
 FIRST_PAUSE_S: Final = 1.0
 LONGEST_PAUSE_S: Final = 60.0
@@ -42,7 +52,7 @@ REPLY_WITHIN_S: Final = 5.0
 """How long a board that is behind waits for the computer's reply, to be drawn once with it."""
 
 REMEMBERED: Final = 16_384
-"""Of so many matches is known without the database what is shown of them."""
+"""For how many matches it is in memory what is shown of them."""
 
 WayT = TypeVar("WayT")
 
@@ -50,7 +60,7 @@ log = structlog.get_logger(__name__)
 
 
 class Outcome(Enum):
-    """What became of an attempt to show a board."""
+    """What became of an attempt to show or send something."""
 
     SHOWN = "shown"
     LATER = "later"  # nothing is wrong with it: the network, a limit, an outage
@@ -74,7 +84,7 @@ class Attempt:
 
 @dataclass(slots=True, eq=False)
 class _Claim:
-    """A match whose board is being answered with, by so many at once.
+    """A match whose board some answers to clicks are about to show.
 
     Attributes:
         latest: The match as it was stored meanwhile; None if it was not.
@@ -90,7 +100,7 @@ class _Claim:
 
 @dataclass(slots=True, eq=False)
 class _Work:
-    """A board being brought up to date."""
+    """Something being brought up to date."""
 
     task: asyncio.Task[None] | None = None
     has_news: bool = False
@@ -101,56 +111,54 @@ class Publisher(Generic[WayT]):
 
     Args:
         matches: Whose boards.
-        pause: Waits for so many seconds; replaced in tests.
+        pause: Waits for a number of seconds; replaced in tests.
 
     Attributes:
-        has_begun: Set once it is known which boards were behind at the start.
+        senders: What sends each kind of thing in the outbox; to be filled before `run`.
+        has_begun: Set once it is known what was behind at the start.
     """
 
     def __init__(
         self, matches: MatchService, *, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
     ) -> None:
         self._matches = matches
-        self._database = matches.context.database
+        self._database = matches.database
         self._pause = pause
         self._show: Callable[[Match, WayT | None], Awaitable[Attempt]] | None = None
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._screens: LRUCache[int, ScreenRow] = LRUCache(REMEMBERED)
         self._ways: LRUCache[int, WayT] = LRUCache(REMEMBERED)
         self._claims: dict[int, _Claim] = {}
-        self._works: dict[int, _Work] = {}
-        self._early: set[int] = set()
+        self._works: dict[int | OutboxRow, _Work] = {}
+        self._early: set[int | OutboxRow] = set()
+        self.senders: dict[OutboxKind, Callable[[OutboxRow], Awaitable[Outcome]]] = {}
         self._unsaved: dict[int, ScreenRow] = {}
         self._saving: asyncio.Task[None] | None = None
         self.has_begun = asyncio.Event()
 
     async def __aenter__(self) -> Self:
-        self._matches.context.watchers.append(self.watch)
+        self._matches.watchers.append(self.watch)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._matches.context.watchers.remove(self.watch)
+    async def __aexit__(self, *_error: object) -> None:
+        self._matches.watchers.remove(self.watch)
         if self._saving is not None:
             await self._saving
 
     async def run(self, show: Callable[[Match, WayT | None], Awaitable[Attempt]]) -> None:
-        """Bring boards up to date until cancelled, those first that were behind before.
+        """Bring everything up to date until cancelled, that first which was behind before.
 
         Args:
             show: Draws a match and sends it, in the way that is given if there is one.
         """
         self._show = show
         try:
-            behind = await self._database.read(rows.list_behind)
-            if behind:
-                log.info("boards behind", count=len(behind))
-            for match_id in {*behind, *self._early}:
-                self.check(match_id)
+            behind = await self._database.read(list_behind)
+            outbox = await self._database.read(list_outbox)
+            if behind or outbox:
+                log.info("boards behind", count=len(behind), outbox=len(outbox))
+            for key in {*behind, *outbox, *self._early}:
+                self.check(key)
             self.has_begun.set()
             await asyncio.Event().wait()
         finally:
@@ -163,6 +171,8 @@ class Publisher(Generic[WayT]):
     def watch(self, step: Step) -> None:
         """Take in that a match has gone on."""
         match = step.after
+        if step.before is None:
+            return  # the answer to the click that began it shows it
         claim = self._claims.get(match.id)
         if claim is not None:
             claim.latest = match
@@ -171,7 +181,7 @@ class Publisher(Generic[WayT]):
 
     @contextmanager
     def claim(self, match_id: int) -> Iterator[None]:
-        """Leave the board of a match to whoever answers a click, until the block ends."""
+        """Leave the board of a match to the answer to a click, until the block ends."""
         claim = self._claims.setdefault(match_id, _Claim())
         claim.holders += 1
         try:
@@ -186,7 +196,7 @@ class Publisher(Generic[WayT]):
                     self.check(match_id)
 
     def is_behind(self, match: Match) -> bool:
-        """Tell whether something has been stored that is not shown, as far as is known."""
+        """Whether something has been stored that is not shown, as far as is known."""
         claim = self._claims.get(match.id)
         if claim is not None and claim.latest is not None:
             return self._is_behind(claim.latest)
@@ -227,33 +237,59 @@ class Publisher(Generic[WayT]):
             self._save(row)
 
     def redraw(self, match_id: int) -> None:
-        """Draw the board of a match anew, although its match may be the same."""
+        """Draw the board of a match again, even if nothing has changed."""
         self._distrust(match_id)
         self.check(match_id)
 
     def owe(self, match: Match) -> None:
         """Post the first board of a match, whose answer was lost."""
-        row = ScreenRow(
-            match_id=match.id, message_id=None, shown_revision=None, shown_as=Shown.STALE
-        )
-        self._save(row)
+        self._save(ScreenRow(match_id=match.id))
         self.check(match.id)
 
-    def check(self, match_id: int) -> None:
-        """Look whether the board of a match is behind, and bring it up to date if so."""
-        claim = self._claims.get(match_id)
+    def check(self, key: int | OutboxRow) -> None:
+        """Bring something up to date if it is behind: the board of a match, or in the outbox."""
+        claim = self._claims.get(key) if isinstance(key, int) else None
         if claim is not None:
             claim.is_asked = True
-            return
-        if self._show is None:
-            self._early.add(match_id)
-            return
-        work = self._works.get(match_id)
-        if work is not None:
+        elif self._show is None:
+            self._early.add(key)
+        elif (work := self._works.get(key)) is not None:
             work.has_news = True
-            return
-        work = self._works[match_id] = _Work()
-        work.task = asyncio.create_task(self._work(match_id, work), name=f"board of {match_id}")
+        else:
+            work = self._works[key] = _Work()
+            work.task = asyncio.create_task(self._work(key, work), name=f"publish {key}")
+
+    async def send(self, row: OutboxRow) -> None:
+        """Put something into the outbox, and send it soon.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        await self._database.store(outbox_writes(row))
+        self.check(row)
+
+    async def sent(self, row: OutboxRow) -> None:
+        """Take out of the outbox what a click has been answered with.
+
+        Raises:
+            StorageFailedError: If that could not be stored.
+        """
+        await self._database.write(leave_outbox, row)
+
+    async def answering(self, match: Match, token: str) -> None:
+        """Remember by which answer a match is about to be shown for the first time.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        row = ScreenRow(match_id=match.id, shown_as=Shown.BEGUN, token=token)
+        self._screens[match.id] = row
+        await self._database.write(save_screens, [row])
+
+    def token_of(self, match_id: int) -> str | None:
+        """Return by which answer a match may have been shown; None if it surely was by none."""
+        screen = self._screens.get(match_id)
+        return None if screen is None else screen.token
 
     def forget_player(self, player_id: int) -> None:
         """Forget whose boards were somebody's own: they have had their data deleted."""
@@ -279,15 +315,18 @@ class Publisher(Generic[WayT]):
 
     # Bringing up to date.
 
-    async def _work(self, match_id: int, work: _Work) -> None:
-        """Try until the board of a match is as it should be, or never will be."""
+    async def _work(self, key: int | OutboxRow, work: _Work) -> None:
+        """Try until something is as it should be, or never will be."""
         failures = 0
         try:
             while True:
                 work.has_news = False
-                await self._wait_for_reply(match_id)
+                if isinstance(key, int):
+                    await self._wait_for_reply(key)
                 async with self._slots:
-                    outcome = await self._attempt(match_id)
+                    outcome = await (
+                        self._attempt(key) if isinstance(key, int) else self._send(key)
+                    )
                 if outcome is Outcome.LATER:
                     failures += 1
                     await self._pause(_pause_s(failures))
@@ -296,11 +335,20 @@ class Publisher(Generic[WayT]):
                 else:
                     return
         except RestartingError:
-            log.debug("boards stop with the service", match=match_id)
+            log.debug("boards stop with the service", what=key)
         except Exception:
-            log.exception("board given up", match=match_id)
+            log.exception("given up", what=key)
         finally:
-            self._works.pop(match_id, None)
+            self._works.pop(key, None)
+
+    async def _send(self, row: OutboxRow) -> Outcome:
+        """Send something from the outbox once, if it is there still."""
+        if not await self._database.read(list_outbox, row):
+            return Outcome.SHOWN
+        outcome = await self.senders[row.kind](row)
+        if outcome is not Outcome.LATER:
+            await self.sent(row)
+        return outcome
 
     async def _wait_for_reply(self, match_id: int) -> None:
         """Wait a moment for the computer, so that the board is drawn once and not twice."""
@@ -318,7 +366,7 @@ class Publisher(Generic[WayT]):
             return Outcome.SHOWN
         attempt = await self._show(match, self._ways.get(match_id))
         if attempt.outcome is Outcome.GONE:
-            self._give_up(match)
+            self.give_up(match)
         elif attempt.outcome is Outcome.SHOWN and attempt.message_id is not None:
             if self._screens.get(match_id) is not before or match_id in self._claims:
                 # A click was answered meanwhile: nobody knows which of both is seen.
@@ -330,31 +378,26 @@ class Publisher(Generic[WayT]):
                     self.check(match_id)
         return attempt.outcome
 
-    def _give_up(self, match: Match) -> None:
-        """Remember that a board can be shown no more, until a click is answered with it."""
+    def give_up(self, match: Match) -> None:
+        """Remember that a board cannot be shown, until a click is answered with it."""
         log.info("board gone", match=match.id, channel=match.channel_id)
         self._ways.pop(match.id, None)
-        row = ScreenRow(
-            match_id=match.id,
-            message_id=match.message_id,
-            shown_revision=None,
-            shown_as=Shown.GONE,
-        )
+        row = ScreenRow(match_id=match.id, message_id=match.message_id, shown_as=Shown.GONE)
         self._save(row)
 
     # What is shown.
 
     def _is_behind(self, match: Match) -> bool:
-        """Tell whether a match is shown otherwise than it is; of an unknown board as well."""
+        """Whether a match is not shown as it is; True for an unknown board."""
         screen = self._screens.get(match.id)
-        if screen is None:
+        if screen is None or screen.shown_as is Shown.BEGUN:
             return match.message_id is not None
         return _differs(match, screen)
 
     async def _screen_of(self, match_id: int) -> ScreenRow | None:
         known = self._screens.get(match_id) or self._unsaved.get(match_id)
         if known is None:
-            known = await self._database.read(rows.find_screen, match_id)
+            known = await self._database.read(find_screen, match_id)
             known = self._screens.get(match_id, known)  # somebody may have been faster
             if known is not None:
                 self._screens[match_id] = known
@@ -363,7 +406,7 @@ class Publisher(Generic[WayT]):
     def _distrust(self, match_id: int) -> None:
         known = self._screens.get(match_id)
         row = (
-            ScreenRow(match_id=match_id, message_id=0, shown_revision=None, shown_as=Shown.STALE)
+            ScreenRow(match_id=match_id, message_id=0)
             if known is None
             else replace(known, shown_revision=None, shown_as=Shown.STALE)
         )
@@ -380,7 +423,7 @@ class Publisher(Generic[WayT]):
         try:
             while self._unsaved:
                 unsaved, self._unsaved = list(self._unsaved.values()), {}
-                await self._database.write(partial(rows.save_screens, rows=unsaved))
+                await self._database.write(partial(save_screens, rows=unsaved))
         except Exception as error:
             # At worst a board that is right is drawn once more.
             log.warning("what is shown was not stored", reason=str(error))
@@ -389,7 +432,7 @@ class Publisher(Generic[WayT]):
 
 
 def _differs(match: Match, screen: ScreenRow | None) -> bool:
-    """Tell whether a match is shown otherwise than it is; not where it can be shown no more."""
+    """Whether a match is not shown as it is; False where it cannot be shown any more."""
     if screen is None:
         return match.message_id is not None
     if screen.shown_as is Shown.GONE:
@@ -409,6 +452,6 @@ def _shown_as(match: Match) -> Shown:
 
 
 def _pause_s(failures: int) -> float:
-    """Return how long to wait after so many failures; not all at the same moment."""
+    """Return how long to wait after a number of failures, at random so that not all try at once."""
     longest = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** (failures - 1))
     return longest * random.uniform(0.5, 1.0)

@@ -1,4 +1,4 @@
-"""Everything that can be asked about ratings, and the one thing that changes them."""
+"""Everything that can be asked about ratings."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from bot.clock import Clock, system_clock
 from bot.model.ratings import pools
 from bot.model.ratings.pools import Reason
 from bot.model.ratings.profile import Between, Profile
-from bot.model.ratings.values import MatchRating, Period, PlayerRating, RatingChange
-from bot.storage import boards, history, profiles, statistics
+from bot.model.ratings.values import MatchRating, Period, RatingChange
+from bot.storage import history, leaderboards, profiles
 from bot.storage import ratings as rows
 from bot.storage.history import HistoryRow, Wanted
+from bot.storage.leaderboards import Board
+from bot.storage.profiles import find_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,7 +58,7 @@ class RatingBook:
     async def note_member(self, user_id: int, guild_id: int) -> None:
         """Remember that a player is in a server, so that its leaderboard shows them.
 
-        Somebody who has never played is not remembered: there is nothing to show.
+        People who have never played are not remembered: there is nothing to show.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -64,32 +66,11 @@ class RatingBook:
         now = self.clock()
         await self.database.write(rows.note_known_member, guild_id, user_id, now)
 
-    async def forget_member(self, user_id: int, guild_id: int) -> None:
-        """Take somebody from a server's leaderboard, as when they have left it.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
-        await self.database.write(rows.forget_member, guild_id, user_id)
-
-    async def delete_player(self, user_id: int) -> None:
-        """Forget somebody's ratings; those of their opponents stay as they are.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
-        await self.database.write(rows.delete_player, user_id)
-
     # Before and after a match.
 
     def why_not_rated(self, rules: Rules, user_ids: Iterable[int]) -> Reason | None:
         """Return why a match that starts now could not be rated; None if it can."""
         return pools.why_not_before(rules, user_ids, self.clock())
-
-    async def rating_of(self, user_id: int, pool: str) -> PlayerRating:
-        """Return how strong somebody is thought to be now; a new player's rating if unknown."""
-        row = await self.database.read(rows.find_rating, pool, user_id)
-        return profiles.to_player_rating(row, pool, user_id, self.clock())
 
     async def changes_of(self, match_id: int) -> MatchRating | None:
         """Return what a match meant for ratings; None if it is casual, or not over."""
@@ -120,8 +101,10 @@ class RatingBook:
         Raises:
             ValueError: If both `after` and `before` are given.
         """
-        board = boards.board_of(pool, guild_id, period, self.clock())
-        return await self.database.read(boards.page, board, after=after, before=before, limit=limit)
+        board = Board(pool=pool, now=self.clock(), guild_id=guild_id, period=period)
+        return await self.database.read(
+            leaderboards.page, board, after=after, before=before, limit=limit
+        )
 
     async def view_of(
         self,
@@ -135,7 +118,7 @@ class RatingBook:
         around: bool = False,
         limit: int = 10,
     ) -> BoardView:
-        """Return a page of a leaderboard as somebody sees it: with where they are on it.
+        """Return a page of a leaderboard, and the place on it of whom it is shown to.
 
         Args:
             user_id: Who looks.
@@ -150,9 +133,15 @@ class RatingBook:
         Raises:
             ValueError: If both `after` and `before` are given.
         """
-        board = boards.board_of(pool, guild_id, period, self.clock())
+        board = Board(pool=pool, now=self.clock(), guild_id=guild_id, period=period)
         return await self.database.read(
-            boards.view, board, user_id, after=after, before=before, around=around, limit=limit
+            leaderboards.view,
+            board,
+            user_id,
+            after=after,
+            before=before,
+            around=around,
+            limit=limit,
         )
 
     async def rank_of(
@@ -162,15 +151,15 @@ class RatingBook:
         guild_id: int | None = None,
         period: Period = Period.ALL,
     ) -> Standing:
-        """Return where somebody is on a leaderboard, or what keeps them from it."""
-        board = boards.board_of(pool, guild_id, period, self.clock())
-        return await self.database.read(boards.standing, board, user_id)
+        """Return a player's place on a leaderboard, or why they have none."""
+        board = Board(pool=pool, now=self.clock(), guild_id=guild_id, period=period)
+        return await self.database.read(leaderboards.standing, board, user_id)
 
     # A player's games.
 
     async def name_of(self, user_id: int) -> str | None:
-        """Return what somebody was last called; None if they have never played."""
-        return await self.database.read(statistics.find_name, user_id)
+        """Return a player's last known name; None if they have never played."""
+        return await self.database.read(find_name, user_id)
 
     async def between(self, user_id: int, other_id: int) -> Between:
         """Return the finished games of two people, from the view of the first."""
@@ -189,7 +178,7 @@ class RatingBook:
     async def points_of(
         self, user_id: int, pool: str, limit: int = GRAPH_LENGTH
     ) -> tuple[RatingChange, ...]:
-        """Return somebody's last changes in a pool, oldest first: the points of a graph."""
+        """Return a player's last rating changes in a pool, oldest first."""
         found = await self.database.read(rows.list_graph, user_id, pool, limit)
         return tuple(map(profiles.to_change, found))
 
@@ -202,7 +191,7 @@ class RatingBook:
         *,
         after: int | None = None,
     ) -> HistoryPage:
-        """Return a page of somebody's finished matches, the newest first.
+        """Return a page of a player's finished matches, the newest first.
 
         Args:
             user_id: Whose.
@@ -212,7 +201,7 @@ class RatingBook:
             after: What a page of older ones has said; not together with `before`.
         """
         wanted = Wanted() if filters is None else filters
-        # One more than asked for tells whether there is another page.
+        # One more than asked for says whether there is another page.
         found = await self.database.read(
             history.list_history, user_id, wanted, before=before, after=after, limit=limit + 1
         )

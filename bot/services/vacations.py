@@ -1,11 +1,8 @@
-"""Who is on vacation, in memory: every move by correspondence asks for it.
-
-Read from the disk at the start, and told of every change since; nobody else writes.
-"""
+"""Vacations, carried out: 30 days a year on which correspondence clocks stand still."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 from bot.storage import vacations as rows
@@ -13,26 +10,41 @@ from bot.storage import vacations as rows
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.storage import Database
+    from bot.model.vacations import Vacation
+    from bot.services.matches import MatchService
 
 
-@dataclass(slots=True, eq=False)
-class AwayPlayers:
-    """Until when whoever is on vacation will be; some of it may be over.
+async def vacation_of(matches: MatchService, user_id: int) -> Vacation:
+    """Return until when a person is away, and what they have left of this year."""
+    return await matches.database.read(rows.find_vacation, user_id, matches.clock())
 
-    Attributes:
-        until: That, by the player's number.
+
+async def set_vacation(matches: MatchService, user_id: int, until: datetime | None) -> Vacation:
+    """Let a person's correspondence clocks stand still until an instant.
+
+    An earlier or later one changes a vacation that has begun, None ends it.
+
+    Raises:
+        VacationError: If that has passed, is more than is left of the year, or
+            begins during a match with a live clock.
+        StorageFailedError: If it could not be stored.
     """
+    return await matches.operations.run(_set_vacation(matches, user_id, until))
 
-    until: dict[int, datetime] = field(default_factory=dict)
 
-    async def load(self, database: Database, now: datetime) -> None:
-        """Read who is on vacation."""
-        self.until = await database.read(rows.list_away, now)
-
-    def note(self, player_id: int, until: datetime | None) -> None:
-        """Take over what has been stored of a player."""
-        if until is None:
-            self.until.pop(player_id, None)
+async def _set_vacation(matches: MatchService, user_id: int, until: datetime | None) -> Vacation:
+    now, cache, database = matches.clock(), matches.cache, matches.database
+    async with AsyncExitStack() as locks:
+        # In order, and everybody else holds one at a time: nobody waits in a circle.
+        for match_id in await database.read(rows.list_correspondence_turns, user_id, now):
+            await locks.enter_async_context(cache.lock(match_id))
+        vacation, shifted = await database.write(rows.set_vacation, user_id, until, now)
+        if vacation.until is None:
+            matches.away.pop(user_id, None)
         else:
-            self.until[player_id] = until
+            matches.away[user_id] = vacation.until
+        cache.forget(shifted)
+    for match_id in shifted:
+        async with cache.lock(match_id):
+            matches.announce(await cache.current(match_id))
+    return vacation

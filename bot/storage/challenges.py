@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, delete, exists, func, insert, or_, select, update
 
-from bot.model.challenge import MOST_OPEN, NAMED_FOR, OPEN_FOR, Challenge, ChallengeStatus
-from bot.model.decide.challenges import Offer, check_blocks
+from bot.model.challenges import (
+    MOST_OPEN,
+    NAMED_FOR,
+    OPEN_FOR,
+    Challenge,
+    ChallengeStatus,
+    Offer,
+    check_blocks,
+)
 from bot.model.errors import CannotChallengeError, TooManyChallengesError, TooManyMatchesError
 from bot.model.match import Person
+from bot.model.notices import News, NewsKind
+from bot.model.preferences import NOTICES_KEY
 from bot.model.starting import MOST_ONGOING
 from bot.storage.match_rows import to_clock, to_clock_key
-from bot.storage.matches import begin, count_ongoing, find_next
-from bot.storage.people_schema import block, challenge
-from bot.storage.players import save_player
-from bot.storage.schema import player
+from bot.storage.matches import (
+    OutboxKind,
+    OutboxRow,
+    begin,
+    count_ongoing,
+    find_next,
+    outbox_writes,
+)
+from bot.storage.notices import news_writes
+from bot.storage.preferences import load_player_settings, save_player
+from bot.storage.schema import block, challenge, player
+from bot.storage.writer import put
 from engine.errors import say
 
 if TYPE_CHECKING:
@@ -32,33 +49,6 @@ EXPIRED = "expired"
 
 class ClosedError(Exception):
     """The challenge is not open any more."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChallengeRow:
-    """A challenge as it is stored, with the names its people have now."""
-
-    id: int
-    challenger_id: int
-    opponent_id: int | None
-    taker_id: int | None
-    variant_key: str
-    opening_code: str | None
-    side: int | None
-    rated: int
-    clock: str | None
-    status: str
-    previous_id: int | None
-    match_id: int | None
-    guild_id: int | None
-    channel_id: int | None
-    message_id: int | None
-    created_at: datetime
-    expires_at: datetime
-    closed_at: datetime | None
-    challenger_name: str
-    opponent_name: str | None
-    taker_name: str | None
 
 
 _challenger, _opponent, _taker = (player.alias(name) for name in ("c", "o", "t"))
@@ -96,31 +86,21 @@ _CLOSE = (
         match_id=bindparam("given_match_id"),
         closed_at=bindparam("given_at"),
     )
+    .returning(challenge.c.channel_id, challenge.c.message_id)
 )
 _OVERDUE = _CHALLENGES.where(
     challenge.c.status == OPEN, challenge.c.expires_at <= bindparam("given_now")
 ).order_by(challenge.c.id)
 
 
-def insert_challenge(connection: Connection, values: dict[str, Any]) -> int:
-    """Store a new challenge and return its number."""
-    given = values | {"status": OPEN}
-    challenge_id: int = connection.execute(
-        insert(challenge).returning(challenge.c.id), given
-    ).scalar_one()
-    return challenge_id
-
-
-def find_challenge(connection: Connection, challenge_id: int) -> ChallengeRow | None:
+def find_challenge(connection: Connection, challenge_id: int, now: datetime) -> Challenge | None:
     """Return a challenge by its number."""
-    rows = _select(connection, _BY_ID, {"given_id": challenge_id})
-    return rows[0] if rows else None
+    return _first(_select(connection, _BY_ID, now, given_id=challenge_id))
 
 
-def find_accepted(connection: Connection, match_id: int) -> ChallengeRow | None:
+def find_accepted(connection: Connection, match_id: int, now: datetime) -> Challenge | None:
     """Return the challenge that a match came of; None if it came of none."""
-    rows = _select(connection, _BY_MATCH, {"given_id": match_id})
-    return rows[0] if rows else None
+    return _first(_select(connection, _BY_MATCH, now, given_id=match_id))
 
 
 def close_challenge(
@@ -131,8 +111,11 @@ def close_challenge(
     now: datetime,
     taker_id: int | None = None,
     match_id: int | None = None,
+    board_id: int | None = None,
 ) -> None:
     """Store what has become of an open challenge.
+
+    Its message has to show that, unless it is the one that becomes the board.
 
     Raises:
         ClosedError: If it is not open any more.
@@ -144,14 +127,22 @@ def close_challenge(
         "given_match_id": match_id,
         "given_at": now,
     }
-    if connection.execute(_CLOSE, given).rowcount != 1:
+    closed = connection.execute(_CLOSE, given).one_or_none()
+    if closed is None:
         raise ClosedError(challenge_id)
+    channel_id, message_id = closed
+    if message_id not in (None, board_id):
+        row = OutboxRow(OutboxKind.CHALLENGE, challenge_id, channel_id, message_id)
+        put(connection, outbox_writes(row))
 
 
 def place_challenge(
-    connection: Connection, challenge_id: int, *, channel_id: int, message_id: int
+    connection: Connection, challenge_id: int, *, channel_id: int, message_id: int, calls: bool
 ) -> None:
-    """Store where a challenge is shown."""
+    """Store where a challenge is shown, and that it calls the opponent in a message."""
+    if calls:
+        row = OutboxRow(OutboxKind.CALL, challenge_id, channel_id, message_id)
+        put(connection, outbox_writes(row))
     connection.execute(
         update(challenge)
         .where(challenge.c.id == challenge_id)
@@ -172,7 +163,7 @@ def list_lobby(
     channel_id: int | None,
     now: datetime,
     user_id: int | None = None,
-) -> list[ChallengeRow]:
+) -> list[Challenge]:
     """Return the challenges that anyone may take, the newest first.
 
     With a `user_id` those only that this person could take: none of their own, and of
@@ -189,27 +180,20 @@ def list_lobby(
         wanted = wanted.where(challenge.c.guild_id == guild_id)
     if channel_id is not None:
         wanted = wanted.where(challenge.c.channel_id == channel_id)
-    return _select(connection, wanted, {"given_now": now})
+    return _select(connection, wanted, now)
 
 
-def list_of(connection: Connection, player_id: int, now: datetime) -> list[ChallengeRow]:
+def list_of(connection: Connection, player_id: int, now: datetime) -> list[Challenge]:
     """Return the challenges that wait for an answer from or to a player, the newest first."""
     wanted = _WAITING.where(
         or_(challenge.c.challenger_id == player_id, challenge.c.opponent_id == player_id)
     )
-    return _select(connection, wanted, {"given_now": now})
+    return _select(connection, wanted, now)
 
 
-def find_rematch(connection: Connection, match_id: int, now: datetime) -> ChallengeRow | None:
+def find_rematch(connection: Connection, match_id: int, now: datetime) -> Challenge | None:
     """Return the challenge to follow a match that waits for an answer."""
-    wanted = _WAITING.where(challenge.c.previous_id == match_id)
-    rows = _select(connection, wanted, {"given_now": now})
-    return rows[0] if rows else None
-
-
-def list_overdue(connection: Connection, now: datetime) -> list[ChallengeRow]:
-    """Return the open challenges whose time is over, the oldest first."""
-    return _select(connection, _OVERDUE, {"given_now": now})
+    return _first(_select(connection, _WAITING.where(challenge.c.previous_id == match_id), now))
 
 
 def save_block(connection: Connection, player_id: int, other_id: int, now: datetime) -> None:
@@ -227,7 +211,7 @@ def remove_block(connection: Connection, player_id: int, other_id: int) -> None:
 
 
 def is_blocked(connection: Connection, player_id: int, other_id: int) -> bool:
-    """Tell whether a player wants no challenges from another."""
+    """Whether a player wants no challenges from another."""
     wanted = select(block.c.created_at).where(
         block.c.player_id == player_id, block.c.other_id == other_id
     )
@@ -242,12 +226,6 @@ def list_blocked(connection: Connection, player_id: int) -> list[int]:
         .order_by(block.c.created_at.desc(), block.c.other_id)
     )
     return list(connection.execute(wanted).scalars())
-
-
-def _select(
-    connection: Connection, wanted: Select[Any], given: dict[str, Any]
-) -> list[ChallengeRow]:
-    return [ChallengeRow(**row) for row in connection.execute(wanted, given).mappings()]
 
 
 def offer(connection: Connection, offered: Offer, now: datetime) -> int:
@@ -278,12 +256,18 @@ def accept(
             follows has been followed already.
         TooManyMatchesError: If one of the two has as many matches as one may have.
     """
-    stored = find_challenge(connection, challenge.id)
-    if stored is None or stored.status != OPEN:
+    stored = find_challenge(connection, challenge.id, now)
+    if stored is None or stored.closed_at is not None:
         raise ClosedError(challenge.id)
     _check_blocks(connection, taker, challenge.challenger, taking=True)
     _check_follows(connection, challenge)
     match_id = begin(connection, start, now)
+    to_move = start.seats[start.game.position.side].player_id
+    if to_move not in (None, taker.id) and NOTICES_KEY in load_player_settings(connection, to_move):
+        turn = News(
+            kind=NewsKind.TURN, match_id=match_id, user_id=to_move, revision=len(start.game.moves)
+        )
+        put(connection, news_writes([turn], [], now))
     close_challenge(
         connection,
         challenge.id,
@@ -291,6 +275,7 @@ def accept(
         now=now,
         taker_id=taker.id,
         match_id=match_id,
+        board_id=start.message_id,
     )
     return match_id
 
@@ -305,8 +290,8 @@ def block_player(connection: Connection, user_id: int, other_id: int, now: datet
     save_block(connection, user_id, other_id, now)
     closed = []
     for row in list_of(connection, user_id, now):
-        if {row.challenger_id, row.opponent_id} == {user_id, other_id}:
-            own = row.challenger_id == user_id
+        if row.opponent is not None and {row.challenger.id, row.opponent.id} == {user_id, other_id}:
+            own = row.challenger.id == user_id
             close_challenge(
                 connection,
                 row.id,
@@ -320,10 +305,10 @@ def block_player(connection: Connection, user_id: int, other_id: int, now: datet
 
 def expire(connection: Connection, now: datetime) -> list[Challenge]:
     """Close the challenges whose time is over and return them."""
-    found = list_overdue(connection, now)
-    for row in found:
-        close_challenge(connection, row.id, status=EXPIRED, now=now)
-    return [replace(to_challenge(row, now), closed_at=now) for row in found]
+    found = _select(connection, _OVERDUE, now)
+    for each in found:
+        close_challenge(connection, each.id, status=EXPIRED, now=now)
+    return [replace(each, closed_at=now) for each in found]
 
 
 def _check_blocks(
@@ -363,53 +348,45 @@ def _insert(connection: Connection, offer: Offer, now: datetime, expires_at: dat
     """Store a challenge with its people and return its number."""
     for person in offer.persons:
         save_player(connection, player_id=person.id, name=person.name, seen_at=now)
-    return insert_challenge(
-        connection,
-        {
-            "challenger_id": offer.challenger.id,
-            "opponent_id": None if offer.opponent is None else offer.opponent.id,
-            "variant_key": offer.variant_key,
-            "opening_code": offer.opening_code,
-            "side": offer.side,
-            "rated": int(offer.rated),
-            "clock": to_clock_key(offer.clock),
-            "previous_id": offer.previous_id,
-            "guild_id": offer.guild_id,
-            "channel_id": offer.channel_id,
-            "created_at": now,
-            "expires_at": expires_at,
-        },
-    )
+    values = {
+        "challenger_id": offer.challenger.id,
+        "opponent_id": None if offer.opponent is None else offer.opponent.id,
+        "variant_key": offer.variant_key,
+        "opening_code": offer.opening_code,
+        "side": offer.side,
+        "rated": int(offer.rated),
+        "clock": to_clock_key(offer.clock),
+        "status": OPEN,
+        "previous_id": offer.previous_id,
+        "guild_id": offer.guild_id,
+        "channel_id": offer.channel_id,
+        "created_at": now,
+        "expires_at": expires_at,
+    }
+    inserted = connection.execute(insert(challenge).returning(challenge.c.id), values)
+    challenge_id: int = inserted.scalar_one()
+    return challenge_id
 
 
-def to_challenge(row: ChallengeRow, now: datetime) -> Challenge:
+def _select(
+    connection: Connection, wanted: Select[Any], now: datetime, **given: int
+) -> list[Challenge]:
+    found = connection.execute(wanted, {"given_now": now, **given}).mappings()
+    return [_to_challenge(dict(row), now) for row in found]
+
+
+def _first(found: list[Challenge]) -> Challenge | None:
+    return found[0] if found else None
+
+
+def _to_challenge(row: dict[str, Any], now: datetime) -> Challenge:
     """Return a challenge from its row; its time may be over without anybody having noted it."""
-    status = ChallengeStatus(row.status)
-    if status is ChallengeStatus.OPEN and row.expires_at <= now:
+    for who in ("challenger", "opponent", "taker"):
+        person_id, name = row.pop(f"{who}_id"), row.pop(f"{who}_name")
+        row[who] = None if name is None else Person(id=person_id, name=name)
+    status = ChallengeStatus(row["status"])
+    if status is ChallengeStatus.OPEN and row["expires_at"] <= now:
         status = ChallengeStatus.EXPIRED
     return Challenge(
-        id=row.id,
-        challenger=Person(id=row.challenger_id, name=row.challenger_name),
-        opponent=_to_person(row.opponent_id, row.opponent_name),
-        taker=_to_person(row.taker_id, row.taker_name),
-        variant_key=row.variant_key,
-        opening_code=row.opening_code,
-        side=row.side,
-        rated=bool(row.rated),
-        clock=to_clock(row.clock),
-        status=status,
-        previous_id=row.previous_id,
-        match_id=row.match_id,
-        guild_id=row.guild_id,
-        channel_id=row.channel_id,
-        message_id=row.message_id,
-        created_at=row.created_at,
-        expires_at=row.expires_at,
-        closed_at=row.closed_at,
+        **{**row, "status": status, "rated": bool(row["rated"]), "clock": to_clock(row["clock"])}
     )
-
-
-def _to_person(player_id: int | None, name: str | None) -> Person | None:
-    if player_id is None or name is None:
-        return None
-    return Person(id=player_id, name=name)

@@ -8,31 +8,176 @@ somebody else has played is the same person.
 
 from __future__ import annotations
 
+import json
+import tempfile
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import delete, func, insert, select, update
+import structlog
+from sqlalchemy import URL, NullPool, and_, create_engine, delete, func, insert, or_, select, update
+from sqlalchemy.exc import DatabaseError
 
 from bot.model.match import NOBODY, is_stand_in
-from bot.model.ratings.tally import FINISHED
-from bot.storage import ratings
+from bot.model.ratings.values import FINISHED
+from bot.storage import files, ratings
 from bot.storage.challenges import OPEN
-from bot.storage.erasures import KEY, fingerprint_of, note_erasure
+from bot.storage.erasures import KEY, fingerprint_of, load_noted, note_erasure
 from bot.storage.match_rows import ONGOING
 from bot.storage.matches import end
-from bot.storage.outdated import note_messages_of
-from bot.storage.people_schema import challenge, erasure
-from bot.storage.preferences import delete_guild_settings
-from bot.storage.rating_tables import guild_member
-from bot.storage.schema import match, metadata, player, seat
-from bot.storage.settings import save_setting
+from bot.storage.migrate import upgrade_locked
+from bot.storage.preferences import delete_guild_settings, find_setting, save_setting
+from bot.storage.schema import challenge, erasure, guild_member, match, metadata, player, seat
+from bot.storage.writer import put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from sqlalchemy import Connection, Table
 
-    from bot.model.changes import Change
+    from bot.model.decide import Change
+    from bot.storage.writer import Write
+
+
+_KEY: Final = "outdated_messages"
+
+
+class Shown(StrEnum):
+    """What a message shows."""
+
+    MATCH = "match"
+    CHALLENGE = "challenge"
+
+
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """A message to be brought up to date: that of a match or a challenge, by its number."""
+
+    shown: Shown
+    number: int
+
+
+def note_messages_of(connection: Connection, player_id: int, now: datetime) -> None:
+    """Write down every message known to name a player, while it is known that they are meant."""
+    matches = (
+        select(match.c.id)
+        .join(seat)
+        .where(seat.c.player_id == player_id, match.c.message_id.is_not(None))
+        .distinct()
+        .order_by(match.c.id.desc())
+    )
+    people = (challenge.c.challenger_id, challenge.c.opponent_id, challenge.c.taker_id)
+    # Where the board, or the way to its thread, has taken the challenge's place, the match is
+    # what the message shows. Discord gives a thread the number of the message that it hangs on.
+    is_replaced = or_(
+        match.c.message_id == challenge.c.message_id, match.c.channel_id == challenge.c.message_id
+    )
+    challenges = (
+        select(challenge.c.id)
+        .outerjoin(match, and_(challenge.c.match_id == match.c.id, is_replaced))
+        .where(
+            or_(*(column == player_id for column in people)),
+            challenge.c.message_id.is_not(None),
+            match.c.id.is_(None),
+        )
+        .order_by(challenge.c.id.desc())
+    )
+    found = [Outdated(Shown.MATCH, number) for number in connection.execute(matches).scalars()]
+    found += [
+        Outdated(Shown.CHALLENGE, number) for number in connection.execute(challenges).scalars()
+    ]
+    noted = list_outdated(connection)
+    if new := [each for each in found if each not in noted]:
+        _save(connection, [*noted, *new], now)
+
+
+def list_outdated(connection: Connection) -> list[Outdated]:
+    """Return the messages that are to be brought up to date."""
+    noted = json.loads(find_setting(connection, _KEY) or "[]")
+    return [Outdated(Shown(shown), number) for shown, number in noted]
+
+
+def cross_out(connection: Connection, message: Outdated, now: datetime) -> None:
+    """Forget a message that is up to date, or will never be."""
+    noted = list_outdated(connection)
+    if message in noted:
+        _save(connection, [each for each in noted if each != message], now)
+
+
+def _save(connection: Connection, messages: Iterable[Outdated], now: datetime) -> None:
+    text = json.dumps([(each.shown, each.number) for each in messages])
+    save_setting(connection, _KEY, text, now=now)
+
+
+log = structlog.get_logger(__name__)
+
+_COPY = "copy.sqlite3"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    """A backup that is in place.
+
+    Attributes:
+        aside: Where the database that was there is now; None if there was none.
+        erased: How many people were deleted in it again; None if that could not be told from
+            the database that was there.
+    """
+
+    aside: Path | None
+    erased: int | None
+
+
+def restore_without_erased(copy: Path, url: str) -> Restored:
+    """Put a copy in the place of the database of `url`, and delete again who was deleted since.
+
+    Raises:
+        FileInUseError: If a bot is using the database.
+        NotOurFileError: If the copy is not a sound database of ours.
+        NewerFileError: If a later version of the program has made it.
+        StorageFileError: If there is no copy, or the disk does not take it.
+    """
+    path = files.database_path(url)
+    if not files.has_content(path):
+        return Restored(aside=files.restore(copy, url), erased=0)
+    noted = _load_noted(path)
+    if noted is None or not noted[1] or not files.has_content(copy):
+        return Restored(aside=files.restore(copy, url), erased=None if noted is None else 0)
+    # Prepared beside the database first: a crash in between leaves that as it was.
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix="restoring-") as folder:
+        prepared = Path(folder) / _COPY
+        files.check_is_ours(copy)
+        files.copy_database(copy, prepared)
+        upgrade_locked(prepared)
+        count = _erase(prepared, *noted)
+        return Restored(aside=files.restore(prepared, url), erased=count)
+
+
+def _load_noted(path: Path) -> tuple[str, dict[str, datetime]] | None:
+    """Return the deletions that a database remembers; None if they cannot be read."""
+    engine = create_engine(
+        "sqlite://", creator=lambda: files.connect_read_only(path), poolclass=NullPool
+    )
+    try:
+        with engine.connect() as connection:
+            return load_noted(connection)
+    except DatabaseError as error:
+        log.warning("deletions not read", file=str(path), reason=str(error.orig))
+        return None
+    finally:
+        engine.dispose()
+
+
+def _erase(path: Path, key: str, noted: dict[str, datetime]) -> int:
+    engine = create_engine(URL.create("sqlite", database=str(path)), poolclass=NullPool)
+    try:
+        with engine.begin() as connection:
+            return erase_noted(connection, key, noted)
+    finally:
+        engine.dispose()
+
 
 DELETED_PLAYER: Final = "Deleted player"
 """What stands where their name was."""
@@ -68,26 +213,20 @@ def end_and_erase(
     player_id: int,
     *,
     endings: Iterable[Change],
+    news: Iterable[Write],
     known: Iterable[int],
     now: datetime,
 ) -> list[int]:
-    """End a person's matches, then take the person out of every table; all of it or nothing.
+    """End a person's matches as `endings` say, then do what `erase` does, in one transaction.
 
-    Args:
-        connection: The writer's, in a transaction.
-        player_id: Who.
-        endings: What becomes of the matches that go on.
-        known: As for `erase`.
-        now: When.
-
-    Returns:
-        The challenges that this has closed.
+    `news` is what their opponents are to be told of it.
 
     Raises:
         UnknownMatchError: If there are other matches by now.
     """
     for change in endings:
         end(connection, change)
+    put(connection, news)
     return erase(connection, player_id, known=known, now=now)
 
 
@@ -96,13 +235,8 @@ def erase(
 ) -> list[int]:
     """Take a person out of every table and return the challenges that this has closed.
 
-    Blocks of others against them stay: they belong to those others.
-
-    Args:
-        connection: The writer's, in a transaction.
-        player_id: Who.
-        known: Their matches, all of which the caller has ended and will forget.
-        now: When.
+    Blocks of others against them stay: they belong to those others. `known` are the matches
+    that the caller has ended and will forget.
 
     Raises:
         UnknownMatchError: If there are others by now.

@@ -1,4 +1,4 @@
-"""Deletions that are remembered for a while: a backup brings nobody back, and a return is known."""
+"""Deletions that are remembered, so that a backup does not undo them and a return is known."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, insert, select
 
-from bot.storage.people_schema import erasure
-from bot.storage.settings import find_setting, save_setting
+from bot.storage.preferences import find_setting, save_setting
+from bot.storage.schema import erasure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +23,7 @@ KEY: Final = "erasure_key"
 
 
 def has_begun_anew(connection: Connection, player_ids: Iterable[int], since: datetime) -> bool:
-    """Tell whether one of these people has had their data deleted after an instant."""
+    """Return whether one of these people has had their data deleted after an instant."""
     key = find_setting(connection, KEY)
     if key is None:
         return False
@@ -52,5 +52,5 @@ def note_erasure(connection: Connection, player_id: int, now: datetime) -> None:
 
 
 def fingerprint_of(key: str, player_id: int) -> str:
-    """Return what a person is remembered by; nobody can find the person from it alone."""
+    """Return the value a person is remembered by; it does not reveal their number."""
     return hmac.new(key.encode(), str(player_id).encode(), hashlib.sha256).hexdigest()

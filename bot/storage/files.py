@@ -1,4 +1,4 @@
-"""The file that holds everything: where it is, whether it is ours, who has it open."""
+"""The file that holds everything: where it is, whether it is ours, who has it open; its copies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sqlite3
 import stat
 import struct
 import sys
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -78,7 +78,7 @@ def _open_private(path: Path, descriptors: ExitStack) -> int:
 def _lock_name(descriptor: int, path: Path) -> None:
     """Lock the file beside the database, and write into it who has it.
 
-    `filelock` would make it no shorter: whose the lock is were still for us to write and to read.
+    `filelock` would not make this shorter: it does not say which process holds the lock.
     """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -116,7 +116,7 @@ def _make_all_private(path: Path) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Let nobody but its owner read or write a file, as far as we may decide that."""
+    """Let only its owner read or write a file, where the rights are ours to change."""
     try:
         mode = path.lstat().st_mode
         if stat.S_ISREG(mode) and mode & 0o077:
@@ -128,14 +128,14 @@ def make_private(path: Path) -> None:
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """Write a file that nobody but its owner can read."""
+    """Write a file that only its owner can read."""
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         make_private(path)
         file.write(content)
 
 
 def has_content(path: Path) -> bool:
-    """Tell whether there is anything in the file yet."""
+    """Return whether there is anything in the file."""
     return path.exists() and path.stat().st_size > 0
 
 
@@ -145,7 +145,7 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
 
 
 def check_is_ours(path: Path) -> None:
-    """Look at a file that has content before anything is done to it.
+    """Check that a file with content is a sound database of ours.
 
     Raises:
         NotOurFileError: If it is not a database, is damaged, or is another program's.
@@ -203,3 +203,107 @@ def _damaged(verdict: str) -> str:
         f"this database is damaged ({verdict}). Nothing was changed in it. Restore the newest "
         "backup, and keep this file: much of it can often be saved."
     )
+
+
+def backup(url: str, target: Path) -> None:
+    """Write a copy of the database of `url` to `target`; the bot may be running.
+
+    The copy is of one instant, is one file, and has been checked when this returns.
+
+    Raises:
+        StorageFileError: If there is nothing to copy, or something at `target`.
+    """
+    source = database_path(url)
+    if not has_content(source):
+        raise StorageFileError(source, "there is nothing here to copy yet.")
+    check_is_ours(source)
+    copy_database(source, target)
+
+
+def restore(copy: Path, url: str) -> Path | None:
+    """Put a copy in the place of the database of `url`.
+
+    Returns:
+        Where the database that was there is now; None if there was none.
+
+    Raises:
+        FileInUseError: If a bot is using the database.
+        NotOurFileError: If the copy is not a sound database of ours.
+    """
+    path = database_path(url)
+    if not has_content(copy):
+        raise StorageFileError(copy, "there is no copy here to restore.")
+    check_is_ours(copy)
+    with exclusive_lock(path):
+        incoming = companion(path, ".restoring")
+        incoming.unlink(missing_ok=True)
+        copy_database(copy, incoming)
+        aside = _put_aside(path)
+        incoming.rename(path)
+        _sync_folder(path.parent)
+    log.info("database restored", file=str(path), copy=str(copy), replaced=str(aside))
+    return aside
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """Copy the database file `source`, in use or not, to `target`.
+
+    `VACUUM INTO` reads one snapshot while others write; copying the file itself
+    would miss what is still in its write-ahead log.
+
+    Raises:
+        StorageFileError: If there is something at `target`, or the copy is not sound.
+    """
+    if target.exists():
+        raise StorageFileError(target, "this file exists already; name another for the copy.")
+    # Under another name until it is whole: half a copy must not pass for one.
+    partial = companion(target, ".partial")
+    try:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        partial.unlink(missing_ok=True)
+        partial.touch(mode=0o600)
+        with closing(connect_read_only(source)) as connection:
+            connection.execute("VACUUM INTO ?", (str(partial),))
+        # Not read-only: SQLite leaves the CHECK constraints out then.
+        with closing(sqlite3.connect(partial)) as connection:
+            (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+        if verdict != "ok":
+            raise sqlite3.DatabaseError(verdict)
+        _sync_file(partial)
+        partial.rename(target)
+        _sync_folder(target.parent)
+    except (sqlite3.Error, OSError) as error:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+        raise StorageFileError(target, f"the copy could not be made: {error}.") from error
+    log.info("database copied", file=str(source), copy=str(target))
+
+
+def _put_aside(path: Path) -> Path | None:
+    """Rename the database and what belongs to it; return its new name."""
+    number = 1
+    while (aside := companion(path, f".replaced-{number}")).exists():
+        number += 1
+    # A log left behind would be replayed into the restored file. It goes first: a crash
+    # in between then leaves a database without its newest moves, not a mixture.
+    for suffix in COMPANIONS:
+        beside = companion(path, suffix)
+        if beside.exists():
+            beside.rename(companion(aside, suffix))
+    if not has_content(path):
+        return None
+    path.rename(aside)
+    return aside
+
+
+def _sync_file(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _sync_folder(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import insert
 
-from bot.storage.rating_tables import guild_member, rated_match, rating, rating_change
-from bot.storage.schema import match, player, seat
+from bot.storage.schema import guild_member, match, player, rated_match, rating, rating_change, seat
 from engine import VARIANTS
 
 if TYPE_CHECKING:

@@ -1,20 +1,22 @@
-"""Somebody's finished matches, page by page, newest first."""
+"""A player's finished matches, page by page, newest first; and the results of reviews."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, bindparam, or_, select
+from sqlalchemy import and_, or_, select
 
-from bot.model.ratings.tally import DRAWN, FINISHED, LOST, WON
-from bot.storage.rating_tables import rated_match, rating_change
-from bot.storage.schema import match, player, seat
+from bot.model.ratings.values import DRAWN, FINISHED, LOST, WON
+from bot.storage.schema import match, player, rated_match, rating_change, review, seat
+from bot.storage.writer import upsert
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import ColumnElement, Connection
+
+    from engine import LevelNumber, Ply, Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,13 +25,13 @@ class HistoryRow:
 
     match_id: int
     variant_key: str
-    side: int
+    side: Side
     opponent_id: int | None
     opponent_name: str | None
-    level: int | None
-    winner: int | None
+    level: LevelNumber | None
+    winner: Side | None
     end_reason: str
-    ply: int
+    ply: Ply
     rated: bool
     reason: str | None
     value_before: float | None
@@ -50,7 +52,7 @@ class HistoryRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Which matches; what is None does not matter.
+    """Which matches to list; None means any.
 
     Attributes:
         variant_key: Of this variant.
@@ -67,7 +69,7 @@ class Wanted:
     against_computer: bool | None = None
     rated: bool | None = None
     score: int | None = None
-    side: int | None = None
+    side: Side | None = None
     seen_by: int | None = None
 
 
@@ -107,16 +109,8 @@ _HISTORY: Final = (
         match.c.ended_at,
     )
     .select_from(_SOURCE)
-    .where(
-        seat.c.player_id == bindparam("given_player_id"),
-        match.c.status == FINISHED,
-    )
+    .where(match.c.status == FINISHED)
 )
-_WINNERS: Final = {
-    1: match.c.winner == seat.c.side,
-    0: match.c.winner.is_(None),
-    -1: match.c.winner == _other.c.side,
-}
 
 
 def list_history(
@@ -138,44 +132,51 @@ def list_history(
         after: The next ones with a higher number than this.
         limit: How many at most.
     """
-    conditions = _conditions(wanted)
-    given: dict[str, Any] = {"given_player_id": player_id}
-    if before is not None:
-        conditions.append(seat.c.match_id < bindparam("given_before"))
-        given["given_before"] = before
-    if after is not None:
-        conditions.append(seat.c.match_id > bindparam("given_after"))
-        given["given_after"] = after
+    conditions = [seat.c.player_id == player_id, *_conditions(wanted)]
     # By number, as the index of seats has them: no page has to sort a whole history.
     number = seat.c.match_id
+    if before is not None:
+        conditions.append(number < before)
+    if after is not None:
+        conditions.append(number > after)
     order = (number.desc(), seat.c.side) if after is None else (number, seat.c.side.desc())
     wanted_rows = _HISTORY.where(*conditions).order_by(*order).limit(limit)
-    rows = connection.execute(wanted_rows, given).mappings()
+    rows = connection.execute(wanted_rows).mappings()
     found = [HistoryRow(**(dict(row) | {"rated": bool(row["rated"])})) for row in rows]
     return found if after is None else found[::-1]
 
 
 def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
-    if wanted.variant_key is not None:
-        conditions.append(match.c.variant_key == wanted.variant_key)
-    if wanted.opponent_id is not None:
-        conditions.append(_other.c.player_id == wanted.opponent_id)
-    if wanted.against_computer is not None:
-        level = _other.c.level
-        conditions.append(level.is_not(None) if wanted.against_computer else level.is_(None))
-    if wanted.rated is not None:
-        conditions.append(match.c.rated == int(wanted.rated))
-    if wanted.score is not None:
-        conditions.append(_WINNERS[wanted.score])
-    if wanted.seen_by is not None:
-        conditions.append(
-            or_(
-                match.c.guild_id.is_not(None),
-                seat.c.player_id == wanted.seen_by,
-                _other.c.player_id == wanted.seen_by,
-            )
-        )
-    if wanted.side is not None:
-        conditions.append(seat.c.side == wanted.side)
-    return conditions
+    level, seen_by = _other.c.level, wanted.seen_by
+    of_computer = level.is_not(None) if wanted.against_computer else level.is_(None)
+    visible = or_(
+        match.c.guild_id.is_not(None), seat.c.player_id == seen_by, _other.c.player_id == seen_by
+    )
+    winner = seat.c.side if wanted.score == 1 else _other.c.side
+    scored = match.c.winner == winner if wanted.score else match.c.winner.is_(None)
+    conditions = (
+        (wanted.variant_key, match.c.variant_key == wanted.variant_key),
+        (wanted.opponent_id, _other.c.player_id == wanted.opponent_id),
+        (wanted.against_computer, of_computer),
+        (wanted.rated, match.c.rated == int(bool(wanted.rated))),
+        (wanted.score, scored),
+        (seen_by, visible),
+        (wanted.side, seat.c.side == wanted.side),
+    )
+    return [condition for asked, condition in conditions if asked is not None]
+
+
+def save_chances(
+    connection: Connection, match_id: int, chances: tuple[float, ...], now: datetime
+) -> None:
+    """Store what X could expect in each position of a match, instead of an earlier review."""
+    # Thousandths are more than a bar can show, and four characters each.
+    text = " ".join(str(round(1000 * chance)) for chance in chances)
+    upsert(connection, review, {"match_id": match_id}, {"chances": text, "made_at": now})
+
+
+def find_chances(connection: Connection, match_id: int) -> tuple[float, ...] | None:
+    """Return what X could expect in each position; None if the match was never reviewed."""
+    wanted = select(review.c.chances).where(review.c.match_id == match_id)
+    text = connection.execute(wanted).scalar()
+    return None if text is None else tuple(int(each) / 1000 for each in text.split())

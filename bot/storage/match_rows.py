@@ -5,12 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.model.clock_rules import NO_CLOCK, ClockKind, ClockRules
+from bot.model.clocks import NO_CLOCK, ClockKind, ClockRules, Times
 from bot.model.errors import InvalidClockError
-from bot.model.events import EventKind, MatchEvent, is_swapped
-from bot.model.match import EndReason, Match, MatchStatus, Seat, computer_seat
-from bot.model.running_clocks import Times
-from engine import Game, Rules
+from bot.model.match import (
+    EventKind,
+    Match,
+    MatchEvent,
+    MatchStatus,
+    Seat,
+    computer_seat,
+    is_swapped,
+)
+from engine import Cell, Game, LevelNumber, Ply, Rules, Side
+from engine.records import EndReason
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -24,7 +31,7 @@ class SeatRow:
 
     player_id: int | None = None
     name: str | None = None
-    level: int | None = None
+    level: LevelNumber | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,9 +39,9 @@ class EventRow:
     """Something that is no move; `ply` is that of the position it left."""
 
     number: int
-    ply: int
+    ply: Ply
     kind: str
-    side: int
+    side: Side
     happened_at: datetime
     cells: str | None = None
 
@@ -48,9 +55,9 @@ class MatchRow:
     rules: str
     opening_code: str | None
     status: str
-    ply: int
+    ply: Ply
     to_move: int | None
-    winner: int | None
+    winner: Side | None
     end_reason: str | None
     previous_id: int | None
     guild_id: int | None
@@ -66,23 +73,13 @@ class MatchRow:
     left_x: timedelta | None = None
     left_o: timedelta | None = None
     revision: int
-    seats: tuple[SeatRow, SeatRow]
-    moves: tuple[int, ...]
+    seats: tuple[SeatRow, ...]
+    moves: tuple[Cell, ...]
     events: tuple[EventRow, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimesRow:
-    """What the clocks of a match show, as it is stored."""
-
-    deadline_at: datetime | None = None
-    remind_at: datetime | None = None
-    left_x: timedelta | None = None
-    left_o: timedelta | None = None
-
-
 class BrokenRecordError(Exception):
-    """A stored match cannot be replayed. A bug, or somebody else wrote in the file."""
+    """A stored match cannot be replayed: a bug, or another program has changed the file."""
 
 
 def to_match(row: MatchRow) -> Match:
@@ -149,32 +146,6 @@ def to_clock_key(clock: ClockRules) -> str | None:
     return None if clock.kind is ClockKind.NONE else clock.key
 
 
-def to_times_row(times: Times) -> TimesRow:
-    """Return how clocks are stored."""
-    left_x, left_o = times.left
-    return TimesRow(
-        deadline_at=times.deadline, remind_at=times.remind_at, left_x=left_x, left_o=left_o
-    )
-
-
-def to_seat_rows(seats: tuple[Seat, Seat]) -> tuple[SeatRow, SeatRow]:
-    """Return how the seats of a match are stored."""
-    first, second = seats
-    return _to_seat_row(first), _to_seat_row(second)
-
-
-def to_event_row(event: MatchEvent) -> EventRow:
-    """Return how an event is stored."""
-    return EventRow(
-        number=event.number,
-        ply=event.ply,
-        kind=event.kind,
-        side=event.side,
-        happened_at=event.happened_at,
-        cells=" ".join(str(cell) for cell in event.cells) or None,
-    )
-
-
 def _to_event(row: EventRow) -> MatchEvent:
     return MatchEvent(
         number=row.number,
@@ -184,10 +155,6 @@ def _to_event(row: EventRow) -> MatchEvent:
         happened_at=row.happened_at,
         cells=tuple(int(cell) for cell in (row.cells or "").split()),
     )
-
-
-def _to_seat_row(seat: Seat) -> SeatRow:
-    return SeatRow(player_id=seat.player_id, level=seat.level)
 
 
 def _to_seat(row: SeatRow) -> Seat:

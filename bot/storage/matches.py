@@ -2,21 +2,22 @@
 
 Every function takes the connection of the transaction it is part of, so that a
 caller can put what belongs together into one. What a row means for the game is
-the business of `bot.matches`.
+the business of `bot.model.match`.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, delete, func, insert, select, update
+from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 
-from bot.model import running_clocks
+from bot.model.clocks import Turn, first_times
 from bot.model.errors import TooManyMatchesError
-from bot.model.events import EventKind, MatchEvent
+from bot.model.match import EventKind, MatchEvent
 from bot.model.starting import MOST_ONGOING
 from bot.storage.match_rows import (
     ONGOING,
@@ -24,15 +25,13 @@ from bot.storage.match_rows import (
     MatchRow,
     SeatRow,
     to_clock_key,
-    to_event_row,
-    to_times_row,
 )
-from bot.storage.players import save_player
-from bot.storage.rating_matches import rate
-from bot.storage.schema import event, match, move, player, seat
+from bot.storage.preferences import save_player
+from bot.storage.ratings import rate
+from bot.storage.schema import event, match, move, outbox, player, screen, seat
 from bot.storage.vacations import find_until
-from bot.storage.writes import Row, Statement, Write, put
-from engine import O
+from bot.storage.writer import Row, Statement, Write, put
+from engine import Cell, O
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,9 +39,122 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Select
 
-    from bot.model.changes import Change
-    from bot.model.running_clocks import Times
+    from bot.model.clocks import Times
+    from bot.model.decide import Change
     from bot.model.starting import Start
+
+
+class Shown(StrEnum):
+    """As what a match is shown. Stored as text: add members, never rename."""
+
+    BOARD = "board"
+    THINKING = "thinking"  # the computer's reply is still to come
+    OVER = "over"
+    STALE = "stale"  # whatever is seen there has to be drawn again
+    GONE = "gone"  # nothing can be shown there any more
+    BEGUN = "begun"  # not at all, as far as is known: it has just been stored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenRow:
+    """What is shown of a match, and in which message.
+
+    Attributes:
+        match_id: Of which match.
+        message_id: Where; None if it has to be posted still.
+        shown_revision: The match as it was at which revision; None if that is not known.
+        shown_as: As what.
+        player_id: Who alone sees it; None if others do too.
+        token: Of the answer that shows it first; None before that is sent, and once it is known.
+    """
+
+    match_id: int
+    message_id: int | None = None
+    shown_revision: int | None = None
+    shown_as: Shown = Shown.STALE
+    player_id: int | None = None
+    token: str | None = None
+
+
+class OutboxKind(StrEnum):
+    """What is to be done with a message. Stored as text: add members, never rename."""
+
+    CHALLENGE = "challenge"  # show what has become of the challenge
+    POINTER = "pointer"  # lead to where the board of the match is now
+    THREAD = "thread"  # move the match to a thread below the message
+    CALL = "call"  # write to the person challenged there
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    """Something to be sent, or a message to be edited.
+
+    Attributes:
+        kind: What is to be done.
+        number: The number of the match or challenge.
+        channel_id: The channel of the message.
+        message_id: Which message is edited, or led to.
+    """
+
+    kind: OutboxKind
+    number: int
+    channel_id: int
+    message_id: int
+
+
+def outbox_writes(row: OutboxRow) -> list[Write]:
+    """Return what to write for something that has to be sent."""
+    this = {"given_kind": row.kind, "given_message_id": row.message_id}
+    return [Write(LEAVE_OUTBOX, (this,)), Write(ENTER_OUTBOX, (asdict(row),))]
+
+
+def leave_outbox(connection: Connection, row: OutboxRow) -> None:
+    """Forget what has been sent, or never will be."""
+    put(connection, outbox_writes(row)[:1])
+
+
+def list_outbox(connection: Connection, row: OutboxRow | None = None) -> list[OutboxRow]:
+    """Return what has to be sent still: everything, or that one row if it is among it."""
+    wanted = select(outbox).order_by(outbox.c.message_id)
+    if row is not None:
+        wanted = wanted.where(outbox.c.kind == row.kind, outbox.c.message_id == row.message_id)
+    found = connection.execute(wanted).mappings()
+    return [OutboxRow(**{**each, "kind": OutboxKind(each["kind"])}) for each in found]
+
+
+def save_screens(connection: Connection, rows: Sequence[ScreenRow]) -> None:
+    """Store what is shown of matches, each named once."""
+    ids = [row.match_id for row in rows]
+    connection.execute(delete(screen).where(screen.c.match_id.in_(ids)))
+    connection.execute(insert(screen), [asdict(row) for row in rows])
+
+
+def find_screen(connection: Connection, match_id: int) -> ScreenRow | None:
+    """Return what is shown of a match; None if nothing ever was."""
+    found = connection.execute(select(screen).where(screen.c.match_id == match_id)).mappings()
+    row = found.one_or_none()
+    return None if row is None else ScreenRow(**{**row, "shown_as": Shown(row["shown_as"])})
+
+
+def list_behind(connection: Connection) -> list[int]:
+    """Return the matches that are shown otherwise than they are, without those given up.
+
+    A finished match was shown as such, or is among those whose row says otherwise.
+    """
+    wanted = (
+        select(screen.c.match_id)
+        .join(match, match.c.id == screen.c.match_id)
+        .where(
+            screen.c.shown_as.not_in([Shown.OVER, Shown.GONE]),
+            or_(
+                screen.c.shown_revision.is_distinct_from(match.c.revision),
+                screen.c.message_id.is_distinct_from(match.c.message_id),
+                match.c.status != ONGOING,
+            ),
+        )
+        .order_by(match.c.updated_at)
+    )
+    return list(connection.execute(wanted).scalars())
 
 
 # Statements are built once: building one costs as much as running it.
@@ -92,7 +204,7 @@ _SAVE_SEAT = (
 # As one text: a list of values of its own length would be another statement each time.
 _GIVEN = select(func.json_each(bindparam("given_ids")).table_valued("value").c.value)
 _SEATS = (
-    select(seat, player.c.name)
+    select(seat.c.match_id, seat.c.player_id, seat.c.level, player.c.name)
     .select_from(seat.outerjoin(player))
     .where(seat.c.match_id.in_(_GIVEN))
     .order_by(seat.c.side)
@@ -105,6 +217,14 @@ _MOVES = (
 _EVENTS = (
     select(event).where(event.c.match_id.in_(_GIVEN)).order_by(event.c.match_id, event.c.number)
 )
+LEAVE_OUTBOX = Statement(
+    delete(outbox).where(
+        outbox.c.kind == bindparam("given_kind"),
+        outbox.c.message_id == bindparam("given_message_id"),
+    ),
+    rank=40,
+)
+ENTER_OUTBOX = Statement(insert(outbox), rank=41)
 ADVANCE = Statement(_ADVANCE, rank=10, strict=True)
 PLACE = Statement(_PLACE, rank=11)
 TAKE_BACK = Statement(_TAKE_BACK, rank=12)
@@ -112,25 +232,7 @@ ADD_MOVES = Statement(_INSERT_MOVE, rank=13)
 ADD_EVENTS = Statement(_INSERT_EVENT, rank=14)
 SAVE_SEATS = Statement(_SAVE_SEAT, rank=15, strict=True)
 
-_OWN = select(match).join(seat).where(seat.c.player_id == bindparam("given_player_id"))
 _NEWEST_FIRST = (match.c.updated_at.desc(), match.c.id.desc())
-
-_ONGOING_COUNT = (
-    select(func.count())
-    .select_from(match.join(seat))
-    .where(seat.c.player_id == bindparam("given_player_id"), match.c.status == ONGOING)
-)
-_BY_ID = select(match).where(match.c.id == bindparam("given_id"))
-_NEXT = select(match).where(match.c.previous_id == bindparam("given_id"))
-_ONGOING_OF = _OWN.where(match.c.status == ONGOING).order_by(*_NEWEST_FIRST)
-_LATEST = _OWN.order_by((match.c.status == ONGOING).desc(), *_NEWEST_FIRST).limit(1)
-_LATEST_IN = _LATEST.where(match.c.channel_id == bindparam("given_channel_id"))
-_AWAITING_COMPUTER = (
-    select(match)
-    .join(seat)
-    .where(match.c.status == ONGOING, seat.c.side == match.c.to_move, seat.c.level.is_not(None))
-    .order_by(match.c.id)
-)
 
 
 def begin(connection: Connection, start: Start, now: datetime) -> int:
@@ -145,7 +247,7 @@ def begin(connection: Connection, start: Start, now: datetime) -> int:
                 asked = start.asker_id in (None, taken.player_id)
                 raise TooManyMatchesError(MOST_ONGOING, None if asked else taken.name)
             save_player(connection, player_id=taken.player_id, name=taken.name, seen_at=now)
-    game = start.game
+    game, times = start.game, _first_times(connection, start, now)
     match_id: int = connection.execute(
         _INSERT_MATCH,
         {
@@ -159,11 +261,15 @@ def begin(connection: Connection, start: Start, now: datetime) -> int:
             "previous_id": start.previous_id,
             "guild_id": start.guild_id,
             "channel_id": start.channel_id,
+            "message_id": start.message_id,
             "created_at": now,
             "updated_at": now,
             "rated": int(start.rated),
             "clock": to_clock_key(start.clock),
-            **asdict(to_times_row(_first_times(connection, start, now))),
+            "deadline_at": times.deadline,
+            "remind_at": times.remind_at,
+            "left_x": times.left[0],
+            "left_o": times.left[1],
         },
     ).scalar_one()
     connection.execute(
@@ -178,6 +284,9 @@ def begin(connection: Connection, start: Start, now: datetime) -> int:
             for side, taken in enumerate(start.seats)
         ],
     )
+    if start.channel_id is not None:
+        begun = ScreenRow(match_id=match_id, message_id=start.message_id, shown_as=Shown.BEGUN)
+        connection.execute(insert(screen), asdict(begun))
     writes = []
     if game.moves:
         writes.append(Write(ADD_MOVES, _move_rows(match_id, game.moves, 0, now)))
@@ -200,9 +309,7 @@ def _first_times(connection: Connection, start: Start, now: datetime) -> Times:
     away_until = None
     if taken.player_id is not None:
         away_until = find_until(connection, taken.player_id, now)
-    return running_clocks.begin(
-        start.clock, running_clocks.Turn(side=side, seat=taken, now=now, away_until=away_until)
-    )
+    return first_times(start.clock, Turn(side=side, seat=taken, now=now, away_until=away_until))
 
 
 def writes_of(change: Change) -> list[Write]:
@@ -249,7 +356,7 @@ def writes_of(change: Change) -> list[Write]:
 
 
 def _move_rows(
-    match_id: int, cells: Sequence[int], first_ply: int, now: datetime
+    match_id: int, cells: Sequence[Cell], first_ply: int, now: datetime
 ) -> tuple[Row, ...]:
     return tuple(
         {"match_id": match_id, "ply": ply, "cell": cell, "played_at": now}
@@ -258,12 +365,23 @@ def _move_rows(
 
 
 def _event_rows(match_id: int, events: Sequence[MatchEvent]) -> tuple[Row, ...]:
-    return tuple({"match_id": match_id} | asdict(to_event_row(event)) for event in events)
+    return tuple(
+        {
+            "match_id": match_id,
+            "number": event.number,
+            "ply": event.ply,
+            "kind": event.kind,
+            "side": event.side,
+            "happened_at": event.happened_at,
+            "cells": " ".join(map(str, event.cells)) or None,
+        }
+        for event in events
+    )
 
 
-def end(connection: Connection, change: Change) -> None:
-    """Store the end of a match, and what it means for ratings and for who is seen where."""
-    put(connection, writes_of(change))
+def end(connection: Connection, change: Change, also: Iterable[Write] = ()) -> None:
+    """Store the end of a match, what it means for ratings and for who is seen where, and more."""
+    put(connection, [*writes_of(change), *also])
     rate(connection, change.after, change.after.updated_at)
 
 
@@ -280,12 +398,12 @@ def place_writes(match_id: int, *, channel_id: int, message_id: int, now: dateti
 
 def find_match(connection: Connection, match_id: int) -> MatchRow | None:
     """Return a match by its number."""
-    return _first(_select(connection, _BY_ID, {"given_id": match_id}))
+    return _first(_select(connection, select(match).where(match.c.id == match_id)))
 
 
 def find_next(connection: Connection, match_id: int) -> MatchRow | None:
     """Return the match that was started to follow another."""
-    return _first(_select(connection, _NEXT, {"given_id": match_id}))
+    return _first(_select(connection, select(match).where(match.c.previous_id == match_id)))
 
 
 def find_latest(connection: Connection, player_id: int, channel_id: int | None) -> MatchRow | None:
@@ -296,62 +414,61 @@ def find_latest(connection: Connection, player_id: int, channel_id: int | None) 
         player_id: Who has a seat in it.
         channel_id: Where it is shown; None for anywhere.
     """
-    if channel_id is None:
-        return _first(_select(connection, _LATEST, {"given_player_id": player_id}))
-    given = {"given_player_id": player_id, "given_channel_id": channel_id}
-    return _first(_select(connection, _LATEST_IN, given))
+    wanted = select(match).join(seat).where(seat.c.player_id == player_id)
+    if channel_id is not None:
+        wanted = wanted.where(match.c.channel_id == channel_id)
+    order = ((match.c.status == ONGOING).desc(), *_NEWEST_FIRST)
+    return _first(_select(connection, wanted.order_by(*order).limit(1)))
 
 
 def list_ongoing(connection: Connection, player_id: int) -> list[MatchRow]:
     """Return a player's ongoing matches, the newest first."""
-    return _select(connection, _ONGOING_OF, {"given_player_id": player_id})
+    wanted = select(match).join(seat).where(seat.c.player_id == player_id)
+    return _select(connection, wanted.where(match.c.status == ONGOING).order_by(*_NEWEST_FIRST))
 
 
 def list_matches(connection: Connection, match_ids: Sequence[int]) -> list[MatchRow]:
     """Return matches by their numbers, ordered by them; those that there are not are left out."""
     wanted = select(match).where(match.c.id.in_(match_ids)).order_by(match.c.id)
-    return _select(connection, wanted, {})
+    return _select(connection, wanted)
 
 
 def count_ongoing(connection: Connection, player_id: int) -> int:
     """Return how many ongoing matches a player has a seat in."""
-    count: int = connection.execute(_ONGOING_COUNT, {"given_player_id": player_id}).scalar_one()
-    return count
+    counted = select(func.count()).select_from(match.join(seat))
+    wanted = counted.where(seat.c.player_id == player_id, match.c.status == ONGOING)
+    return connection.execute(wanted).scalar_one()
 
 
 def list_awaiting_computer(connection: Connection) -> list[MatchRow]:
     """Return the ongoing matches with the computer to move, the oldest first."""
-    return _select(connection, _AWAITING_COMPUTER, {})
+    is_waited_for = (seat.c.side == match.c.to_move) & seat.c.level.is_not(None)
+    wanted = select(match).join(seat).where(match.c.status == ONGOING, is_waited_for)
+    return _select(connection, wanted.order_by(match.c.id))
 
 
-def _select(connection: Connection, wanted: Select[Any], given: dict[str, Any]) -> list[MatchRow]:
+def _select(connection: Connection, wanted: Select[Any]) -> list[MatchRow]:
     """Return the matches that `wanted` selects, with their seats, moves and events."""
-    found = connection.execute(wanted, given).mappings().all()
+    found = connection.execute(wanted).mappings().all()
     ids = {"given_ids": json.dumps([row["id"] for row in found])}
     seats: defaultdict[int, list[SeatRow]] = defaultdict(list)
     moves: defaultdict[int, list[int]] = defaultdict(list)
     events: defaultdict[int, list[EventRow]] = defaultdict(list)
-    for row in connection.execute(_SEATS, ids).mappings():
-        taken = SeatRow(player_id=row["player_id"], name=row["name"], level=row["level"])
-        seats[row["match_id"]].append(taken)
+    for row in map(dict, connection.execute(_SEATS, ids).mappings()):
+        seats[row.pop("match_id")].append(SeatRow(**row))
     for match_id, cell in connection.execute(_MOVES, ids):
         moves[match_id].append(cell)
-    for match_id, *rest in connection.execute(_EVENTS, ids):
-        events[match_id].append(_to_event(*rest))
-    return [_to_row(row, seats[row["id"]], moves[row["id"]], events[row["id"]]) for row in found]
-
-
-def _to_row(row: Any, seats: list[SeatRow], moves: list[int], events: list[EventRow]) -> MatchRow:
-    first, second = seats
-    return MatchRow(**row, seats=(first, second), moves=tuple(moves), events=tuple(events))
-
-
-def _to_event(
-    number: int, ply: int, kind: str, side: int, happened_at: datetime, cells: str | None
-) -> EventRow:
-    return EventRow(
-        number=number, ply=ply, kind=kind, side=side, happened_at=happened_at, cells=cells
-    )
+    for row in map(dict, connection.execute(_EVENTS, ids).mappings()):
+        events[row.pop("match_id")].append(EventRow(**row))
+    return [
+        MatchRow(
+            **row,
+            seats=tuple(seats[row["id"]]),
+            moves=tuple(moves[row["id"]]),
+            events=tuple(events[row["id"]]),
+        )
+        for row in found
+    ]
 
 
 def _first(rows: list[MatchRow]) -> MatchRow | None:

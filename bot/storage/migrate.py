@@ -13,7 +13,6 @@ from sqlalchemy.exc import OperationalError
 
 from bot.host_errors import NewerFileError, StorageFileError
 from bot.storage import files
-from bot.storage.backup import copy_database
 
 _SCRIPTS: Final = Path(__file__).with_name("migrations")
 _REVISION: Final = re.compile(r"r(\d+)_\w+\.py")
@@ -55,7 +54,7 @@ def upgrade_locked(path: Path, scripts: Path = _SCRIPTS) -> str:
     if current is not None:
         _refuse_newer(path, current, known)
         aside = path.with_name(f"{path.stem}.before-{head}{path.suffix}")
-        copy_database(path, _unused(aside))
+        files.copy_database(path, _unused(aside))
     log.info("upgrading the database", file=str(path), revision=current, to=head)
     _run(path, scripts, head)
     return head

@@ -1,16 +1,18 @@
-"""What has been said to players about their matches, and whom no message reaches, as rows."""
+"""What players are told about their matches, and what they have been told, as rows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select, update
 
-from bot.storage.people_schema import notice, unreached
-from bot.storage.schema import match
+from bot.model.notices import News, NewsKind
+from bot.storage.schema import match, news, notice, seat, unreached
+from bot.storage.writer import Statement, Write, put
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -26,40 +28,88 @@ class NoticeRow:
     message_id: int
 
 
-def forget_ended(connection: Connection) -> None:
-    """Forget the notices of matches that are over."""
-    ended = select(match.c.id).where(match.c.status != "ongoing")
-    connection.execute(delete(notice).where(notice.c.match_id.in_(ended)))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewsRow:
+    """Something that a player has not been told yet.
+
+    Attributes:
+        news: What.
+        noted_at: When it happened.
+        tried_at: When it was sent for the first time; None if it was not.
+    """
+
+    news: News
+    noted_at: datetime
+    tried_at: datetime | None
 
 
-def list_notices(connection: Connection) -> list[NoticeRow]:
-    """Return the notices that stand."""
-    wanted = select(notice.c.match_id, notice.c.player_id, notice.c.channel_id, notice.c.message_id)
-    return [NoticeRow(**row) for row in connection.execute(wanted).mappings()]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenNotices:
+    """What has been said and what has to be, at the start.
+
+    Attributes:
+        standing: The messages that call players to matches.
+        outdated: Those among them whose reader is not to move there; an offer may stand.
+        unreached: Whom a direct message did not reach, and who has not been told so.
+        untold: What has to be told still, the oldest first.
+    """
+
+    standing: list[NoticeRow]
+    outdated: list[NoticeRow]
+    unreached: list[int]
+    untold: list[NewsRow]
 
 
-def save_notice(connection: Connection, row: NoticeRow, now: datetime) -> None:
-    """Remember a notice; it takes the place of one to the same player about the same match."""
-    remove_notice(connection, row.match_id, row.player_id)
-    values = {
-        "match_id": row.match_id,
-        "player_id": row.player_id,
-        "channel_id": row.channel_id,
-        "message_id": row.message_id,
-        "sent_at": now,
-    }
-    connection.execute(insert(notice), values)
+_THIS = (
+    (news.c.match_id == bindparam("given_match_id"))
+    & (news.c.player_id == bindparam("given_player_id"))
+    & (news.c.kind == bindparam("given_kind"))
+)
+_NOT_NEWER = news.c.revision <= bindparam("given_revision")
+FORGET_NEWS: Final = Statement(delete(news).where(_THIS, _NOT_NEWER), rank=30)
+ADD_NEWS: Final = Statement(insert(news), rank=31)
+_TRIED = update(news).where(_THIS, news.c.tried_at.is_(None)).values(tried_at=bindparam("given_at"))
+
+
+def news_writes(told: Iterable[News], over: Iterable[News], now: datetime) -> list[Write]:
+    """Return what to write for what is to be told, and for what needs not be told any more."""
+    added = tuple(
+        {
+            "match_id": each.match_id,
+            "player_id": each.user_id,
+            "kind": each.kind,
+            "revision": each.revision,
+            "noted_at": now,
+        }
+        for each in told
+    )
+    removed = tuple(_key(each) for each in (*told, *over))
+    return [
+        Write(statement, rows)
+        for statement, rows in ((FORGET_NEWS, removed), (ADD_NEWS, added))
+        if rows
+    ]
+
+
+def note_tried(connection: Connection, tried: News, now: datetime) -> None:
+    """Remember that something is being sent: from now on it may have arrived."""
+    given = _key(tried)
+    del given["given_revision"]
+    connection.execute(_TRIED, given | {"given_at": now})
+
+
+def finish_news(connection: Connection, done: News, sent: NoticeRow | None, now: datetime) -> None:
+    """Remember that something has been told, or needs not be; and the message that stands now."""
+    put(connection, [Write(FORGET_NEWS, (_key(done),))])
+    if sent is not None:
+        remove_notice(connection, sent.match_id, sent.player_id)
+        connection.execute(insert(notice), asdict(sent) | {"sent_at": now})
 
 
 def remove_notice(connection: Connection, match_id: int, player_id: int) -> None:
     """Forget a notice."""
     this = (notice.c.match_id == match_id) & (notice.c.player_id == player_id)
     connection.execute(delete(notice).where(this))
-
-
-def list_unreached(connection: Connection) -> list[int]:
-    """Return whom a direct message did not reach and who has not been told so."""
-    return list(connection.execute(select(unreached.c.player_id)).scalars())
 
 
 def save_unreached(connection: Connection, player_id: int, now: datetime) -> None:
@@ -73,7 +123,46 @@ def remove_unreached(connection: Connection, player_id: int) -> None:
     connection.execute(delete(unreached).where(unreached.c.player_id == player_id))
 
 
-def open_notices(connection: Connection) -> tuple[list[NoticeRow], list[int]]:
-    """Forget what matches that are over have left; return what stands, and who is unreached."""
-    forget_ended(connection)
-    return list_notices(connection), list_unreached(connection)
+def list_unreached(connection: Connection) -> list[int]:
+    """Return whom a direct message did not reach and who has not been told so."""
+    return list(connection.execute(select(unreached.c.player_id)).scalars())
+
+
+def open_notices(connection: Connection) -> OpenNotices:
+    """Return what stands, who is unreached, and what has not been told."""
+    standing = select(
+        notice.c.match_id, notice.c.player_id, notice.c.channel_id, notice.c.message_id
+    )
+    idle = (
+        standing.join(match, match.c.id == notice.c.match_id)
+        .join(seat, (seat.c.match_id == match.c.id) & (seat.c.player_id == notice.c.player_id))
+        .where(match.c.to_move.is_distinct_from(seat.c.side))
+    )
+    untold = connection.execute(select(news).order_by(news.c.noted_at)).mappings()
+    return OpenNotices(
+        standing=[NoticeRow(**row) for row in connection.execute(standing).mappings()],
+        outdated=[NoticeRow(**row) for row in connection.execute(idle).mappings()],
+        unreached=list_unreached(connection),
+        untold=[
+            NewsRow(
+                news=News(
+                    kind=NewsKind(row["kind"]),
+                    match_id=row["match_id"],
+                    user_id=row["player_id"],
+                    revision=row["revision"],
+                ),
+                noted_at=row["noted_at"],
+                tried_at=row["tried_at"],
+            )
+            for row in untold
+        ],
+    )
+
+
+def _key(each: News) -> dict[str, object]:
+    return {
+        "given_match_id": each.match_id,
+        "given_player_id": each.user_id,
+        "given_kind": each.kind,
+        "given_revision": each.revision,
+    }

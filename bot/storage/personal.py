@@ -10,9 +10,20 @@ from sqlalchemy import or_, select
 from bot.storage import matches
 from bot.storage.erasing import owned_tables
 from bot.storage.match_rows import ONGOING
-from bot.storage.people_schema import block, challenge, player_setting, vacation
-from bot.storage.rating_tables import guild_member, rated_match, rating, rating_change
-from bot.storage.schema import match, move, player, seat
+from bot.storage.schema import (
+    block,
+    challenge,
+    guild_member,
+    match,
+    move,
+    player,
+    player_setting,
+    rated_match,
+    rating,
+    rating_change,
+    seat,
+    vacation,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,17 +2,60 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, select
 
-from bot.storage.people_schema import guild_setting, player_setting
+from bot.clock import Clock, system_clock
+from bot.storage.schema import guild_setting, player, player_setting, setting
+from bot.storage.writer import upsert
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
     from sqlalchemy import Connection, Table
+
+    from bot.storage.database import Database
+
+
+def save_player(connection: Connection, *, player_id: int, name: str, seen_at: datetime) -> None:
+    """Remember a player under the name they have now."""
+    now = {"name": name, "seen_at": seen_at}
+    upsert(connection, player, {"id": player_id}, now, if_new={"created_at": seen_at})
+
+
+def find_setting(connection: Connection, key: str) -> str | None:
+    """Return what was saved under `key`, None if nothing was."""
+    return connection.execute(select(setting.c.value).where(setting.c.key == key)).scalar()
+
+
+def save_setting(connection: Connection, key: str, value: str, *, now: datetime) -> None:
+    """Remember `value` under `key` instead of what was there."""
+    upsert(connection, setting, {"key": key}, {"value": value, "updated_at": now})
+
+
+@dataclass(frozen=True, slots=True)
+class SettingStore:
+    """The process's memory, for those who need nothing else of storage."""
+
+    database: Database
+    clock: Clock = system_clock
+
+    async def find(self, key: str) -> str | None:
+        """Return what was put under `key`, None if nothing was."""
+        return await self.database.read(find_setting, key)
+
+    async def put(self, key: str, value: str) -> None:
+        """Remember `value` under `key` instead of what was there.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        now = self.clock()
+        await self.database.write(save_setting, key, value, now=now)
+
 
 _OWNERS = {player_setting: player_setting.c.player_id, guild_setting: guild_setting.c.guild_id}
 
@@ -60,13 +103,8 @@ def _save(
 ) -> None:
     owner = _OWNERS[table]
     for key, value in changes.items():
-        this = (owner == owner_id) & (table.c.key == key)
         if value is None:
-            connection.execute(delete(table).where(this))
-            continue
-        changed = connection.execute(update(table).where(this).values(value=value, updated_at=now))
-        if changed.rowcount == 0:
-            connection.execute(
-                insert(table),
-                {owner.name: owner_id, "key": key, "value": value, "updated_at": now},
-            )
+            connection.execute(delete(table).where(owner == owner_id, table.c.key == key))
+        else:
+            this = {owner.name: owner_id, "key": key}
+            upsert(connection, table, this, {"value": value, "updated_at": now})

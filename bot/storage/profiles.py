@@ -1,26 +1,39 @@
-"""What is told of a player and of a match's ratings, put together from what is stored."""
+"""Profiles of players, and the ratings of a match, from what is stored."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import and_, bindparam, case, func, select
 
 from bot.model.ratings import achievements
 from bot.model.ratings.glicko import Rating
 from bot.model.ratings.pools import Reason
 from bot.model.ratings.profile import Between, HeadToHead, Profile, Record, Streak, count_records
 from bot.model.ratings.rating import current_rating
-from bot.model.ratings.values import MatchRating, PlayerRating, RatingChange
-from bot.storage import history, statistics
+from bot.model.ratings.values import (
+    DRAWN,
+    FINISHED,
+    LOST,
+    WON,
+    MatchRating,
+    OpponentRow,
+    PlayerRating,
+    RatingChange,
+    TallyRow,
+)
+from bot.storage import history
 from bot.storage import ratings as rows
 from bot.storage.history import Wanted
+from bot.storage.schema import match, player, seat
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection, Select
 
-    from bot.model.ratings.stored import ChangeRow, RatingRow
-    from bot.model.ratings.tally import OpponentRow, StreakRow
+    from bot.model.ratings.values import ChangeRow, RatingRow
+
 
 FORM_LENGTH: Final = 10
 BETWEEN_LENGTH: Final = 20
@@ -41,17 +54,20 @@ def load_profile(
     connection: Connection, user_id: int, versus: int | None, now: datetime
 ) -> Profile:
     """Return what is known of a player, and how it went against another."""
+    given = {"given_player_id": user_id}
     stored = rows.list_ratings(connection, user_id)
-    records = count_records(statistics.tally(connection, user_id))
-    longest = statistics.longest_won(connection, user_id)
-    last = history.list_history(connection, user_id, Wanted(), limit=FORM_LENGTH)
-    opponents = statistics.list_opponents(connection, user_id, OPPONENT_COUNT)
-    met = None if versus is None else statistics.find_opponent(connection, user_id, versus)
+    records = count_records(rows.read_as(connection, TallyRow, _TALLY, **given))
+    longest = _read_streak(connection, _LONGEST_WON, user_id)
+    opponents = rows.read_as(connection, OpponentRow, _OPPONENTS.limit(OPPONENT_COUNT), **given)
+    met: list[OpponentRow] = []
+    if versus is not None:
+        against = _OPPONENTS.where(_other.c.player_id == versus)
+        met = rows.read_as(connection, OpponentRow, against, **given)
     deeds = achievements.Deeds(
         records=records,
-        people_met=statistics.count_people_met(connection, user_id),
+        people_met=connection.execute(_PEOPLE_MET, given).scalar_one(),
         longest_won=0 if longest is None else longest.length,
-        fewest_plies_won=statistics.fewest_plies_won(connection, user_id),
+        fewest_plies_won=connection.execute(_FEWEST_PLIES_WON, given).scalar_one(),
         rated_games=sum(row.games for row in stored),
         best_rating=max((row.best for row in stored if row.best is not None), default=None),
     )
@@ -59,23 +75,38 @@ def load_profile(
         player_id=user_id,
         ratings=tuple(to_player_rating(row, row.pool, user_id, now) for row in stored),
         records=records,
-        streak=_to_streak(statistics.last_streak(connection, user_id)),
-        longest_won=_to_streak(longest),
-        form=tuple(entry.result for entry in reversed(last)),
+        streak=_read_streak(connection, _LAST_STREAK, user_id),
+        longest_won=longest,
+        form=_read_form(connection, user_id, Wanted(), FORM_LENGTH),
         opponents=tuple(map(_to_head, opponents)),
-        versus=None if met is None else _to_head(met),
+        versus=next(map(_to_head, met), None),
         achievements=achievements.earned(deeds),
     )
 
 
 def load_between(connection: Connection, user_id: int, other_id: int) -> Between:
     """Return the finished games of two people, from the view of the first."""
-    wanted = Wanted(opponent_id=other_id)
-    last = history.list_history(connection, user_id, wanted, limit=BETWEEN_LENGTH)
+    tally = _TALLY.where(_other.c.player_id == other_id)
     return Between(
-        records=count_records(statistics.tally(connection, user_id, other_id)),
-        form=tuple(entry.result for entry in reversed(last)),
+        records=count_records(rows.read_as(connection, TallyRow, tally, given_player_id=user_id)),
+        form=_read_form(connection, user_id, Wanted(opponent_id=other_id), BETWEEN_LENGTH),
     )
+
+
+def find_name(connection: Connection, player_id: int) -> str | None:
+    """Return a player's last known name; None if they have never played."""
+    return connection.execute(select(player.c.name).where(player.c.id == player_id)).scalar()
+
+
+def _read_form(
+    connection: Connection, user_id: int, wanted: Wanted, length: int
+) -> tuple[str, ...]:
+    last = history.list_history(connection, user_id, wanted, limit=length)
+    return tuple(entry.result for entry in reversed(last))
+
+
+def _read_streak(connection: Connection, wanted: Select[Any], user_id: int) -> Streak | None:
+    return next(iter(rows.read_as(connection, Streak, wanted, given_player_id=user_id)), None)
 
 
 def to_player_rating(row: RatingRow | None, pool: str, user_id: int, now: datetime) -> PlayerRating:
@@ -108,12 +139,99 @@ def to_change(row: ChangeRow) -> RatingChange:
     )
 
 
-def _to_streak(row: StreakRow | None) -> Streak | None:
-    if row is None:
-        return None
-    return Streak(result=row.result, length=row.length, last_at=row.last_at)
-
-
 def _to_head(row: OpponentRow) -> HeadToHead:
     record = Record(won=row.won, drawn=row.drawn, lost=row.lost)
     return HeadToHead(player_id=row.player_id, name=row.name, record=record)
+
+
+_other = seat.alias("other")
+_OWN: Final = seat.join(match, match.c.id == seat.c.match_id)
+_BOTH: Final = _OWN.join(
+    _other, and_(_other.c.match_id == match.c.id, _other.c.side == 1 - seat.c.side)
+)
+_RESULT: Final = case(
+    (match.c.winner.is_(None), DRAWN), (match.c.winner == seat.c.side, WON), else_=LOST
+)
+_IS_MINE: Final = and_(
+    seat.c.player_id == bindparam("given_player_id"),
+    match.c.status == FINISHED,
+    # Somebody in both seats has played nobody.
+    _other.c.player_id.is_distinct_from(seat.c.player_id),
+)
+
+_TALLY: Final = (
+    select(
+        match.c.variant_key,
+        seat.c.side,
+        _other.c.level,
+        _RESULT.label("result"),
+        func.count().label("count"),
+    )
+    .select_from(_BOTH)
+    .where(_IS_MINE)
+    .group_by(match.c.variant_key, seat.c.side, _other.c.level, _RESULT)
+)
+
+_in_order = (match.c.ended_at, match.c.id)
+_numbered = (
+    select(
+        _RESULT.label("result"),
+        match.c.id,
+        match.c.ended_at,
+        (
+            func.row_number().over(order_by=_in_order)
+            - func.row_number().over(partition_by=_RESULT, order_by=_in_order)
+        ).label("island"),
+    )
+    .select_from(_BOTH)
+    .where(_IS_MINE)
+    .subquery()
+)
+# Results in a row keep the distance between their two numbers: one group is one streak.
+_STREAKS: Final = (
+    select(
+        _numbered.c.result,
+        func.count().label("length"),
+        func.max(_numbered.c.ended_at).label("last_at"),
+        func.max(_numbered.c.id).label("last_id"),
+    )
+    .group_by(_numbered.c.result, _numbered.c.island)
+    .subquery()
+)
+_STREAK_COLUMNS: Final = (_STREAKS.c.result, _STREAKS.c.length, _STREAKS.c.last_at)
+_LAST_STREAK: Final = (
+    select(*_STREAK_COLUMNS).order_by(_STREAKS.c.last_at.desc(), _STREAKS.c.last_id.desc()).limit(1)
+)
+_LONGEST_WON: Final = (
+    select(*_STREAK_COLUMNS)
+    .where(_STREAKS.c.result == WON)
+    .order_by(_STREAKS.c.length.desc(), _STREAKS.c.last_at.desc())
+    .limit(1)
+)
+
+
+def _count_if(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
+
+
+_OPPONENTS: Final = (
+    select(
+        player.c.id.label("player_id"),
+        player.c.name,
+        _count_if(_RESULT == WON).label("won"),
+        _count_if(_RESULT == DRAWN).label("drawn"),
+        _count_if(_RESULT == LOST).label("lost"),
+    )
+    .select_from(_BOTH.join(player, player.c.id == _other.c.player_id))
+    .where(_IS_MINE)
+    .group_by(player.c.id, player.c.name)
+    .order_by(func.count().desc(), player.c.id)
+)
+_PEOPLE_MET: Final = (
+    select(func.count(_other.c.player_id.distinct())).select_from(_BOTH).where(_IS_MINE)
+)
+_FEWEST_PLIES_WON: Final = (
+    select(func.min(match.c.ply))
+    .select_from(_BOTH)
+    .where(_IS_MINE, _RESULT == WON, match.c.end_reason == "board")
+)

@@ -8,12 +8,14 @@ compared, and is stored by the same transaction as the move it follows from.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import (
+    REAL,
     BigInteger,
     CheckConstraint,
     Column,
+    Double,
     ForeignKey,
     Index,
     Integer,
@@ -24,9 +26,11 @@ from sqlalchemy import (
     TypeDecorator,
     text,
 )
+from sqlalchemy.types import TypeEngine
 
 if TYPE_CHECKING:
     from sqlalchemy import Dialect
+
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
@@ -82,6 +86,15 @@ metadata: Final = MetaData(
     }
 )
 
+_BY_KEY: Final[Any] = {"sqlite_strict": True, "sqlite_with_rowid": False}
+"""For tables whose rows are found by their key and nothing else."""
+
+
+def _where(condition: str) -> dict[str, Any]:
+    """Return what makes an index one of those rows only."""
+    return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
+
+
 player: Final = Table(
     "player",
     metadata,
@@ -133,7 +146,7 @@ match: Final = Table(
     ),
     CheckConstraint("(status = 'ongoing') = (to_move IS NOT NULL)", name="to_move_while_ongoing"),
     CheckConstraint("(end_reason IS NULL) = (ended_at IS NULL)", name="ended_with_reason"),
-    # Buttons in old messages carry the number for ever: it must never be given out again.
+    # Buttons in old messages carry the number forever: it must never be given out again.
     sqlite_autoincrement=True,
     sqlite_strict=True,
 )
@@ -141,16 +154,14 @@ match: Final = Table(
 Index(
     "ix_match_ongoing",
     match.c.to_move,
-    sqlite_where=text("status = 'ongoing'"),
-    postgresql_where=text("status = 'ongoing'"),
+    **_where("status = 'ongoing'"),
 )
 
 for _instant in (match.c.deadline_at, match.c.remind_at):
     Index(
         f"ix_match_{_instant.name}",
         _instant,
-        sqlite_where=text(f"{_instant.name} IS NOT NULL"),
-        postgresql_where=text(f"{_instant.name} IS NOT NULL"),
+        **_where(f"{_instant.name} IS NOT NULL"),
     )
 
 # A match is followed by one other at most: a button pressed twice starts one.
@@ -164,8 +175,7 @@ seat: Final = Table(
     Column("player_id", BigId, ForeignKey("player.id")),
     Column("level", Small, comment="set for a seat of the computer"),
     CheckConstraint("(player_id IS NULL) <> (level IS NULL)", name="person_or_computer"),
-    sqlite_with_rowid=False,
-    sqlite_strict=True,
+    **_BY_KEY,
 )
 
 Index("ix_seat_player", seat.c.player_id, seat.c.match_id)
@@ -178,8 +188,7 @@ move: Final = Table(
     Column("ply", Integer, CheckConstraint("ply >= 0", name="ply"), primary_key=True),
     Column("cell", Integer, nullable=False),
     Column("played_at", Instant, nullable=False),
-    sqlite_with_rowid=False,
-    sqlite_strict=True,
+    **_BY_KEY,
 )
 
 # What happens in a match beside its moves: seats swapped, draws offered, moves taken back.
@@ -215,8 +224,7 @@ event: Final = Table(
     ),
     Column("happened_at", Instant, nullable=False),
     Column("cells", Text, comment="the moves that were taken back, oldest first"),
-    sqlite_with_rowid=False,
-    sqlite_strict=True,
+    **_BY_KEY,
 )
 
 # What the process itself has to remember from one start to the next.
@@ -226,8 +234,7 @@ setting: Final = Table(
     Column("key", Text, primary_key=True),
     Column("value", Text, nullable=False),
     Column("updated_at", Instant, nullable=False),
-    sqlite_with_rowid=False,
-    sqlite_strict=True,
+    **_BY_KEY,
 )
 
 # What Discord has confirmed to show of a match. A board is behind if that is another revision
@@ -240,12 +247,272 @@ screen: Final = Table(
     Column("shown_revision", Integer, comment="none if it is not known"),
     Column("shown_as", Text, nullable=False),
     Column("player_id", BigId, comment="who alone sees it; none if others do too"),
+    Column("token", Text, comment="of the answer that shows it first, until that is known"),
     sqlite_strict=True,
 )
 
 Index(
     "ix_screen_match_id",
     screen.c.match_id,
-    sqlite_where=text("shown_as <> 'over'"),
-    postgresql_where=text("shown_as <> 'over'"),
+    **_where("shown_as <> 'over'"),
 )
+
+# Messages beside the boards that have to be sent or edited still, stored with what makes it so.
+outbox: Final = Table(
+    "outbox",
+    metadata,
+    Column("kind", Text, primary_key=True),
+    Column("message_id", BigId, primary_key=True, comment="which is edited, or led to"),
+    Column("channel_id", BigId, nullable=False),
+    Column("number", BigId, nullable=False, comment="of the match or challenge"),
+    sqlite_with_rowid=False,
+    sqlite_strict=True,
+)
+
+challenge: Final = Table(
+    "challenge",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("challenger_id", BigId, ForeignKey("player.id"), nullable=False),
+    Column("opponent_id", BigId, ForeignKey("player.id"), comment="none: open to anyone"),
+    Column("taker_id", BigId, ForeignKey("player.id"), comment="who has accepted or declined"),
+    Column("variant_key", Text, nullable=False),
+    Column("opening_code", Text, comment="none: drawn if these rules have one"),
+    Column(
+        "side",
+        Small,
+        CheckConstraint("side IN (0, 1)", name="side"),
+        comment="the challenger's; none: by chance",
+    ),
+    Column("rated", Small, CheckConstraint("rated IN (0, 1)", name="rated"), nullable=False),
+    Column("clock", Text, comment="the key of its clock rules; none without a clock"),
+    Column("status", Text, nullable=False),
+    Column("previous_id", BigId, ForeignKey("match.id"), comment="the match to be followed"),
+    Column("match_id", BigId, ForeignKey("match.id"), comment="what came of it"),
+    Column("guild_id", BigId),
+    Column("channel_id", BigId),
+    Column("message_id", BigId),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    Column("closed_at", Instant),
+    CheckConstraint("(status = 'open') = (closed_at IS NULL)", name="closed_at_once_closed"),
+    CheckConstraint("(status = 'accepted') = (match_id IS NOT NULL)", name="accepted_is_a_match"),
+    # As with matches: buttons in old messages carry the number forever.
+    sqlite_autoincrement=True,
+    sqlite_strict=True,
+)
+
+for _column in ("challenger_id", "opponent_id", "guild_id", "expires_at", "previous_id"):
+    Index(
+        f"ix_challenge_open_{_column}",
+        challenge.c[_column],
+        **_where("status = 'open'"),
+    )
+
+block: Final = Table(
+    "block",
+    metadata,
+    Column("player_id", BigId, primary_key=True, comment="who does not want to be challenged"),
+    Column("other_id", BigId, primary_key=True, comment="by whom"),
+    Column("created_at", Instant, nullable=False),
+    CheckConstraint("player_id <> other_id", name="not_oneself"),
+    **_BY_KEY,
+)
+
+vacation: Final = Table(
+    "vacation",
+    metadata,
+    Column("player_id", BigId, primary_key=True),
+    Column("began_at", Instant, primary_key=True),
+    Column("until", Instant, nullable=False),
+    CheckConstraint("began_at <= until", name="in_order"),
+    **_BY_KEY,
+)
+
+# How long the bot itself was away; clocks stood still meanwhile.
+downtime: Final = Table(
+    "downtime",
+    metadata,
+    Column("began_at", Instant, primary_key=True),
+    Column("ended_at", Instant, nullable=False),
+    **_BY_KEY,
+)
+
+player_setting: Final = Table(
+    "player_setting",
+    metadata,
+    Column("player_id", BigId, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+    **_BY_KEY,
+)
+
+guild_setting: Final = Table(
+    "guild_setting",
+    metadata,
+    Column("guild_id", BigId, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+    **_BY_KEY,
+)
+
+# Whose data was deleted lately: a backup from before must not bring it back. The number of the
+# person cannot be read off the fingerprint, but a known number can be compared with it.
+erasure: Final = Table(
+    "erasure",
+    metadata,
+    Column("fingerprint", Text, primary_key=True, comment="of the user's id at Discord"),
+    Column("erased_at", Instant, nullable=False),
+    **_BY_KEY,
+)
+
+# A message that calls a player to a match: there is one at most, and it goes when they have moved.
+notice: Final = Table(
+    "notice",
+    metadata,
+    Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
+    Column("player_id", BigId, primary_key=True),
+    Column("channel_id", BigId, nullable=False),
+    Column("message_id", BigId, nullable=False),
+    Column("sent_at", Instant, nullable=False),
+    **_BY_KEY,
+)
+
+# What is new for a player of a match and has not been told yet, stored with what makes it so.
+news: Final = Table(
+    "news",
+    metadata,
+    Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
+    Column("player_id", BigId, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("revision", Integer, nullable=False, comment="of the match that made it so"),
+    Column("noted_at", Instant, nullable=False),
+    Column("tried_at", Instant, comment="when it was sent for the first time"),
+    sqlite_with_rowid=False,
+    sqlite_strict=True,
+)
+
+# Who has asked for direct messages and takes none from the bot; told so once, then forgotten.
+unreached: Final = Table(
+    "unreached",
+    metadata,
+    Column("player_id", BigId, primary_key=True),
+    Column("noted_at", Instant, nullable=False),
+    **_BY_KEY,
+)
+
+
+# Strict tables of SQLite know REAL only, which has 64 bits there.
+Number: Final[TypeEngine[float]] = Double().with_variant(REAL(), "sqlite")
+
+rating: Final = Table(
+    "rating",
+    metadata,
+    Column("pool", Text, primary_key=True, comment="the key of the variant"),
+    Column("player_id", BigId, ForeignKey("player.id"), primary_key=True),
+    Column("value", Number, nullable=False),
+    Column("deviation", Number, nullable=False, comment="just after the last game"),
+    Column("volatility", Number, nullable=False),
+    Column("games", Integer, nullable=False, comment="that have counted"),
+    Column("opponents", Integer, nullable=False, comment="different ones, levels too"),
+    Column("telling", Integer, nullable=False, comment="games that speak for the leaderboard"),
+    Column("best", Number, comment="the highest value that was not provisional"),
+    Column("last_game_at", Instant, nullable=False),
+    Column("listed_until", Instant, comment="on the leaderboard before; none if not on it"),
+    Column("won", Integer, nullable=False, server_default=text("0"), comment="of the games"),
+    Column("drawn", Integer, nullable=False, server_default=text("0")),
+    **_BY_KEY,
+)
+
+# A leaderboard is this index read backwards from a key; it holds nobody who is not on it.
+Index(
+    "ix_rating_listed",
+    rating.c.pool,
+    rating.c.value,
+    rating.c.player_id,
+    rating.c.listed_until,
+    **_where("listed_until IS NOT NULL"),
+)
+Index(
+    "ix_rating_listed_until",
+    rating.c.listed_until,
+    **_where("listed_until IS NOT NULL"),
+)
+Index("ix_rating_player", rating.c.player_id)
+
+rated_match: Final = Table(
+    "rated_match",
+    metadata,
+    Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
+    Column("reason", Text, comment="why it does not count; none if it does"),
+    Column("first_id", BigId, nullable=False, comment="of two people the lower number"),
+    Column("second_id", BigId, comment="none against the computer"),
+    Column("opening", Text, comment="how the game began, against the computer"),
+    Column("winner", Small, CheckConstraint("winner IN (0, 1)", name="winner")),
+    Column("ended_at", Instant, nullable=False),
+    sqlite_strict=True,
+)
+
+# Both the last games of a pair and one's last games against the computer.
+Index(
+    "ix_rated_match_pair",
+    rated_match.c.first_id,
+    rated_match.c.second_id,
+    rated_match.c.ended_at,
+)
+
+rating_change: Final = Table(
+    "rating_change",
+    metadata,
+    Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
+    Column("player_id", BigId, ForeignKey("player.id"), primary_key=True),
+    Column("pool", Text, nullable=False),
+    Column("opponent_id", BigId),
+    Column("level", Small),
+    Column("value_before", Number, nullable=False),
+    Column("deviation_before", Number, nullable=False, comment="grown to the game's end"),
+    Column("volatility_before", Number, nullable=False),
+    Column("value_after", Number, nullable=False),
+    Column("deviation_after", Number, nullable=False),
+    Column("volatility_after", Number, nullable=False),
+    Column("changed_at", Instant, nullable=False),
+    CheckConstraint("(opponent_id IS NULL) <> (level IS NULL)", name="person_or_computer"),
+    **_BY_KEY,
+)
+
+Index(
+    "ix_rating_change_opponent",
+    rating_change.c.player_id,
+    rating_change.c.pool,
+    rating_change.c.opponent_id,
+    rating_change.c.level,
+)
+Index(
+    "ix_rating_change_graph",
+    rating_change.c.player_id,
+    rating_change.c.pool,
+    rating_change.c.changed_at,
+)
+# Chances of X by ply, as a review has found them: a replay shows them without thinking again.
+review: Final = Table(
+    "review",
+    metadata,
+    Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
+    Column("chances", Text, nullable=False, comment="in thousandths, from the opening on"),
+    Column("made_at", Instant, nullable=False),
+    sqlite_strict=True,
+)
+
+# Who has been seen in a server: the bot may not list its members, and need not.
+guild_member: Final = Table(
+    "guild_member",
+    metadata,
+    Column("guild_id", BigId, primary_key=True),
+    Column("player_id", BigId, ForeignKey("player.id"), primary_key=True),
+    Column("seen_at", Instant, nullable=False),
+    **_BY_KEY,
+)
+
+Index("ix_guild_member_player", guild_member.c.player_id)

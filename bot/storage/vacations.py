@@ -1,57 +1,35 @@
-"""When people are away, and the bot itself: rows that let clocks stand still."""
+"""When players were on vacation and the bot was down; clocks stand still meanwhile."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import bindparam, func, insert, literal, select, update
+from sqlalchemy import func, insert, literal, select, update
 
-from bot.model.vacations import Vacation, change_vacation, is_absence, vacation_at, year_begins
-from bot.storage.people_schema import challenge, downtime, vacation
-from bot.storage.schema import Span, match, seat
-from bot.storage.settings import find_setting, save_setting
+from bot.model.clocks import is_absence
+from bot.model.vacations import Vacation, change_vacation, vacation_at, year_begins
+from bot.storage.preferences import find_setting, save_setting
+from bot.storage.schema import Span, challenge, downtime, match, seat, vacation
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import ColumnElement, Connection
 
 _HEARTBEAT: Final = "heartbeat"
-
-_UNTIL = select(func.max(vacation.c.until)).where(
-    vacation.c.player_id == bindparam("given_id"),
-    vacation.c.until > bindparam("given_now"),
-)
-_AWAY = (
-    select(vacation.c.player_id, func.max(vacation.c.until))
-    .where(vacation.c.until > bindparam("given_now"))
-    .group_by(vacation.c.player_id)
-)
-_PERIODS = (
-    select(vacation.c.began_at, vacation.c.until)
-    .where(vacation.c.player_id == bindparam("given_id"), vacation.c.until > bindparam("given_at"))
-    .order_by(vacation.c.began_at)
-)
-_CHANGE = (
-    update(vacation)
-    .where(
-        vacation.c.player_id == bindparam("given_id"),
-        vacation.c.until > bindparam("given_now"),
-    )
-    .values(until=bindparam("given_until"))
-)
 
 
 def find_until(connection: Connection, player_id: int, now: datetime) -> datetime | None:
     """Return until when a player is away; None if they are not."""
-    found: datetime | None = connection.execute(
-        _UNTIL, {"given_id": player_id, "given_now": now}
-    ).scalar_one()
-    return found
+    wanted = select(func.max(vacation.c.until)).where(_goes_on(player_id, now))
+    return connection.execute(wanted).scalar()
 
 
 def list_away(connection: Connection, now: datetime) -> dict[int, datetime]:
     """Return until when each player who is away will be, by their number."""
-    found: dict[int, datetime] = dict(connection.execute(_AWAY, {"given_now": now}).all())
+    wanted = select(vacation.c.player_id, func.max(vacation.c.until)).where(vacation.c.until > now)
+    found: dict[int, datetime] = dict(
+        connection.execute(wanted.group_by(vacation.c.player_id)).all()
+    )
     return found
 
 
@@ -59,19 +37,13 @@ def list_periods(
     connection: Connection, player_id: int, since: datetime
 ) -> list[tuple[datetime, datetime]]:
     """Return the vacations of a player that end after an instant, the oldest first."""
-    given = {"given_id": player_id, "given_at": since}
-    return [(began, until) for began, until in connection.execute(_PERIODS, given)]
+    wanted = select(vacation.c.began_at, vacation.c.until).where(_goes_on(player_id, since))
+    found = connection.execute(wanted.order_by(vacation.c.began_at))
+    return [(began_at, until) for began_at, until in found]
 
 
-def save_vacation(
-    connection: Connection, player_id: int, *, until: datetime, now: datetime
-) -> None:
-    """Begin a vacation, or give the one under way another end."""
-    given = {"given_id": player_id, "given_now": now, "given_until": until}
-    if connection.execute(_CHANGE, given).rowcount == 0:
-        connection.execute(
-            insert(vacation), {"player_id": player_id, "began_at": now, "until": until}
-        )
+def _goes_on(player_id: int, after: datetime) -> ColumnElement[bool]:
+    return (vacation.c.player_id == player_id) & (vacation.c.until > after)
 
 
 def find_vacation(connection: Connection, player_id: int, now: datetime) -> Vacation:
@@ -91,13 +63,19 @@ def set_vacation(
         VacationError: If it cannot be had.
     """
     periods = list_periods(connection, player_id, year_begins(now))
-    live = list_live(connection, player_id)
-    change = change_vacation(periods, until, now, live_matches=live)
+    live = select(match.c.id).join(seat).order_by(match.c.id)
+    is_live = match.c.clock.like("%+%")  # correspondence is written without a plus
+    live = live.where(seat.c.player_id == player_id, match.c.status == "ongoing", is_live)
+    live_matches = list(connection.execute(live).scalars())
+    change = change_vacation(periods, until, now, live_matches=live_matches)
     if change is None:
         return vacation_at(periods, now), []
-    save_vacation(connection, player_id, until=change.end, now=now)
+    goes_on = update(vacation).where(_goes_on(player_id, now)).values(until=change.end)
+    if connection.execute(goes_on).rowcount == 0:
+        row = {"player_id": player_id, "began_at": now, "until": change.end}
+        connection.execute(insert(vacation), row)
     shifted = list_correspondence_turns(connection, player_id, now)
-    shift_deadlines(connection, shifted, change.shift)
+    _shift_deadlines(connection, match.c.id.in_(shifted), change.shift)
     return change.after, shifted
 
 
@@ -117,54 +95,11 @@ def list_correspondence_turns(connection: Connection, player_id: int, now: datet
     return list(connection.execute(wanted).scalars())
 
 
-def list_live(connection: Connection, player_id: int) -> list[int]:
-    """Return a player's ongoing matches with a live clock, by number."""
-    wanted = (
-        select(match.c.id)
-        .join(seat)
-        .where(
-            match.c.status == "ongoing",
-            seat.c.player_id == player_id,
-            match.c.clock.like("%+%"),  # correspondence is written without a plus
-        )
-        .order_by(match.c.id)
-    )
-    return list(connection.execute(wanted).scalars())
-
-
-def save_downtime(connection: Connection, *, began_at: datetime, ended_at: datetime) -> None:
-    """Remember that the bot was away, and let everything that ran stand still meanwhile.
-
-    What had run out before that stays as it was.
-    """
-    connection.execute(insert(downtime), {"began_at": began_at, "ended_at": ended_at})
-    gap = ended_at - began_at
-    shift_deadlines(connection, list_timed(connection, began_at), gap)
-    connection.execute(
-        update(challenge)
-        .where(challenge.c.status == "open", challenge.c.expires_at > began_at)
-        .values(expires_at=challenge.c.expires_at + literal(gap, Span))
-    )
-
-
-def list_timed(connection: Connection, after: datetime) -> list[int]:
-    """Return the matches whose deadline is later than an instant, by number."""
-    wanted = select(match.c.id).where(match.c.deadline_at > after).order_by(match.c.id)
-    return list(connection.execute(wanted).scalars())
-
-
-def shift_deadlines(connection: Connection, match_ids: list[int], by: timedelta) -> None:
-    """Let the clocks of these matches stand still for so long."""
-    for start in range(0, len(match_ids), 500):
-        portion = match_ids[start : start + 500]
-        connection.execute(
-            update(match)
-            .where(match.c.id.in_(portion))
-            .values(
-                deadline_at=match.c.deadline_at + literal(by, Span),
-                remind_at=match.c.remind_at + literal(by, Span),
-            )
-        )
+def _shift_deadlines(connection: Connection, which: ColumnElement[bool], by: timedelta) -> None:
+    """Move the deadlines of matches, as if their clocks had stood still."""
+    shift = literal(by, Span)
+    later = {column: column + shift for column in (match.c.deadline_at, match.c.remind_at)}
+    connection.execute(update(match).where(which).values(later))
 
 
 def come_back(connection: Connection, now: datetime) -> timedelta:
@@ -178,8 +113,16 @@ def come_back(connection: Connection, now: datetime) -> timedelta:
     if last is None or not is_absence(datetime.fromisoformat(last), now):
         return timedelta()
     began_at = datetime.fromisoformat(last)
-    save_downtime(connection, began_at=began_at, ended_at=now)
-    return now - began_at
+    gap = now - began_at
+    connection.execute(insert(downtime), {"began_at": began_at, "ended_at": now})
+    # What had run out before that stays as it was.
+    _shift_deadlines(connection, match.c.deadline_at > began_at, gap)
+    connection.execute(
+        update(challenge)
+        .where(challenge.c.status == "open", challenge.c.expires_at > began_at)
+        .values(expires_at=challenge.c.expires_at + literal(gap, Span))
+    )
+    return gap
 
 
 def note_running(connection: Connection, now: datetime) -> None:

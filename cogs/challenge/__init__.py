@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cogs.challenge.buttons import BUTTONS
-from cogs.challenge.cog import Challenges
+from cogs.challenge.cog import BUTTONS, Challenges, challenge_them
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -14,4 +13,5 @@ if TYPE_CHECKING:
 async def setup(bot: GameBot) -> None:
     """Add the commands and make every challenge ever posted answerable."""
     bot.add_dynamic_items(*BUTTONS)
+    bot.tree.add_command(challenge_them)
     await bot.add_cog(Challenges(bot))

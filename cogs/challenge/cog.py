@@ -1,36 +1,194 @@
-"""`/challenge` and `/lobby`."""
+"""`/challenge`, `/lobby`, and what the buttons of a challenge do."""
 
 from __future__ import annotations
 
 import asyncio
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.services.clock_scheduler import ClockScheduler
-from cogs.answering import answer, answering
-from cogs.challenge.layout import lobby_view
-from cogs.challenge.showing import post_challenge, refresh_challenge, require_audience
-from cogs.clocks import OPTION_HELP as CLOCK_HELP
-from cogs.clocks import clock_meant, complete_clock
-from cogs.people import person_of
-from cogs.places import playing_here
-from cogs.rated import require_rateable
-from cogs.variants import START_HELP, complete_variant, variant_meant
+from bot.model.challenges import Challenge
+from bot.model.errors import ChallengeClosedError
+from bot.model.match import Match
+from bot.services.clocks import ClockScheduler
+from bot.storage.matches import OutboxKind
+from cogs.answering import GameItem, answer, answering
+from cogs.audience import person_of
+from cogs.challenge.showing import (
+    lobby_view,
+    move_to_thread,
+    post_challenge,
+    refresh_challenge,
+    require_audience,
+    send_challenge_closed,
+    show_challenge,
+    start_thread,
+)
+from cogs.challenge.texts import ACCEPT, DECLINE, WITHDRAW
+from cogs.options import (
+    CLOCK_HELP,
+    START_HELP,
+    clock_meant,
+    complete_clock,
+    complete_variant,
+    variant_meant,
+)
+from cogs.play.layout import REMATCH
+from cogs.play.showing import sender, show_match, show_new_match
+from cogs.starting import playing_here, require_rateable
 from engine import O, X
 
 if TYPE_CHECKING:
     from bot.client import GameBot
-    from bot.model.match import Match
     from bot.services.clocks import Reminder
+
+
+Item = discord.ui.Button[Any]
+
+
+class ChallengeButton(GameItem, template=r"(?!)"):
+    """A button that knows its challenge."""
+
+    def __init__(self, item: Item, *, challenge_id: int) -> None:
+        super().__init__(item)
+        self.challenge_id = challenge_id
+
+
+class AcceptButton(ChallengeButton, template=ACCEPT):
+    """Accepts a challenge."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Begin the match and put its board where the challenge stood."""
+        challenges = interaction.client.challenges
+        await playing_here(interaction)
+        try:
+            match = await challenges.accept(
+                self.challenge_id,
+                person=person_of(interaction.user),
+                board=_shared_message(interaction),
+            )
+        except ChallengeClosedError as error:
+            await show_closed(interaction, error.challenge)
+            raise
+        try:
+            await show_new_match(interaction, match)
+        finally:
+            refresh_challenge(interaction.client, await challenges.load(self.challenge_id))
+        await move_to_thread(interaction, match)
+
+
+class DeclineButton(ChallengeButton, template=DECLINE):
+    """Declines a challenge."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Close the challenge."""
+        challenge = await interaction.client.challenges.decline(
+            self.challenge_id, user_id=interaction.user.id
+        )
+        await show_challenge(interaction, challenge)
+
+
+class WithdrawButton(ChallengeButton, template=WITHDRAW):
+    """Takes one's own challenge back."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Close the challenge."""
+        challenge = await interaction.client.challenges.withdraw(
+            self.challenge_id, user_id=interaction.user.id
+        )
+        await show_challenge(interaction, challenge)
+
+
+class RematchButton(GameItem, template=REMATCH):
+    """Offers the other player of a finished match another one, the seats exchanged."""
+
+    def __init__(self, item: Item, *, match_id: int) -> None:
+        super().__init__(item)
+        self.match_id = match_id
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Post the offer; if the other has made the same one, the new match's board."""
+        await playing_here(interaction)
+        challenges = interaction.client.challenges
+        offered = await challenges.rematch(
+            self.match_id, person=person_of(interaction.user), channel_id=interaction.channel_id
+        )
+        if not isinstance(offered, Match):
+            await post_challenge(interaction, offered)
+            return
+        await show_new_match(interaction, offered, fresh=True)
+        await move_to_thread(interaction, offered)
+        # The other's offer stands in a message of its own: it is accepted by that.
+        if (accepted := await challenges.accepted_as(offered.id)) is not None:
+            refresh_challenge(interaction.client, accepted)
+
+
+def _shared_message(interaction: discord.Interaction[GameBot]) -> tuple[int, int] | None:
+    """Return the channel and number of the clicked message if everybody there sees it."""
+    message = interaction.message
+    if message is None or message.flags.ephemeral or interaction.context.dm_channel:
+        return None
+    return message.channel.id, message.id
+
+
+async def show_closed(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
+    """Bring a clicked challenge that is closed up to date; the board that took its place stays."""
+    message = interaction.message
+    if challenge.match_id is not None and message is not None and not message.flags.ephemeral:
+        match = await interaction.client.matches.load(challenge.match_id)
+        if match.message_id in (None, message.id):
+            await show_match(interaction, match)
+            return
+    await show_challenge(interaction, challenge)
+
+
+BUTTONS = (AcceptButton, DeclineButton, WithdrawButton, RematchButton)
+
 
 COLOUR_CHOICES = [
     app_commands.Choice(name="X, and move first", value=X),
     app_commands.Choice(name="O, and move second", value=O),
 ]
+
+
+@app_commands.context_menu(name="Challenge")
+async def challenge_them(interaction: discord.Interaction[GameBot], player: discord.User) -> None:
+    """Challenge somebody from the menu of their name, as `/challenge` does by default."""
+    async with answering(interaction):
+        await _offer(interaction, player)
+
+
+async def _offer(
+    interaction: discord.Interaction[GameBot],
+    player: discord.User | None,
+    *,
+    variant: str | None = None,
+    colour: int | None = None,
+    opening: str | None = None,
+    clock: str | None = None,
+    rated: bool = False,
+) -> None:
+    """Offer a game to somebody, or to anyone, and post the challenge."""
+    bot = interaction.client
+    settings = await playing_here(interaction)
+    key = variant_meant(variant, settings)
+    await require_audience(interaction, player)
+    if rated:
+        require_rateable(bot, key, interaction.user, player)
+    challenge = await bot.challenges.offer(
+        challenger=person_of(interaction.user),
+        opponent=None if player is None else person_of(player),
+        variant_key=key,
+        opening_code=opening.strip() if opening else None,
+        side=colour,
+        rated=rated,
+        clock=clock_meant(clock, settings),
+        channel_id=interaction.channel_id,
+        guild_id=interaction.guild_id,
+    )
+    await post_challenge(interaction, challenge)
 
 
 class Challenges(commands.Cog):
@@ -40,7 +198,12 @@ class Challenges(commands.Cog):
         self.bot = bot
 
     async def cog_load(self) -> None:
-        """Begin to keep time."""
+        """Begin to keep time, and to send what is in the outbox of challenges."""
+        for kind, send in (
+            (OutboxKind.CHALLENGE, send_challenge_closed),
+            (OutboxKind.THREAD, start_thread),
+        ):
+            self.bot.publisher.senders[kind] = sender(self.bot, send)
         self._time = asyncio.create_task(self._keep_time(), name="deadlines")
 
     async def cog_unload(self) -> None:
@@ -71,34 +234,26 @@ class Challenges(commands.Cog):
     ) -> None:
         """Challenge someone to a game, or offer one to anyone."""
         async with answering(interaction):
-            settings = await playing_here(interaction)
-            key = variant_meant(variant, settings)
-            await require_audience(interaction, player)
-            if rated:
-                require_rateable(self.bot, key, interaction.user, player)
-            challenge = await self.bot.challenges.offer(
-                challenger=person_of(interaction.user),
-                opponent=None if player is None else person_of(player),
-                variant_key=key,
-                opening_code=opening.strip() if opening else None,
-                side=colour,
+            await _offer(
+                interaction,
+                player,
+                variant=variant,
+                colour=colour,
+                opening=opening,
+                clock=clock,
                 rated=rated,
-                clock=clock_meant(clock, settings),
-                channel_id=interaction.channel_id,
-                guild_id=interaction.guild_id,
             )
-            await post_challenge(interaction, challenge)
 
     @app_commands.command()
     async def lobby(self, interaction: discord.Interaction[GameBot]) -> None:
         """See who is looking for an opponent here."""
         async with answering(interaction):
-            waiting = await self.bot.challenges.open_challenges(
-                guild_id=interaction.guild_id,
-                channel_id=None if interaction.guild_id else interaction.channel_id,
-                user_id=interaction.user.id,
-            )
-            await answer(interaction, view=lobby_view(waiting), ephemeral=True)
+            here, user_id = interaction.guild_id, interaction.user.id
+            channel_id = None if here else interaction.channel_id
+            find = self.bot.challenges.open_challenges
+            waiting = await find(here, channel_id, user_id=user_id)
+            own = [each for each in await find(here, channel_id) if each.challenger.id == user_id]
+            await answer(interaction, view=lobby_view(waiting, own), ephemeral=True)
 
     async def _keep_time(self) -> None:
         """Settle what runs out while the bot is online, and show it."""
@@ -108,13 +263,18 @@ class Challenges(commands.Cog):
             self.bot.challenges,
             on_settled=self._settled,
             on_reminder=self._remind,
-            on_expired=partial(refresh_challenge, self.bot),
+            on_expired=self._expired,
         ).run()
 
     async def _settled(self, match: Match) -> None:
         """See to it that a match lost on time is shown so."""
         self.bot.publisher.check(match.id)
 
+    async def _expired(self, challenge: Challenge) -> None:
+        """See to it that a challenge that has run out is shown so."""
+        refresh_challenge(self.bot, challenge)
+
     async def _remind(self, reminder: Reminder) -> None:
         """Pass a reminder on to those who tell players what is new."""
-        self.bot.dispatch("reminder", reminder)
+        if self.bot.matches.notifications is not None:
+            self.bot.matches.notifications.remind(reminder.match, reminder.user_id)

@@ -1,25 +1,82 @@
-"""Bringing a challenge onto the screen."""
+"""How a challenge looks and is shown, and the thread for the game that comes of it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Never
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final, Never
 
 import discord
 import structlog
 
-from bot.language import _, speaking
-from bot.model.challenge import Challenge
+from bot.language import _, label, speaking, told
+from bot.model.challenges import Challenge
 from bot.model.errors import CannotChallengeError
-from bot.model.match import Person
+from bot.model.match import Match, Person
 from bot.model.preferences import Notices
-from cogs.answering import answer, fulfil, update_clicked
-from cogs.audience import presentation_to
-from cogs.challenge.layout import challenge_view
-from cogs.discord_errors import DiscordError, Fault, asking
-from cogs.people import person_of
+from bot.storage.matches import OutboxKind, OutboxRow
+from cogs.answering import DiscordError, Fault, answer, asking, fulfil, sealed, update_clicked
+from cogs.audience import (
+    person_of,
+    presentation_among,
+    presentation_of,
+    presentation_to,
+    told_names,
+)
+from cogs.challenge import texts
+from cogs.challenge.texts import accept_id, decline_id, withdraw_id
+from cogs.play.layout import here_id, thread_view
+from cogs.play.showing import edit_message, move_board
+from engine import load_variant
 
 if TYPE_CHECKING:
     from bot.client import GameBot
+
+
+MOST_LISTED = 5
+"""The buttons that fit in a row."""
+
+Button = discord.ui.Button[Any]
+
+
+def challenge_view(challenge: Challenge) -> discord.ui.LayoutView:
+    """Lay out a challenge: what is offered, and the buttons while it is open."""
+    container = discord.ui.Container[Any](discord.ui.TextDisplay(texts.headline(challenge)))
+    if challenge.is_open:
+        container.add_item(discord.ui.ActionRow(*_buttons(challenge)))
+    elif challenge.match_id is not None and challenge.guild_id is None:
+        # In conversations the board may be where only the other one sees it.
+        show = Button(label=label("Show the board"), custom_id=here_id(challenge.match_id))
+        container.add_item(discord.ui.ActionRow(show))
+    return sealed(container)
+
+
+def lobby_view(
+    challenges: Sequence[Challenge], own: Sequence[Challenge] = ()
+) -> discord.ui.LayoutView:
+    """Lay out the newest open challenges, each with a button that takes it, and one's own."""
+    shown = challenges[:MOST_LISTED]
+    if not shown and not own:
+        return sealed(_(texts.NOBODY_WAITS))
+    buttons = [
+        Button(label=word, custom_id=accept_id(challenge.id), style=discord.ButtonStyle.success)
+        for word, challenge in zip(texts.choices(shown), shown, strict=True)
+    ]
+    return sealed(texts.lobby(shown, own), *([buttons] if buttons else []))
+
+
+def _buttons(challenge: Challenge) -> list[Button]:
+    word = label("Accept")
+    buttons = [
+        Button(label=word, custom_id=accept_id(challenge.id), style=discord.ButtonStyle.success)
+    ]
+    if challenge.opponent is not None:
+        word = label("Decline")
+        buttons.append(Button(label=word, custom_id=decline_id(challenge.id)))
+    word = label("Withdraw")
+    buttons.append(Button(label=word, custom_id=withdraw_id(challenge.id)))
+    return buttons
+
 
 log = structlog.get_logger(__name__)
 
@@ -44,11 +101,26 @@ async def post_challenge(interaction: discord.Interaction[GameBot], challenge: C
     if answered.is_private:
         await _withdraw_unseen(interaction, challenge)
     if interaction.channel_id is not None:
-        placed = await interaction.client.challenges.place_challenge(
-            challenge.id, channel_id=interaction.channel_id, message_id=answered.message_id
-        )
-        if not in_direct_messages(interaction):
-            interaction.client.dispatch("challenge", placed)
+        await _place(interaction, challenge, interaction.channel_id, answered.message_id)
+
+
+async def _place(
+    interaction: discord.Interaction[GameBot],
+    challenge: Challenge,
+    channel_id: int,
+    message_id: int,
+) -> None:
+    """Remember where a challenge is shown, and write to the opponent if they want that."""
+    bot, opponent = interaction.client, challenge.opponent
+    calls = (
+        opponent is not None
+        and not in_direct_messages(interaction)
+        and (await bot.preferences.of(opponent.id)).notices is Notices.DM
+    )
+    await bot.challenges.place_challenge(
+        challenge.id, channel_id=channel_id, message_id=message_id, calls=calls
+    )
+    bot.publisher.check(OutboxRow(OutboxKind.CALL, challenge.id, channel_id, message_id))
 
 
 async def _withdraw_unseen(
@@ -75,7 +147,7 @@ async def require_audience(
 ) -> None:
     """Raise if nobody who could accept would see a challenge made here.
 
-    In somebody's conversation with the bot nobody else reads along. Whoever has asked for
+    In somebody's conversation with the bot nobody else reads along. People who have asked for
     direct messages can be sent the challenge there.
     """
     if not in_direct_messages(interaction):
@@ -128,7 +200,7 @@ async def _require_reachable(bot: GameBot, person: Person) -> None:
 
 
 def in_direct_messages(interaction: discord.Interaction[GameBot]) -> bool:
-    """Tell whether nobody but the bot reads along."""
+    """Whether nobody but the bot reads along."""
     return interaction.context.dm_channel
 
 
@@ -144,33 +216,194 @@ def _only_the_opponent(challenge: Challenge) -> discord.AllowedMentions:
 
 
 async def show_challenge(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
-    """Bring the clicked challenge up to date."""
-    message = interaction.message
-    if message is None or not message.flags.ephemeral:
-        await update_clicked(interaction, view=challenge_view(challenge))
-    if message is not None and message.id != challenge.message_id:
-        # A lobby lists several, and a challenge may have been sent as a message of its own.
-        await refresh_challenge(interaction.client, challenge)
+    """Bring the clicked challenge up to date, and the message it stands in if that is another.
 
-
-async def refresh_challenge(bot: GameBot, challenge: Challenge) -> None:
-    """Bring a posted challenge up to date without a click, where the bot may."""
+    A lobby lists several, and a challenge may have been sent as a message of its own.
+    """
+    bot, message, row = interaction.client, interaction.message, outbox_row(challenge)
     try:
-        await edit_challenge(bot, challenge)
-    except DiscordError as error:
-        # Its buttons stay, and say that it is closed when pressed.
-        log.info("challenge not refreshed", challenge=challenge.id, reason=str(error))
+        if message is None or not message.flags.ephemeral:
+            await update_clicked(interaction, view=challenge_view(challenge))
+            if row is not None and message is not None and message.id == row.message_id:
+                await bot.publisher.sent(row)
+    finally:
+        refresh_challenge(bot, challenge)
+
+
+def refresh_challenge(bot: GameBot, challenge: Challenge) -> None:
+    """Have a posted challenge that was closed brought up to date, if it was not yet."""
+    row = outbox_row(challenge)
+    if row is not None:
+        bot.publisher.check(row)
+
+
+def outbox_row(challenge: Challenge) -> OutboxRow | None:
+    """Return what stands in the outbox once a posted challenge is closed."""
+    if challenge.channel_id is None or challenge.message_id is None:
+        return None
+    return OutboxRow(OutboxKind.CHALLENGE, challenge.id, challenge.channel_id, challenge.message_id)
 
 
 async def edit_challenge(bot: GameBot, challenge: Challenge) -> None:
     """Bring a posted challenge up to date, if it was posted.
 
     Raises:
+        DiscordError: If Discord does not take it; its buttons say then that it is closed.
+    """
+    row, other = outbox_row(challenge), challenge.opponent or challenge.taker
+    if row is None:
+        return
+    people = [each.id for each in (challenge.challenger, other) if each is not None]
+    presentation = await presentation_among(bot, people, challenge.guild_id)
+    with speaking(presentation.language):
+        drawing = challenge_view(challenge), list[discord.File]()
+    await edit_message(bot, row.channel_id, row.message_id, drawing)
+
+
+async def send_challenge_closed(bot: GameBot, row: OutboxRow) -> None:
+    """Show what has become of a challenge, unless its message is the board by now.
+
+    Raises:
         DiscordError: If Discord does not take it.
     """
-    if challenge.channel_id is None or challenge.message_id is None:
+    challenge = await bot.challenges.load(row.number)
+    if challenge.match_id is not None:
+        match = await bot.matches.load(challenge.match_id)
+        if row.message_id in (match.message_id, match.channel_id):
+            return  # the board, or the way to its thread
+    await edit_challenge(bot, challenge)
+
+
+LONGEST_NAME = 100
+"""The most characters Discord takes as the name of a thread."""
+
+LONGEST_PERSON = 30
+"""What is left of a person's name in it, so that both and the game are told."""
+
+_HAS_THREAD: Final = 160004
+"""Discord's number for a message that has a thread already."""
+
+KEPT_MINUTES: Final = 10_080
+"""A thread in which nothing is written for a week is put away; a move opens it again."""
+
+
+async def move_to_thread(interaction: discord.Interaction[GameBot], match: Match) -> None:
+    """Have a thread started below the board just shown, if the server wants that.
+
+    Where the bot may not, or Discord refuses, the game stays where it is.
+    """
+    bot = interaction.client
+    settings = await bot.servers.of(interaction.guild_id)
+    match = await bot.matches.load(match.id)
+    is_here = match.channel_id == interaction.channel_id
+    if not settings.threads or not is_here or not _can_have_threads(interaction):
         return
-    channel = bot.get_partial_messageable(challenge.channel_id)
-    with asking():
-        message = channel.get_partial_message(challenge.message_id)
-        await message.edit(view=challenge_view(challenge))
+    if match.channel_id is not None and match.message_id is not None:
+        row = OutboxRow(OutboxKind.THREAD, match.id, match.channel_id, match.message_id)
+        await bot.publisher.send(row)
+
+
+async def start_thread(bot: GameBot, row: OutboxRow) -> None:
+    """Start a match's thread, move the board there, announce it, and let both players in.
+
+    What is done already is not done twice.
+
+    Raises:
+        DiscordError: If Discord does not take some of it.
+    """
+    match, thread_id = await bot.matches.load(row.number), row.message_id  # Discord's number for it
+    presentation = await presentation_of(bot, match)
+    with speaking(presentation.language):
+        name, view = thread_name(match), thread_view(match, f"<#{thread_id}>")
+    if match.message_id == row.message_id:
+        try:
+            with asking():
+                await bot.http.start_thread_with_message(
+                    row.channel_id, thread_id, name=name, auto_archive_duration=KEPT_MINUTES
+                )
+        except DiscordError as error:
+            if error.code != _HAS_THREAD:
+                raise
+        await move_board(bot, match, thread_id)
+    elif match.channel_id != thread_id:
+        return  # somebody has moved it elsewhere
+    await edit_message(bot, row.channel_id, row.message_id, (view, []))
+    await _invite(bot, match, thread_id)
+
+
+@asynccontextmanager
+async def renamed_thread(bot: GameBot, match: Match) -> AsyncIterator[None]:
+    """Rename a match's thread, if it has one, also where the thread is announced.
+
+    One that was put away is open while the block runs: nothing in it could be edited.
+
+    Raises:
+        discord.HTTPException: If Discord does not take it.
+    """
+    thread = await _find_thread(bot, match)
+    if thread is None:
+        yield
+        return
+    presentation = await presentation_of(bot, match)
+    with speaking(presentation.language):
+        name, view = thread_name(match), thread_view(match, thread.mention)
+    was_archived = thread.archived
+    await thread.edit(name=name, archived=False)
+    try:
+        yield
+    finally:
+        if was_archived:
+            await thread.edit(archived=True)
+    # It hangs on the message with the same number.
+    channel = bot.get_partial_messageable(thread.parent_id)
+    await channel.get_partial_message(thread.id).edit(view=view)
+
+
+async def _find_thread(bot: GameBot, match: Match) -> discord.Thread | None:
+    """Return the thread that the bot has made for a match."""
+    if match.guild_id is None or match.channel_id is None:
+        return None
+    # One that was put away is not in memory.
+    channel = bot.get_channel(match.channel_id) or await bot.fetch_channel(match.channel_id)
+    assert bot.user is not None, "known since the login"
+    if isinstance(channel, discord.Thread) and channel.owner_id == bot.user.id:
+        return channel
+    return None
+
+
+def thread_name(match: Match) -> str:
+    """Name the thread of a match after its players, its rules and its number."""
+    x, o = (_short(name, LONGEST_PERSON) for name in told_names(match))
+    variant = _short(told(load_variant(match.variant_key).name), LONGEST_NAME // 5)
+    named = _("{x} – {o}, {variant}, game {number}")  # noqa: RUF001  # a dash between names
+    return named.format(x=x, o=o, variant=variant, number=match.id)[:LONGEST_NAME]
+
+
+async def _invite(bot: GameBot, match: Match, thread_id: int) -> None:
+    """Put both players into the thread, so that they see it in their list of channels."""
+    for seat in match.seats:
+        try:
+            with asking():
+                if seat.player_id is not None:
+                    await bot.http.add_user_to_thread(thread_id, seat.player_id)
+        except DiscordError as error:
+            if error.fault is Fault.PASSING:
+                raise
+            log.info("player not in thread", match=match.id, reason=str(error))
+
+
+def _can_have_threads(interaction: discord.Interaction[GameBot]) -> bool:
+    """Whether the bot may start threads here and write in them."""
+    may = interaction.app_permissions
+    in_channel = isinstance(interaction.channel, discord.TextChannel)
+    return bool(
+        in_channel
+        and may.view_channel
+        and may.create_public_threads
+        and may.send_messages_in_threads
+        and may.attach_files
+    )
+
+
+def _short(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"

@@ -1,18 +1,34 @@
-"""What is said about challenges."""
+"""What is said about challenges, and their buttons' custom ids: add forms, never change one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import discord
 
 from bot.language import N_, _, label, told
-from bot.model.challenge import Challenge
+from bot.model.challenges import Challenge
 from bot.model.match import Person
-from cogs.variants import name_of
+from cogs.play.layout import custom_id
 from engine import MARKS, load_variant
 
+CHALLENGE = r"(?P<challenge_id>\d{1,18})"
+
+ACCEPT = rf"accept:{CHALLENGE}"
+DECLINE = rf"decline:{CHALLENGE}"
+WITHDRAW = rf"withdraw:{CHALLENGE}"
+
+
+accept_id = partial(custom_id, "accept")
+decline_id = partial(custom_id, "decline")
+withdraw_id = partial(custom_id, "withdraw")
+
 NOBODY_WAITS = N_("Nobody is waiting for an opponent here. Offer a game yourself: `/challenge`.")
+
+
+LONGEST_NAMED = 60
+"""What is left for a name on a button, which takes 80 characters."""
 
 
 def headline(challenge: Challenge) -> str:
@@ -37,7 +53,7 @@ def headline(challenge: Challenge) -> str:
 
 def terms(challenge: Challenge) -> str:
     """Say what would be played."""
-    parts = [f"**{name_of(load_variant(challenge.variant_key))}**"]
+    parts = [f"**{told(load_variant(challenge.variant_key).name)}**"]
     if challenge.opening_code:
         parts.append(_("opening {code}").format(code=challenge.opening_code))
     if challenge.side is None:
@@ -51,25 +67,39 @@ def terms(challenge: Challenge) -> str:
     return " · ".join(parts)
 
 
-def show_board() -> str:
-    """Label the button that shows the board of what came of a challenge."""
-    return label("Show the board")
-
-
-def lobby(challenges: Sequence[Challenge]) -> str:
-    """List the challenges that anyone may take."""
-    lines = [_("### Looking for an opponent")]
-    for challenge in challenges:
-        until = discord.utils.format_dt(challenge.expires_at, "R")
-        words = _("- {name}: {terms}, ends {when}")
-        name = _name(challenge.challenger)
-        lines.append(words.format(name=name, terms=terms(challenge), when=until))
+def lobby(challenges: Sequence[Challenge], own: Sequence[Challenge] = ()) -> str:
+    """List the challenges that a reader may take, numbered, and their own."""
+    lines = []
+    if challenges:
+        lines.append(_("### Looking for an opponent"))
+    for number, challenge in enumerate(challenges, start=1):
+        words = _("{number}. {name}: {terms}, ends {when}")
+        name, when = _name(challenge.challenger), _end(challenge)
+        lines.append(words.format(number=number, name=name, terms=terms(challenge), when=when))
+    if own:
+        lines.append(_("### Your offers"))
+        words = _("- {terms}, ends {when}")
+        lines += [words.format(terms=terms(each), when=_end(each)) for each in own]
+        lines.append(_("-# `/games` withdraws them."))
     return "\n".join(lines)
 
 
-def choice(challenge: Challenge) -> str:
-    """Label the button that takes one of several open challenges."""
-    return label("Play {name}").format(name=challenge.challenger.name)[:80]
+def choices(challenges: Sequence[Challenge]) -> list[str]:
+    """Label the buttons that take these challenges, each in its own way.
+
+    Where several people have one name, or one has several offers, the number in the list is added.
+    """
+    names = [each.challenger.name[:LONGEST_NAMED] for each in challenges]
+    return [
+        label("Play {name}").format(name=name)
+        if names.count(name) == 1
+        else label("Play {name} ({number})").format(name=name, number=number)
+        for number, name in enumerate(names, start=1)
+    ]
+
+
+def _end(challenge: Challenge) -> str:
+    return discord.utils.format_dt(challenge.expires_at, "R")
 
 
 def _name(person: Person) -> str:

@@ -1,32 +1,67 @@
-"""The task that tells players what is new."""
+"""Telling players what is new: a mention where the board is, or a message of their own."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 import structlog
+from cachetools import TTLCache
 from discord.ext import commands
 
 from bot.clock import steady_clock
-from bot.model.challenge import Challenge
-from bot.services.clocks import Reminder
-from bot.services.notifications import NotificationQueue, PendingNotification
-from bot.services.sent_notifications import SentNotifications
-from cogs.answering import whisper
-from cogs.audience import own_language
-from cogs.discord_errors import DiscordError
+from bot.language import label, mentioned, speaking
+from bot.model.match import Match
+from bot.model.notices import News, NewsKind, Step, done_with
+from bot.model.preferences import Notices as Way
+from bot.services.notifications import (
+    SAID_ONCE_FOR,
+    NotificationQueue,
+    PendingNotification,
+    SentNotifications,
+)
+from bot.storage.matches import OutboxKind, OutboxRow
+from bot.storage.notices import NoticeRow
+from cogs.answering import DiscordError, Fault, asking, whisper
+from cogs.audience import own_language, presentation_among, presentation_to
 from cogs.notices import texts
-from cogs.notices.courier import Courier
+from cogs.play.layout import here_id
+from cogs.play.showing import message_link, sender
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
-log = structlog.get_logger(__name__)
+CLOSED_FOR_S: Final = 3600.0
+"""So long a channel that cannot be written to is left alone."""
+
+MOST_CLOSED: Final = 10_000
 
 PAUSE_S = 0.2
 """Between two notices, so that a great many at once, as after an outage, are no flood."""
+
+log = structlog.get_logger(__name__)
+
+
+async def place_for(bot: GameBot, match: Match, user_id: int) -> tuple[str | None, int | None]:
+    """Return where a player of a match finds its board.
+
+    A board in the other player's conversation with the bot is hidden from them.
+
+    Returns:
+        The address of the board, None if they do not see it; and the channel where they can be
+        called to it with others reading along, None if there is none.
+    """
+    channel_id, message_id = match.channel_id, match.message_id
+    if channel_id is None or message_id is None:
+        return None, None
+    guild = getattr(bot.get_channel(channel_id), "guild", None)
+    reader = None if guild is not None else await bot.publisher.reader_of(match.id)
+    if reader is not None:
+        link = message_link(None, channel_id, message_id)
+        return (link if reader == user_id else None), None
+    guild_id = match.guild_id if guild is None else guild.id
+    return message_link(guild_id, channel_id, message_id), channel_id
 
 
 class Notices(commands.Cog):
@@ -38,58 +73,213 @@ class Notices(commands.Cog):
 
     def __init__(self, bot: GameBot) -> None:
         self.bot = bot
-        context = bot.matches.context
-        self.book = SentNotifications(context.database, context.clock)
+        self.book = SentNotifications(bot.matches.database, bot.matches.clock)
         # What is put off for half a minute must not wait for days if the host's clock is set back.
-        self.telling = NotificationQueue(steady_clock, is_called=self.book.find)
-        self.courier = Courier(bot, self.book)
+        self.telling = NotificationQueue(steady_clock, self.book.find, self._may_want)
         self.current: PendingNotification | None = None
+        self._closed: TTLCache[int, bool] = TTLCache(MOST_CLOSED, CLOSED_FOR_S)
 
     async def cog_load(self) -> None:
-        """Begin to watch matches and to tell."""
-        await self.book.open()
-        self.bot.matches.context.watchers.append(self.telling.watch)
+        """Begin to tell, what an earlier process has left first."""
+        for news in self.telling.restore(await self.book.open(), self.bot.matches.clock()):
+            await self.book.finish(news)
+        self._listen()
+        self.bot.matches.notifications = self.telling
+        self.bot.publisher.senders[OutboxKind.CALL] = sender(self.bot, self._call)
         self._work = asyncio.create_task(self._tell_all(), name="notices")
 
     async def cog_unload(self) -> None:
-        """Stop both."""
-        self.bot.matches.context.watchers.remove(self.telling.watch)
+        """Stop telling."""
+        self.bot.matches.notifications = None
         self._work.cancel()
         await asyncio.gather(self._work, return_exceptions=True)
 
-    @commands.Cog.listener()
-    async def on_reminder(self, reminder: Reminder) -> None:
-        """Remind somebody whose time runs out."""
-        self.telling.remind(reminder.match.id, reminder.user_id)
+    def _may_want(self, user_id: int) -> bool:
+        known = self.bot.preferences.known(user_id)
+        return known is None or known.notices is not Way.NONE
 
-    @commands.Cog.listener()
-    async def on_challenge(self, challenge: Challenge) -> None:
-        """Write to somebody who has been challenged by name."""
-        await self.courier.call(challenge)
+    def _listen(self) -> None:
+        """Listen to answers as long as somebody is to be told something with one."""
+        self.bot.remove_listener(self._answered, "on_answered")
+        if self.book.unreached:
+            self.bot.add_listener(self._answered, "on_answered")
 
-    @commands.Cog.listener()
-    async def on_answered(self, interaction: discord.Interaction[GameBot]) -> None:
+    async def _answered(self, interaction: discord.Interaction[GameBot]) -> None:
         """Tell somebody whom no message has reached, once, when they are here anyway."""
         user_id = interaction.user.id
-        if self.book.is_unreached(user_id):
+        if user_id in self.book.unreached:
             async with own_language(interaction):
                 told = await whisper(interaction, texts.not_reached())
             if told:
                 await self.book.forget_unreached(user_id)
+                self._listen()
 
     async def _tell_all(self) -> None:
         await self.bot.wait_until_ready()
         while True:
             self.current = errand = await self.telling.next()
             try:
-                asked = await self.courier.run(errand)
-            except DiscordError as error:
-                again = self.telling.try_again(errand, may_be_done=error.may_be_done)
-                log.info("not told", match=errand.match_id, again=again, reason=str(error))
-                asked = True
+                asked = await self._run_or_plan(errand)
             except Exception:
                 log.exception("could not tell", match=errand.match_id, player=errand.user_id)
                 asked = True
             self.current = None
             if asked:
                 await asyncio.sleep(PAUSE_S)
+
+    async def _run_or_plan(self, errand: PendingNotification) -> bool:
+        """Do one errand, or plan it again; return whether Discord was asked for anything."""
+        try:
+            return await self._run(errand)
+        except DiscordError as error:
+            again = self.telling.try_again(errand, may_be_done=error.may_be_done)
+            log.info("not told", match=errand.match_id, again=again, reason=str(error))
+            if errand.news is not None and not again:
+                await self.book.finish(errand.news)
+            return True
+
+    async def _run(self, errand: PendingNotification) -> bool:
+        """Do one errand and return whether Discord was asked for anything.
+
+        Raises:
+            DiscordError: If it cannot be done now, and may be later.
+        """
+        news, match = errand.news, await self.bot.matches.load(errand.match_id)
+        if news is None:
+            is_asked = errand.user_id not in done_with(Step(before=None, after=match, by=None))
+            return not is_asked and await self._take_back(match.id, errand.user_id)
+        if not news.is_true_of(match):
+            await self.book.finish(news)
+            return False  # they were faster; what follows from that is an errand of its own
+        way = (await self.bot.preferences.of(errand.user_id)).notices
+        # One message at most calls a player to a match: the one before goes first.
+        taken_back = await self._take_back(match.id, errand.user_id)
+        if way is Way.NONE:
+            await self.book.finish(news)
+            return taken_back
+        await self.book.note_tried(news)
+        sent = await self._tell(news, match, way, errand.nonce)
+        await self.book.finish(news, _row_of(news, sent))
+        return True
+
+    async def _call(self, bot: GameBot, row: OutboxRow) -> None:
+        """Write to somebody who is challenged by name; where the challenge stands they are named.
+
+        Raises:
+            DiscordError: If Discord does not take it.
+        """
+        challenge = await bot.challenges.load(row.number)
+        is_late = bot.matches.clock() - challenge.created_at > SAID_ONCE_FOR
+        opponent = challenge.opponent
+        if opponent is None or not challenge.is_open or is_late:
+            return
+        link = message_link(challenge.guild_id, row.channel_id, row.message_id)
+        presentation = await presentation_to(bot, opponent.id, challenge.guild_id)
+        with speaking(presentation.language):
+            content = f"{texts.challenged(challenge)}\n{link}"
+        await self._send_directly(opponent.id, {"content": content}, f"challenge.{row.number}")
+
+    async def _tell(self, news: News, match: Match, way: Way, nonce: str) -> discord.Message | None:
+        link, channel_id = await place_for(self.bot, match, news.user_id)
+        if way is Way.CHANNEL and channel_id is not None:
+            presentation = await presentation_among(self.bot, [news.user_id], match.guild_id)
+            with speaking(presentation.language):
+                text = await self._words(news, match, link)
+            sent = await self._send_there(news.user_id, channel_id, text, nonce)
+            if sent is not None:
+                return sent
+        presentation = await presentation_to(self.bot, news.user_id, match.guild_id)
+        with speaking(presentation.language):
+            text = await self._words(news, match, link)
+            given: dict[str, Any] = {"content": text}
+            if link is None:
+                given["view"] = _here(match)
+        return await self._send_directly(news.user_id, given, nonce)
+
+    async def _words(self, news: News, match: Match, link: str | None) -> str:
+        """Return what to say, with the way to the board below it."""
+        rated = match.rated and match.is_over
+        rating = await self.bot.ratings.changes_of(match.id) if rated else None
+        return mentioned(f"{texts.notice(news, match, rating)}\n{link or texts.not_shown()}")
+
+    async def _send_there(
+        self, user_id: int, channel_id: int, text: str, nonce: str
+    ) -> discord.Message | None:
+        """Mention somebody where the board is; None where the bot may not write."""
+        if channel_id in self._closed:
+            return None
+        channel = self.bot.get_partial_messageable(channel_id)
+        only_them = discord.AllowedMentions(
+            everyone=False, roles=False, replied_user=False, users=[discord.Object(user_id)]
+        )
+        try:
+            with asking():
+                return await channel.send(
+                    f"<@{user_id}> {text}", allowed_mentions=only_them, nonce=nonce
+                )
+        except DiscordError as error:
+            if error.fault is Fault.PASSING:
+                raise
+            log.info("no notice where the board is", channel=channel_id, reason=str(error))
+            self._closed[channel_id] = True  # Discord counts who asks in vain
+            return None
+
+    async def _send_directly(
+        self, user_id: int, given: dict[str, Any], nonce: str
+    ) -> discord.Message | None:
+        """Write to somebody; who takes no messages is told so at their next answer."""
+        try:
+            with asking():
+                channel = await self.bot.create_dm(discord.Object(user_id))
+                sent = await channel.send(**given, nonce=nonce)
+        except DiscordError as error:
+            if error.fault is Fault.PASSING:
+                raise
+            log.info("no direct message", player=user_id, reason=str(error))
+            await self.book.note_unreached(user_id)
+            self._listen()
+            return None
+        await self.book.forget_unreached(user_id)
+        return sent
+
+    async def _take_back(self, match_id: int, user_id: int) -> bool:
+        """Delete the message that calls a player to a match, if there is one."""
+        notice = self.book.find(match_id, user_id)
+        if notice is None:
+            return False
+        channel = self.bot.get_partial_messageable(notice.channel_id)
+        try:
+            with asking():
+                await channel.get_partial_message(notice.message_id).delete()
+        except DiscordError as error:
+            if error.fault is Fault.PASSING:
+                raise
+            log.info("notice not taken back", match=match_id, reason=str(error))
+        await self.book.drop(match_id, user_id)
+        return True
+
+
+def _row_of(news: News, sent: discord.Message | None) -> NoticeRow | None:
+    """Return the row of a message that stands until its reader has moved."""
+    if sent is None or news.kind is NewsKind.OVER:
+        return None
+    return NoticeRow(
+        match_id=news.match_id,
+        player_id=news.user_id,
+        channel_id=sent.channel.id,
+        message_id=sent.id,
+    )
+
+
+def _here(match: Match) -> discord.ui.View:
+    """Return a view with the button that shows the board; sealed, as every view is."""
+    view = discord.ui.View(timeout=None)
+    view.add_item(
+        discord.ui.Button(
+            label=label("Play here"),
+            custom_id=here_id(match.id),
+            style=discord.ButtonStyle.primary,
+        )
+    )
+    view.stop()
+    return view

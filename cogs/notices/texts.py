@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import discord
 
-from bot.language import _, label, told
-from bot.model.challenge import Challenge
+from bot.language import _, told
+from bot.model.challenges import Challenge
 from bot.model.match import Match
 from bot.model.notices import News, NewsKind
 from bot.model.ratings.values import MatchRating
 from cogs.challenge import texts as challenge_texts
+from engine import other
 
 
 def notice(news: News, match: Match, rating: MatchRating | None = None) -> str:
     """Say what is new in a match for one of its players."""
     side = match.side_of(news.user_id)
     assert side is not None, "it was their news"
-    lines = [_event(news.kind, match, discord.utils.escape_markdown(told(match.names[1 - side])))]
+    opponent = discord.utils.escape_markdown(told(match.names[other(side)]))
+    lines = [_event(news.kind, match, opponent)]
     change = None if rating is None else rating.of(news.user_id)
     if news.kind is NewsKind.OVER and change is not None:
         lines.append(_("Your rating: {change}").format(change=change.words))
-    if news.kind is NewsKind.TURN and match.draw_offer == 1 - side:
+    if news.kind is NewsKind.TURN and match.draw_offer == other(side):
         lines.append(_("They offer you a draw."))
     if news.kind is NewsKind.TURN and match.deadline is not None:
         until = discord.utils.format_dt(match.deadline, "R")
@@ -33,11 +35,6 @@ def challenged(challenge: Challenge) -> str:
     name = discord.utils.escape_markdown(challenge.challenger.name)
     offer = _("**{name} challenges you** to a game.").format(name=name)
     return f"{offer}\n{challenge_texts.terms(challenge)}"
-
-
-def mentioned(user_id: int, text: str) -> str:
-    """Address somebody where others read along."""
-    return f"<@{user_id}> {text}"
 
 
 def not_shown() -> str:
@@ -54,8 +51,8 @@ def not_reached() -> str:
     )
 
 
-def _event(kind: NewsKind, match: Match, other: str) -> str:
-    given = {"number": match.id, "name": other}
+def _event(kind: NewsKind, match: Match, opponent: str) -> str:
+    given = {"number": match.id, "name": opponent}
     if kind is NewsKind.TURN:
         return _("**Your turn** in game {number} against {name}.").format(**given)
     if kind is NewsKind.DRAW_OFFERED:
@@ -69,8 +66,3 @@ def _event(kind: NewsKind, match: Match, other: str) -> str:
         return words.format(time=until, **given)
     result = told(match.result_in_words)
     return _("**Game {number} is over:** {result}.").format(number=match.id, result=result)
-
-
-def here_label() -> str:
-    """Label the button that shows the board where the notice is."""
-    return label("Play here")

@@ -23,10 +23,22 @@ from bot.model.actions import (
     Undo,
 )
 from bot.model.errors import MatchOverError, NotYourTurnError, StaleBoardError
-from cogs.answering import GameButton
-from cogs.places import playing_here
-from cogs.play import ids
-from cogs.play.layout import Stage
+from cogs.answering import GameItem
+from cogs.play.layout import (
+    AGAIN,
+    AGREE,
+    BACK,
+    BOARD,
+    BUMP,
+    CELL,
+    HERE,
+    REALLY_RESIGN,
+    RESIGN,
+    SWAP,
+    UNDO,
+    Agreement,
+    Stage,
+)
 from cogs.play.showing import (
     ask_in_private,
     play_again,
@@ -37,93 +49,117 @@ from cogs.play.showing import (
     show_new_match,
     with_reply,
 )
+from cogs.starting import playing_here
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from bot.client import GameBot
+    from bot.model.match import Match
 
 Item = discord.ui.Button[Any]
 
 
-class MatchButton(GameButton, template=r"(?!)"):
-    """A button that knows its match, whose board is its own while it is pressed."""
+class MatchButton(GameItem, template=r"(?!)"):
+    """A button that knows its match, whose board is its own while it is pressed.
 
-    def __init__(self, item: Item, *, match_id: int) -> None:
+    Attributes:
+        match_id: Which match.
+        ply: The number of the position that it was shown with; None if that does not matter.
+        revision: The revision of the match that it was shown with, likewise.
+    """
+
+    def __init__(self, item: Item, *, match_id: int, **numbers: int) -> None:
         super().__init__(item)
         self.match_id = match_id
+        self.ply, self.revision = numbers.get("ply"), numbers.get("revision")
+        self.numbers = numbers
 
     def claimed(self, interaction: discord.Interaction[GameBot]) -> AbstractContextManager[None]:
         """Keep the publisher away from the board: the answer shows it."""
         return interaction.client.publisher.claim(self.match_id)
 
+    async def load(self, interaction: discord.Interaction[GameBot]) -> Match:
+        """Return the match, for somebody who plays in it."""
+        return await interaction.client.matches.load_for(self.match_id, user_id=interaction.user.id)
 
-class CellButton(MatchButton, template=ids.CELL):
-    """Plays one cell."""
+    async def act(
+        self, interaction: discord.Interaction[GameBot], action: Action, **more: timedelta
+    ) -> None:
+        """Do something to the match and redraw its board.
 
-    def __init__(self, item: Item, *, match_id: int, ply: int, revision: int, move: int) -> None:
-        super().__init__(item, match_id=match_id)
-        self.ply, self.revision, self.move = ply, revision, move
-
-    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Store the move, let the computer reply, and show both in one answer."""
+        Where the board on the screen is behind, it is brought up to date before that is said.
+        """
         try:
             match = await interaction.client.matches.perform(
                 self.match_id,
-                Play(self.move),
+                action,
                 user_id=interaction.user.id,
                 ply=self.ply,
                 revision=self.revision,
-                late_by=interaction.client.arrivals.time_of(interaction).late_by,
+                **more,
             )
         except (StaleBoardError, MatchOverError) as error:
-            # The board on the screen is behind: bring it up to date, then say so.
             await redraw(interaction, error.match)
             raise
         await redraw(interaction, match)
 
+    async def choose(self, interaction: discord.Interaction[GameBot], stage: Stage) -> None:
+        """Redraw the board at `stage` of a choice, for its player and while it is current.
 
-class BoardButton(MatchButton, template=ids.BOARD):
+        Raises:
+            PlayerError: If someone else pressed, or the board on the screen is behind.
+        """
+        assert self.ply is not None, "the button of a choice knows it"
+        try:
+            match = await interaction.client.matches.check_turn(
+                self.match_id, user_id=interaction.user.id, ply=self.ply
+            )
+        except (StaleBoardError, MatchOverError) as error:
+            await redraw(interaction, error.match)
+            raise
+        await show_match(interaction, match, stage)
+
+
+class CellButton(MatchButton, template=CELL):
+    """Plays one cell."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Store the move, let the computer reply, and show both in one answer."""
+        late_by = interaction.client.arrivals.time_of(interaction).late_by
+        await self.act(interaction, Play(self.numbers["move"]), late_by=late_by)
+
+
+class BoardButton(MatchButton, template=BOARD):
     """Chooses the board to play in where the choice is free; stores nothing."""
-
-    def __init__(self, item: Item, *, match_id: int, ply: int, path: int) -> None:
-        super().__init__(item, match_id=match_id)
-        self.ply = ply
-        self.path = tuple(int(digit) - 1 for digit in str(path))
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Show what lies in the chosen board: cells, or boards to choose from."""
-        await choose(interaction, self.match_id, self.ply, Stage(path=self.path))
+        path = tuple(int(digit) - 1 for digit in str(self.numbers["path"]))
+        await self.choose(interaction, Stage(path=path))
 
 
-class BackButton(MatchButton, template=ids.BACK):
+class BackButton(MatchButton, template=BACK):
     """Goes back from a half-made choice: of a board, or about resigning."""
-
-    def __init__(self, item: Item, *, match_id: int, ply: int) -> None:
-        super().__init__(item, match_id=match_id)
-        self.ply = ply
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Show the board as it was before."""
-        await choose(interaction, self.match_id, self.ply, Stage())
+        await self.choose(interaction, Stage())
 
 
-class ResignButton(MatchButton, template=ids.RESIGN):
+class ResignButton(MatchButton, template=RESIGN):
     """Asks whether to resign; resigns nothing yet."""
-
-    def __init__(self, item: Item, *, match_id: int, ply: int) -> None:
-        super().__init__(item, match_id=match_id)
-        self.ply = ply
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Put the question where the cells were, or to one of two players alone."""
-        matches = interaction.client.matches
-        match = await matches.load_for(self.match_id, user_id=interaction.user.id)
+        match = await self.load(interaction)
         if match.is_between_people and not match.is_over:
             await ask_in_private(interaction, match)
         else:
-            await choose(interaction, self.match_id, self.ply, Stage(resigning=True))
+            await self.choose(interaction, Stage(resigning=True))
 
 
-class ReallyResignButton(MatchButton, template=ids.REALLY_RESIGN):
+class ReallyResignButton(MatchButton, template=REALLY_RESIGN):
     """Resigns."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -138,125 +174,73 @@ class ReallyResignButton(MatchButton, template=ids.REALLY_RESIGN):
         await show_ending(interaction, match)
 
 
-AGREEMENTS: Mapping[ids.Agreement, Action] = MappingProxyType(
+AGREEMENTS: Mapping[Agreement, Action] = MappingProxyType(
     {
-        ids.Agreement.OFFER_DRAW: OfferDraw(),
-        ids.Agreement.ACCEPT_DRAW: AcceptDraw(),
-        ids.Agreement.DECLINE_DRAW: DeclineDraw(),
-        ids.Agreement.ASK_TAKEBACK: AskTakeback(),
-        ids.Agreement.ACCEPT_TAKEBACK: AcceptTakeback(),
-        ids.Agreement.DECLINE_TAKEBACK: DeclineTakeback(),
+        Agreement.OFFER_DRAW: OfferDraw(),
+        Agreement.ACCEPT_DRAW: AcceptDraw(),
+        Agreement.DECLINE_DRAW: DeclineDraw(),
+        Agreement.ASK_TAKEBACK: AskTakeback(),
+        Agreement.ACCEPT_TAKEBACK: AcceptTakeback(),
+        Agreement.DECLINE_TAKEBACK: DeclineTakeback(),
     }
 )
 
 
-class AgreementButton(MatchButton, template=ids.AGREE):
+class AgreementButton(MatchButton, template=AGREE):
     """Offers, accepts or declines a draw or a move taken back."""
-
-    def __init__(self, item: Item, *, agreement: int, match_id: int) -> None:
-        super().__init__(item, match_id=match_id)
-        self.agreement = ids.Agreement(agreement)
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Do it, and show on the board what is offered now."""
-        try:
-            match = await interaction.client.matches.perform(
-                self.match_id, AGREEMENTS[self.agreement], user_id=interaction.user.id
-            )
-        except MatchOverError as error:
-            await redraw(interaction, error.match)
-            raise
-        await redraw(interaction, match)
+        await self.act(interaction, AGREEMENTS[Agreement(self.numbers["agreement"])])
 
 
-class UndoButton(MatchButton, template=ids.UNDO):
+class UndoButton(MatchButton, template=UNDO):
     """Takes one's last turn back in a game against the computer."""
-
-    def __init__(self, item: Item, *, match_id: int, revision: int) -> None:
-        super().__init__(item, match_id=match_id)
-        self.revision = revision
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Show the board as it was before that turn."""
-        try:
-            match = await interaction.client.matches.perform(
-                self.match_id, Undo(), user_id=interaction.user.id, revision=self.revision
-            )
-        except (StaleBoardError, MatchOverError) as error:
-            await redraw(interaction, error.match)
-            raise
-        await redraw(interaction, match)
+        await self.act(interaction, Undo())
 
 
-class SwapButton(MatchButton, template=ids.SWAP):
+class SwapButton(MatchButton, template=SWAP):
     """Takes the other seat instead of moving (pie rule)."""
 
-    def __init__(self, item: Item, *, match_id: int, ply: int) -> None:
-        super().__init__(item, match_id=match_id)
-        self.ply = ply
-
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Exchange the seats; whoever has O now is to move."""
+        """Exchange the seats; the player who has O now is to move."""
+        late_by = interaction.client.arrivals.time_of(interaction).late_by
         try:
-            match = await interaction.client.matches.perform(
-                self.match_id,
-                Swap(),
-                user_id=interaction.user.id,
-                ply=self.ply,
-                late_by=interaction.client.arrivals.time_of(interaction).late_by,
-            )
-        except (StaleBoardError, MatchOverError, NotYourTurnError) as error:
+            await self.act(interaction, Swap(), late_by=late_by)
+        except NotYourTurnError as error:
             await redraw(interaction, error.match)
             raise
-        await redraw(interaction, match)
 
 
-class BumpButton(MatchButton, template=ids.BUMP):
+class BumpButton(MatchButton, template=BUMP):
     """Posts the board again below everything said since."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Leave a pointer here and put the board below."""
-        matches = interaction.client.matches
-        match = await matches.load_for(self.match_id, user_id=interaction.user.id)
+        match = await self.load(interaction)
         await post_below(interaction, await with_reply(interaction, match))
 
 
-class AgainButton(MatchButton, template=ids.AGAIN):
+class AgainButton(MatchButton, template=AGAIN):
     """Starts another game like the one that ended, the other player moving first."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Post the new game's board; the finished one stays as it is."""
         await playing_here(interaction)
-        matches = interaction.client.matches
-        match = await matches.load_for(self.match_id, user_id=interaction.user.id)
+        match = await self.load(interaction)
         await play_again(interaction, match)
 
 
-class HereButton(MatchButton, template=ids.HERE):
-    """Shows the board here, for whoever does not see it where it stands."""
+class HereButton(MatchButton, template=HERE):
+    """Shows the board here, for a player who cannot see it where it stands."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Post the board below; the other board stays, and its buttons work on."""
-        matches = interaction.client.matches
-        match = await matches.load_for(self.match_id, user_id=interaction.user.id)
+        match = await self.load(interaction)
         await show_new_match(interaction, match, fresh=True)
-
-
-async def choose(
-    interaction: discord.Interaction[GameBot], match_id: int, ply: int, stage: Stage
-) -> None:
-    """Redraw the board at `stage` of the choice, for its player and while it is current.
-
-    Raises:
-        PlayerError: If someone else pressed, or the board on the screen is behind.
-    """
-    matches = interaction.client.matches
-    try:
-        match = await matches.check_turn(match_id, user_id=interaction.user.id, ply=ply)
-    except (StaleBoardError, MatchOverError) as error:
-        await redraw(interaction, error.match)
-        raise
-    await show_match(interaction, match, stage)
 
 
 BUTTONS = (

@@ -14,25 +14,33 @@ from bot.language import _
 from bot.model import actions
 from bot.model.errors import PlayerError
 from bot.model.match import FirstMove
+from bot.storage.matches import OutboxKind
 from cogs.answering import answering
-from cogs.audience import own_language
-from cogs.games import MOST_CHOICES, complete_game, game_meant, game_seen
-from cogs.games import OPTION_HELP as GAME_HELP
-from cogs.levels import DEFAULT_LEVEL, LEVEL_CHOICES
-from cogs.people import person_of
-from cogs.places import playing_here
-from cogs.play.choice import read_move, typed_moves
-from cogs.play.layout import Stage
-from cogs.play.posted import show_posted
+from cogs.audience import own_language, person_of
+from cogs.options import (
+    DEFAULT_LEVEL,
+    GAME_HELP,
+    LEVEL_CHOICES,
+    MOST_CHOICES,
+    START_HELP,
+    complete_game,
+    complete_variant,
+    game_meant,
+    game_seen,
+    variant_meant,
+)
+from cogs.play.layout import Stage, read_move, typed_moves
 from cogs.play.showing import (
     ask_in_private,
+    leave_pointer,
     redraw,
-    show_here,
+    sender,
     show_match,
+    show_posted,
     with_reply,
 )
-from cogs.rated import require_rateable
-from cogs.variants import START_HELP, complete_variant, variant_meant
+from cogs.starting import playing_here, require_rateable
+from engine import LevelNumber
 from engine.diagram import tell_move
 
 if TYPE_CHECKING:
@@ -53,6 +61,7 @@ class Play(commands.Cog):
 
     async def cog_load(self) -> None:
         """Begin to bring boards up to date."""
+        self.bot.publisher.senders[OutboxKind.POINTER] = sender(self.bot, leave_pointer)
         self._publishing = asyncio.create_task(self._publish(), name="publisher")
 
     async def cog_unload(self) -> None:
@@ -78,7 +87,7 @@ class Play(commands.Cog):
     async def play(
         self,
         interaction: discord.Interaction[GameBot],
-        level: int = DEFAULT_LEVEL,
+        level: LevelNumber = DEFAULT_LEVEL,
         first: str = FirstMove.YOU.value,
         variant: str | None = None,
         opening: str | None = None,
@@ -112,7 +121,7 @@ class Play(commands.Cog):
         async with answering(interaction):
             match = await game_meant(interaction, game)
             with self.bot.publisher.claim(match.id):
-                await show_here(interaction, match)
+                await redraw(interaction, match)
 
     @app_commands.command()
     @app_commands.describe(
@@ -135,7 +144,7 @@ class Play(commands.Cog):
                     ply=match.ply,
                     late_by=self.bot.arrivals.time_of(interaction).late_by,
                 )
-                await show_here(interaction, played)
+                await redraw(interaction, played)
 
     @move.autocomplete("cell")
     async def _complete_move(
@@ -177,7 +186,7 @@ class Play(commands.Cog):
                 claimed = await self.bot.matches.perform(
                     match.id, actions.ClaimTime(), user_id=user_id
                 )
-                await show_here(interaction, claimed)
+                await redraw(interaction, claimed)
 
     @app_commands.command()
     @app_commands.describe(game=GAME_HELP)
@@ -192,4 +201,4 @@ class Play(commands.Cog):
                 await ask_in_private(interaction, match)
             else:
                 with self.bot.publisher.claim(match.id):
-                    await show_here(interaction, match, Stage(resigning=True))
+                    await show_match(interaction, match, Stage(resigning=True))

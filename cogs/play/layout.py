@@ -1,20 +1,26 @@
 """How a game looks in a message: the board image, nine buttons laid out as the board, controls.
 
-Components V2 allow 40 components in a message; the fullest board here takes 24.
+Nine buttons show nine places. A local board shows cells; where the choice of the board is free,
+the boards of each level come first. A button's custom id is its whole state: add forms of ids,
+never change one.
+
+Components V2 allow 40 components in a message; the fullest board here takes 28.
 """
 
 from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from enum import IntEnum
+from functools import partial
+from typing import Any, Final
 
 import discord
 
 from bot.language import label, speaking
-from bot.model.match import Match
+from bot.model.match import Match, can_ask_takeback, can_undo
 from bot.model.ratings.values import MatchRating
 from bot.render import (
     BoardPicture,
@@ -24,14 +30,122 @@ from bot.render import (
     draw_board,
     draw_result_strip,
 )
-from bot.render.presentation import Presentation
 from cogs.after import Shared, has_result_card, look_again, result_picture
-from cogs.people import told_names
-from cogs.play import ids, texts
-from cogs.play.choice import chosen_path, number_of, playable_places
-from cogs.play.text_board import text_board
-from cogs.views import sealed
-from engine import MARKS
+from cogs.answering import sealed
+from cogs.audience import Presentation, told_names
+from cogs.play import texts
+from cogs.play.texts import text_board
+from engine import MARKS, BoardStatus, Ply, Position, format_move, parse_move
+
+
+class Agreement(IntEnum):
+    """What the two players of a match can settle between them. Append, never renumber."""
+
+    OFFER_DRAW = 1
+    ACCEPT_DRAW = 2
+    DECLINE_DRAW = 3
+    ASK_TAKEBACK = 4
+    ACCEPT_TAKEBACK = 5
+    DECLINE_TAKEBACK = 6
+
+
+MATCH = r"(?P<match_id>\d{1,18})"
+PLY = r"(?P<ply>\d{1,4})"
+REVISION = r"(?P<revision>\d{1,9})"  # it grows with every offer and every move taken back
+
+CELL = rf"cell:{MATCH}:{PLY}:{REVISION}:(?P<move>\d{{1,3}})"
+BOARD = rf"board:{MATCH}:{PLY}:(?P<path>[1-9]{{1,2}})"
+BACK = rf"back:{MATCH}:{PLY}"
+RESIGN = rf"resign:{MATCH}:{PLY}"
+REALLY_RESIGN = rf"really-resign:{MATCH}"
+AGREE = rf"agree:(?P<agreement>[1-6]):{MATCH}"
+UNDO = rf"undo:{MATCH}:{REVISION}"
+SWAP = rf"swap:{MATCH}:{PLY}"
+BUMP = rf"bump:{MATCH}"
+AGAIN = rf"again:{MATCH}"
+REMATCH = rf"rematch:{MATCH}"
+HERE = rf"here:{MATCH}"
+
+
+def custom_id(kind: str, *numbers: int) -> str:
+    """Write the custom id of a button, such as "cell:17:4:4:40"."""
+    return ":".join((kind, *map(str, numbers)))
+
+
+# By what follows their kind. The revision counts swaps and moves taken back as well: a board
+# from before one of these shows the same ply and is out of date all the same.
+cell_id = partial(custom_id, "cell")  # match, ply, revision, move
+back_id = partial(custom_id, "back")  # match, ply
+resign_id = partial(custom_id, "resign")  # match, ply
+really_resign_id = partial(custom_id, "really-resign")  # match
+agree_id = partial(custom_id, "agree")  # agreement, match
+undo_id = partial(custom_id, "undo")  # match, revision
+swap_id = partial(custom_id, "swap")  # match, ply
+bump_id = partial(custom_id, "bump")  # match
+again_id = partial(custom_id, "again")  # match
+rematch_id = partial(custom_id, "rematch")  # match
+here_id = partial(custom_id, "here")  # match
+
+
+def board_id(match_id: int, ply: Ply, path: tuple[int, ...]) -> str:
+    """Choose the board at `path` to play in; its places are written 1 to 9, as players count."""
+    return f"board:{match_id}:{ply}:{''.join(str(place + 1) for place in path)}"
+
+
+def chosen_path(position: Position, chosen: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the way to the board whose nine places are offered next, outermost first.
+
+    Where there is only one way on it is taken; otherwise what was `chosen` is
+    followed as far as it leads to a legal move. A whole path leads to a local board.
+    """
+    path: tuple[int, ...] = ()
+    while len(path) < position.rules.depth - 1:
+        places = playable_places(position, path)
+        if len(places) == 1:
+            path += places
+        elif len(path) < len(chosen) and chosen[len(path)] in places:
+            path += (chosen[len(path)],)
+        else:
+            break
+    return path
+
+
+def playable_places(position: Position, path: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the places of the board at `path` that lead to a legal move, ascending."""
+    first = 9 * number_of(path)
+    boards = position.playable_at(len(path) + 1)
+    return tuple(board - first for board in boards if first <= board < first + 9)
+
+
+def number_of(path: tuple[int, ...]) -> int:
+    """Return the number, among those of its level, of the board at `path`."""
+    number = 0
+    for place in path:
+        number = 9 * number + place
+    return number
+
+
+def read_move(text: str, position: Position) -> int:
+    """Read a typed move; leading digits may be left out where there is no choice of them.
+
+    Sent to board 5 one may type 3 for 53.
+
+    Raises:
+        InvalidNotationError: If the text is no move; whether it is legal is not checked.
+    """
+    typed = text.strip()
+    missing = position.rules.depth - len(typed)
+    bound = chosen_path(position, ())
+    if typed.isdecimal() and 0 < missing <= len(bound):
+        typed = "".join(str(place + 1) for place in bound[:missing]) + typed
+    return parse_move(typed, position.rules)
+
+
+def typed_moves(position: Position, current: str) -> dict[str, int]:
+    """Return the legal moves by how they are typed, those that begin with `current`, ascending."""
+    moves = {format_move(move, position.rules): move for move in position.legal_moves}
+    return {typed: move for typed, move in moves.items() if typed.startswith(current.strip())}
+
 
 IMAGE_NAME = "board.png"
 RESULT_NAME = "result.png"
@@ -68,14 +182,14 @@ async def draw_match(
     Args:
         match: What to show.
         stage: How far a player has come with a choice.
-        presentation: In which colours and language, for whoever sees it.
+        presentation: In which colours and language, of those who see it.
         notes: Further lines below the headline, in that language.
         rating: What it came to, once it is over.
     """
     with speaking(presentation.language):
         path = chosen_path(match.position, stage.path)
         drawn = [await _board(match, presentation.theme, path)]
-        if has_result_card(match, rating):
+        if match.is_over and has_result_card(match, rating):
             drawn.append(await _result(match, presentation.theme, rating))
         images = [image for image, _file in drawn]
         view = match_view(match, stage, presentation, images, notes, rating)
@@ -125,8 +239,11 @@ def match_view(
 ) -> discord.ui.LayoutView:
     """Lay out the message of `match` with its images, which are attached, the board first."""
     path = chosen_path(match.position, stage.path)
+    is_chosen = path != chosen_path(match.position, ())
     container = discord.ui.Container[Any](
-        discord.ui.TextDisplay("\n".join([texts.headline(match, path), *notes])),
+        discord.ui.TextDisplay(
+            "\n".join([texts.headline(match, path, is_chosen=is_chosen), *notes])
+        ),
         # One below the other: side by side they would be half as wide.
         *(discord.ui.MediaGallery[Any](image) for image in images),
         accent_colour=_accent(match, presentation.theme),
@@ -135,8 +252,10 @@ def match_view(
         container.add_item(discord.ui.TextDisplay(text_board(match.position, path)))
     if stage.below:
         container.add_item(discord.ui.TextDisplay(stage.below))
-    for row in _rows(match, stage, path):
-        container.add_item(discord.ui.ActionRow(*row))
+    for part in (*_rows(match, stage, path), *_agreements(match, stage)):
+        container.add_item(
+            discord.ui.TextDisplay(part) if isinstance(part, str) else discord.ui.ActionRow(*part)
+        )
     container.add_item(discord.ui.TextDisplay(texts.footer(match, rating)))
     return sealed(container)
 
@@ -153,7 +272,7 @@ def thread_view(match: Match, mention: str) -> discord.ui.LayoutView:
 
 def question_view(match: Match) -> discord.ui.LayoutView:
     """Lay out the private question whether to resign."""
-    yes = _button(label("Yes, resign"), ids.really_resign_id(match.id), discord.ButtonStyle.danger)
+    yes = _button(label("Yes, resign"), really_resign_id(match.id), discord.ButtonStyle.danger)
     return sealed(discord.ui.TextDisplay(texts.resign_question(match)), discord.ui.ActionRow(yes))
 
 
@@ -165,27 +284,26 @@ def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Bu
         return []
     if match.is_over:
         text, custom_id = (
-            (label("Rematch"), ids.rematch_id(match.id))
+            (label("Rematch"), rematch_id(match.id))
             if match.is_between_people
-            else (label("Play again"), ids.again_id(match.id))
+            else (label("Play again"), again_id(match.id))
         )
         return [[_button(text, custom_id, discord.ButtonStyle.primary), *look_again(match)]]
     if stage.resigning:
         return [
             [
                 _button(
-                    label("Yes, resign"), ids.really_resign_id(match.id), discord.ButtonStyle.danger
+                    label("Yes, resign"), really_resign_id(match.id), discord.ButtonStyle.danger
                 ),
-                _button(label("Keep playing"), ids.back_id(match.id, match.position.ply)),
+                _button(label("Keep playing"), back_id(match.id, match.position.ply)),
             ]
         ]
     if match.level_to_move is not None:
         # A board is never without a button: where nobody can edit it any more, this one shows it.
-        return [[_button(label("Bring to bottom"), ids.bump_id(match.id))]]
+        return [[_button(label("Bring to bottom"), bump_id(match.id))]]
     whole = len(path) == match.position.rules.depth - 1
     nine = _cell_buttons(match, path) if whole else _board_buttons(match, path)
-    rows = [nine[0:3], nine[3:6], nine[6:9], _controls(match, path)]
-    return [*rows, _agreements(match)] if match.is_between_people else rows
+    return [nine[0:3], nine[3:6], nine[6:9], _controls(match, path)]
 
 
 def _cell_buttons(match: Match, path: tuple[int, ...]) -> list[Button]:
@@ -198,7 +316,7 @@ def _cell_buttons(match: Match, path: tuple[int, ...]) -> list[Button]:
         mark = position.mark_at(cell)
         text = str(cell % 9 + 1) if mark is None else MARKS[mark]
         style = discord.ButtonStyle.success if cell in legal else discord.ButtonStyle.secondary
-        custom_id = ids.cell_id(match.id, position.ply, match.revision, cell)
+        custom_id = cell_id(match.id, position.ply, match.revision, cell)
         buttons.append(_button(text, custom_id, style, disabled=cell not in legal))
     return buttons
 
@@ -210,46 +328,91 @@ def _board_buttons(match: Match, path: tuple[int, ...]) -> list[Button]:
     buttons = []
     for place in range(9):
         free = place in playable
-        text = str(place + 1) if free else texts.owner_label(position, (*path, place))
+        text = str(place + 1) if free else _owner_label(position, (*path, place))
         style = discord.ButtonStyle.primary if free else discord.ButtonStyle.secondary
-        custom_id = ids.board_id(match.id, position.ply, (*path, place))
+        custom_id = board_id(match.id, position.ply, (*path, place))
         buttons.append(_button(text, custom_id, style, disabled=not free))
     return buttons
+
+
+def _owner_label(position: Position, path: tuple[int, ...]) -> str:
+    """Label the button of a board that may not be played in."""
+    status = position.board_status(number_of(path), depth=len(path))
+    if status is BoardStatus.ONGOING:
+        return str(path[-1] + 1)
+    return "=" if status.winner is None else MARKS[status.winner]
 
 
 def _controls(match: Match, path: tuple[int, ...]) -> list[Button]:
     ply = match.position.ply
     controls = [
-        _button(label("Bring to bottom"), ids.bump_id(match.id)),
-        _button(label("Resign"), ids.resign_id(match.id, ply)),
+        _button(label("Bring to bottom"), bump_id(match.id)),
+        _button(label("Resign"), resign_id(match.id, ply)),
     ]
     if path != chosen_path(match.position, ()):
-        controls.insert(0, _button(label("Other board"), ids.back_id(match.id, ply)))
-    if not match.is_between_people and match.ply and not match.rated:
-        controls.insert(0, _button(label("Undo"), ids.undo_id(match.id, match.revision)))
+        controls.insert(0, _button(label("Other board"), back_id(match.id, ply)))
+    if not match.is_between_people and can_undo(match):
+        controls.insert(0, _button(label("Undo"), undo_id(match.id, match.revision)))
     if match.can_swap:
-        swap_id = ids.swap_id(match.id, ply)
-        controls.insert(0, _button(label("Swap: take X"), swap_id, discord.ButtonStyle.primary))
+        primary = discord.ButtonStyle.primary
+        controls.insert(0, _button(label("Swap: take X"), swap_id(match.id, ply), primary))
     return controls
 
 
-def _agreements(match: Match) -> list[Button]:
-    """Return what the two players may settle now: answer an offer, or make one."""
-    if match.draw_offer is not None:
-        offers = {
-            label("Accept draw"): ids.Agreement.ACCEPT_DRAW,
-            label("Decline draw"): ids.Agreement.DECLINE_DRAW,
-        }
-    elif match.takeback_offer is not None:
-        offers = {
-            label("Allow takeback"): ids.Agreement.ACCEPT_TAKEBACK,
-            label("Decline takeback"): ids.Agreement.DECLINE_TAKEBACK,
-        }
-    else:
-        offers = {label("Offer draw"): ids.Agreement.OFFER_DRAW}
-        if not match.rated:
-            offers[label("Take back")] = ids.Agreement.ASK_TAKEBACK
-    return [_button(text, ids.agree_id(each, match.id)) for text, each in offers.items()]
+def _agreements(match: Match, stage: Stage) -> Iterator[str | list[Button]]:
+    """Give what the two players may settle now: each offer in words with its answers below it.
+
+    Where no offer stands, one may be made; what was just declined is said above that.
+    """
+    if match.is_over or not match.is_between_people:
+        return
+    offers = [
+        (texts.draw_offered, match.draw_offer, _draw_answers),
+        (texts.takeback_asked, match.takeback_offer, _takeback_answers),
+    ]
+    standing = [(say, side, answers) for say, side, answers in offers if side is not None]
+    for say, side, answers in standing:
+        yield say(match, side)
+        if not stage.watching:
+            yield answers(match)
+    if not standing and (refused := texts.refused(match)):
+        yield refused
+    if not standing and not stage.watching:
+        yield _offers(match)
+
+
+def _draw_answers(match: Match) -> list[Button]:
+    return [
+        _agreement(match, label("Accept draw"), Agreement.ACCEPT_DRAW),
+        _agreement(match, label("Decline draw"), Agreement.DECLINE_DRAW),
+    ]
+
+
+def _takeback_answers(match: Match) -> list[Button]:
+    return [
+        _agreement(match, label("Allow takeback"), Agreement.ACCEPT_TAKEBACK),
+        _agreement(match, label("Decline takeback"), Agreement.DECLINE_TAKEBACK),
+    ]
+
+
+def _offers(match: Match) -> list[Button]:
+    offers = [_agreement(match, label("Offer draw"), Agreement.OFFER_DRAW)]
+    if can_ask_takeback(match):
+        offers.append(_agreement(match, label("Take back"), Agreement.ASK_TAKEBACK))
+    return offers
+
+
+AGREEMENT_STYLES: Final = {
+    Agreement.ACCEPT_DRAW: discord.ButtonStyle.success,
+    Agreement.DECLINE_DRAW: discord.ButtonStyle.danger,
+    Agreement.ACCEPT_TAKEBACK: discord.ButtonStyle.success,
+    Agreement.DECLINE_TAKEBACK: discord.ButtonStyle.danger,
+}
+
+
+def _agreement(match: Match, text: str, agreement: Agreement) -> Button:
+    style = AGREEMENT_STYLES.get(agreement, discord.ButtonStyle.secondary)
+    return _button(text, agree_id(agreement, match.id), style)
 
 
 def _button(

@@ -1,15 +1,17 @@
 """Bringing a match onto the screen: one answer to each click.
 
 What the answer cannot show, the computer's late reply or a board whose answer was lost, is
-shown by the publisher (`posted.py`).
+shown by the publisher, which calls `show_posted`.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 import structlog
@@ -17,54 +19,273 @@ import structlog
 from bot.language import _, speaking
 from bot.model.errors import ComputerFailedError, MatchOverError, PlayerError
 from bot.model.match import Match
-from cogs.answering import answer, copies, defer, update_clicked
-from cogs.audience import presentation_of
-from cogs.discord_errors import DiscordError, Fault, asking
-from cogs.play import posted, texts
-from cogs.play.layout import Stage, question_view, thread_view
-from cogs.play.posted import Way, drawn, leave_pointer, pointer
-from cogs.views import sealed
+from bot.services.publisher import Attempt, Outcome
+from bot.storage.matches import OutboxKind, OutboxRow
+from cogs.answering import (
+    Answered,
+    DiscordError,
+    Fault,
+    answer,
+    asking,
+    copies,
+    defer,
+    reopen,
+    sealed,
+    update_clicked,
+)
+from cogs.audience import own_presentation, presentation_of
+from cogs.play import texts
+from cogs.play.layout import Stage, draw_match, pointer_view, question_view
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
+
+EDITS_UNTIL = timedelta(minutes=50)
+"""Discord caps edits of messages older than an hour: older boards are posted afresh on a click."""
+
+EDIT_WITHIN_S: Final = 20.0
+"""Longer than this no edit by a click waits for Discord's limits.
+
+Requests of the bot itself are never cut short: cancelled while it waits for the global limit,
+the library would hold back every other request for good. They give up by themselves.
+"""
+
+REACHABLE_FOR: Final = timedelta(minutes=14)
+"""For a quarter of an hour a message can be reached by the click that was answered with it."""
+
+UNANSWERED: Final = 10015
+"""What Discord says of the webhook of an interaction that has not been answered."""
+
+Drawing = tuple[discord.ui.LayoutView, list[discord.File]]
+
+_GONE: Final = frozenset({Fault.CLOSED, Fault.ARCHIVED, Fault.EXPIRED})
+
 log = structlog.get_logger(__name__)
 
 
-class BoardFollowsError(PlayerError):
-    """Discord did not take an answer; what was done is stored and will be shown."""
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a message can be reached: by the click that was answered with it.
 
-    def __init__(self) -> None:
-        super().__init__(
-            _("Discord did not take my answer. What you did is saved, and the board follows.")
-        )
+    That takes none of what the channel may be written to, and is the only way where the bot
+    is no member.
+
+    Attributes:
+        webhook: The click's.
+        message_id: The message.
+        until: How long the webhook leads there.
+    """
+
+    webhook: discord.Webhook
+    message_id: int
+    until: datetime
+
+    @classmethod
+    def by(cls, interaction: discord.Interaction[Any], message_id: int) -> Way:
+        """Return the way to a message that a click was just answered with."""
+        until = interaction.created_at + REACHABLE_FOR
+        return cls(interaction.followup, message_id, until)
 
 
-class BoardLostError(PlayerError):
-    """Discord did not take an answer, and does not show the board there any more."""
+async def drawn(
+    bot: GameBot,
+    match: Match,
+    stage: Stage,
+    interaction: discord.Interaction[GameBot] | None = None,
+) -> Drawing:
+    """Draw a match for those who will see it, with ratings if it changed any."""
+    if stage.watching and interaction is not None:
+        presentation = await own_presentation(interaction)
+    else:
+        presentation = await presentation_of(bot, match, interaction)
+    rating = await bot.ratings.changes_of(match.id) if match.rated and match.is_over else None
+    with speaking(presentation.language):
+        notes = texts.rating_lines(match, rating)
+    return await draw_match(match, stage, presentation, notes, rating)
 
-    def __init__(self) -> None:
-        super().__init__(
-            _(
-                "Discord lets me show nothing here any more. Your game is saved: `/board` shows "
-                "it somewhere else."
+
+async def show_posted(bot: GameBot, match: Match, way: Way | None) -> Attempt:
+    """Bring the posted board of a match up to date; where that cannot be, post it afresh."""
+    channel_id, message_id = match.channel_id, match.message_id
+    if channel_id is None:
+        return Attempt(Outcome.GONE)
+    if way is not None and (way.message_id != match.message_id or datetime.now(UTC) > way.until):
+        way = None
+    try:
+        token = bot.publisher.token_of(match.id)
+        if message_id is None and token is not None:
+            adopted = await _adopt_answer(bot, match, channel_id, token)
+            if adopted is not None:
+                return adopted
+        if message_id is None:
+            return await _post(bot, match, channel_id, way)
+        return await _edit_or_post(bot, match, channel_id, message_id, way)
+    except DiscordError as error:
+        log.info("board not shown", match=match.id, reason=str(error))
+        return Attempt(Outcome.GONE if error.fault in _GONE else Outcome.LATER)
+
+
+async def _adopt_answer(bot: GameBot, match: Match, channel_id: int, token: str) -> Attempt | None:
+    """Take the answer that an earlier process was giving for the board, if it has come.
+
+    Raises:
+        DiscordError: If that is not to be found out, as after a quarter of an hour.
+    """
+    assert bot.application_id is not None, "known since the login"
+    webhook, original = discord.Webhook.partial(bot.application_id, token, client=bot), "@original"
+    try:
+        with asking():
+            message = await webhook.fetch_message(original)  # type: ignore[arg-type]
+    except DiscordError as error:
+        if error.fault is not Fault.MISSING and error.code != UNANSWERED:
+            raise
+        return None
+    if message.flags.ephemeral:
+        return Attempt(Outcome.GONE)
+    await bot.matches.place(match.id, channel_id=channel_id, message_id=message.id)
+    way = Way(webhook, message.id, message.created_at + REACHABLE_FOR)
+    return await _edit_or_post(bot, match, channel_id, message.id, way)
+
+
+async def _edit_or_post(
+    bot: GameBot, match: Match, channel_id: int, message_id: int, way: Way | None
+) -> Attempt:
+    drawing = await drawn(bot, match, Stage())
+    try:
+        await edit_message(bot, channel_id, message_id, drawing, way)
+    except DiscordError as error:
+        is_old = datetime.now(UTC) - discord.utils.snowflake_time(message_id) > EDITS_UNTIL
+        if error.fault not in (Fault.MISSING, Fault.REFUSED) and not (is_old and error.is_limit):
+            raise
+        log.info("board posted afresh", match=match.id, reason=str(error))
+        leaves = OutboxRow(OutboxKind.POINTER, match.id, channel_id, message_id)
+        is_there = error.fault is Fault.REFUSED
+        return await _post(bot, match, channel_id, way, leaves if is_there else None)
+    return Attempt(Outcome.SHOWN, message_id)
+
+
+async def edit_posted(bot: GameBot, match: Match) -> None:
+    """Bring the posted board of a match up to date, if there is one.
+
+    Raises:
+        DiscordError: If Discord does not take it.
+    """
+    if match.channel_id is not None and match.message_id is not None:
+        drawing = await drawn(bot, match, Stage())
+        await edit_message(bot, match.channel_id, match.message_id, drawing)
+
+
+async def edit_message(
+    bot: GameBot, channel_id: int, message_id: int, drawing: Drawing, way: Way | None = None
+) -> None:
+    """Edit a message by the click that it answered, else as its author.
+
+    Raises:
+        DiscordError: If Discord does not take it.
+    """
+    view, files = drawing
+    if way is not None:
+        try:
+            with asking():
+                async with asyncio.timeout(EDIT_WITHIN_S):
+                    await way.webhook.edit_message(message_id, view=view, attachments=copies(files))
+            return
+        except DiscordError as error:
+            if error.fault in (Fault.PASSING, Fault.REFUSED):
+                raise
+    message = bot.get_partial_messageable(channel_id).get_partial_message(message_id)
+    for is_opened in (False, True):
+        try:
+            with asking():
+                await message.edit(view=view, attachments=copies(files))
+            return
+        except DiscordError as error:
+            if error.fault is not Fault.ARCHIVED or is_opened:
+                raise
+            await reopen(bot, channel_id)
+
+
+async def _post(
+    bot: GameBot, match: Match, channel_id: int, way: Way | None, leaves: OutboxRow | None = None
+) -> Attempt:
+    """Post a board, which leaves a pointer; what is lost and tried again is posted once."""
+    view, files = await drawn(bot, match, Stage())
+    channel = bot.get_partial_messageable(channel_id)
+    try:
+        with asking():
+            message = await channel.send(
+                view=view, files=copies(files), nonce=_nonce(match), silent=True
             )
-        )
+        message_id, way = message.id, None
+    except DiscordError as error:
+        if error.fault is not Fault.CLOSED or way is None:
+            raise
+        with asking():
+            sent = await way.webhook.send(view=view, files=copies(files), wait=True)
+        message_id, way = sent.id, Way(way.webhook, sent.id, way.until)
+    await bot.matches.place(match.id, channel_id=channel_id, message_id=message_id, leaves=leaves)
+    if leaves is not None:
+        bot.publisher.check(leaves)
+    return Attempt(Outcome.SHOWN, message_id, way)
 
 
-class PressAgainError(PlayerError):
-    """Discord did not take an answer, and nothing had to be stored for it."""
+def _nonce(match: Match) -> str:
+    """Name a board in 25 characters: of one that is posted twice Discord keeps the first."""
+    return f"{match.id % 10**12}.{match.revision}.{(match.message_id or 0) % 10**6}"
 
-    def __init__(self) -> None:
-        super().__init__(
-            _("Discord did not take my answer. Nothing is lost: please try once more.")
-        )
+
+async def leave_pointer(bot: GameBot, row: OutboxRow) -> None:
+    """Put a pointer in the place of a board that was moved, unless it is there again.
+
+    Raises:
+        DiscordError: If Discord does not take it; its buttons say then that it is out of date.
+    """
+    match = await bot.matches.load(row.number)
+    if match.message_id not in (None, row.message_id):
+        view = await pointer(bot, match)
+        await edit_message(bot, row.channel_id, row.message_id, (view, []))
+
+
+async def pointer(
+    bot: GameBot, match: Match, interaction: discord.Interaction[GameBot] | None = None
+) -> discord.ui.LayoutView:
+    """Lay out what is left where the board of `match` was."""
+    assert match.channel_id is not None, "it is shown somewhere"
+    assert match.message_id is not None, "it is shown somewhere"
+    guild = getattr(bot.get_channel(match.channel_id), "guild", None)
+    guild_id = match.guild_id if guild is None else guild.id
+    link = message_link(guild_id, match.channel_id, match.message_id)
+    presentation = await presentation_of(bot, match, interaction)
+    with speaking(presentation.language):
+        return pointer_view(match, link)
+
+
+def message_link(guild_id: int | None, channel_id: int, message_id: int) -> str:
+    """Return the address of a message, in a server or in a conversation."""
+    return f"https://discord.com/channels/{guild_id or '@me'}/{channel_id}/{message_id}"
+
+
+def sender(
+    bot: GameBot, send: Callable[[GameBot, OutboxRow], Awaitable[None]]
+) -> Callable[[OutboxRow], Awaitable[Outcome]]:
+    """Return what the publisher calls to send something, made of what raises `DiscordError`."""
+
+    async def attempt(row: OutboxRow) -> Outcome:
+        try:
+            await send(bot, row)
+        except DiscordError as error:
+            log.info("not sent", what=row.kind.value, number=row.number, reason=str(error))
+            return Outcome.LATER if error.fault is Fault.PASSING else Outcome.GONE
+        return Outcome.SHOWN
+
+    return attempt
 
 
 async def with_reply(interaction: discord.Interaction[GameBot], match: Match) -> Match:
     """Return `match` after the computer's reply, if that comes before the click gets too old.
 
-    Whoever waits for it, the reply is on its way.
+    The computer replies in any case, whether somebody waits for it or not.
     """
     left_s = interaction.client.arrivals.time_of(interaction).for_reply_s
     if match.level_to_move is None or left_s <= 0:
@@ -76,77 +297,77 @@ async def with_reply(interaction: discord.Interaction[GameBot], match: Match) ->
         return match
 
 
-async def redraw(interaction: discord.Interaction[GameBot], match: Match) -> int | None:
+async def redraw(interaction: discord.Interaction[GameBot], match: Match) -> None:
     """Answer a click with `match`, the computer's reply included if it comes in time.
 
     Otherwise the answer shows the player's own move at once, and the reply follows: nobody
-    waits in front of an unchanged board. Returns what `show_match` does.
+    waits in front of an unchanged board. Errors are those of `show_match`.
     """
     try:
         match = await with_reply(interaction, match)
     except ComputerFailedError:
         await show_match(interaction, match)
         raise
-    return await show_match(interaction, match)
+    await show_match(interaction, match)
 
 
 async def show_match(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage | None = None
-) -> int | None:
+) -> None:
     """Show `match` in the message that was clicked, or in a new one for a command.
 
-    Returns:
-        The new message, if it is one and others than who asked see it.
+    Where it was shown before a new message, a pointer to that is left.
 
     Raises:
-        BoardFollowsError: If Discord did not take it; what is stored will be shown.
-        PressAgainError: If Discord did not take it, and nothing has to be shown.
-        BoardLostError: If it can be shown there no more.
+        PlayerError: If Discord did not take it; it says what becomes of the board.
     """
     stage = stage or Stage()
     message = interaction.message
     if message is None:
-        return await _answer_new(interaction, match, stage)
+        await _answer_new(interaction, match, stage)
     # Both are moments of Discord's clock: the host's may have been set meanwhile.
-    if interaction.created_at - message.created_at > posted.EDITS_UNTIL:
+    elif interaction.created_at - message.created_at > EDITS_UNTIL:
         await post_below(interaction, match, stage)
     else:
         await _update(interaction, match, stage, message)
-    return None
 
 
 async def post_below(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage | None = None
 ) -> None:
     """Answer a click by posting the board afresh; the clicked message keeps a pointer to it."""
-    bot = interaction.client
+    bot, clicked = interaction.client, interaction.message
+    assert clicked is not None, "it was clicked"
     view, files = await drawn(bot, match, stage or Stage(), interaction)
     with _told(interaction, match):
         await defer(interaction)
         with asking():
             message = await interaction.followup.send(view=view, files=copies(files), wait=True)
-        if message.flags.ephemeral:
-            return  # the board stays where it is
-        await _placed(interaction, match, message.id)
-        link = await pointer(bot, match, message.jump_url, interaction)
+    if message.flags.ephemeral:
+        return  # the board stays where it is
+    leaves = OutboxRow(OutboxKind.POINTER, match.id, clicked.channel.id, clicked.id)
+    current = await _placed(interaction, match, message.id, leaves)
+    _noted(interaction, match, message.id)
+    try:
+        link = await pointer(bot, current, interaction)
         with asking():
             await interaction.edit_original_response(view=link, attachments=[])
+        await bot.publisher.sent(leaves)
+    except DiscordError:
+        bot.publisher.check(leaves)
 
 
-async def show_here(
-    interaction: discord.Interaction[GameBot], match: Match, stage: Stage | None = None
-) -> None:
-    """Answer a command with the board of `match`; where it was shown before stays a pointer.
+async def bring_board(interaction: discord.Interaction[GameBot], match: Match) -> None:
+    """Answer with the board in a new message, as a command does; the clicked one stays as it is.
 
-    Without a `stage` the computer's reply is shown too, as `redraw` does it.
+    Errors are those of `show_match`.
     """
-    before = match.channel_id, match.message_id
-    if stage is None:
-        message_id = await redraw(interaction, match)
-    else:
-        message_id = await show_match(interaction, match, stage)
-    if message_id is not None:
-        await leave_pointer(interaction.client, match, before, message_id)
+    try:
+        match = await with_reply(interaction, match)
+    except ComputerFailedError:
+        await _answer_new(interaction, match, Stage())
+        raise
+    await _answer_new(interaction, match, Stage())
 
 
 async def play_again(interaction: discord.Interaction[GameBot], match: Match) -> None:
@@ -196,11 +417,11 @@ async def show_new_match(
     Args:
         interaction: The click that began the match.
         match: Between two people: nobody thinks before the answer.
-        fresh: Whether the clicked message has to stay as it is.
+        fresh: Whether the clicked message, and any other board, have to stay as they are.
     """
     message = interaction.message
     if fresh or message is None or message.flags.ephemeral:
-        await _answer_new(interaction, match, Stage())
+        await _answer_new(interaction, match, Stage(), leaves_pointer=not fresh)
         return
     publisher = interaction.client.publisher
     with publisher.claim(match.id):
@@ -210,29 +431,20 @@ async def show_new_match(
         await _update(interaction, match, Stage(), message)
 
 
-async def move_board(
-    interaction: discord.Interaction[GameBot], match: Match, thread: discord.Thread
-) -> None:
-    """Move the board that was just shown into a thread; the answer keeps a pointer to it.
+async def move_board(bot: GameBot, match: Match, thread_id: int) -> None:
+    """Move a board into a thread.
 
     Raises:
         DiscordError: If Discord does not take the board there; nothing was moved then.
     """
-    bot = interaction.client
-    # Somebody quick may have moved on the board in the channel.
-    match = await bot.matches.load(match.id)
-    view, files = await drawn(bot, match, Stage(), interaction)
+    view, files = await drawn(bot, match, Stage())
+    channel = bot.get_partial_messageable(thread_id)
     with asking():
-        message = await thread.send(view=view, files=files)
-    current = await bot.matches.place(match.id, channel_id=thread.id, message_id=message.id)
+        message = await channel.send(view=view, files=files, nonce=f"thread.{match.id % 10**12}")
+    current = await bot.matches.place(match.id, channel_id=thread_id, message_id=message.id)
     bot.publisher.note(match, message.id)
     if current.revision != match.revision:
         bot.publisher.check(match.id)
-    presentation = await presentation_of(bot, match, interaction)
-    with speaking(presentation.language):
-        view = thread_view(match, thread.mention)
-    with asking():
-        await interaction.edit_original_response(view=view, attachments=[])
 
 
 async def _update(
@@ -255,28 +467,48 @@ async def _update(
 
 
 async def _answer_new(
-    interaction: discord.Interaction[GameBot], match: Match, stage: Stage
-) -> int | None:
-    """Answer with a new message; return it if others than who asked see it."""
-    bot = interaction.client
-    view, files = await drawn(bot, match, stage, interaction)
+    interaction: discord.Interaction[GameBot],
+    match: Match,
+    stage: Stage,
+    *,
+    leaves_pointer: bool = True,
+) -> None:
+    """Answer with a new message, and leave a pointer to it where the board was."""
     if stage.watching:
+        view, files = await drawn(interaction.client, match, stage, interaction)
         await answer(interaction, view=view, files=files, ephemeral=True)
-        return None
-    with _told(interaction, match):
-        try:
-            answered = await answer(interaction, view=view, files=files)
-        except DiscordError:
-            if match.message_id is None:
-                bot.publisher.owe(match)
-            raise
+        return
+    publisher = interaction.client.publisher
+    answered = await _answer_board(interaction, match, stage)
     if answered.is_private:
         # Discord wants it so: nobody else sees this message, and only its clicks can edit it.
+        if match.message_id is None:
+            publisher.give_up(match)
         await _follow_in_private(interaction, match)
-        return None
-    await _placed(interaction, match, answered.message_id)
+        return
+    leaves = None
+    if leaves_pointer and match.channel_id is not None and match.message_id is not None:
+        leaves = OutboxRow(OutboxKind.POINTER, match.id, match.channel_id, match.message_id)
+    await _placed(interaction, match, answered.message_id, leaves)
     _noted(interaction, match, answered.message_id)
-    return answered.message_id
+    if leaves is not None:
+        publisher.check(leaves)
+
+
+async def _answer_board(
+    interaction: discord.Interaction[GameBot], match: Match, stage: Stage
+) -> Answered:
+    publisher = interaction.client.publisher
+    view, files = await drawn(interaction.client, match, stage, interaction)
+    if match.message_id is None:
+        await publisher.answering(match, interaction.token)
+    with _told(interaction, match):
+        try:
+            return await answer(interaction, view=view, files=files)
+        except DiscordError:
+            if match.message_id is None:
+                publisher.owe(match)
+            raise
 
 
 @contextmanager
@@ -292,10 +524,17 @@ def _told(interaction: discord.Interaction[GameBot], match: Match) -> Iterator[N
             reason=str(error),
         )
         if error.fault in (Fault.CLOSED, Fault.ARCHIVED):
-            raise BoardLostError from error
-        if interaction.client.publisher.is_behind(match):
-            raise BoardFollowsError from error
-        raise PressAgainError from error
+            words = _(
+                "Discord lets me show nothing here any more. Your game is saved: `/board` shows "
+                "it somewhere else."
+            )
+        elif interaction.client.publisher.is_behind(match):
+            words = _(
+                "Discord did not take my answer. What you did is saved, and the board follows."
+            )
+        else:
+            words = _("Discord did not take my answer. Nothing is lost: please try once more.")
+        raise PlayerError(words) from error
 
 
 def _noted(interaction: discord.Interaction[GameBot], match: Match, message_id: int) -> None:
@@ -307,14 +546,17 @@ def _noted(interaction: discord.Interaction[GameBot], match: Match, message_id: 
 
 
 async def _placed(
-    interaction: discord.Interaction[GameBot], match: Match, message_id: int
+    interaction: discord.Interaction[GameBot],
+    match: Match,
+    message_id: int,
+    leaves: OutboxRow | None = None,
 ) -> Match:
     """Remember where the board of `match` is shown now; look whether it has gone on meanwhile."""
     if interaction.channel_id is None or match.message_id == message_id:
         return match
     bot = interaction.client
     current = await bot.matches.place(
-        match.id, channel_id=interaction.channel_id, message_id=message_id
+        match.id, channel_id=interaction.channel_id, message_id=message_id, leaves=leaves
     )
     if (current.revision, current.is_over) != (match.revision, match.is_over):
         bot.publisher.check(match.id)

@@ -6,24 +6,26 @@ import discord
 from discord.utils import TimestampStyle
 
 from bot.language import N_, _, ngettext, told
-from bot.model.clock_rules import ClockKind
-from bot.model.match import EndReason, Match
+from bot.model.clocks import ClockKind
+from bot.model.match import EventKind, Match, refusal_here
 from bot.model.ratings.values import MatchRating
-from bot.render.words import board_name
-from cogs.play.choice import chosen_path, number_of
-from cogs.variants import name_of
+from bot.render.describe import board_name
 from engine import (
     MARKS,
-    BoardStatus,
     Ending,
     Goal,
     O,
     Position,
     Rules,
+    Sending,
+    Side,
     Tiebreak,
     X,
     load_variant,
+    other,
 )
+from engine.diagram import draw_hypermap, draw_overview, draw_part, draw_text, tell_sending
+from engine.records import EndReason
 
 STRATEGIC_CREDIT = N_(
     "[Strategic Tic-Tac-Toe](<https://github.com/echo-Mike/STTT>) by M. Demchenko and "
@@ -31,16 +33,22 @@ STRATEGIC_CREDIT = N_(
 )
 
 
-def headline(match: Match, path: tuple[int, ...]) -> str:
-    """Say who plays whom and what is to be done now; `path` leads to what is offered."""
+def headline(match: Match, path: tuple[int, ...], *, is_chosen: bool) -> str:
+    """Say who plays whom and what is to be done now.
+
+    Args:
+        match: Which match.
+        path: Leads to the board whose places are offered.
+        is_chosen: Whether a part of it was the player's choice.
+    """
     x, o = _name(match, X), _name(match, O)
     against = _("### {x} (X) against {o} (O)").format(x=x, o=o)
-    return f"{against}\n{_status(match, path)}"
+    return f"{against}\n{_status(match, path, is_chosen)}"
 
 
 def footer(match: Match, rating: MatchRating | None = None) -> str:
     """Say which game this is; that one was meant to count is not said of one that does not."""
-    parts = [_("Game {number}").format(number=match.id), name_of(load_variant(match.variant_key))]
+    parts = [_("Game {number}").format(number=match.id), told(load_variant(match.variant_key).name)]
     if match.opening_code:
         parts.append(_("opening {code}").format(code=match.opening_code))
     if match.rules.depth == 3:
@@ -74,7 +82,7 @@ def image_status(match: Match) -> str | None:
         return _("A draw, agreed by both")
     if match.end_reason not in LOST or match.winner is None:
         return None
-    loser = told(match.names[1 - match.winner])
+    loser = told(match.names[other(match.winner)])
     words = {
         EndReason.RESIGNED: _("{loser} resigned: {mark} wins"),
         EndReason.TIME: _("{loser} ran out of time: {mark} wins"),
@@ -90,7 +98,7 @@ def moved(match: Match, link: str) -> str:
 
 def in_thread(match: Match, mention: str) -> str:
     """Say in the channel who plays in which thread."""
-    variant = name_of(load_variant(match.variant_key))
+    variant = told(load_variant(match.variant_key).name)
     words = _("**{x}** (X) against **{o}** (O), {variant}: game {number} is played in {thread}.")
     return words.format(
         x=_name(match, X), o=_name(match, O), variant=variant, number=match.id, thread=mention
@@ -109,18 +117,10 @@ def answered(match: Match) -> str:
     return words.format(number=match.id, result=told(match.result_in_words))
 
 
-def owner_label(position: Position, path: tuple[int, ...]) -> str:
-    """Label the button of a board that may not be played in."""
-    status = position.board_status(number_of(path), depth=len(path))
-    if status is BoardStatus.ONGOING:
-        return str(path[-1] + 1)
-    return "=" if status.winner is None else MARKS[status.winner]
-
-
-def _status(match: Match, path: tuple[int, ...]) -> str:
+def _status(match: Match, path: tuple[int, ...], is_chosen: bool) -> str:
     if match.is_over:
         return _result(match)
-    said = _to_do(match, path)
+    said = _to_do(match, path, is_chosen)
     if match.swapped and match.ply == 1:
         swapped = _("Seats were swapped: **{name}** has X now.").format(name=_name(match, X))
         said = f"{swapped}\n{said}"
@@ -132,24 +132,48 @@ def _status(match: Match, path: tuple[int, ...]) -> str:
             until=discord.utils.format_dt(match.deadline, style),
             when=discord.utils.format_dt(match.deadline, "R"),
         )
-    if match.draw_offer is not None:
-        words = _("**{name} offers a draw**, until {other} moves.")
-        said += "\n" + words.format(
-            name=_name(match, match.draw_offer), other=_name(match, 1 - match.draw_offer)
-        )
-    if match.takeback_offer is not None:
-        words = _("**{name} asks to take the last move back.**")
-        said += "\n" + words.format(name=_name(match, match.takeback_offer))
     if match.can_swap and match.level_to_move is None:
         said += "\n" + _("Or **swap seats**: X and the first move become yours.")
     return said
 
 
-def _name(match: Match, side: int) -> str:
+def draw_offered(match: Match, side: Side) -> str:
+    """Say that a side offers a draw, and how long that stands."""
+    words = _("**{name} offers a draw**, until {other} moves.")
+    return words.format(name=_name(match, side), other=_name(match, other(side)))
+
+
+def takeback_asked(match: Match, side: Side) -> str:
+    """Say that a side asks to take its last turn back, and how long that stands."""
+    words = _("**{name} asks to take back their last move**, until {mover} moves.")
+    return words.format(name=_name(match, side), mover=_name(match, match.position.side))
+
+
+def refused(match: Match) -> str:
+    """Say what has just been declined or withdrawn; nothing if nothing has."""
+    refusal = refusal_here(match)
+    if refusal is None:
+        return ""
+    if refusal.kind is EventKind.DRAW_DECLINED:
+        words = (
+            _("{name} withdrew the draw offer.")
+            if refusal.is_own
+            else _("{name} declined the draw.")
+        )
+    else:
+        words = (
+            _("{name} withdrew the takeback request.")
+            if refusal.is_own
+            else _("{name} declined the takeback.")
+        )
+    return words.format(name=_name(match, refusal.side))
+
+
+def _name(match: Match, side: Side) -> str:
     return discord.utils.escape_markdown(told(match.names[side]))
 
 
-def _to_do(match: Match, path: tuple[int, ...]) -> str:
+def _to_do(match: Match, path: tuple[int, ...], is_chosen: bool) -> str:
     """Say whose turn it is, and what is to be clicked."""
     name = _name(match, match.position.side)
     mark = MARKS[match.position.side]
@@ -158,7 +182,7 @@ def _to_do(match: Match, path: tuple[int, ...]) -> str:
     elif match.rules.depth == 1:
         words = _("**{name}**, pick a cell for your {mark}.")
     elif len(path) == match.rules.depth - 1:
-        if path != chosen_path(match.position, ()):
+        if is_chosen:
             words = _("**{name}**, you chose **board {board}**: pick a cell for your {mark}.")
         else:
             words = _(
@@ -221,3 +245,65 @@ def _victory(match: Match) -> str:
 def _moves(match: Match) -> str:
     ply = match.position.ply
     return ngettext("{count} move", "{count} moves", ply).format(count=ply)
+
+
+def text_board(position: Position, path: tuple[int, ...]) -> str:
+    """Return a position as text in letters of one width, with a line that explains it.
+
+    Args:
+        position: Any position.
+        path: The places of the boards chosen or forced, outermost first.
+    """
+    if position.rules.depth < 3:
+        return f"{_block(draw_text(position))}\n{_legend(position, path)}"
+    parts = [_block(draw_overview(position))]
+    shown = path[0] if path else _last_strategic(position)
+    if shown is not None:
+        parts.append(_block(draw_part(position, shown)))
+        if _has_hypermap(position, path):
+            parts.append(_block(draw_hypermap(position, shown)))
+    return "\n".join([*parts, *_sendings(position, path), _legend(position, path)])
+
+
+def _last_strategic(position: Position) -> int | None:
+    """Return the strategic board of the last move, None before the first."""
+    return None if position.last_move is None else position.last_move // 81
+
+
+def _sendings(position: Position, path: tuple[int, ...]) -> list[str]:
+    """Return where the cells send of each tactical board that may be played in at `path`."""
+    if not path:
+        return []
+    boards = [
+        board for board in position.playable_boards if (board // 9, board % 9)[: len(path)] == path
+    ]
+    return [tell_sending(position, board).told(_) for board in boards]
+
+
+def _block(diagram: str) -> str:
+    return f"```\n{diagram}\n```"
+
+
+def _has_hypermap(position: Position, path: tuple[int, ...]) -> bool:
+    """Whether there are numbers of a hypermap that `_sendings` leaves out."""
+    return position.rules.sending is Sending.HYPERMAP and len(path) == 2
+
+
+def _legend(position: Position, path: tuple[int, ...]) -> str:
+    explained = {
+        1: _("Digits are free cells, (X) is the last move."),
+        2: _(
+            "[5] is a board to play in, digits are free cells, (X) is the last move. "
+            "Beside a board's number: X or O who has it, = drawn."
+        ),
+        3: _(
+            "First all tactical boards: X or O who has one, = drawn, a digit where one may be "
+            "played in. Then one strategic board: digits are free cells, (X) is the last move."
+        ),
+    }
+    words = [explained[position.rules.depth]]
+    if position.rules.sending is Sending.MAP:
+        words.append(_("The number before a row is the strategic board its cells send to."))
+    if _has_hypermap(position, path):
+        words.append(_("Last its hypermap: the strategic board each empty cell sends to."))
+    return f"-# {' '.join(words)}"

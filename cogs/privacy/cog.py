@@ -1,24 +1,39 @@
-"""`/privacy`, and what is dropped by itself: servers the bot has left, and old notes."""
+"""`/privacy` with its buttons, and what is dropped by itself: servers left, and old notes.
+
+Its messages are private: only their reader presses.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+import io
+from typing import TYPE_CHECKING, Any
 
 import discord
 import structlog
 from discord import app_commands
 from discord.ext import commands
 
+from bot.language import _, label
 from bot.model.errors import PlayerError
-from cogs.answering import answer, answering
-from cogs.privacy.layout import policy_view
-from cogs.privacy.leftovers import Leftovers
+from bot.services.privacy import packed
+from bot.storage.erasing import Outdated, Shown
+from cogs.answering import GameItem, answer, answering, defer, fulfil, sealed, update_clicked
+from cogs.privacy import texts
+from cogs.privacy.leftovers import Leftovers, edit
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
+# Custom ids: add some, never change one. None names a person: each is about the presser.
+GET = "privacy:get"
+DELETE = "privacy:delete"
+REALLY_DELETE = "privacy:really-delete"
+KEEP = "privacy:keep"
+
 TIDY_EVERY_S = 24 * 3600
+
+Button = discord.ui.Button[Any]
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +60,12 @@ class Privacy(commands.Cog):
     async def privacy(self, interaction: discord.Interaction[GameBot]) -> None:
         """See what is stored about you, get it as a file, or have it deleted."""
         async with answering(interaction):
-            view = policy_view(self.bot.settings.host_contact)
+            primary, danger = discord.ButtonStyle.primary, discord.ButtonStyle.danger
+            buttons = [
+                Button(label=label("Get my data"), custom_id=GET, style=primary),
+                Button(label=label("Delete my data"), custom_id=DELETE, style=danger),
+            ]
+            view = sealed(texts.policy(self.bot.settings.host_contact), buttons)
             await answer(interaction, view=view, ephemeral=True)
 
     @commands.Cog.listener()
@@ -86,3 +106,61 @@ class Privacy(commands.Cog):
             except PlayerError as error:  # a full disk, say; tomorrow is another day
                 log.warning("not tidied up", reason=str(error))
             await asyncio.sleep(TIDY_EVERY_S)
+
+
+class GetButton(GameItem, template=GET):
+    """Hands one's data out."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Answer with the file, which may take a while to write."""
+        await defer(interaction, ephemeral=True, thinking=True)
+        found = await interaction.client.privacy.export(interaction.user.id)
+        name, content = packed(found, interaction.filesize_limit)
+        file = discord.File(io.BytesIO(content), filename=name)
+        view = sealed(texts.handed_out(), discord.ui.File[Any](f"attachment://{name}"))
+        await fulfil(interaction, view=view, files=[file])
+
+
+class DeleteButton(GameItem, template=DELETE):
+    """Asks whether to delete one's data."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Say what would be lost, and ask."""
+        found = await interaction.client.privacy.holdings_of(interaction.user.id)
+        word, danger = label("Yes, delete it all"), discord.ButtonStyle.danger
+        buttons = [
+            Button(label=word, custom_id=REALLY_DELETE, style=danger),
+            Button(label=label("Keep my data"), custom_id=KEEP),
+        ]
+        await answer(interaction, view=sealed(texts.question(found), buttons), ephemeral=True)
+
+
+class ReallyDeleteButton(GameItem, template=REALLY_DELETE):
+    """Deletes one's data."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Delete everything, say so, and show others what has changed for them."""
+        bot = interaction.client
+        await defer(interaction)
+        erased = await bot.privacy.erase(interaction.user.id)
+        await fulfil(interaction, view=sealed(texts.deleted(len(erased.matches))))
+        # The games that were given up and the challenges that were closed.
+        for number in erased.matches:
+            await edit(bot, Outdated(Shown.MATCH, number))
+        for number in erased.challenges:
+            await edit(bot, Outdated(Shown.CHALLENGE, number))
+        bot.dispatch("erased")
+
+
+class KeepButton(GameItem, template=KEEP):
+    """Leaves everything as it is."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Put an end to the question."""
+        await update_clicked(interaction, view=sealed(_("Nothing was deleted.")))
+
+
+async def setup(bot: GameBot) -> None:
+    """Add the command, its buttons, and the daily tidying."""
+    bot.add_dynamic_items(GetButton, DeleteButton, ReallyDeleteButton, KeepButton)
+    await bot.add_cog(Privacy(bot))

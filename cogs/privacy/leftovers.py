@@ -1,4 +1,4 @@
-"""Messages in channels that still name somebody who has had their data deleted."""
+"""Editing messages in channels that still name a player who has deleted their data."""
 
 from __future__ import annotations
 
@@ -9,37 +9,36 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from bot.model.errors import PlayerError, RestartingError
-from bot.storage.outdated import Outdated, Shown
-from cogs.challenge.showing import edit_challenge
-from cogs.challenge.threads import renamed_thread
-from cogs.discord_errors import DiscordError, Fault
-from cogs.play.posted import edit_posted
+from bot.storage.erasing import Outdated, Shown
+from cogs.answering import DiscordError, Fault
+from cogs.challenge.showing import edit_challenge, renamed_thread
+from cogs.play.showing import edit_posted
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
 PAUSE_S: Final = 10.0
-"""Between two messages: Discord takes few edits of old ones, and people play meanwhile."""
+"""Pause between two messages: Discord limits edits of old ones, and people play meanwhile."""
 
 AGAIN_S: Final = 3600.0
-"""When what Discord could not take is tried again."""
+"""Pause before what has failed is tried again."""
 
 log = structlog.get_logger(__name__)
 
 
 class Leftovers:
-    """The task that edits those messages one by one; they stay on disk until that is done."""
+    """Edits these messages one by one; they stay in the database until that is done."""
 
     def __init__(self, bot: GameBot) -> None:
         self._bot = bot
         self._called = asyncio.Event()
 
     def call(self) -> None:
-        """Say that there are new ones."""
+        """Begin at once: there are new ones."""
         self._called.set()
 
     async def run(self) -> None:
-        """Edit whatever there is, now and later, until cancelled."""
+        """Edit all there are, now and later, until cancelled."""
         await self._bot.wait_until_ready()
         while True:
             self._called.clear()
@@ -54,7 +53,7 @@ class Leftovers:
 
 
 async def edit(bot: GameBot, message: Outdated) -> None:
-    """Bring a message up to date and cross it out, unless that may work later only.
+    """Update a message and cross it out of the list, unless Discord may take it later.
 
     Raises:
         RestartingError: If the database is being closed.

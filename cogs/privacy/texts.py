@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from bot.language import _, label, ngettext
-from bot.services.privacy import Erased
+from bot.language import _, ngettext
 from bot.storage.personal import Holdings
 
 
 def policy(contact: str | None) -> str:
     """Say what is stored, how long, who sees it, and who is responsible."""
-    host = (
-        _("The person who runs this bot is responsible for it.")
-        if contact is None
-        else _("The person who runs this bot is responsible for it: {contact}").format(
-            contact=contact
-        )
-    )
+    if contact is None:
+        host = _("The person who runs this bot is responsible for it.")
+    else:
+        words = _("The person who runs this bot is responsible for it: {contact}")
+        host = words.format(contact=contact)
     lines = [
         _(
             "**Stored until you have it deleted:** your Discord ID and name, your "
@@ -38,26 +35,6 @@ def policy(contact: str | None) -> str:
         host,
     ]
     return "\n".join([_("### Your data here"), *(f"- {line}" for line in lines)])
-
-
-def get_label() -> str:
-    """Name the button that hands the data out."""
-    return label("Get my data")
-
-
-def delete_label() -> str:
-    """Name the button that leads to the question."""
-    return label("Delete my data")
-
-
-def really_delete_label() -> str:
-    """Name the button that deletes."""
-    return label("Yes, delete it all")
-
-
-def keep_label() -> str:
-    """Name the button that leaves everything as it is."""
-    return label("Keep my data")
 
 
 def handed_out() -> str:
@@ -119,19 +96,12 @@ def _staying(found: Holdings) -> list[str]:
     ]
 
 
-def kept() -> str:
-    """Say that nothing has happened."""
-    return _("Nothing was deleted.")
-
-
-def deleted(erased: Erased) -> str:
-    """Say that it is done."""
+def deleted(games: int) -> str:
+    """Say that it is done, and how many games were given up."""
     lines = [_("**Your data is deleted.** Thank you for playing.")]
-    if erased.matches:
-        given_up = ngettext(
-            "{count} game was given up.", "{count} games were given up.", len(erased.matches)
-        )
-        lines.append(given_up.format(count=len(erased.matches)))
+    if games:
+        given_up = ngettext("{count} game was given up.", "{count} games were given up.", games)
+        lines.append(given_up.format(count=games))
     lines.append(
         _(
             "Your name is now being removed from boards and challenges in channels, wherever I "

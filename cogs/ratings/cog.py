@@ -1,23 +1,32 @@
-"""`/leaderboard` and `/profile`."""
+"""`/leaderboard` and `/profile`, and the buttons below them."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.language import _, told
+from bot.model.errors import PlayerError
 from bot.model.ratings.pools import pool_of
 from bot.model.ratings.values import Period
-from cogs.answering import answering
+from cogs.answering import GameItem, answering
 from cogs.audience import own_presentation
-from cogs.ratings.board import post_board
-from cogs.ratings.ids import BoardState, Page, ProfileState
-from cogs.ratings.profiles import post_profile
-from cogs.variants import OPTION_HELP as VARIANT_HELP
-from cogs.variants import UnratedVariantError, complete_variant, read_variant
-from engine import load_variant
+from cogs.options import VARIANT_HELP, complete_variant, read_variant
+from cogs.pages import belongs_to
+from cogs.ratings.pages import (
+    BOARD,
+    PROFILE,
+    BoardState,
+    Page,
+    ProfileState,
+    post_board,
+    post_profile,
+)
+from engine import Variant, load_variant
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -27,6 +36,19 @@ PERIOD_CHOICES = [
     app_commands.Choice(name="The last 30 days", value=Period.MONTH.name),
     app_commands.Choice(name="The last 7 days", value=Period.WEEK.name),
 ]
+
+
+class UnratedVariantError(PlayerError):
+    """There are no ratings for rules that somebody put together.
+
+    Attributes:
+        variant: What was asked for.
+    """
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        words = _("There are no ratings for {variant}: only named variants are rated.")
+        super().__init__(words.format(variant=told(variant.name)))
 
 
 class Ratings(commands.Cog):
@@ -85,16 +107,32 @@ class Ratings(commands.Cog):
     ) -> None:
         """See a player's rating, record, streaks and achievements."""
         async with answering(interaction):
-            who = player or interaction.user
-            state = ProfileState(
-                page=Page.CARD if against is None else Page.VERSUS,
-                owner=interaction.user.id,
-                who=who.id,
-                pool=None if variant is None else _pool(variant),
-                against=0 if against is None else against.id,
-            )
-            names = {each.id: each.display_name for each in (who, against) if each is not None}
-            await post_profile(interaction, state, names=names)
+            await _show_profile(interaction, player or interaction.user, against, variant)
+
+
+@app_commands.context_menu(name="Profile")
+async def profile_of_them(interaction: discord.Interaction[GameBot], player: discord.User) -> None:
+    """Show somebody's profile from the menu of their name, as `/profile` does by default."""
+    async with answering(interaction):
+        await _show_profile(interaction, player)
+
+
+async def _show_profile(
+    interaction: discord.Interaction[GameBot],
+    who: discord.User | discord.Member,
+    against: discord.User | None = None,
+    variant: str | None = None,
+) -> None:
+    """Post somebody's profile, or how they did against somebody else."""
+    state = ProfileState(
+        page=Page.CARD if against is None else Page.VERSUS,
+        owner=interaction.user.id,
+        who=who.id,
+        pool=None if variant is None else _pool(variant),
+        against=0 if against is None else against.id,
+    )
+    names = {each.id: each.display_name for each in (who, against) if each is not None}
+    await post_profile(interaction, state, names=names)
 
 
 def _pool(variant: str) -> str:
@@ -108,3 +146,33 @@ def _pool(variant: str) -> str:
     if pool is None:
         raise UnratedVariantError(chosen)
     return pool
+
+
+class BoardButton(GameItem, template=BOARD):
+    """Turns to another page of a leaderboard, or to another leaderboard."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Show it here; to somebody else in a message of their own."""
+        state = BoardState.parse(self.custom_id)
+        update = belongs_to(interaction, state.owner)
+        await post_board(interaction, replace(state, owner=interaction.user.id), update=update)
+
+
+class ProfileButton(GameItem, template=PROFILE):
+    """Turns to another page of a profile."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Show it here; to somebody else in a message of their own."""
+        state = ProfileState.parse(self.custom_id)
+        update = belongs_to(interaction, state.owner)
+        await post_profile(interaction, replace(state, owner=interaction.user.id), update=update)
+
+
+BUTTONS = (BoardButton, ProfileButton)
+
+
+async def setup(bot: GameBot) -> None:
+    """Add the commands and make every button ever sent work again."""
+    bot.add_dynamic_items(*BUTTONS)
+    bot.tree.add_command(profile_of_them)
+    await bot.add_cog(Ratings(bot))

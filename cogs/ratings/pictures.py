@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from bot.language import told
 from bot.model.ratings.profile import Between, Profile
@@ -12,11 +13,11 @@ from bot.model.ratings.values import BoardEntry, BoardView, PlayerRating, Rating
 from bot.render import (
     LeaderboardPicture,
     LeaderboardRow,
+    PlayerResult,
     ProfilePicture,
     RatingPicture,
     RatingPoint,
     Record,
-    Result,
     Theme,
     VersusPicture,
     captions,
@@ -30,11 +31,12 @@ from bot.render import (
     draw_versus,
 )
 from cogs.ratings import texts
-from cogs.ratings.ids import BoardState
-from cogs.variants import name_of
 from engine import LEVELS, O, X, load_variant
 
-RESULTS = {"won": Result.WON, "drawn": Result.DRAWN, "lost": Result.LOST}
+if TYPE_CHECKING:
+    from cogs.ratings.pages import BoardState
+
+RESULTS = {"won": PlayerResult.WON, "drawn": PlayerResult.DRAWN, "lost": PlayerResult.LOST}
 
 Drawn = tuple[bytes, str]
 
@@ -43,7 +45,7 @@ def board(state: BoardState, found: BoardView, viewer: str, theme: Theme) -> Dra
     """Draw a page of a leaderboard for somebody; return the picture and its words."""
     own = None if found.own.entry is None else _row(found.own.entry)
     picture = LeaderboardPicture(
-        name_of(load_variant(state.pool)),
+        told(load_variant(state.pool).name),
         tuple(
             replace(_row(entry), is_viewer=own is not None and entry.rank == own.rank)
             for entry in found.page.entries
@@ -142,7 +144,7 @@ def _row(entry: BoardEntry) -> LeaderboardRow:
 
 
 def _rating_of(rating: PlayerRating | None) -> str:
-    return "" if rating is None else name_of(load_variant(rating.pool))
+    return "" if rating is None else told(load_variant(rating.pool).name)
 
 
 def _shown(rating: PlayerRating | None) -> str:
@@ -162,7 +164,7 @@ def _sides(records: tuple[Tally, Tally]) -> tuple[Record, Record]:
 
 
 def _variants(records: Iterable[tuple[str, Tally]]) -> tuple[Record, ...]:
-    return tuple(_record(name_of(load_variant(key)), each) for key, each in records)
+    return tuple(_record(told(load_variant(key).name), each) for key, each in records)
 
 
 def _record(label: str, tally: Tally) -> Record:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import discord
+from typing import TYPE_CHECKING
+
+from discord.utils import escape_markdown
 
 from bot.language import _, ngettext, told
 from bot.model.ratings.profile import HeadToHead, Profile
 from bot.model.ratings.values import BoardView, Period, Standing, rating_in_words
-from cogs.ratings.ids import BoardState
-from cogs.variants import name_of
 from engine import load_variant
+
+if TYPE_CHECKING:
+    from cogs.ratings.pages import BoardState
 
 
 def period_names() -> dict[Period, str]:
@@ -21,17 +24,22 @@ def period_names() -> dict[Period, str]:
     }
 
 
-def board_heading(state: BoardState, found: BoardView, *, in_full: bool) -> str:
-    """Say which leaderboard it is; `in_full` with everybody on the page."""
+def board_heading(state: BoardState, found: BoardView) -> str:
+    """Say which leaderboard it is; as text with everybody on the page."""
     where = _("everywhere") if state.everywhere else _("this server")
     heading = _("### {variant}: the best of {place}").format(
-        variant=name_of(load_variant(state.pool)), place=where
+        variant=told(load_variant(state.pool).name), place=where
     )
     lines = [f"{heading} · {period_names()[state.period]}"]
-    if in_full:
+    if state.as_text:
         lines += _entries(found)
     if not found.page.entries:
-        lines.append(nobody())
+        lines.append(
+            _(
+                "Nobody is on this leaderboard yet. It takes 10 rated games against 5 different "
+                "opponents."
+            )
+        )
     return "\n".join(lines)
 
 
@@ -43,29 +51,13 @@ def board_subtitle(state: BoardState, found: BoardView) -> str:
     return " · ".join(parts)
 
 
-def nobody() -> str:
-    """Say why a leaderboard is empty."""
-    return _(
-        "Nobody is on this leaderboard yet. It takes 10 rated games against 5 different opponents."
-    )
-
-
 def _entries(found: BoardView) -> list[str]:
     lines = []
     for entry in found.page.entries:
-        counts = ngettext(
-            "{count} game: {won} won, {drawn} drawn, {lost} lost",
-            "{count} games: {won} won, {drawn} drawn, {lost} lost",
-            entry.won + entry.drawn + entry.lost,
-        ).format(
-            count=entry.won + entry.drawn + entry.lost,
-            won=entry.won,
-            drawn=entry.drawn,
-            lost=entry.lost,
-        )
+        counts = _counts(entry.won, entry.drawn, entry.lost)
         if entry.gain is not None:
             counts += ", " + _("{gain} points").format(gain=f"{entry.gain:+.0f}")
-        name = discord.utils.escape_markdown(entry.name)
+        name = escape_markdown(entry.name)
         lines.append(f"{entry.rank}. **{name}** {rating_in_words(entry.rating)} ({counts})")
     return lines
 
@@ -82,22 +74,25 @@ def own_place(standing: Standing) -> str:
 def profile(name: str, found: Profile) -> str:
     """Say in a line what the picture shows."""
     total = found.records.total
-    shown = discord.utils.escape_markdown(name)
-    if not total.played:
-        return f"### {shown}\n" + _("No finished games yet.")
-    counts = ngettext(
+    counts = (
+        _counts(total.won, total.drawn, total.lost) if total.played else _("No finished games yet.")
+    )
+    return f"### {escape_markdown(name)}\n{counts}"
+
+
+def _counts(won: int, drawn: int, lost: int) -> str:
+    count = won + drawn + lost
+    words = ngettext(
         "{count} game: {won} won, {drawn} drawn, {lost} lost",
         "{count} games: {won} won, {drawn} drawn, {lost} lost",
-        total.played,
+        count,
     )
-    return f"### {shown}\n" + counts.format(
-        count=total.played, won=total.won, drawn=total.drawn, lost=total.lost
-    )
+    return words.format(count=count, won=won, drawn=drawn, lost=lost)
 
 
 def versus(name: str, other: str, met: HeadToHead | None) -> str:
     """Say in a line how it went between two people."""
-    first, second = (discord.utils.escape_markdown(each) for each in (name, other))
+    first, second = escape_markdown(name), escape_markdown(other)
     heading = "### " + _("{name} against {other}").format(name=first, other=second)
     if met is None:
         return f"{heading}\n" + _("They have not finished a game against each other yet.")

@@ -1,26 +1,50 @@
-"""What there is to choose from, and what is chosen now."""
+"""What can be set, what there is to choose from, and what is chosen now."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 from bot.language import LANGUAGES, N_, _, told
-from bot.model.clock_rules import ClockRules
+from bot.model.clocks import ClockRules
 from bot.model.errors import InvalidPreferenceError
 from bot.model.preferences import Notices, PlayerPreferences, ServerSettings
 from bot.render import MARK_PAIRS, THEMES
-from cogs.clocks import CLOCKS
-from cogs.settings.ids import Rule, Wish
-from cogs.variants import DEFAULT_VARIANT, name_of
+from cogs.options import CLOCKS, DEFAULT_VARIANT
 from engine import VARIANTS, load_variant
 
+
+class Wish(StrEnum):
+    """What a player may set; the name of a field of `PlayerPreferences`."""
+
+    THEME = "theme"
+    MARKS = "marks"
+    LANGUAGE = "language"
+    NOTICES = "notices"
+    TEXT_BOARD = "text_board"
+
+
+class Rule(StrEnum):
+    """What is set for a server by choosing from a list; a field of `ServerSettings`."""
+
+    VARIANT = "variant_key"
+    CLOCK = "clock"
+    THREADS = "threads"
+    LANGUAGE = "language"
+    THEME = "theme"
+
+
+# Custom ids of the menus: add words, never change one.
+WISH = rf"wish:(?P<wish>{'|'.join(Wish)})"
+RULE = rf"rule:(?P<rule>{'|'.join(Rule)})"
+
 AUTO: Final = "auto"
-"""The value of leaving it to whoever else has a say."""
+"""The value for no wish of one's own."""
 
 TYPED: Final = "typed"
-"""The value of rules that were put together: their key may be longer than a value of a menu."""
+"""The value for custom rules, whose key may be too long for a menu."""
 
 ON, OFF = "on", "off"
 
@@ -45,13 +69,7 @@ NOTICE_NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One entry of a menu.
-
-    Attributes:
-        value: What is stored, or `AUTO`.
-        label: What it is called.
-        description: What else is said about it.
-    """
+    """One entry of a menu; `value` is what is stored, or `AUTO`."""
 
     value: str
     label: str
@@ -77,14 +95,14 @@ def wish_choices(wish: Wish) -> list[Choice]:
 
 
 def rule_choices(rule: Rule, current: ServerSettings) -> list[Choice]:
-    """Return what can be chosen for a server; what is set now is always among it."""
+    """Return what can be chosen for a server, including what is set now."""
     match rule:
         case Rule.VARIANT:
             named = [
-                Choice(each.key, name_of(each), each.summary.told(_)) for each in VARIANTS.values()
+                Choice(each.key, told(each.name), told(each.summary)) for each in VARIANTS.values()
             ]
             typed = [load_variant(key) for key in _unlisted(current.variant_key, VARIANTS)]
-            return named + [Choice(TYPED, name_of(each), each.summary.told(_)) for each in typed]
+            return named + [Choice(TYPED, told(each.name), told(each.summary)) for each in typed]
         case Rule.CLOCK:
             set_now = None if current.clock is None else current.clock.key
             clocks = [ClockRules.parse(key) for key in (*CLOCKS, *_unlisted(set_now, CLOCKS))]
@@ -148,7 +166,7 @@ def read_rule(rule: Rule, value: str, current: ServerSettings) -> object:
 
 
 def as_default(clock: ClockRules) -> ClockRules | None:
-    """Return a clock as servers keep it: to have none is what needs no setting."""
+    """Return a clock as servers keep it: None for playing without one."""
     return None if clock == ClockRules() else clock
 
 

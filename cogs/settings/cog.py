@@ -1,4 +1,4 @@
-"""`/settings` and `/server`."""
+"""`/settings` and `/server`, and what their menus do."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.model.clock_rules import ClockRules
-from cogs.answering import answering
-from cogs.clocks import complete_clock
-from cogs.settings.choices import as_default
-from cogs.settings.showing import managed_server, show_rules, show_wishes
-from cogs.variants import DEFAULT_VARIANT, complete_variant, read_variant
+from bot.language import _
+from bot.model.clocks import ClockRules
+from bot.model.errors import PlayerError
+from cogs.answering import GameItem, answering, chosen_in
+from cogs.options import DEFAULT_VARIANT, complete_clock, complete_variant, read_variant
+from cogs.settings.choices import RULE, WISH, Rule, Wish, as_default, read_rule, read_wish
+from cogs.settings.panels import CHANNELS, show_rules, show_wishes
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -60,3 +61,80 @@ class SettingsCog(commands.Cog):
             if changes:
                 await self.bot.servers.change(guild.id, **changes)
             await show_rules(interaction, guild)
+
+
+class WishMenu(GameItem, template=WISH):
+    """Sets something for the person who uses it."""
+
+    wish: str
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Remember what was chosen and show the panel as it is now."""
+        chosen = read_wish(Wish(self.wish), chosen_in(interaction)[0])
+        await interaction.client.preferences.change(interaction.user.id, **{self.wish: chosen})
+        await show_wishes(interaction)
+
+
+class RuleMenu(GameItem, template=RULE):
+    """Sets something for the server."""
+
+    rule: str
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Remember what was chosen and show the panel as it is now."""
+        guild, servers = managed_server(interaction), interaction.client.servers
+        current = await servers.of(guild.id)
+        chosen = read_rule(Rule(self.rule), chosen_in(interaction)[0], current)
+        await servers.change(guild.id, **{self.rule: chosen})
+        await show_rules(interaction, guild)
+
+
+class ChannelMenu(GameItem, template=CHANNELS):
+    """Sets the channels that games may be played in."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Remember what was chosen, no channel meaning all, and show the panel as it is now."""
+        guild = managed_server(interaction)
+        chosen = frozenset(int(each) for each in chosen_in(interaction))
+        await interaction.client.servers.change(guild.id, channels=chosen or None)
+        await show_rules(interaction, guild)
+
+
+class NoServerError(PlayerError):
+    """Something for a server was wanted where there is none, or none that the bot is in."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This is for servers that have invited me: use it in one of those."))
+
+
+class NotManagerError(PlayerError):
+    """The person who wants to change a server's settings does not manage it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("Only those who may manage this server (*Manage Server*) can change its settings.")
+        )
+
+
+def managed_server(interaction: discord.Interaction[GameBot]) -> discord.Guild:
+    """Return the server in which somebody who manages it is clicking.
+
+    Discord hides the command from others unless it was told not to; who has lost the right
+    since the panel was opened still has its menus.
+
+    Raises:
+        PlayerError: If there is no server here, or they do not manage it.
+    """
+    guild_id = interaction.guild_id
+    guild = None if guild_id is None else interaction.client.get_guild(guild_id)
+    if guild is None:
+        raise NoServerError
+    if not interaction.permissions.manage_guild:
+        raise NotManagerError
+    return guild
+
+
+async def setup(bot: GameBot) -> None:
+    """Add the commands and make every panel ever opened work."""
+    bot.add_dynamic_items(WishMenu, RuleMenu, ChannelMenu)
+    await bot.add_cog(SettingsCog(bot))

@@ -1,11 +1,12 @@
 """Discord on your own machine: a loopback stand-in for development and trying out.
 
 A bot that is pointed at it logs in over a real WebSocket and real HTTP; people are
-played through `World`'s methods or on the web page.
+played on the web page or through `People`, by tests.
 """
 
 from .errors import HandError, NoAnswerError, SandboxError
-from .interaction import Interaction, InteractionState
+from .interactions import Interaction, InteractionState
+from .people import People
 from .server import TOKEN, AddressError, Sandbox, running_sandbox
 from .snapshot import SnapshotError
 from .world import World
@@ -17,6 +18,7 @@ __all__ = [
     "Interaction",
     "InteractionState",
     "NoAnswerError",
+    "People",
     "Sandbox",
     "SandboxError",
     "SnapshotError",

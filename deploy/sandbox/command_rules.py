@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
-from .errors import Problems
-from .locales import LOCALES
-from .model import JSON
-from .shapes import check_shapes
-
-Path = tuple[str | int, ...]
+from .errors import Path, Problems, check_shapes
+from .model import JSON, LOCALES
 
 CHAT, USER, MESSAGE = 1, 2, 3
 MAX_COMMANDS = {CHAT: 100, USER: 15, MESSAGE: 15}
@@ -22,48 +19,37 @@ _NAME_RULE = (
 
 
 def check_commands(commands: list[Any]) -> None:
-    """Check what is to replace all commands of a scope.
-
-    Raises:
-        ApiError: 50035 with the path of every mistake.
-    """
+    """Check what is to replace all commands of a scope, or refuse it with 50035."""
     for index, command in enumerate(commands):
         check_shapes(command, (index,))
     problems = Problems()
     seen: set[tuple[int, str]] = set()
     for index, command in enumerate(commands):
-        check_command(problems, (index,), command)
+        _check_command(problems, (index,), command)
         key = (command.get("type") or CHAT, str(command.get("name")))
         if key in seen:
             text = "Application command names must be unique"
             problems.add((index,), "APPLICATION_COMMANDS_DUPLICATE_NAME", text)
         seen.add(key)
+    counts = Counter(kind for kind, _ in seen)
     for kind, most in MAX_COMMANDS.items():
-        if sum(key[0] == kind for key in seen) > most:
-            problems.length((), 0, most)
+        problems.length((), range(counts[kind]), 0, most)
     problems.raise_if_any()
 
 
 def check_one(command: JSON) -> None:
-    """Check one command.
-
-    Raises:
-        ApiError: 50035 with the path of every mistake.
-    """
+    """Check one command, or refuse it with 50035."""
     check_shapes(command)
     problems = Problems()
-    check_command(problems, (), command)
+    _check_command(problems, (), command)
     problems.raise_if_any()
 
 
-def check_command(problems: Problems, path: Path, command: JSON) -> None:
+def _check_command(problems: Problems, path: Path, command: JSON) -> None:
     """Note what is wrong with one command at `path`."""
     kind = command.get("type") or CHAT
-    if kind not in MAX_COMMANDS:
-        text = "Value must be one of {1, 2, 3}."
-        problems.add((*path, "type"), "BASE_TYPE_CHOICES", text)
+    if not problems.one_of((*path, "type"), kind, MAX_COMMANDS):
         return
-    name = command.get("name")
     if kind == CHAT:
         _check_named(problems, path, command)
         _check_options(problems, path, command.get("options") or [], depth=0)
@@ -71,45 +57,49 @@ def check_command(problems: Problems, path: Path, command: JSON) -> None:
             text = "Command exceeds maximum size (8000)"
             problems.add(path, "APPLICATION_COMMAND_TOO_LARGE", text)
     else:
-        _check_length(problems, (*path, "name"), name, 1, 32)
-        for here, text in _localized(problems, path, command, "name"):
-            _check_length(problems, here, text, 1, 32)
+        _check_lengths(problems, path, command, "name", 32)
         if command.get("description"):
+            code = "APPLICATION_COMMANDS_CONTEXT_MENU_CANNOT_HAVE_DESCRIPTION"
             text = "Context menu commands cannot have description"
-            problems.add(
-                (*path, "description"),
-                "APPLICATION_COMMANDS_CONTEXT_MENU_CANNOT_HAVE_DESCRIPTION",
-                text,
-            )
-    _check_permissions(problems, (*path, "default_member_permissions"), command)
-    for key, allowed in (("contexts", {0, 1, 2}), ("integration_types", {0, 1})):
-        for index, value in enumerate(command.get(key) or []):
-            if value not in allowed:
-                text = f"Value must be one of {allowed}."
-                problems.add((*path, key, index), "BASE_TYPE_CHOICES", text)
-
-
-def _check_permissions(problems: Problems, path: Path, command: JSON) -> None:
-    """Check the bits that a member needs: a number, or its digits, as both are in use."""
+            problems.add((*path, "description"), code, text)
+    # A number, or its digits: both are in use.
     bits = command.get("default_member_permissions")
     if isinstance(bits, bool) or not (bits is None or str(bits).isdigit()):
-        problems.add(path, "NUMBER_TYPE_COERCE", f'Value "{bits}" is not int.')
+        here = (*path, "default_member_permissions")
+        problems.add(here, "NUMBER_TYPE_COERCE", f'Value "{bits}" is not int.')
+    for key, allowed in (("contexts", (0, 1, 2)), ("integration_types", (0, 1))):
+        for index, value in enumerate(command.get(key) or []):
+            problems.one_of((*path, key, index), value, allowed)
 
 
 def _check_named(problems: Problems, path: Path, part: JSON) -> None:
     """Check the name and description of a command or option, in every language."""
-    _check_name(problems, (*path, "name"), part.get("name"))
-    for here, text in _localized(problems, path, part, "name"):
-        _check_name(problems, here, text)
-    _check_length(problems, (*path, "description"), part.get("description"), 1, 100)
-    for here, text in _localized(problems, path, part, "description"):
-        _check_length(problems, here, text, 1, 100)
+    for here, name in _in_every_language(problems, path, part, "name"):
+        if not isinstance(name, str):
+            problems.require(here)
+            continue
+        letters = name.replace("-", "").replace("_", "").replace("'", "")
+        fits = 1 <= len(name) <= 32 and (not letters or letters.isalnum()) and name == name.lower()
+        if not fits:
+            problems.add(here, "APPLICATION_COMMAND_INVALID_NAME", _NAME_RULE)
+    _check_lengths(problems, path, part, "description", 100)
 
 
-def _localized(problems: Problems, path: Path, part: JSON, field: str) -> list[tuple[Path, Any]]:
-    """Return a field's translations with their paths, and note languages that are none."""
+def _check_lengths(problems: Problems, path: Path, part: JSON, field: str, high: int) -> None:
+    """Check that a text is there and has up to `high` characters, in every language."""
+    for here, text in _in_every_language(problems, path, part, field):
+        if text is None:
+            problems.require(here)
+        else:
+            problems.length(here, str(text), 1, high)
+
+
+def _in_every_language(
+    problems: Problems, path: Path, part: JSON, field: str
+) -> list[tuple[Path, Any]]:
+    """Return a field and its translations with their paths, and note unknown languages."""
     key = f"{field}_localizations"
-    found: list[tuple[Path, Any]] = []
+    found: list[tuple[Path, Any]] = [((*path, field), part.get(field))]
     for locale, text in (part.get(key) or {}).items():
         here = (*path, key, locale)
         if locale not in LOCALES:
@@ -122,31 +112,14 @@ def _localized(problems: Problems, path: Path, part: JSON, field: str) -> list[t
     return found
 
 
-def _check_name(problems: Problems, path: Path, name: Any) -> None:
-    if not isinstance(name, str):
-        problems.require(path)
-        return
-    letters = name.replace("-", "").replace("_", "").replace("'", "")
-    fits = 1 <= len(name) <= 32 and (not letters or letters.isalnum()) and name == name.lower()
-    if not fits:
-        problems.add(path, "APPLICATION_COMMAND_INVALID_NAME", _NAME_RULE)
-
-
-def _check_length(problems: Problems, path: Path, text: Any, low: int, high: int) -> None:
-    if text is None and low > 0:
-        problems.require(path)
-    elif not low <= len(str(text or "")) <= high:
-        problems.length(path, low, high)
-
-
 def _check_options(problems: Problems, path: Path, options: list[JSON], *, depth: int) -> None:
-    if len(options) > 25:
-        problems.length((*path, "options"), 0, 25)
+    path = (*path, "options")
+    problems.length(path, options, 0, 25)
     names: set[str] = set()
     optional_seen = False
     nested = [option.get("type") in (_SUB_COMMAND, _SUB_GROUP) for option in options]
     for index, option in enumerate(options):
-        here = (*path, "options", index)
+        here = (*path, index)
         _check_option(problems, here, option, depth=depth)
         if option.get("name") in names:
             text = "Option names must be unique"
@@ -163,11 +136,9 @@ def _check_options(problems: Problems, path: Path, options: list[JSON], *, depth
 
 def _check_option(problems: Problems, path: Path, option: JSON, *, depth: int) -> None:
     kind = option.get("type")
-    if (
-        kind not in range(1, 12)
-        or (kind == _SUB_GROUP and depth > 0)
-        or (kind == _SUB_COMMAND and depth > 1)
-    ):
+    # A group holds subcommands, and only the command itself holds groups.
+    deepest = {_SUB_GROUP: 0, _SUB_COMMAND: 1}.get(int(kind or 0), depth)
+    if kind not in range(1, 12) or depth > deepest:
         text = "Value is not a type that an option can have here."
         problems.add((*path, "type"), "BASE_TYPE_CHOICES", text)
         return
@@ -175,27 +146,26 @@ def _check_option(problems: Problems, path: Path, option: JSON, *, depth: int) -
     if kind in (_SUB_COMMAND, _SUB_GROUP):
         _check_options(problems, path, option.get("options") or [], depth=depth + 1)
         return
-    choices = option.get("choices") or []
+    choices, here = option.get("choices") or [], (*path, "choices")
     if choices and option.get("autocomplete"):
         text = "Autocomplete and choices are mutually exclusive"
         problems.add(path, "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_INVALID", text)
-    if len(choices) > 25:
-        problems.length((*path, "choices"), 0, 25)
+    problems.length(here, choices, 0, 25)
     for index, choice in enumerate(choices):
-        _check_choice(problems, (*path, "choices", index), choice, int(kind or 0))
+        _check_choice(problems, (*here, index), choice, int(kind or 0))
 
 
 def _check_choice(problems: Problems, path: Path, choice: JSON, kind: int) -> None:
-    _check_length(problems, (*path, "name"), choice.get("name"), 1, 100)
-    for here, text in _localized(problems, path, choice, "name"):
-        _check_length(problems, here, text, 1, 100)
-    value = choice.get("value")
-    if kind == _STRING:
-        _check_length(problems, (*path, "value"), value, 1, 100)
+    _check_lengths(problems, path, choice, "name", 100)
+    value, here = choice.get("value"), (*path, "value")
+    if kind == _STRING and value is None:
+        problems.require(here)
+    elif kind == _STRING:
+        problems.length(here, str(value or ""), 1, 100)
     elif kind == _INTEGER and (isinstance(value, bool) or not isinstance(value, int)):
-        problems.add((*path, "value"), "NUMBER_TYPE_COERCE", f'Value "{value}" is not int.')
+        problems.add(here, "NUMBER_TYPE_COERCE", f'Value "{value}" is not int.')
     elif kind == _NUMBER and not isinstance(value, int | float):
-        problems.add((*path, "value"), "NUMBER_TYPE_COERCE", f'Value "{value}" is not float.')
+        problems.add(here, "NUMBER_TYPE_COERCE", f'Value "{value}" is not float.')
 
 
 def _weight(part: JSON) -> int:
@@ -218,17 +188,17 @@ def stored_command(
     command: JSON, *, identifier: int, application_id: int, version: int, guild_id: int | None
 ) -> JSON:
     """Return a command as Discord gives it back, with every field filled in."""
-    kind = command.get("type") or CHAT
+    permissions = command.get("default_member_permissions")
     body: JSON = {
         "id": str(identifier),
         "application_id": str(application_id),
         "version": str(version),
-        "type": kind,
+        "type": command.get("type") or CHAT,
         "name": command["name"],
         "name_localizations": command.get("name_localizations"),
         "description": command.get("description") or "",
         "description_localizations": command.get("description_localizations"),
-        "default_member_permissions": command.get("default_member_permissions"),
+        "default_member_permissions": None if permissions is None else str(permissions),
         "dm_permission": command.get("dm_permission", True),
         "nsfw": bool(command.get("nsfw")),
     }
@@ -239,8 +209,6 @@ def stored_command(
         body["integration_types"] = command.get("integration_types") or [0]
     else:
         body["guild_id"] = str(guild_id)
-    permissions = body["default_member_permissions"]
-    body["default_member_permissions"] = None if permissions is None else str(permissions)
     return body
 
 

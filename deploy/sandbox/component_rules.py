@@ -1,54 +1,17 @@
-"""Discord's rules for the components of a message or a modal."""
+"""Discord's rules for the components of messages and modals, and for offered choices."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from enum import IntEnum
+from collections.abc import Callable
 from typing import Any
 
-from .errors import Problems
+from .components import SELECTS, Kind
+from .errors import Path, Problems, check_shapes
 from .model import JSON
-
-Path = tuple[str | int, ...]
 
 MAX_COMPONENTS = 40
 MAX_TEXT = 4000
 
-
-class Kind(IntEnum):
-    """Discord's numbers for the kinds of component."""
-
-    ACTION_ROW = 1
-    BUTTON = 2
-    STRING_SELECT = 3
-    TEXT_INPUT = 4
-    USER_SELECT = 5
-    ROLE_SELECT = 6
-    MENTIONABLE_SELECT = 7
-    CHANNEL_SELECT = 8
-    SECTION = 9
-    TEXT_DISPLAY = 10
-    THUMBNAIL = 11
-    MEDIA_GALLERY = 12
-    FILE = 13
-    SEPARATOR = 14
-    CONTAINER = 17
-    LABEL = 18
-    FILE_UPLOAD = 19
-    RADIO_GROUP = 21
-    CHECKBOX_GROUP = 22
-    CHECKBOX = 23
-
-
-SELECTS = frozenset(
-    {
-        Kind.STRING_SELECT,
-        Kind.USER_SELECT,
-        Kind.ROLE_SELECT,
-        Kind.MENTIONABLE_SELECT,
-        Kind.CHANNEL_SELECT,
-    }
-)
 _DEFAULTS_OF: dict[Kind, tuple[str, ...]] = {
     Kind.USER_SELECT: ("user",),
     Kind.ROLE_SELECT: ("role",),
@@ -56,51 +19,14 @@ _DEFAULTS_OF: dict[Kind, tuple[str, ...]] = {
     Kind.CHANNEL_SELECT: ("channel",),
 }
 _IN_CONTAINER = frozenset(
-    {
-        Kind.ACTION_ROW,
-        Kind.SECTION,
-        Kind.TEXT_DISPLAY,
-        Kind.MEDIA_GALLERY,
-        Kind.FILE,
-        Kind.SEPARATOR,
-    }
+    {Kind.ACTION_ROW, Kind.SECTION, Kind.TEXT_DISPLAY}
+    | {Kind.MEDIA_GALLERY, Kind.FILE, Kind.SEPARATOR}
 )
-_TOP_V2 = _IN_CONTAINER | {Kind.CONTAINER}
-_IN_ROW = SELECTS | {Kind.BUTTON}
 _IN_LABEL = SELECTS | {
-    Kind.TEXT_INPUT,
-    Kind.FILE_UPLOAD,
-    Kind.RADIO_GROUP,
-    Kind.CHECKBOX_GROUP,
-    Kind.CHECKBOX,
+    *(Kind.TEXT_INPUT, Kind.FILE_UPLOAD),
+    *(Kind.RADIO_GROUP, Kind.CHECKBOX_GROUP, Kind.CHECKBOX),
 }
-
-
-def walk(components: list[JSON]) -> Iterator[JSON]:
-    """Yield every component, parents before children."""
-    for part in components:
-        yield part
-        yield from walk(children(part))
-
-
-def children(part: JSON) -> list[JSON]:
-    """Return what `part` contains, its accessory included."""
-    inside = [child for child in part.get("components") or [] if isinstance(child, dict)]
-    for key in ("accessory", "component"):
-        if isinstance(part.get(key), dict):
-            inside.append(part[key])
-    return inside
-
-
-def media_of(part: JSON) -> list[JSON]:
-    """Return the media items that `part` itself shows."""
-    if part.get("type") == Kind.MEDIA_GALLERY:
-        return [item["media"] for item in part.get("items") or [] if "media" in item]
-    if part.get("type") == Kind.THUMBNAIL and "media" in part:
-        return [part["media"]]
-    if part.get("type") == Kind.FILE and "file" in part:
-        return [part["file"]]
-    return []
+_NUMBER_OPTIONS = (4, 10)
 
 
 class ComponentRules:
@@ -113,15 +39,17 @@ class ComponentRules:
         self._ids: set[int] = set()
         self._text_length = 0
         self._count = 0
+        self._in_modal = False
         self._checks: dict[Kind, Callable[[JSON, Path], None]] = {
             **dict.fromkeys(SELECTS, self._select),
             **dict.fromkeys(_IN_LABEL - SELECTS, self._custom_id),
+            Kind.ACTION_ROW: self._row,
             Kind.BUTTON: self._button,
             Kind.SECTION: self._section,
             Kind.TEXT_DISPLAY: self._text,
-            Kind.THUMBNAIL: self._thumbnail,
+            Kind.THUMBNAIL: lambda part, path: self._media(part, path, "media"),
             Kind.MEDIA_GALLERY: self._gallery,
-            Kind.FILE: self._file,
+            Kind.FILE: lambda part, path: self._media(part, path, "file"),
             Kind.CONTAINER: self._container,
             Kind.LABEL: self._label,
             Kind.TEXT_INPUT: self._text_input,
@@ -132,10 +60,9 @@ class ComponentRules:
         if not isinstance(components, list):
             self.problems.add(self.root, "LIST_TYPE_CONVERT", "Only iterables may be used")
             return
-        if not v2 and len(components) > 5:
-            self.problems.length(self.root, 0, 5)
-        allowed = _TOP_V2 if v2 else frozenset({Kind.ACTION_ROW})
-        self._all(components, self.root, allowed)
+        if not v2:
+            self.problems.length(self.root, components, 0, 5)
+        self._all(components, self.root, _IN_CONTAINER | {Kind.CONTAINER} if v2 else {Kind(1)})
         if v2 and self._count > MAX_COMPONENTS:
             text = f"The maximum number of components in a message is {MAX_COMPONENTS}"
             self.problems.add(self.root, "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", text)
@@ -145,21 +72,17 @@ class ComponentRules:
 
     def check_modal(self, components: Any) -> None:
         """Check the components of a modal."""
-        if not isinstance(components, list) or not 1 <= len(components) <= 5:
-            self.problems.length(self.root, 1, 5)
-            return
-        top = frozenset({Kind.ACTION_ROW, Kind.LABEL, Kind.TEXT_DISPLAY})
-        self._all(components, self.root, top, in_modal=True)
+        self._in_modal = True
+        listed = components if isinstance(components, list) else []
+        self.problems.length(self.root, listed, 1, 5)
+        if len(listed) <= 5:
+            self._all(listed, self.root, {Kind.ACTION_ROW, Kind.LABEL, Kind.TEXT_DISPLAY})
 
-    def _all(
-        self, parts: list[Any], path: Path, allowed: frozenset[Kind], *, in_modal: bool = False
-    ) -> None:
+    def _all(self, parts: list[Any], path: Path, allowed: set[Kind] | frozenset[Kind]) -> None:
         for index, part in enumerate(parts):
-            self._one(part, (*path, index), allowed, in_modal=in_modal)
+            self._one(part, (*path, index), allowed)
 
-    def _one(
-        self, part: Any, path: Path, allowed: frozenset[Kind], *, in_modal: bool = False
-    ) -> None:
+    def _one(self, part: Any, path: Path, allowed: set[Kind] | frozenset[Kind]) -> None:
         kind = part.get("type") if isinstance(part, dict) else None
         if kind not in allowed:
             numbers = ", ".join(str(int(each)) for each in sorted(allowed))
@@ -167,50 +90,38 @@ class ComponentRules:
             self.problems.add((*path, "type"), "UNION_TYPE_CHOICES", text)
             return
         self._count += 1
-        self._identifier(part, path)
-        if kind == Kind.ACTION_ROW:
-            self._row(part, path, in_modal=in_modal)
-            return
-        check = self._checks.get(Kind(kind))
-        if check is not None:
-            check(part, path)
-
-    def _identifier(self, part: JSON, path: Path) -> None:
-        identifier = part.get("id")
-        if identifier:
+        if identifier := part.get("id"):
             if identifier in self._ids:
                 text = "Component id must be unique within the message"
                 self.problems.add((*path, "id"), "COMPONENT_ID_DUPLICATED", text)
             self._ids.add(identifier)
+        if check := self._checks.get(Kind(part["type"])):
+            check(part, path)
 
-    def _row(self, part: JSON, path: Path, *, in_modal: bool) -> None:
-        inside = part.get("components") or []
+    def _row(self, part: JSON, path: Path) -> None:
+        inside, path = part.get("components") or [], (*path, "components")
         kinds = [child.get("type") for child in inside if isinstance(child, dict)]
         if any(kind != Kind.BUTTON for kind in kinds) and len(inside) > 1:
             text = "The specified component exceeds the maximum width"
-            self.problems.add((*path, "components", 1), "COMPONENT_LAYOUT_WIDTH_EXCEEDED", text)
-        if not 1 <= len(inside) <= 5:
-            self.problems.length((*path, "components"), 1, 5)
-        allowed = SELECTS | {Kind.TEXT_INPUT} if in_modal else _IN_ROW
-        self._all(inside, (*path, "components"), frozenset(allowed))
+            self.problems.add((*path, 1), "COMPONENT_LAYOUT_WIDTH_EXCEEDED", text)
+        self.problems.length(path, inside, 1, 5)
+        self._all(inside, path, SELECTS | {Kind.TEXT_INPUT if self._in_modal else Kind.BUTTON})
 
     def _custom_id(self, part: JSON, path: Path) -> None:
-        custom_id = part.get("custom_id")
+        custom_id, path = part.get("custom_id"), (*path, "custom_id")
         if not custom_id:
-            self.problems.require((*path, "custom_id"))
+            self.problems.require(path)
             return
-        if len(custom_id) > 100:
-            self.problems.length((*path, "custom_id"), 1, 100)
+        self.problems.length(path, custom_id, 1, 100)
         if custom_id in self._custom_ids:
             text = "Component custom id cannot be duplicated"
-            self.problems.add((*path, "custom_id"), "COMPONENT_CUSTOM_ID_DUPLICATED", text)
+            self.problems.add(path, "COMPONENT_CUSTOM_ID_DUPLICATED", text)
         self._custom_ids.add(custom_id)
 
     def _button(self, part: JSON, path: Path) -> None:
-        style = part.get("style")
-        if style not in range(1, 7):
-            text = "Value must be one of {1, 2, 3, 4, 5, 6}."
-            self.problems.add((*path, "style"), "BASE_TYPE_CHOICES", text)
+        style = part.get("style") or 0
+        if self.problems.one_of((*path, "style"), style, range(1, 7)) and style < 5:
+            self._custom_id(part, path)
         elif style == 5:
             if not part.get("url"):
                 text = "A url is required"
@@ -218,20 +129,15 @@ class ComponentRules:
             if part.get("custom_id"):
                 text = "A custom id and url cannot both be specified"
                 self.problems.add(path, "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE", text)
-            if len(part.get("url") or "") > 512:
-                self.problems.length((*path, "url"), 1, 512)
-        elif style != 6:
-            self._custom_id(part, path)
-        if len(part.get("label") or "") > 80:
-            self.problems.length((*path, "label"), 0, 80)
+            self.problems.length((*path, "url"), part.get("url") or "-", 1, 512)
+        self.problems.length((*path, "label"), part.get("label"), 0, 80)
         if style != 6 and not part.get("label") and not part.get("emoji"):
             text = "A button must have a label or an emoji"
             self.problems.add(path, "BUTTON_COMPONENT_INVALID_LABEL", text)
 
     def _select(self, part: JSON, path: Path) -> None:
         self._custom_id(part, path)
-        if len(part.get("placeholder") or "") > 150:
-            self.problems.length((*path, "placeholder"), 0, 150)
+        self.problems.length((*path, "placeholder"), part.get("placeholder"), 0, 150)
         for key, low in (("min_values", 0), ("max_values", 1)):
             value = part.get(key)
             if value is not None and not low <= value <= 25:
@@ -242,82 +148,64 @@ class ComponentRules:
             text = "Minimum values cannot be greater than maximum values"
             self.problems.add((*path, "min_values"), "SELECT_COMPONENT_MIN_OVER_MAX", text)
         if part["type"] == Kind.STRING_SELECT:
-            self._options(part, path)
+            self._options(part, (*path, "options"))
         else:
-            self._default_values(part, path)
+            self._default_values(part, (*path, "default_values"))
 
     def _default_values(self, part: JSON, path: Path) -> None:
         chosen = part.get("default_values") or []
-        if len(chosen) > (part.get("max_values") or 1):
-            self.problems.length((*path, "default_values"), 0, part.get("max_values") or 1)
+        self.problems.length(path, chosen, 0, part.get("max_values") or 1)
         for index, each in enumerate(chosen):
-            here = (*path, "default_values", index)
             if each.get("type") not in _DEFAULTS_OF[Kind(part["type"])]:
                 text = f'Value "{each.get("type")}" does not fit this kind of select.'
-                self.problems.add((*here, "type"), "ENUM_TYPE_COERCE", text)
+                self.problems.add((*path, index, "type"), "ENUM_TYPE_COERCE", text)
             if not str(each.get("id") or "").isdigit():
                 text = f'Value "{each.get("id")}" is not snowflake.'
-                self.problems.add((*here, "id"), "NUMBER_TYPE_COERCE", text)
+                self.problems.add((*path, index, "id"), "NUMBER_TYPE_COERCE", text)
 
     def _options(self, part: JSON, path: Path) -> None:
         options = part.get("options") or []
-        # Whoever may choose five has to be offered five.
+        # Where five may be chosen, five have to be offered.
         fewest = max(1, part.get("min_values") or 0, part.get("max_values") or 0)
-        if not fewest <= len(options) <= 25:
-            self.problems.length((*path, "options"), fewest, 25)
+        self.problems.length(path, options, fewest, 25)
         if sum(bool(each.get("default")) for each in options) > (part.get("max_values") or 1):
             text = "More options are chosen in advance than may be chosen"
-            self.problems.add((*path, "options"), "SELECT_COMPONENT_TOO_MANY_DEFAULTS", text)
+            self.problems.add(path, "SELECT_COMPONENT_TOO_MANY_DEFAULTS", text)
         seen: set[str] = set()
         for index, option in enumerate(options):
-            here = (*path, "options", index)
+            here = (*path, index)
             for key in ("label", "value"):
-                if not 1 <= len(str(option.get(key) or "")) <= 100:
-                    self.problems.length((*here, key), 1, 100)
-            if len(option.get("description") or "") > 100:
-                self.problems.length((*here, "description"), 0, 100)
+                self.problems.length((*here, key), str(option.get(key) or ""), 1, 100)
+            self.problems.length((*here, "description"), option.get("description"), 0, 100)
             if option.get("value") in seen:
                 text = "The specified option value is already used"
-                self.problems.add(
-                    (*here, "value"), "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", text
-                )
+                code = "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED"
+                self.problems.add((*here, "value"), code, text)
             seen.add(option.get("value"))
 
     def _section(self, part: JSON, path: Path) -> None:
         inside = part.get("components") or []
-        if not 1 <= len(inside) <= 3:
-            self.problems.length((*path, "components"), 1, 3)
-        self._all(inside, (*path, "components"), frozenset({Kind.TEXT_DISPLAY}))
+        self.problems.length((*path, "components"), inside, 1, 3)
+        self._all(inside, (*path, "components"), {Kind.TEXT_DISPLAY})
         if "accessory" not in part:
             self.problems.require((*path, "accessory"))
             return
-        self._one(part["accessory"], (*path, "accessory"), frozenset({Kind.BUTTON, Kind.THUMBNAIL}))
+        self._one(part["accessory"], (*path, "accessory"), {Kind.BUTTON, Kind.THUMBNAIL})
 
     def _text(self, part: JSON, path: Path) -> None:
         content = part.get("content")
-        if not isinstance(content, str) or not content:
-            self.problems.length((*path, "content"), 1, MAX_TEXT)
-            return
-        if len(content) > MAX_TEXT:
-            self.problems.length((*path, "content"), 1, MAX_TEXT)
-        self._text_length += len(content)
+        text = content if isinstance(content, str) else ""
+        self.problems.length((*path, "content"), text, 1, MAX_TEXT)
+        self._text_length += len(text)
 
     def _container(self, part: JSON, path: Path) -> None:
-        inside = part.get("components") or []
-        if not inside:
-            self.problems.length((*path, "components"), 1, MAX_COMPONENTS)
-        self._all(inside, (*path, "components"), _IN_CONTAINER)
-
-    def _thumbnail(self, part: JSON, path: Path) -> None:
-        self._media(part, path, "media")
-
-    def _file(self, part: JSON, path: Path) -> None:
-        self._media(part, path, "file")
+        inside, path = part.get("components") or [], (*path, "components")
+        self.problems.length(path, inside[:1], 1, MAX_COMPONENTS)
+        self._all(inside, path, _IN_CONTAINER)
 
     def _gallery(self, part: JSON, path: Path) -> None:
         items = part.get("items") or []
-        if not 1 <= len(items) <= 10:
-            self.problems.length((*path, "items"), 1, 10)
+        self.problems.length((*path, "items"), items, 1, 10)
         for index, item in enumerate(items):
             self._media(item, (*path, "items", index), "media")
 
@@ -329,24 +217,62 @@ class ComponentRules:
         elif not str(url).startswith(("http://", "https://", "attachment://")):
             text = f"Scheme of '{url}' must be one of ('http', 'https', 'attachment')."
             self.problems.add((*path, key, "url"), "URL_TYPE_INVALID_SCHEME", text)
-        if len(part.get("description") or "") > 1024:
-            self.problems.length((*path, "description"), 0, 1024)
+        self.problems.length((*path, "description"), part.get("description"), 0, 1024)
 
     def _label(self, part: JSON, path: Path) -> None:
-        if not 1 <= len(part.get("label") or "") <= 45:
-            self.problems.length((*path, "label"), 1, 45)
-        if len(part.get("description") or "") > 100:
-            self.problems.length((*path, "description"), 0, 100)
-        self._one(part.get("component"), (*path, "component"), frozenset(_IN_LABEL))
+        self.problems.length((*path, "label"), part.get("label"), 1, 45)
+        self.problems.length((*path, "description"), part.get("description"), 0, 100)
+        self._one(part.get("component"), (*path, "component"), _IN_LABEL)
 
     def _text_input(self, part: JSON, path: Path) -> None:
         self._custom_id(part, path)
         # Inside a label the label is the title; in the older row it is the input's own.
-        if len(part.get("label") or "") > 45:
-            self.problems.length((*path, "label"), 1, 45)
-        if part.get("style") not in (1, 2):
-            text = "Value must be one of {1, 2}."
-            self.problems.add((*path, "style"), "BASE_TYPE_CHOICES", text)
+        self.problems.length((*path, "label"), part.get("label"), 0, 45)
+        self.problems.one_of((*path, "style"), part.get("style"), (1, 2))
         for key, high in (("placeholder", 100), ("value", 4000)):
-            if len(part.get(key) or "") > high:
-                self.problems.length((*path, key), 0, high)
+            self.problems.length((*path, key), part.get(key), 0, high)
+
+
+def check_modal(data: JSON) -> None:
+    """Check a modal, or refuse it with 50035."""
+    check_shapes(data, ("data",))
+    problems = Problems()
+    for key, high in (("title", 45), ("custom_id", 100)):
+        problems.length(("data", key), data.get(key), 1, high)
+    ComponentRules(problems, ("data", "components")).check_modal(data.get("components"))
+    problems.raise_if_any()
+
+
+def check_choices(data: JSON, asked: JSON) -> None:
+    """Check the choices that complete an option; `asked` is the interaction's data.
+
+    Raises:
+        ApiError: 50035 with the path of every mistake.
+    """
+    check_shapes(data, ("data",))
+    problems, path = Problems(), ("data", "choices")
+    choices = data.get("choices")
+    if choices is None:
+        problems.require(path)
+    problems.length(path, choices, 0, 25)
+    numeric = _focused_type(asked) in _NUMBER_OPTIONS
+    for index, choice in enumerate(choices or []):
+        problems.length((*path, index, "name"), str(choice.get("name") or ""), 1, 100)
+        value, here = choice.get("value"), (*path, index, "value")
+        if not numeric:
+            problems.length(here, str("-" if value in (None, "") else value), 1, 100)
+        elif not isinstance(value, int | float):
+            text = f'Could not interpret "{value}" as number.'
+            problems.add(here, "NUMBER_TYPE_COERCE", text)
+    problems.raise_if_any()
+
+
+def _focused_type(data: JSON) -> int | None:
+    """Return the type of the option being completed."""
+    for option in data.get("options") or []:
+        if option.get("focused"):
+            return int(option["type"])
+        found = _focused_type(option)
+        if found is not None:
+            return found
+    return None

@@ -1,11 +1,37 @@
-"""What goes wrong: refusals sent to the bot, and mistakes of whoever drives the sandbox."""
+"""What goes wrong: refusals sent to the bot, and what a user may not do."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sized
+from typing import Any, TypeVar
 
-JSON = dict[str, Any]
+from .model import JSON
+
+T = TypeVar("T")
+Path = tuple[str | int, ...]
+"""Where a field lies in a request: ("components", 0, "custom_id")."""
+
+# The types that fields have, by name: checked before their values are looked at.
+_TEXTS = (
+    *("content", "custom_id", "description", "filename", "label", "name", "placeholder"),
+    *("title", "url"),
+)
+_NUMBERS = (
+    *("accent_color", "auto_archive_duration", "flags", "max_length", "max_values"),
+    *("min_length", "min_values", "spacing", "style", "type"),
+)
+_OBJECTS = (
+    *("accessory", "allowed_mentions", "component", "data", "emoji", "file", "media"),
+    *("message_reference", "name_localizations", "description_localizations"),
+)
+# Lists of objects: everything that is repeated in a request has fields of its own.
+_LISTS = (
+    *("attachments", "choices", "components", "default_values", "embeds", "fields", "items"),
+    "options",
+)
+# In these a type is a word.
+_WORDY = {"embeds", "default_values"}
+_DEEPEST = 12
 
 
 class SandboxError(Exception):
@@ -57,13 +83,12 @@ _KNOWN = {
     10004: (404, "Unknown Guild"),
     10007: (404, "Unknown Member"),
     10008: (404, "Unknown Message"),
-    10011: (404, "Unknown Role"),
     10013: (404, "Unknown User"),
-    10014: (404, "Unknown Emoji"),
     10015: (404, "Unknown Webhook"),
     10062: (404, "Unknown interaction"),
     10063: (404, "Unknown application command"),
     30032: (400, "Maximum number of application commands reached (100)."),
+    30046: (429, "Maximum number of edits to messages older than 1 hour reached. Try again later."),
     40003: (403, "You are opening direct messages too fast"),
     40005: (413, "Request entity too large"),
     40060: (400, "Interaction has already been acknowledged."),
@@ -86,9 +111,11 @@ def refusal(code: int) -> ApiError:
     return ApiError(status, code, message)
 
 
-def unauthorized() -> ApiError:
-    """Return the answer to a missing or wrong token."""
-    return ApiError(401, 0, "401: Unauthorized")
+def known(value: T | None, code: int) -> T:
+    """Return `value`, or refuse with `code` what is not there."""
+    if value is None:
+        raise refusal(code)
+    return value
 
 
 class Problems:
@@ -97,29 +124,82 @@ class Problems:
     def __init__(self) -> None:
         self._tree: JSON = {}
 
-    def add(self, path: tuple[str | int, ...], code: str, message: str) -> None:
+    def add(self, path: Path, code: str, message: str) -> None:
         """Note one mistake at `path`, for example ("components", 0, "custom_id")."""
         node = self._tree
         for step in path:
             node = node.setdefault(str(step), {})
         node.setdefault("_errors", []).append({"code": code, "message": message})
 
-    def require(self, path: tuple[str | int, ...]) -> None:
+    def require(self, path: Path) -> None:
         """Note that the field at `path` is missing."""
         self.add(path, "BASE_TYPE_REQUIRED", "This field is required")
 
-    def length(self, path: tuple[str | int, ...], low: int, high: int) -> None:
-        """Note that the text or list at `path` is not between `low` and `high` long."""
+    def length(self, path: Path, value: Sized | None, low: int, high: int) -> None:
+        """Check the length of the text or list at `path`; None counts as empty."""
+        if low <= len(value or ()) <= high:
+            return
         if low == 0:
             self.add(path, "BASE_TYPE_MAX_LENGTH", f"Must be {high} or fewer in length.")
         else:
             self.add(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {low} and {high} in length.")
 
-    def raise_if_any(self) -> None:
-        """Refuse the form if anything was noted.
+    def one_of(self, path: Path, value: Any, allowed: Iterable[int]) -> bool:
+        """Check that the value at `path` is one of some numbers and return whether it is."""
+        if value in allowed:
+            return True
+        numbers = ", ".join(str(int(each)) for each in sorted(allowed))
+        self.add(path, "BASE_TYPE_CHOICES", f"Value must be one of {{{numbers}}}.")
+        return False
 
-        Raises:
-            ApiError: 50035 with every mistake at its path.
-        """
+    @property
+    def refusal(self) -> ApiError:
+        """The refusal of the form: 50035 with every mistake at its path."""
+        return ApiError(400, 50035, "Invalid Form Body", errors=self._tree)
+
+    def raise_if_any(self) -> None:
+        """Refuse the form with 50035 if anything was noted."""
         if self._tree:
-            raise ApiError(400, 50035, "Invalid Form Body", errors=self._tree)
+            raise self.refusal
+
+
+def bad_form(path: Path, code: str, message: str) -> ApiError:
+    """Return the refusal of a form with one mistake: 50035."""
+    problems = Problems()
+    problems.add(path, code, message)
+    return problems.refusal
+
+
+def check_shapes(body: Any, root: Path = ()) -> None:
+    """Refuse with 50035 a request in which a field has the wrong type, at any depth."""
+    problems = Problems()
+    _check(problems, body, root, depth=0)
+    problems.raise_if_any()
+
+
+def _check(problems: Problems, body: Any, path: Path, *, depth: int) -> None:
+    if not isinstance(body, dict) or depth > _DEEPEST:
+        problems.add(path, "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
+        return
+    for key, value in body.items():
+        here = (*path, key)
+        if value is None:
+            continue
+        if key in _LISTS and isinstance(value, list):
+            for index, item in enumerate(value):
+                _check(problems, item, (*here, index), depth=depth + 1)
+        elif key in _OBJECTS:
+            _check(problems, value, here, depth=depth + 1)
+        else:
+            _check_value(problems, key, value, here)
+
+
+def _check_value(problems: Problems, key: str, value: Any, path: Path) -> None:
+    if key in _LISTS:
+        problems.add(path, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
+    elif key in _TEXTS and not isinstance(value, str):
+        problems.add(path, "STRING_TYPE_CONVERT", f'Could not interpret "{value}" as string.')
+    elif key in _NUMBERS and type(value) is not int and not _WORDY & {*path}:
+        problems.add(path, "NUMBER_TYPE_COERCE", f'Value "{value}" is not int.')
+    elif key in ("id", "value") and isinstance(value, dict | list):
+        problems.add(path, "STRING_TYPE_CONVERT", "Could not interpret this as string.")

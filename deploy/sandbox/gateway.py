@@ -7,17 +7,21 @@ replayed when the bot resumes it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import secrets
+import zlib
 from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from .compression import Compress, make_compressor
-from .model import JSON
-from .payloads import guild_create_json, member_json, overheard, own_user_json
+from .model import JSON, Guild
+from .payloads import each_is, guild_create_json, member_json, overheard, own_user_json
 from .world import World
 
 log = logging.getLogger(__name__)
@@ -28,7 +32,6 @@ RESUME, RECONNECT, REQUEST_MEMBERS, INVALID_SESSION, HELLO, ACK = 6, 7, 8, 9, 10
 # Intents that need Discord's approval: members, presences, message content.
 PRIVILEGED = 1 << 1 | 1 << 8 | 1 << 15
 MESSAGE_CONTENT = 1 << 15
-_GUILD_EVENTS = ("GUILD_", "CHANNEL_", "THREAD_")
 _KEPT_EVENTS = 1000
 _KEPT_SESSIONS = 16
 # How long to wait for the other side's goodbye: a bot that was stopped never sends it.
@@ -37,6 +40,9 @@ _GOODBYE_SECONDS = 2.0
 # before discord.py (2.7.1) has noted when it asked: it would measure from the heartbeat before
 # and complain of being behind by a whole interval.
 _ROUND_TRIP_SECONDS = 0.03
+
+
+Compress = Callable[[bytes], bytes]
 
 
 class _Hangup(Exception):  # noqa: N818 - it ends a connection, it is no error of ours
@@ -48,16 +54,16 @@ class _Hangup(Exception):  # noqa: N818 - it ends a connection, it is no error o
         self.reason = reason
 
 
+@dataclass(slots=True, kw_only=True)
 class Session:
     """What the bot is told on one shard, connected or not."""
 
-    def __init__(self, *, shard: tuple[int, int], intents: int) -> None:
-        self.id = secrets.token_hex(16)
-        self.shard = shard
-        self.intents = intents
-        self.sequence = 0
-        self.sent: deque[tuple[int, JSON]] = deque(maxlen=_KEPT_EVENTS)
-        self.connection: Connection | None = None
+    shard: tuple[int, int]
+    intents: int
+    connection: Connection | None
+    id: str = field(default_factory=lambda: secrets.token_hex(16))
+    sequence: int = 0
+    sent: deque[tuple[int, JSON]] = field(default_factory=lambda: deque(maxlen=_KEPT_EVENTS))
 
     def send(self, name: str, data: JSON) -> None:
         """Number an event, keep it for a replay, and send it if there is a connection."""
@@ -86,14 +92,13 @@ class Connection:
         self._outgoing: asyncio.Queue[JSON] = asyncio.Queue()
 
     def send(self, payload: JSON) -> None:
-        """Put `payload` behind everything sent before."""
+        """Queue `payload` for sending."""
         self._outgoing.put_nowait(payload)
 
     async def write(self) -> None:
-        """Write what was sent, until cancelled or the other side is gone."""
+        """Write what is queued, until cancelled or the other side is gone."""
         while True:
-            payload = await self._outgoing.get()
-            text = json.dumps(payload)
+            text = json.dumps(await self._outgoing.get())
             try:
                 if self._compress is None:
                     await self.socket.send_str(text)
@@ -114,7 +119,7 @@ class Gateway:
         self.connections: set[Connection] = set()
         self.identified = 0
         self.resumed = 0
-        world.attach_bot(self.dispatch)
+        world.news.bot_sinks.append(self.dispatch)
 
     # Telling the bot
 
@@ -148,24 +153,25 @@ class Gateway:
 
     async def close(self) -> None:
         """End every connection and hear no more of the world."""
-        self.world.detach_bot(self.dispatch)
+        self.world.news.bot_sinks.remove(self.dispatch)
         await self.drop_connections(1001)
 
     def ask_to_reconnect(self) -> None:
         """Ask the bot to come back on a new connection, as Discord does when it restarts."""
-        for session in self.sessions.values():
-            if session.connection is not None:
-                session.connection.send({"op": RECONNECT, "d": None})
+        self._send_all({"op": RECONNECT, "d": None})
 
     def invalidate_sessions(self) -> None:
         """End every session: the bot has to identify again."""
-        for session in self.sessions.values():
-            if session.connection is not None:
-                session.connection.send({"op": INVALID_SESSION, "d": False})
+        self._send_all({"op": INVALID_SESSION, "d": False})
         self.sessions.clear()
 
+    def _send_all(self, payload: JSON) -> None:
+        for session in self.sessions.values():
+            if session.connection is not None:
+                session.connection.send(payload)
+
     def forget_sessions(self) -> None:
-        """Lose every session without a word, so that the next RESUME is refused."""
+        """Forget every session, so that the next RESUME is refused."""
         self.sessions.clear()
 
     # The WebSocket
@@ -185,17 +191,15 @@ class Gateway:
         writer = asyncio.create_task(connection.write())
         interval = int(self.heartbeat_seconds * 1000)
         connection.send({"op": HELLO, "d": {"heartbeat_interval": interval, "_trace": []}})
-        session: Session | None = None
         try:
-            session = await self._converse(connection)
+            await self._converse(connection)
         finally:
             writer.cancel()
             self._leave(connection, socket.close_code)
-            log.debug("connection of session %s ended", session and session.id)
         return socket
 
-    async def _converse(self, connection: Connection) -> Session | None:
-        """Answer what the bot sends until the connection ends; return its session."""
+    async def _converse(self, connection: Connection) -> None:
+        """Answer what the bot sends until the connection ends."""
         session: Session | None = None
         socket = connection.socket
         while True:
@@ -203,23 +207,19 @@ class Gateway:
                 received = await socket.receive(timeout=self.heartbeat_seconds * 1.5)
             except TimeoutError:
                 await socket.close(code=4009, message=b"Session timed out.")
-                return session
+                return
             if received.type is not WSMsgType.TEXT:
-                return session
+                return
             try:
                 session = await self._take(connection, session, received.data)
             except _Hangup as hangup:
                 await socket.close(code=hangup.code, message=hangup.reason.encode())
-                return session
+                return
 
     async def _take(
         self, connection: Connection, session: Session | None, text: str
     ) -> Session | None:
-        """Act on one message of the bot and return the session that it now has.
-
-        Raises:
-            _Hangup: If Discord would close the connection for it.
-        """
+        """Act on one message of the bot and return the session that it now has, or hang up."""
         try:
             payload = json.loads(text)
             op, data = payload["op"], payload.get("d")
@@ -251,8 +251,7 @@ class Gateway:
         number, count = data.get("shard") or (0, 1)
         if not 0 <= number < count:
             raise _Hangup(4010, "Invalid shard.")
-        session = Session(shard=(number, count), intents=intents)
-        session.connection = connection
+        session = Session(shard=(number, count), intents=intents, connection=connection)
         self.sessions[session.id] = session
         while len(self.sessions) > _KEPT_SESSIONS * count:
             del self.sessions[next(iter(self.sessions))]
@@ -282,6 +281,7 @@ class Gateway:
         return session
 
     def _leave(self, connection: Connection, close_code: int | None) -> None:
+        log.debug("a connection ended: %s", close_code)
         self.connections.discard(connection)
         for session in list(self.sessions.values()):
             if session.connection is connection:
@@ -295,7 +295,7 @@ class Gateway:
         online = any(session.connection is not None for session in self.sessions.values())
         self.world.set_bot_online(online)
 
-    def _guilds_of(self, session: Session) -> list[Any]:
+    def _guilds_of(self, session: Session) -> list[Guild]:
         number, count = session.shard
         return [
             guild
@@ -315,21 +315,17 @@ class Gateway:
             "session_type": "normal",
             "shard": list(session.shard),
             "application": {"id": str(self.world.application_id), "flags": 0},
-            "user_settings": {},
-            "relationships": [],
-            "private_channels": [],
-            "presences": [],
-            "guild_join_requests": [],
-            "geo_ordered_rtc_regions": [],
-            "auth": {},
-            "_trace": [],
+            **each_is({}, "user_settings", "auth"),
+            **each_is([], "relationships", "private_channels", "presences", "_trace"),
+            **each_is([], "guild_join_requests", "geo_ordered_rtc_regions"),
         }
 
     def _send_members(self, session: Session, data: JSON) -> None:
         guild = self.world.guilds.get(int(data["guild_id"]))
         if guild is None:
             return
-        wanted = {int(each) for each in _as_list(data.get("user_ids"))}
+        asked = data.get("user_ids") or []
+        wanted = {int(each) for each in (asked if isinstance(asked, list) else [asked])}
         query = str(data.get("query") or "").lower()
         found = [
             member
@@ -348,18 +344,46 @@ class Gateway:
         session.send("GUILD_MEMBERS_CHUNK", chunk)
 
 
-def _as_list(value: Any) -> list[Any]:
-    if value is None:
-        return []
-    return value if isinstance(value, list) else [value]
+# The bits of an intent for an event's name: of guilds, of direct conversations.
+_INTENTS = (
+    ("MESSAGE_REACTION_", 1 << 10, 1 << 13),
+    ("MESSAGE_", 1 << 9, 1 << 12),
+    *((prefix, 1, -1) for prefix in ("GUILD_", "CHANNEL_", "THREAD_")),
+)
 
 
 def _wants(session: Session, name: str, guild_id: int | None) -> bool:
     """Return whether a session's intents cover an event."""
-    if name.startswith("MESSAGE_REACTION_"):
-        return bool(session.intents & (1 << 13 if guild_id is None else 1 << 10))
-    if name.startswith("MESSAGE_"):
-        return bool(session.intents & (1 << 12 if guild_id is None else 1 << 9))
-    if name.startswith(_GUILD_EVENTS):
-        return guild_id is None or bool(session.intents & 1)
+    for prefix, in_guild, in_direct in _INTENTS:
+        if name.startswith(prefix):
+            return bool(session.intents & (in_direct if guild_id is None else in_guild))
     return True
+
+
+def make_compressor(name: str | None) -> Compress | None:
+    """Return a function that compresses one gateway message at a time, in one stream.
+
+    Without a name nothing is compressed: None. ValueError if the kind is not to be had here.
+    """
+    if not name:
+        return None
+    if name == "zlib-stream":
+        stream = zlib.compressobj()
+        return lambda data: stream.compress(data) + stream.flush(zlib.Z_SYNC_FLUSH)
+    if name == "zstd-stream":
+        return _zstd()
+    raise ValueError(f"unknown compression {name!r}")
+
+
+def _zstd() -> Compress:
+    """Return a Zstandard stream from the library that discord.py uses here."""
+    with contextlib.suppress(ImportError):
+        standard: Any = import_module("compression.zstd")
+        stream, flush = standard.ZstdCompressor(), standard.ZstdCompressor.FLUSH_BLOCK
+        return lambda data: bytes(stream.compress(data, flush))
+    try:
+        package: Any = import_module("zstandard")
+    except ImportError:
+        raise ValueError("zstd-stream needs Python 3.14 or the package zstandard") from None
+    writer, block = package.ZstdCompressor().compressobj(), package.COMPRESSOBJ_FLUSH_BLOCK
+    return lambda data: bytes(writer.compress(data) + writer.flush(block))

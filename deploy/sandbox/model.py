@@ -1,10 +1,12 @@
-"""The things a world is made of, as values that can be written to disk."""
+"""What a world is made of, as values that can be written to disk, and their identifiers."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
-from typing import Any
+from typing import Any, Final
 
 JSON = dict[str, Any]
 
@@ -16,9 +18,6 @@ class ChannelKind(IntEnum):
     DM = 1
     PUBLIC_THREAD = 11
     PRIVATE_THREAD = 12
-
-
-THREADS = (ChannelKind.PUBLIC_THREAD, ChannelKind.PRIVATE_THREAD)
 
 
 class MessageKind(IntEnum):
@@ -104,7 +103,7 @@ class Channel:
     """A text channel, thread or direct conversation."""
 
     id: int
-    kind: ChannelKind
+    kind: ChannelKind = ChannelKind.TEXT
     name: str = ""
     guild_id: int | None = None
     parent_id: int | None = None
@@ -124,7 +123,7 @@ class Channel:
     @property
     def is_thread(self) -> bool:
         """Whether this is a thread, public or private."""
-        return self.kind in THREADS
+        return self.kind in (ChannelKind.PUBLIC_THREAD, ChannelKind.PRIVATE_THREAD)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -166,8 +165,6 @@ class Message:
     nonce: str | int | None = None
     pinned: bool = False
     reactions: dict[str, list[int]] = field(default_factory=dict)
-    late_edits: list[float] = field(default_factory=list)
-    """When it was edited after its first hour."""
 
     def has(self, flag: MessageFlag) -> bool:
         """Return whether `flag` is set."""
@@ -182,3 +179,86 @@ class Upload:
     filename: str
     data: bytes
     content_type: str
+
+
+# Milliseconds between 1970 and the first second of 2015, where Discord's time begins.
+EPOCH_MS = 1_420_070_400_000
+_TIME_SHIFT = 22
+
+
+def snowflake_at(seconds: float, number: int = 0) -> int:
+    """Return the identifier numbered `number` of the millisecond at Unix time `seconds`."""
+    return (int(seconds * 1000) - EPOCH_MS << _TIME_SHIFT) | (number & (1 << _TIME_SHIFT) - 1)
+
+
+def seconds_of(snowflake: int) -> float:
+    """Return the Unix time at which `snowflake` was made."""
+    return ((snowflake >> _TIME_SHIFT) + EPOCH_MS) / 1000
+
+
+class SnowflakeMaker:
+    """Hands out identifiers that only ever grow, whatever the clock does.
+
+    A clock that stands still (in tests) or goes back (a laptop's) would otherwise
+    repeat identifiers or reorder messages, which are sorted by them.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._last = 0
+
+    def next(self) -> int:
+        """Return an identifier larger than every one before."""
+        self._last = max(snowflake_at(self._clock()), self._last + 1)
+        return self._last
+
+    @contextmanager
+    def ahead(self, seconds: float) -> Iterator[None]:
+        """Date identifiers so far ahead while the block runs, as a machine set wrongly would."""
+        clock, last = self._clock, self._last
+        self._clock = lambda: clock() + seconds
+        try:
+            yield
+        finally:
+            self._clock, self._last = clock, last
+
+    def advance_past(self, snowflake: int) -> None:
+        """Make every later identifier larger than `snowflake`."""
+        self._last = max(self._last, snowflake)
+
+
+LOCALES: Final = {
+    "id": "Bahasa Indonesia",
+    "da": "Dansk",
+    "de": "Deutsch",
+    "en-GB": "English, UK",
+    "en-US": "English, US",
+    "es-ES": "Español",
+    "es-419": "Español, LATAM",
+    "fr": "Français",
+    "hr": "Hrvatski",
+    "it": "Italiano",
+    "lt": "Lietuviškai",
+    "hu": "Magyar",
+    "nl": "Nederlands",
+    "no": "Norsk",
+    "pl": "Polski",
+    "pt-BR": "Português do Brasil",
+    "ro": "Română",
+    "fi": "Suomi",
+    "sv-SE": "Svenska",
+    "vi": "Tiếng Việt",
+    "tr": "Türkçe",
+    "cs": "Čeština",
+    "el": "Ελληνικά",
+    "bg": "български",
+    "ru": "Русский",
+    "uk": "Українська",
+    "hi": "हिन्दी",
+    "th": "ไทย",
+    "zh-CN": "中文",
+    "ja": "日本語",
+    "zh-TW": "繁體中文",
+    "ko": "한국어",
+}
+"""The languages of Discord's settings: their own names, by Discord's code."""

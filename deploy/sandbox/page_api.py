@@ -8,29 +8,28 @@ could make are refused here.
 from __future__ import annotations
 
 import asyncio
+import base64
+import binascii
+from collections.abc import Awaitable, Callable
+from inspect import isawaitable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 from weakref import WeakSet
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from .errors import NoAnswerError
-from .events import Subscription
-from .interaction import Interaction
-from .locales import LOCALES
-from .model import JSON, User
-from .page_base import (
-    BadRequestError,
-    Shown,
-    Visitors,
-    guarded,
-    identifier,
-    mapping,
-    read_body,
-    with_files,
-)
-from .page_company import CompanyRoutes, as_seen_by
-from .page_unread import Unread
+from .components import tidy_name
+from .errors import NoAnswerError, SandboxError
+from .interactions import Interaction
+from .model import JSON, LOCALES, Channel, ChannelKind, Message, MessageFlag, Upload, User
+from .news import Event, Subscription
 from .payloads import user_json
+from .people import People
+from .world import World
+
+if TYPE_CHECKING:
+    from .server import Sandbox
 
 PAGE_FILES = Path(__file__).parent / "page"
 MOST_MESSAGES = 200
@@ -50,44 +49,77 @@ _POLICY = "; ".join(
     )
 )
 
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-def add_page(app: web.Application, sandbox: Shown) -> None:
+
+class BadRequestError(SandboxError):
+    """The page sent something that makes no sense."""
+
+
+def add_page(app: web.Application, sandbox: Sandbox) -> None:
     """Add the page and its routes, / and /sandbox/..., to `app`."""
-    page, company = _Page(sandbox), CompanyRoutes(sandbox)
+    page = _Page(sandbox)
     app.router.add_get("/", page.index)
     app.router.add_get("/sandbox/page/{path:.+}", page.file)
-    app.router.add_get("/sandbox/state", guarded(page.state))
-    app.router.add_get("/sandbox/channel", guarded(page.channel))
-    app.router.add_get("/sandbox/requests", guarded(page.requests))
-    app.router.add_get("/sandbox/live", guarded(page.live))
-    for routes in (page, company):
-        for name in routes.ACTIONS:
-            app.router.add_post(f"/sandbox/{name}", guarded(getattr(routes, name)))
+    for name, shown in {"state": page.state, "channel": page.channel, "live": page.live}.items():
+        app.router.add_get(f"/sandbox/{name}", _guarded(shown))
+    app.router.add_get("/sandbox/requests", _guarded(page.requests))
+    app.router.add_post("/sandbox/read", _guarded(page.read))
+    for name, act in _ACTIONS.items():
+        app.router.add_post(f"/sandbox/{name}", _guarded(_action(sandbox, act)))
     app.on_shutdown.append(page.close)
 
 
-class _Page(Visitors):
-    """The window itself, and what its user does with the bot."""
+def _guarded(handler: Handler) -> Handler:
+    """Refuse what comes from other sites, and put refusals into words for the page."""
 
-    ACTIONS = (
-        *("say", "slash", "autocomplete", "menu", "press", "select", "modal"),
-        *("dismiss", "direct", "read"),
-    )
+    async def guard(request: web.Request) -> web.StreamResponse:
+        if not _is_own(request):
+            return web.json_response({"message": "Only this page may do that."}, status=403)
+        try:
+            return await handler(request)
+        except SandboxError as error:
+            text = f"{str(error)[:1].upper()}{str(error)[1:]}."
+            return web.json_response({"message": text}, status=400)
 
-    def __init__(self, sandbox: Shown) -> None:
-        super().__init__(sandbox)
-        self._unread = Unread(sandbox.world)
+    return guard
+
+
+def _is_own(request: web.Request) -> bool:
+    origin = request.headers.get("Origin")
+    if origin is not None and urlsplit(origin).netloc != request.host:
+        return False
+    # A form on another site cannot send this type without asking first.
+    return request.method != "POST" or request.content_type == "application/json"
+
+
+def _number(given: Any, key: str) -> int:
+    """Return `given`, which the page calls `key`, as a number."""
+    try:
+        return int(given)
+    except (TypeError, ValueError):
+        raise BadRequestError(f"{key} has to be an id, got {given!r}") from None
+
+
+def _user(world: World, given: Any) -> User:
+    """Return the person with an id or name; without one, the first person."""
+    if given in (None, ""):
+        return world.people[0]
+    for user in world.people:
+        if str(given) == str(user.id) or str(given).lower() == user.username:
+            return user
+    raise BadRequestError(f"nobody here is called {given!r}")
+
+
+class _Page:
+    """The window itself: its files, what it shows, live news."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._world = sandbox.world
+        self._people = sandbox.people
+        self._unread = _Unread(sandbox.world)
         self._sockets: WeakSet[web.WebSocketResponse] = WeakSet()
-
-    async def requests(self, _request: web.Request) -> web.Response:
-        """Return the bot's last requests, oldest first: what it sent, and with which status."""
-        logged = [
-            {"method": each.method, "path": each.path, "status": each.status, "body": each.body}
-            for each in self._sandbox.requests
-        ]
-        return web.json_response(logged)
-
-    # The page itself
 
     async def index(self, _: web.Request) -> web.StreamResponse:
         """Send the page."""
@@ -100,20 +132,23 @@ class _Page(Visitors):
             raise web.HTTPNotFound
         return _file(path)
 
-    # What it shows
+    async def requests(self, _request: web.Request) -> web.Response:
+        """Return the bot's last requests, oldest first: what it sent, and with which status."""
+        keys, logged = ("method", "path", "status", "body"), self._sandbox.requests
+        return web.json_response([{key: getattr(each, key) for key in keys} for each in logged])
 
     async def state(self, request: web.Request) -> web.StreamResponse:
-        """Tell who there is, who asks, and which channels they see."""
+        """Return who there is, who asks, and which channels they see."""
         world = self._world
-        me = self._user(request.query.get("user"))
-        channels = [channel | self._guild_part(channel) for channel in world.channels_for(me.id)]
+        me = _user(world, request.query.get("user"))
+        channels = self._people.channels_for(me.id)
         body: JSON = {
             "me": _person_json(me),
             "users": [_person_json(user) for user in world.people],
             "locales": LOCALES,
             "unread": self._unread.json,
             "bot": user_json(world.bot) | {"online": world.bot_online},
-            "channels": channels,
+            "channels": [channel | self._guild_part(channel) for channel in channels],
         }
         return web.json_response(body)
 
@@ -124,29 +159,36 @@ class _Page(Visitors):
         return {"guild_name": guild.name, "has_bot": self._world.bot_id in guild.members}
 
     async def channel(self, request: web.Request) -> web.StreamResponse:
-        """Tell what a user sees in a channel: its newest messages and usable commands."""
-        world = self._world
-        me = self._user(request.query.get("user"))
-        channel = self._channel(request.query.get("channel"))
+        """Return what a user sees in a channel: its newest messages and usable commands."""
+        world, given = self._world, request.query.get("channel")
+        me = _user(world, request.query.get("user"))
+        channel = world.channels.get(_number(given, "channel"))
+        if channel is None:
+            raise BadRequestError(f"there is no channel {given!r}")
         guild = world.guild_of(channel)
         roles = [] if guild is None else list(guild.roles.values())
-        shown = world.visible_messages(me.id, channel.id)[-MOST_MESSAGES:]
+        shown = self._people.visible_messages(me.id, channel.id)[-MOST_MESSAGES:]
         there = world.messages[channel.id]
         body: JSON = {
-            "messages": [as_seen_by(me.id, each, there.get(int(each["id"]))) for each in shown],
-            "commands": world.commands_for(me.id, channel.id),
+            "messages": [_as_seen_by(me.id, each, there.get(int(each["id"]))) for each in shown],
+            "commands": self._people.commands_for(me.id, channel.id),
             "roles": [{"id": str(role.id), "name": role.name} for role in roles],
         }
         return web.json_response(body)
 
+    async def read(self, request: web.Request) -> web.StreamResponse:
+        """Note that a channel has been looked at."""
+        self._unread.read(*(await _asked(self._sandbox, request)).place)
+        return web.json_response({})
+
     async def live(self, request: web.Request) -> web.StreamResponse:
         """Send a user's news until the window closes."""
-        me = self._user(request.query.get("user"))
+        me = _user(self._world, request.query.get("user"))
         # A window that hangs does not hold up the sandbox's end for longer than `timeout`.
         socket = web.WebSocketResponse(heartbeat=20.0, timeout=1.0)
         await socket.prepare(request)
         self._sockets.add(socket)
-        with self._world.subscribe(me.id) as subscription:
+        with self._world.news.subscribe(me.id) as subscription:
             self._unread.windows.append(subscription)
             # From here on nothing is missed: the window loads its state now.
             await socket.send_json({"kind": "ready", "data": {}})
@@ -166,7 +208,7 @@ class _Page(Visitors):
             data = event.data
             if event.kind.startswith("message_") and "reactions" in data:
                 message = self._world.find_message(int(data["id"]))
-                data = as_seen_by(subscription.user_id, data, message)
+                data = _as_seen_by(subscription.user_id, data, message)
             await socket.send_json({"kind": event.kind, "data": data})
 
     async def close(self, _: web.Application) -> None:
@@ -174,103 +216,224 @@ class _Page(Visitors):
         for socket in list(self._sockets):
             await socket.close(code=WSCloseCode.GOING_AWAY, message=b"The sandbox stops")
 
-    # What its users do
 
-    async def say(self, request: web.Request) -> web.StreamResponse:
-        """Send a message."""
-        body = await read_body(request)
-        message = await self._world.say(*self._place(body), str(body.get("content", "")))
-        return web.json_response({"id": str(message.id)})
+class _Asked:
+    """One thing that the page asks for: who, about what."""
 
-    async def slash(self, request: web.Request) -> web.StreamResponse:
-        """Use a slash command."""
-        body = await read_body(request)
-        name = str(body.get("command", ""))
-        options = with_files(mapping(body, "options"))
-        return await self._outcome(await self._world.slash(*self._place(body), name, options))
+    def __init__(self, sandbox: Sandbox, body: JSON) -> None:
+        self._sandbox = sandbox
+        self.body = body
 
-    async def autocomplete(self, request: web.Request) -> web.StreamResponse:
-        """Ask the bot for suggestions."""
-        body = await read_body(request)
-        name, options = str(body.get("command", "")), mapping(body, "options")
-        focused = str(body.get("focused", ""))
-        place = self._place(body)
-        choices = await self._world.autocomplete(*place, name, options, focused)
-        return web.json_response({"choices": choices})
+    def __contains__(self, key: str) -> bool:
+        return bool(self.body.get(key))
 
-    async def menu(self, request: web.Request) -> web.StreamResponse:
-        """Use a command of a message's context menu, or of a person's."""
-        body = await read_body(request)
-        me, channel_id = self._place(body)
-        name = str(body.get("command", ""))
-        if body.get("message"):
-            used = self._world.use_on_message(me, name, identifier(body, "message"))
-        else:
-            used = self._world.use_on_user(me, channel_id, name, identifier(body, "target"))
-        return await self._outcome(await used)
+    @property
+    def me(self) -> int:
+        """Who asks."""
+        return self.user("user")
 
-    async def press(self, request: web.Request) -> web.StreamResponse:
-        """Press a button."""
-        body = await read_body(request)
-        me, message = self._user(body.get("user")), identifier(body, "message")
-        return await self._outcome(
-            await self._world.press(me.id, message, str(body.get("custom_id")))
-        )
+    @property
+    def place(self) -> tuple[int, int]:
+        """Who asks, and about which channel."""
+        return self.me, self.id("channel")
 
-    async def select(self, request: web.Request) -> web.StreamResponse:
-        """Choose from a select menu."""
-        body = await read_body(request)
-        me, message = self._user(body.get("user")), identifier(body, "message")
-        values = body.get("values")
+    @property
+    def command(self) -> tuple[int, int, str, JSON]:
+        """A place, and a slash command with its options."""
+        return *self.place, self.text("command"), self.entries("options")
+
+    @property
+    def part(self) -> tuple[int, int, str]:
+        """Who asks, and the component of a message."""
+        return self.me, self.id("message"), str(self.body.get("custom_id"))
+
+    @property
+    def values(self) -> list[Any]:
+        """What was chosen from a select menu."""
+        values = self.body.get("values")
         if not isinstance(values, list):
             raise BadRequestError(f"values has to be a list, got {values!r}")
-        return await self._outcome(
-            await self._world.select(me.id, message, str(body.get("custom_id")), values)
-        )
+        return values
 
-    async def modal(self, request: web.Request) -> web.StreamResponse:
-        """Send a modal."""
-        body = await read_body(request)
-        me = self._user(body.get("user"))
-        opener = self._world.interactions.get(identifier(body, "interaction"))
+    @property
+    def opener(self) -> Interaction:
+        """The interaction that opened the dialog."""
+        opener = self._sandbox.interactions.find(self.id("interaction"))
         if opener is None:
             raise BadRequestError("that dialog is no longer open")
-        values = with_files(mapping(body, "values"))
-        return await self._outcome(await self._world.submit_modal(me.id, opener, values))
+        return opener
 
-    async def dismiss(self, request: web.Request) -> web.StreamResponse:
-        """Close an ephemeral message."""
-        body = await read_body(request)
-        await self._world.dismiss(self._user(body.get("user")).id, identifier(body, "message"))
-        return web.json_response({})
+    @property
+    def settings(self) -> JSON:
+        """What a person changes in their own settings."""
+        there = {"has_installed", "accepts_direct_messages"} & self.body.keys()
+        locale = self.text("locale") if "locale" in self.body else None
+        return {key: bool(self.body[key]) for key in there} | {"locale": locale}
 
-    async def direct(self, request: web.Request) -> web.StreamResponse:
-        """Open the conversation with the bot, or with another person."""
-        body = await read_body(request)
-        me = self._user(body.get("user"))
-        if body.get("with"):
-            channel = self._world.open_direct_with(me.id, self._user(body["with"]).id)
+    def user(self, key: str) -> int:
+        """Return the id of a person, by id or name."""
+        return _user(self._sandbox.world, self.body.get(key)).id
+
+    def id(self, key: str) -> int:
+        """Return an identifier."""
+        return _number(self.body.get(key), key)
+
+    def text(self, key: str) -> str:
+        """Return a text, empty where there is none."""
+        return str(self.body.get(key, ""))
+
+    def entries(self, key: str) -> JSON:
+        """Return what was entered, with uploads in the place of {"file", "data"} objects."""
+        values = self.body.get(key) or {}
+        if not isinstance(values, dict):
+            raise BadRequestError(f"{key} has to be an object, got {values!r}")
+        return {
+            key: [_upload(each) for each in value] if isinstance(value, list) else _upload(value)
+            for key, value in values.items()
+        }
+
+
+def _upload(value: Any) -> Any:
+    if not (isinstance(value, dict) and "file" in value):
+        return value
+    try:
+        data = base64.b64decode(str(value.get("data", "")), validate=True)
+    except binascii.Error:
+        raise BadRequestError(f"the file {value['file']!r} is not base64") from None
+    name = tidy_name(str(value["file"]))
+    return Upload(field="file", filename=name, data=data, content_type="")
+
+
+Action = Callable[[People, _Asked], Any]
+
+_ACTIONS: dict[str, Action] = {
+    "say": lambda people, asked: people.say(*asked.place, asked.text("content")),
+    "slash": lambda people, asked: people.slash(*asked.command),
+    "autocomplete": lambda people, asked: people.autocomplete(
+        *asked.command, asked.text("focused")
+    ),
+    "menu": lambda people, asked: (
+        people.use_on_message(asked.me, asked.text("command"), asked.id("message"))
+        if "message" in asked
+        else people.use_on_user(*asked.place, asked.text("command"), asked.id("target"))
+    ),
+    "press": lambda people, asked: people.press(*asked.part),
+    "select": lambda people, asked: people.select(*asked.part, asked.values),
+    "modal": lambda people, asked: people.submit_modal(
+        asked.me, asked.opener, asked.entries("values")
+    ),
+    "dismiss": lambda people, asked: people.dismiss(asked.me, asked.id("message")),
+    "direct": lambda people, asked: (
+        people.open_direct_with(asked.me, asked.user("with"))
+        if "with" in asked
+        else people.open_direct(asked.me)
+    ),
+    "react": lambda people, asked: people.toggle_reaction(
+        asked.me, asked.id("message"), asked.text("emoji")
+    ),
+    "thread": lambda people, asked: people.start_thread(
+        *asked.place, asked.text("name"), asked.id("message") if "message" in asked else None
+    ),
+    "archive": lambda people, asked: people.set_archived(
+        *asked.place, archived=bool(asked.body.get("archived"))
+    ),
+    "person": lambda people, asked: people.set_person(asked.me, **asked.settings),
+}
+"""What a window's user does, by the name of its route."""
+
+
+def _action(sandbox: Sandbox, act: Action) -> Handler:
+    """Return a handler that reads what is asked as JSON and answers with JSON."""
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        done = act(sandbox.people, await _asked(sandbox, request))
+        if isawaitable(done):
+            done = await done
+        if isinstance(done, Interaction):
+            body = await _outcome(done, sandbox.world.limits.answer_seconds)
+        elif isinstance(done, Message | Channel):
+            body = {"id": str(done.id)}
+        elif isinstance(done, list):
+            body = {"choices": done}
         else:
-            channel = await self._world.open_direct(me.id)
-        return web.json_response({"id": str(channel.id)})
-
-    async def read(self, request: web.Request) -> web.StreamResponse:
-        """Note that a channel has been looked at."""
-        self._unread.read(*self._place(await read_body(request)))
-        return web.json_response({})
-
-    async def _outcome(self, interaction: Interaction) -> web.StreamResponse:
-        """Wait for the bot's first answer and tell what came of it."""
-        # The world's own deadline comes first; this one only ends a world that closes.
-        patience = self._world.limits.answer_seconds + 5.0
-        try:
-            await asyncio.wait_for(interaction.wait(), patience)
-        except (NoAnswerError, TimeoutError):
-            return web.json_response({"state": "failed"})
-        body: JSON = {"state": interaction.state.value, "interaction": str(interaction.id)}
-        if interaction.modal is not None:
-            body["modal"] = interaction.modal
+            body = {} if done is None else {"there": done}
         return web.json_response(body)
+
+    return handle
+
+
+async def _asked(sandbox: Sandbox, request: web.Request) -> _Asked:
+    try:
+        body = await request.json()
+    except ValueError:
+        raise BadRequestError("the request is not JSON") from None
+    if not isinstance(body, dict):
+        raise BadRequestError(f"the request has to be an object, got {body!r}")
+    return _Asked(sandbox, body)
+
+
+async def _outcome(interaction: Interaction, answer_seconds: float) -> JSON:
+    """Wait for the bot's first answer and return what came of it."""
+    # The world's own deadline comes first; this one only ends a world that closes.
+    try:
+        await asyncio.wait_for(interaction.wait(), answer_seconds + 5.0)
+    except (NoAnswerError, TimeoutError):
+        return {"state": "failed"}
+    body: JSON = {"state": interaction.state.value, "interaction": str(interaction.id)}
+    return body if interaction.modal is None else body | {"modal": interaction.modal}
+
+
+class _Unread:
+    """Counts messages and pings, by person and channel, and tells open windows.
+
+    Counted here and not in the page, so that a reload misses none of it. Everything said
+    before the sandbox started counts as read.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._counts: dict[int, dict[int, list[int]]] = {}
+        self.windows: list[Subscription] = []
+        world.news.watchers.append(self._heard)
+
+    @property
+    def json(self) -> JSON:
+        """Counts as {person: {channel: {"count", "pings"}}}, without those that are zero."""
+        return {
+            str(user_id): {
+                str(channel_id): {"count": count, "pings": pings}
+                for channel_id, (count, pings) in channels.items()
+            }
+            for user_id, channels in self._counts.items()
+            if channels
+        }
+
+    def read(self, user_id: int, channel_id: int) -> None:
+        """Note that a person has seen a channel's end."""
+        if self._counts.get(user_id, {}).pop(channel_id, None) is not None:
+            self._tell()
+
+    def _heard(self, event: Event) -> None:
+        if event.kind == "channel_delete":
+            for channels in self._counts.values():
+                channels.pop(int(event.data["id"]), None)
+        if event.kind != "message_create" or event.data["flags"] & MessageFlag.EPHEMERAL:
+            return
+        world, message = self._world, event.data
+        channel = world.channels[int(message["channel_id"])]
+        named = [each["id"] for each in message["mentions"]]
+        for user in world.people:
+            if str(user.id) != message["author"]["id"] and world.can_see(user.id, channel):
+                counts = self._counts.setdefault(user.id, {}).setdefault(channel.id, [0, 0])
+                counts[0] += 1
+                # A direct message always calls for a person.
+                counts[1] += str(user.id) in named or channel.kind is ChannelKind.DM
+        self._tell()
+
+    def _tell(self) -> None:
+        event = Event(kind="unread", data=self.json)
+        for window in self.windows:
+            window.queue.put_nowait(event)
 
 
 def _person_json(user: User) -> JSON:
@@ -281,9 +444,24 @@ def _person_json(user: User) -> JSON:
     }
 
 
+def _as_seen_by(user_id: int, body: JSON, message: Message | None) -> JSON:
+    """Return a message's JSON with the reactions that are a person's own marked as theirs.
+
+    Discord's JSON marks those of the one who asks, which otherwise is the bot.
+    """
+    if message is None or "reactions" not in body:
+        return body
+    return body | {
+        "reactions": [
+            each | {"me": user_id in message.reactions.get(each["emoji"]["name"], [])}
+            for each in body["reactions"]
+        ]
+    }
+
+
 def _file(path: Path) -> web.StreamResponse:
     headers = {
-        # Never stale: whoever works on the page sees what is on disk.
+        # Never stale: a developer of the page sees what is on disk.
         "Cache-Control": "no-cache",
         "Content-Security-Policy": _POLICY,
         "Referrer-Policy": "no-referrer",

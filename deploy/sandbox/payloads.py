@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from .components import rebuilt
 from .model import (
     JSON,
     Attachment,
@@ -14,15 +15,17 @@ from .model import (
     Member,
     Message,
     MessageFlag,
-    Overwrite,
     Role,
     User,
 )
 
 if TYPE_CHECKING:
-    from .state import State
+    from .world import World
 
-MAX_UPLOAD_BYTES = 10 * 1024 * 1024
+
+def each_is(value: Any, *names: str) -> JSON:
+    """Return an object in which all of `names` have one value."""
+    return dict.fromkeys(names, value)
 
 
 def timestamp(seconds: float) -> str:
@@ -37,77 +40,71 @@ def user_json(user: User) -> JSON:
         "username": user.username,
         "discriminator": "0000" if user.bot else "0",
         "global_name": user.global_name,
-        "avatar": None,
-        "public_flags": 0,
-        "flags": 0,
-        "primary_guild": None,
     }
-    if user.bot:
-        body["bot"] = True
-    return body
+    body |= each_is(None, "avatar", "primary_guild") | each_is(0, "public_flags", "flags")
+    return body | {"bot": True} if user.bot else body
 
 
 def own_user_json(user: User) -> JSON:
     """Return `user` as it sees itself."""
-    return user_json(user) | {
-        "verified": True,
-        "mfa_enabled": True,
-        "email": None,
-        "locale": user.locale,
+    own = {"email": None, "locale": user.locale} | each_is(True, "verified", "mfa_enabled")
+    return user_json(user) | own
+
+
+def application_json(world: World) -> JSON:
+    """Return the application, which is what its bot is called."""
+    return {
+        "id": str(world.application_id),
+        "name": world.bot.username,
+        "description": "An application of the sandbox",
+        "summary": "",
+        "bot_public": True,
+        "bot_require_code_grant": False,
+        "verify_key": "0" * 64,
+        "flags": 0,
+        "flags_new": "0",
+        "hook": True,
+        "owner": user_json(world.people[0]),
+        **each_is(None, "icon", "type", "team"),
+        **each_is(None, "interactions_endpoint_url", "role_connections_verification_url"),
+        **each_is([], "tags", "redirect_uris", "eligible_oauth2_scopes"),
+        "approximate_guild_count": len(world.guilds),
+        "approximate_user_authorization_count": 0,
+        "explicit_content_filter": 0,
+        "approximate_user_install_count": sum(each.has_installed for each in world.people),
+        "integration_types_config": {"0": {}, "1": {}},
     }
 
 
 def role_json(role: Role) -> JSON:
     """Return a role with its permissions as decimal text."""
-    colors = {"primary_color": 0, "secondary_color": None, "tertiary_color": None}
-    return {
+    body: JSON = {
         "id": str(role.id),
         "name": role.name,
-        "description": None,
-        "color": 0,
-        "colors": colors,
-        "hoist": False,
-        "icon": None,
-        "unicode_emoji": None,
+        "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
         "position": role.position,
         "permissions": str(role.permissions),
-        "managed": False,
-        "mentionable": False,
-        "flags": 0,
     }
+    body |= each_is(None, "description", "icon", "unicode_emoji") | each_is(0, "color", "flags")
+    return body | each_is(False, "hoist", "managed", "mentionable")
 
 
-def member_json(state: State, member: Member, *, with_user: bool = True) -> JSON:
+def member_json(world: World, member: Member, *, with_user: bool = True) -> JSON:
     """Return a member, with the user inside where Discord puts it."""
     body: JSON = {
-        "avatar": None,
-        "banner": None,
-        "communication_disabled_until": None,
         "flags": 0,
         "joined_at": timestamp(member.joined_at),
         "nick": member.nick,
-        "pending": False,
-        "premium_since": None,
         "roles": [str(role_id) for role_id in member.role_ids],
-        "mute": False,
-        "deaf": False,
+        **each_is(None, "avatar", "banner", "communication_disabled_until", "premium_since"),
+        **each_is(False, "pending", "mute", "deaf"),
     }
     if with_user:
-        body["user"] = user_json(state.users[member.user_id])
+        body["user"] = user_json(world.users[member.user_id])
     return body
 
 
-def overwrite_json(overwrite: Overwrite) -> JSON:
-    """Return one permission overwrite of a channel."""
-    return {
-        "id": str(overwrite.id),
-        "type": overwrite.kind,
-        "allow": str(overwrite.allow),
-        "deny": str(overwrite.deny),
-    }
-
-
-def channel_json(state: State, channel: Channel) -> JSON:
+def channel_json(world: World, channel: Channel) -> JSON:
     """Return a text channel, thread or direct conversation."""
     body: JSON = {
         "id": str(channel.id),
@@ -117,8 +114,8 @@ def channel_json(state: State, channel: Channel) -> JSON:
     }
     if channel.kind is ChannelKind.DM:
         # The bot sees the others of a conversation, never itself.
-        others = [user_id for user_id in channel.recipient_ids if user_id != state.bot_id]
-        return body | {"recipients": [user_json(state.users[user_id]) for user_id in others]}
+        others = [user_id for user_id in channel.recipient_ids if user_id != world.bot_id]
+        return body | {"recipients": [user_json(world.users[user_id]) for user_id in others]}
     body |= {
         "guild_id": str(channel.guild_id),
         "name": channel.name,
@@ -126,17 +123,20 @@ def channel_json(state: State, channel: Channel) -> JSON:
         "parent_id": channel.parent_id and str(channel.parent_id),
     }
     if channel.is_thread:
-        return body | _thread_part(state, channel)
+        return body | _thread_part(world, channel)
     return body | {
         "position": channel.position,
         "topic": channel.topic,
         "nsfw": False,
-        "permission_overwrites": [overwrite_json(each) for each in channel.overwrites],
+        "permission_overwrites": [
+            {"id": str(o.id), "type": o.kind, "allow": str(o.allow), "deny": str(o.deny)}
+            for o in channel.overwrites
+        ],
     }
 
 
-def _thread_part(state: State, channel: Channel) -> JSON:
-    count = len(state.messages.get(channel.id, {}))
+def _thread_part(world: World, channel: Channel) -> JSON:
+    count = len(world.messages.get(channel.id, {}))
     return {
         "owner_id": str(channel.owner_id),
         "message_count": min(count, 50),
@@ -162,83 +162,69 @@ def thread_member_json(channel: Channel, user_id: int) -> JSON:
     }
 
 
-def guild_json(state: State, guild: Guild) -> JSON:
-    """Return a guild as GET /guilds/{id} does, without its members and channels."""
+def threads_json(world: World, threads: list[Channel]) -> JSON:
+    """Return a list of threads, with the bot's membership in each that it has joined."""
+    joined = [each for each in threads if world.bot_id in each.thread_member_ids]
     return {
-        "id": str(guild.id),
-        "name": guild.name,
-        "icon": None,
-        "description": None,
-        "home_header": None,
-        "splash": None,
-        "discovery_splash": None,
-        "features": [],
-        "banner": None,
-        "owner_id": str(guild.owner_id),
-        "application_id": None,
-        "region": "",
-        "afk_channel_id": None,
-        "afk_timeout": 300,
-        "system_channel_id": None,
-        "system_channel_flags": 0,
-        "widget_enabled": False,
-        "widget_channel_id": None,
-        "verification_level": 0,
-        "roles": [role_json(role) for role in guild.roles.values()],
-        "default_message_notifications": 0,
-        "mfa_level": 0,
-        "explicit_content_filter": 0,
-        "max_presences": None,
-        "max_members": 250_000,
-        "max_stage_video_channel_users": 50,
-        "max_video_channel_users": 25,
-        "vanity_url_code": None,
-        "premium_tier": 0,
-        "premium_subscription_count": 0,
-        "preferred_locale": guild.locale,
-        "rules_channel_id": None,
-        "safety_alerts_channel_id": None,
-        "public_updates_channel_id": None,
-        "premium_progress_bar_enabled": False,
-        "incidents_data": None,
-        "nsfw": False,
-        "nsfw_level": 0,
-        "emojis": [],
-        "stickers": [],
+        "threads": [channel_json(world, each) for each in threads],
+        "members": [thread_member_json(each, world.bot_id) for each in joined],
+        "has_more": False,
     }
 
 
-def guild_create_json(state: State, guild: Guild) -> JSON:
+_EMPTY_GUILD: JSON = (
+    each_is(None, "icon", "description", "home_header", "splash", "discovery_splash", "banner")
+    | each_is(None, "application_id", "afk_channel_id", "system_channel_id", "widget_channel_id")
+    | each_is(None, "max_presences", "vanity_url_code", "rules_channel_id", "incidents_data")
+    | each_is(None, "safety_alerts_channel_id", "public_updates_channel_id")
+    | each_is(0, "system_channel_flags", "verification_level", "mfa_level", "nsfw_level")
+    | each_is(0, "default_message_notifications", "explicit_content_filter")
+    | each_is(0, "premium_tier", "premium_subscription_count")
+    | each_is(False, "widget_enabled", "premium_progress_bar_enabled", "nsfw")
+    | each_is([], "features", "emojis", "stickers")
+    | {"region": "", "afk_timeout": 300, "max_members": 250_000}
+    | {"max_stage_video_channel_users": 50, "max_video_channel_users": 25}
+)
+
+
+def guild_json(guild: Guild) -> JSON:
+    """Return a guild with its roles, without channels and members."""
+    return _EMPTY_GUILD | {
+        "id": str(guild.id),
+        "name": guild.name,
+        "owner_id": str(guild.owner_id),
+        "roles": [role_json(role) for role in guild.roles.values()],
+        "preferred_locale": guild.locale,
+    }
+
+
+def guild_create_json(world: World, guild: Guild) -> JSON:
     """Return a guild as the gateway announces it."""
-    channels = [each for each in state.channels.values() if each.guild_id == guild.id]
+    channels = [each for each in world.channels.values() if each.guild_id == guild.id]
     # Without the privileged intent the gateway names only the bot itself.
-    bot = guild.members.get(state.bot_id)
-    return guild_json(state, guild) | {
+    bot = guild.members.get(world.bot_id)
+    return guild_json(guild) | {
         "joined_at": timestamp(bot.joined_at if bot else 0),
-        "large": False,
-        "unavailable": False,
+        **each_is(False, "large", "unavailable"),
         "member_count": len(guild.members),
-        "voice_states": [],
-        "members": [member_json(state, bot)] if bot else [],
-        "channels": [channel_json(state, each) for each in channels if not each.is_thread],
+        "members": [member_json(world, bot)] if bot else [],
+        "channels": [channel_json(world, each) for each in channels if not each.is_thread],
         "threads": [
-            channel_json(state, each) for each in channels if each.is_thread and not each.archived
+            channel_json(world, each) for each in channels if each.is_thread and not each.archived
         ],
-        "presences": [],
-        "stage_instances": [],
-        "guild_scheduled_events": [],
-        "soundboard_sounds": [],
+        **each_is([], "voice_states", "presences", "stage_instances"),
+        **each_is([], "guild_scheduled_events", "soundboard_sounds"),
     }
 
 
 def attachment_json(
-    state: State, channel_id: int, attachment: Attachment, *, ephemeral: bool = False
+    world: World, channel_id: int, attachment: Attachment, *, ephemeral: bool = False
 ) -> JSON:
     """Return an attachment with its addresses and, for pictures, its size in pixels.
 
     `ephemeral` are files of whispers, and those that came with a command or dialog.
     """
-    url = f"{state.address}/attachments/{channel_id}/{attachment.id}/{attachment.filename}"
+    url = f"{world.address}/attachments/{channel_id}/{attachment.id}/{attachment.filename}"
     body: JSON = {
         "id": str(attachment.id),
         "filename": attachment.filename,
@@ -256,12 +242,12 @@ def attachment_json(
     return body
 
 
-def _file_json(state: State, message: Message, attachment: Attachment) -> JSON:
+def _file_json(world: World, message: Message, attachment: Attachment) -> JSON:
     ephemeral = message.visible_to is not None
-    return attachment_json(state, message.channel_id, attachment, ephemeral=ephemeral)
+    return attachment_json(world, message.channel_id, attachment, ephemeral=ephemeral)
 
 
-def shown_components(state: State, message: Message) -> list[JSON]:
+def shown_components(world: World, message: Message) -> list[JSON]:
     """Return the components with the addresses of the files they show filled in."""
     files = {str(each.id): each for each in message.attachments}
 
@@ -269,48 +255,36 @@ def shown_components(state: State, message: Message) -> list[JSON]:
         attachment = files.get(item.get("attachment_id", ""))
         if attachment is None:
             return item
-        shown = _file_json(state, message, attachment)
+        shown = _file_json(world, message, attachment)
         keys = ("url", "proxy_url", "width", "height", "content_type")
         return item | {key: shown.get(key) for key in keys}
 
-    def show(part: JSON) -> JSON:
-        part = dict(part)
-        for key in ("media", "file"):
-            if isinstance(part.get(key), dict):
-                part[key] = media(part[key])
-        for key in ("components", "items"):
-            if key in part:
-                part[key] = [show(child) for child in part[key]]
-        if "accessory" in part:
-            part["accessory"] = show(part["accessory"])
-        return part
-
-    return [show(part) for part in message.components]
+    return [rebuilt(part, dict, media) for part in message.components]
 
 
-def message_json(state: State, message: Message) -> JSON:
+def message_json(world: World, message: Message) -> JSON:
     """Return a message as REST answers and interactions carry it."""
     # Files that components show are not listed a second time: Discord leaves them out.
     listed = [] if message.has(MessageFlag.COMPONENTS_V2) else message.attachments
     body: JSON = {
         "id": str(message.id),
         "channel_id": str(message.channel_id),
-        "author": user_json(state.users[message.author_id]),
+        "author": user_json(world.users[message.author_id]),
         "type": int(message.kind),
         "content": message.content,
         "timestamp": timestamp(message.created_at),
         "edited_timestamp": None if message.edited_at is None else timestamp(message.edited_at),
         "tts": False,
         "mention_everyone": False,
-        "mentions": [user_json(state.users[each]) for each in message.mention_ids],
+        "mentions": [user_json(world.users[each]) for each in message.mention_ids],
         "mention_roles": [],
-        "attachments": [_file_json(state, message, each) for each in listed],
+        "attachments": [_file_json(world, message, each) for each in listed],
         "embeds": message.embeds,
-        "components": shown_components(state, message),
+        "components": shown_components(world, message),
         "flags": int(message.flags),
         "pinned": message.pinned,
     }
-    body |= _origin(state, message)
+    body |= _origin(world, message)
     if message.reactions:
         body["reactions"] = [
             {
@@ -318,7 +292,7 @@ def message_json(state: State, message: Message) -> JSON:
                 "count": len(users),
                 "count_details": {"burst": 0, "normal": len(users)},
                 "burst_colors": [],
-                "me": state.bot_id in users,
+                "me": world.bot_id in users,
                 "me_burst": False,
             }
             for name, users in message.reactions.items()
@@ -326,58 +300,66 @@ def message_json(state: State, message: Message) -> JSON:
     return body
 
 
-def _origin(state: State, message: Message) -> JSON:
+def _origin(world: World, message: Message) -> JSON:
     """Return the optional fields that tell where a message came from."""
-    body: JSON = {}
-    if message.nonce is not None:
-        body["nonce"] = message.nonce
-    if message.webhook_id is not None:
-        body["webhook_id"] = str(message.webhook_id)
-    if message.application_id is not None:
-        body["application_id"] = str(message.application_id)
+    thread = world.channels.get(message.thread_id or 0)
+    body: JSON = {
+        "nonce": message.nonce,
+        "webhook_id": message.webhook_id and str(message.webhook_id),
+        "application_id": message.application_id and str(message.application_id),
+        "message_reference": message.reference,
+        "interaction_metadata": message.interaction_metadata,
+        "thread": thread and channel_json(world, thread),
+    }
+    body = {key: value for key, value in body.items() if value is not None}
     if message.reference is not None:
-        body["message_reference"] = message.reference
-        body["referenced_message"] = _referenced(state, message)
-    if message.interaction_metadata is not None:
-        body["interaction_metadata"] = message.interaction_metadata
-    if message.thread_id is not None and message.thread_id in state.channels:
-        body["thread"] = channel_json(state, state.channels[message.thread_id])
+        body["referenced_message"] = _referenced(world, message.reference, message.visible_to)
     return body
 
 
-def _referenced(state: State, message: Message) -> JSON | None:
-    reference = message.reference or {}
-    channel = state.messages.get(int(reference["channel_id"]), {})
+def _referenced(world: World, reference: JSON, visible_to: int | None) -> JSON | None:
+    channel = world.messages.get(int(reference["channel_id"]), {})
     original = channel.get(int(reference.get("message_id", 0)))
-    if original is None or original.visible_to not in (None, message.visible_to):
+    if original is None or original.visible_to not in (None, visible_to):
         # What was whispered to one is not quoted to all.
         return None
     # One level only: Discord does not nest answers to answers.
-    return {
-        key: value
-        for key, value in message_json(state, original).items()
-        if key != "referenced_message"
-    }
+    body = message_json(world, original)
+    body.pop("referenced_message", None)
+    return body
 
 
-def overheard(state: State, body: JSON) -> JSON:
+def in_guild(guild_id: int | None) -> JSON:
+    """Return the field that names a guild, nothing for a direct conversation."""
+    return {} if guild_id is None else {"guild_id": str(guild_id)}
+
+
+def message_link(message: Message | None, guild_id: int | None) -> JSON | None:
+    """Return the link from an answer to the message it belongs to."""
+    if message is None:
+        return None
+    ids = {"channel_id": str(message.channel_id), "message_id": str(message.id)}
+    return {"type": 0, **ids, **in_guild(guild_id)}
+
+
+def overheard(world: World, body: JSON) -> JSON:
     """Return a message of a guild as a bot without the content intent may know it.
 
     It knows its own words, and those that mention it.
     """
-    bot = str(state.bot_id)
+    bot = str(world.bot_id)
     if body["author"]["id"] == bot or bot in [each["id"] for each in body["mentions"]]:
         return body
     return body | {"content": "", "embeds": [], "attachments": [], "components": []}
 
 
-def message_event_json(state: State, message: Message) -> JSON:
+def message_event_json(world: World, message: Message) -> JSON:
     """Return a message as the gateway sends it, with its guild and member."""
-    body = message_json(state, message)
-    guild_id = state.channels[message.channel_id].guild_id
+    body = message_json(world, message)
+    guild_id = world.channels[message.channel_id].guild_id
     if guild_id is not None:
         body["guild_id"] = str(guild_id)
-        member = state.guilds[guild_id].members.get(message.author_id)
+        member = world.guilds[guild_id].members.get(message.author_id)
         if member is not None:
-            body["member"] = member_json(state, member, with_user=False)
+            body["member"] = member_json(world, member, with_user=False)
     return body

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .model import Channel, Guild, Member
 
 ADMINISTRATOR = 1 << 3
+MANAGE_CHANNELS = 1 << 4
 ADD_REACTIONS = 1 << 6
 VIEW_CHANNEL = 1 << 10
 SEND_MESSAGES = 1 << 11
@@ -37,21 +38,13 @@ EVERYONE = (
 )
 
 
-def guild_permissions(guild: Guild, member: Member) -> int:
-    """Return what `member` may do in `guild` before channels have their say."""
-    if member.user_id == guild.owner_id:
-        return ALL
+def channel_permissions(guild: Guild, member: Member, channel: Channel) -> int:
+    """Return what `member` may do in `channel`; a thread's parent is the channel to pass."""
     bits = guild.roles[guild.id].permissions
     for role_id in member.role_ids:
         bits |= guild.roles[role_id].permissions
-    return ALL if bits & ADMINISTRATOR else bits
-
-
-def channel_permissions(guild: Guild, member: Member, channel: Channel) -> int:
-    """Return what `member` may do in `channel`; a thread's parent is the channel to pass."""
-    bits = guild_permissions(guild, member)
-    if bits & ADMINISTRATOR:
-        return bits
+    if member.user_id == guild.owner_id or bits & ADMINISTRATOR:
+        return ALL
     overwrites = {overwrite.id: overwrite for overwrite in channel.overwrites}
     everyone = overwrites.get(guild.id)
     if everyone is not None:
@@ -67,3 +60,8 @@ def channel_permissions(guild: Guild, member: Member, channel: Channel) -> int:
         bits = bits & ~own.deny | own.allow
     # Somebody who cannot see a channel can do nothing there.
     return bits if bits & VIEW_CHANNEL else 0
+
+
+def writing_in(channel: Channel) -> int:
+    """Return the permission that sending messages in `channel` takes."""
+    return SEND_MESSAGES_IN_THREADS if channel.is_thread else SEND_MESSAGES

@@ -1,18 +1,19 @@
-"""The frame of the REST interface: routes, tokens, bodies, refusals."""
+"""The frame of the REST interface: how requests are read, routed and refused."""
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import BodyPartReader, web
 
-from .errors import ApiError, Problems, refusal, unauthorized
-from .model import JSON, Upload
-from .storing import tidy_name
+from .components import tidy_name
+from .errors import ApiError, bad_form, known, refusal
+from .model import JSON, Channel, Guild, Message, Upload
 from .traffic import LoggedFile, LoggedRequest
 
 if TYPE_CHECKING:
@@ -46,87 +47,75 @@ class Call:
 
     @property
     def form(self) -> JSON:
-        """The body, which must be an object.
-
-        Raises:
-            ApiError: 50035 if it is anything else.
-        """
+        """The body, which must be an object; anything else is refused with 50035."""
         if self.body is None:
             return {}
         if not isinstance(self.body, dict):
-            problems = Problems()
-            problems.add((), "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
-            problems.raise_if_any()
-        form: JSON = self.body
-        return form
+            raise bad_form((), "DICT_TYPE_CONVERT", "Only dictionaries may be used in a DictType")
+        return self.body
 
     def flag(self, name: str) -> bool:
         """Return whether a switch in the query is on."""
         return self.query.get(name, "").lower() in ("1", "true")
 
+    def guild(self) -> Guild:
+        """Return the guild in the address, or refuse with 10004 or 50001."""
+        guild = known(self.world.guilds.get(self.ids["guild_id"]), 10004)
+        if self.world.bot_id not in guild.members:
+            raise refusal(50001)
+        return guild
+
+    def channel(self, needed: int = 0) -> Channel:
+        """Return the channel in the address, or refuse where the bot lacks a permission."""
+        channel = self.world.channel(self.ids["channel_id"])
+        self.world.require_bot(channel, needed)
+        return channel
+
+    def thread(self) -> Channel:
+        """Return the thread in the address, or refuse with 50024 for other channels."""
+        thread = self.channel()
+        if not thread.is_thread:
+            raise refusal(50024)
+        return thread
+
+    def message(self, needed: int = 0) -> Message:
+        """Return the message in the address, or refuse as for its channel.
+
+        Ephemeral messages exist only for interactions and their webhooks.
+        """
+        message = self.world.message(self.channel(needed).id, self.ids["message_id"])
+        if message.visible_to is not None:
+            raise refusal(10008)
+        return message
+
 
 Result = JSON | list[JSON] | None
-Handler = Callable[[Call], Awaitable[Result]]
+Handler = Callable[[Call], Result]
 
 
-@dataclass(slots=True, kw_only=True, frozen=True)
+@dataclass(slots=True, frozen=True)
 class Route:
-    """One route: how it is asked, and who answers."""
+    """One route: how it is asked, and what answers; without a result that is 204."""
 
     method: str
     template: str
     handler: Handler
-    needs_token: bool
-    status: int
-
-
-class Routes(list[Route]):
-    """The routes of one subject, collected by decorating their handlers."""
-
-    def on(
-        self, method: str, template: str, *, needs_token: bool = True, status: int = 200
-    ) -> Callable[[Handler], Handler]:
-        """Register a handler; without a result it answers 204."""
-
-        def register(handler: Handler) -> Handler:
-            self.append(
-                Route(
-                    method=method,
-                    template=template,
-                    handler=handler,
-                    needs_token=needs_token,
-                    status=status,
-                )
-            )
-            return handler
-
-        return register
+    needs_token: bool = True
+    status: int = 200
 
 
 def json_answer(status: int, body: Any, headers: dict[str, str] | None = None) -> web.Response:
     """Return an answer whose type is exactly application/json, as libraries compare it."""
-    return web.Response(
-        status=status,
-        body=json.dumps(body).encode(),
-        content_type="application/json",
-        headers=headers,
-    )
+    kind, data = "application/json", json.dumps(body).encode()
+    return web.Response(status=status, body=data, content_type=kind, headers=headers)
 
 
-def error_answer(error: ApiError) -> web.Response:
-    """Return a refusal as an answer."""
-    return json_answer(error.status, error.body, error.headers)
-
-
-def add_routes(app: web.Application, sandbox: Sandbox, routes: list[Route]) -> None:
+def add_routes(app: web.Application, sandbox: Sandbox, routes: Iterable[Route]) -> None:
     """Serve `routes` below the interface's prefix, and refuse everything else there."""
     for route in routes:
         # Identifiers are digits: "@original" and "@me" are routes of their own.
-        steps = [
-            f"{{{step[1:-1]}:[0-9]+}}" if step.startswith("{") and step.endswith("_id}") else step
-            for step in route.template.split("/")
-        ]
-        app.router.add_route(route.method, PREFIX + "/".join(steps), _serve(sandbox, route))
+        path = PREFIX + re.sub(r"{(\w+_id)}", r"{\1:[0-9]+}", route.template)
+        app.router.add_route(route.method, path, _serve(sandbox, route))
 
     async def unknown(request: web.Request) -> web.Response:
         log.warning("the bot asked for %s %s, which is not there", request.method, request.path)
@@ -140,30 +129,28 @@ def _serve(
 ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
     async def serve(request: web.Request) -> web.StreamResponse:
         path = request.path.removeprefix(PREFIX)
-        entry = LoggedRequest(
-            method=route.method,
-            route=route.template,
-            path=path,
-            query=dict(request.query),
-            body=None,
-        )
-        sandbox.requests.add(entry)
+        query = dict(request.query)
+        entry = LoggedRequest(method=route.method, route=route.template, path=path, query=query)
+        sandbox.requests.append(entry)
         headers: dict[str, str] = {}
         try:
             body, uploads = await _read(request)
             entry.body = body
-            entry.files = [_logged(upload) for upload in uploads]
+            entry.files = [LoggedFile.of(upload) for upload in uploads]
+            sandbox.rate_limits.require_not_banned()
             lost = await sandbox.faults.apply(route.method, path)
-            _check_token(sandbox, route, request)
+            token = request.headers.get("Authorization")
+            if route.needs_token and token != f"Bot {sandbox.token}":
+                raise ApiError(401, 0, "401: Unauthorized")
             headers = _count(sandbox, route, request)
-            result = await route.handler(_call(sandbox, request, body, uploads))
+            result = route.handler(_call(sandbox, request, body, uploads))
             if lost is not None:
                 raise lost
         except ApiError as error:
             entry.status, entry.answer = error.status, error.body
+            sandbox.rate_limits.count_answer(error.status)
             log.debug("refused %s %s: %s", route.method, path, error.body)
-            error.headers = headers | error.headers
-            return error_answer(error)
+            return json_answer(error.status, error.body, headers | error.headers)
         except ConnectionResetError:
             if request.transport is not None:
                 request.transport.abort()
@@ -172,10 +159,11 @@ def _serve(
             log.exception("the sandbox failed at %s %s", route.method, path)
             entry.status = 500
             return json_answer(500, {"message": "500: Internal Server Error", "code": 0})
-        entry.status = 204 if result is None else route.status
         entry.answer = result
         if result is None:
+            entry.status = 204
             return web.Response(status=204, headers=headers)
+        entry.status = route.status
         return json_answer(route.status, result, headers)
 
     return serve
@@ -193,37 +181,15 @@ def _call(sandbox: Sandbox, request: web.Request, body: Any, uploads: list[Uploa
     )
 
 
-def _check_token(sandbox: Sandbox, route: Route, request: web.Request) -> None:
-    if route.needs_token and request.headers.get("Authorization") != f"Bot {sandbox.token}":
-        raise unauthorized()
-
-
 def _count(sandbox: Sandbox, route: Route, request: web.Request) -> dict[str, str]:
     parts = request.match_info
-    major = ":".join(
-        parts.get(key, "") for key in ("channel_id", "guild_id", "webhook_id", "token")
-    )
-    is_interaction = route.template.startswith(("/interactions", "/webhooks"))
-    return sandbox.rate_limits.count(
-        route.method, route.template, major, is_interaction=is_interaction
-    )
-
-
-def _logged(upload: Upload) -> LoggedFile:
-    return LoggedFile(
-        field=upload.field,
-        filename=upload.filename,
-        content_type=upload.content_type,
-        size=len(upload.data),
-    )
+    keys = ("channel_id", "guild_id", "webhook_id", "token")
+    major = ":".join(parts.get(key, "") for key in keys)
+    return sandbox.rate_limits.count(route.method, route.template, major)
 
 
 async def _read(request: web.Request) -> tuple[Any, list[Upload]]:
-    """Read the body, JSON alone or with files.
-
-    Raises:
-        ApiError: 50109 for broken JSON, 40005 for too much.
-    """
+    """Read the body, JSON alone or with files; 50109 if it is broken, 40005 if too large."""
     try:
         if request.content_type.startswith("multipart/"):
             return await _read_multipart(request)
@@ -247,14 +213,10 @@ async def _read_multipart(request: web.Request) -> tuple[Any, list[Upload]]:
         if part.name == "payload_json":
             body = _parse(data)
         elif part.filename is not None:
-            uploads.append(
-                Upload(
-                    field=part.name or "files[0]",
-                    filename=tidy_name(part.filename),
-                    data=data,
-                    content_type=part.headers.get("Content-Type", "application/octet-stream"),
-                )
-            )
+            kind = part.headers.get("Content-Type", "application/octet-stream")
+            name, filename = part.name or "files[0]", tidy_name(part.filename)
+            upload = Upload(field=name, filename=filename, data=data, content_type=kind)
+            uploads.append(upload)
     return body, uploads
 
 

@@ -1,106 +1,28 @@
-"""Routes of the application itself: who it is, where the gateway is, its commands."""
+"""Routes of the application, its commands, guilds and users."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from .command_rules import check_commands, check_one, stored_command
-from .errors import Problems, refusal
+from .command_rules import MAX_COMMANDS, check_commands, check_one, stored_command
+from .errors import bad_form, known, refusal
 from .model import JSON
-from .payloads import own_user_json, user_json
-from .rest import Call, Result, Routes
-
-routes = Routes()
-
-_COMMANDS = "/applications/{application_id}/commands"
-_GUILD_COMMANDS = "/applications/{application_id}/guilds/{guild_id}/commands"
-
-
-@routes.on("GET", "/users/@me")
-async def own_user(call: Call) -> Result:
-    """Return the bot's own user."""
-    return own_user_json(call.world.bot)
+from .payloads import (
+    application_json,
+    channel_json,
+    guild_json,
+    member_json,
+    own_user_json,
+    role_json,
+    threads_json,
+    user_json,
+)
+from .rest import Call, Handler, Result, Route
 
 
-def application_json(call: Call) -> JSON:
-    """Return the application, which is what its bot is called."""
-    world = call.world
-    owner = world.people[0]
-    return {
-        "id": str(world.application_id),
-        "name": world.bot.username,
-        "icon": None,
-        "description": "An application of the sandbox",
-        "summary": "",
-        "type": None,
-        "bot_public": True,
-        "bot_require_code_grant": False,
-        "verify_key": "0" * 64,
-        "flags": 0,
-        "flags_new": "0",
-        "hook": True,
-        "owner": user_json(owner),
-        "team": None,
-        "tags": [],
-        "redirect_uris": [],
-        "interactions_endpoint_url": None,
-        "role_connections_verification_url": None,
-        "approximate_guild_count": len(world.guilds),
-        "approximate_user_authorization_count": 0,
-        "explicit_content_filter": 0,
-        "eligible_oauth2_scopes": [],
-        "approximate_user_install_count": sum(each.has_installed for each in world.people),
-        "integration_types_config": {"0": {}, "1": {}},
-    }
-
-
-@routes.on("GET", "/oauth2/applications/@me")
-async def own_application(call: Call) -> Result:
-    """Return the application that the token belongs to."""
-    return application_json(call)
-
-
-@routes.on("GET", "/applications/@me")
-async def own_application_again(call: Call) -> Result:
-    """Return the same at its newer address."""
-    return application_json(call)
-
-
-@routes.on("GET", "/gateway", needs_token=False)
-async def gateway(call: Call) -> Result:
-    """Tell where the gateway is."""
-    return {"url": call.sandbox.gateway_url}
-
-
-@routes.on("GET", "/gateway/bot")
-async def gateway_for_bot(call: Call) -> Result:
-    """Tell where the gateway is and with how many shards to connect."""
+def _gateway(call: Call) -> Result:
+    """Return where the gateway is and with how many shards to connect."""
     limit = {"total": 1000, "remaining": 1000, "reset_after": 86_400_000, "max_concurrency": 1}
-    return {
-        "url": call.sandbox.gateway_url,
-        "shards": call.sandbox.shards,
-        "session_start_limit": limit,
-    }
-
-
-@routes.on("GET", "/applications/{application_id}/emojis")
-async def emojis(call: Call) -> Result:
-    """List the application's emoji: the sandbox has none."""
-    _scope(call)
-    return {"items": []}
-
-
-@routes.on("GET", "/applications/{application_id}/entitlements")
-async def entitlements(call: Call) -> Result:
-    """List purchases: the sandbox sells nothing."""
-    _scope(call)
-    return []
-
-
-@routes.on("GET", "/sticker-packs", needs_token=False)
-async def sticker_packs(call: Call) -> Result:
-    """List sticker packs: there are none."""
-    return {"sticker_packs": []}
+    shards = call.sandbox.shards
+    return {"url": call.sandbox.gateway_url, "shards": shards, "session_start_limit": limit}
 
 
 # Commands, global and of one guild: the same handlers at two addresses.
@@ -117,19 +39,26 @@ def _scope(call: Call) -> int | None:
     return guild_id
 
 
+def _always(body: Result) -> Handler:
+    """Return a handler for what the sandbox has none of: emoji, purchases."""
+
+    def answer(call: Call) -> Result:
+        _scope(call)
+        return body
+
+    return answer
+
+
 def _commands(call: Call) -> dict[int, JSON]:
     return call.world.commands.setdefault(_scope(call), {})
 
 
 def _command(call: Call) -> JSON:
-    try:
-        return _commands(call)[call.ids["command_id"]]
-    except KeyError:
-        raise refusal(10063) from None
+    return known(_commands(call).get(call.ids["command_id"]), 10063)
 
 
-def _store(call: Call, body: JSON, old: JSON | None) -> JSON:
-    """Return `body` as a stored command, the very `old` one if nothing changed."""
+def _stored(call: Call, body: JSON, old: JSON | None) -> JSON:
+    """Return `body` as a stored command, equal to `old` if nothing changed."""
     world = call.world
     command = stored_command(
         body,
@@ -143,89 +72,147 @@ def _store(call: Call, body: JSON, old: JSON | None) -> JSON:
     return command
 
 
-def _changed(call: Call) -> None:
-    guild_id = call.ids.get("guild_id")
-    call.world.tell_users("commands", {"guild_id": guild_id and str(guild_id)})
-
-
 def _same(commands: dict[int, JSON], body: JSON) -> JSON | None:
     key = (body.get("type") or 1, body.get("name"))
-    for command in commands.values():
-        if (command["type"], command["name"]) == key:
-            return command
-    return None
+    return next((each for each in commands.values() if (each["type"], each["name"]) == key), None)
 
 
-@routes.on("GET", _COMMANDS)
-@routes.on("GET", _GUILD_COMMANDS)
-async def get_commands(call: Call) -> Result:
-    """List the commands."""
-    return list(_commands(call).values())
+def _tell(call: Call) -> None:
+    guild_id = call.ids.get("guild_id")
+    call.world.news.tell_users("commands", {"guild_id": guild_id and str(guild_id)})
 
 
-@routes.on("PUT", _COMMANDS)
-@routes.on("PUT", _GUILD_COMMANDS)
-async def replace_commands(call: Call) -> Result:
+def replace_commands(call: Call) -> Result:
     """Replace all commands; those that stay keep their identifiers."""
-    commands = _commands(call)
-    wanted = _list(call.body)
+    commands, wanted = _commands(call), call.body
+    if not isinstance(wanted, list) or not all(isinstance(each, dict) for each in wanted):
+        raise bad_form((), "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
     check_commands(wanted)
-    stored = [_store(call, body, _same(commands, body)) for body in wanted]
+    stored = [_stored(call, body, _same(commands, body)) for body in wanted]
     commands.clear()
     commands.update({int(each["id"]): each for each in stored})
-    _changed(call)
+    _tell(call)
     return stored
 
 
-def _list(body: Any) -> list[Any]:
-    if not isinstance(body, list) or not all(isinstance(each, dict) for each in body):
-        problems = Problems()
-        problems.add((), "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
-        problems.raise_if_any()
-    items: list[Any] = body
-    return items
-
-
-@routes.on("POST", _COMMANDS, status=201)
-@routes.on("POST", _GUILD_COMMANDS, status=201)
-async def create_command(call: Call) -> Result:
+def create_command(call: Call) -> Result:
     """Add a command, or replace the one with its name."""
     commands = _commands(call)
     check_one(call.form)
     old = _same(commands, call.form)
-    if old is None and len(commands) >= 100:
+    if old is None and len(commands) >= MAX_COMMANDS[1]:
         raise refusal(30032)
-    command = _store(call, call.form, old)
+    command = _stored(call, call.form, old)
     commands[int(command["id"])] = command
-    _changed(call)
+    _tell(call)
     return command
 
 
-@routes.on("GET", _COMMANDS + "/{command_id}")
-@routes.on("GET", _GUILD_COMMANDS + "/{command_id}")
-async def get_command(call: Call) -> Result:
-    """Return one command."""
-    return _command(call)
-
-
-@routes.on("PATCH", _COMMANDS + "/{command_id}")
-@routes.on("PATCH", _GUILD_COMMANDS + "/{command_id}")
-async def edit_command(call: Call) -> Result:
+def edit_command(call: Call) -> Result:
     """Change some fields of a command."""
     old = _command(call)
-    body = old | call.form
-    check_one(body)
-    command = _store(call, body, old)
+    check_one(old | call.form)
+    command = _stored(call, old | call.form, old)
     _commands(call)[int(command["id"])] = command
-    _changed(call)
+    _tell(call)
     return command
 
 
-@routes.on("DELETE", _COMMANDS + "/{command_id}")
-@routes.on("DELETE", _GUILD_COMMANDS + "/{command_id}")
-async def delete_command(call: Call) -> Result:
+def delete_command(call: Call) -> None:
     """Remove a command."""
-    command = _command(call)
-    del _commands(call)[int(command["id"])]
-    _changed(call)
-    return None
+    del _commands(call)[int(_command(call)["id"])]
+    _tell(call)
+
+
+# Guilds
+
+
+def own_guilds(call: Call) -> Result:
+    """List the guilds that the bot is in."""
+    head: JSON = {"icon": None, "banner": None, "owner": False, "permissions": "0", "features": []}
+    return [
+        head | {"id": str(guild.id), "name": guild.name}
+        for guild in call.world.guilds.values()
+        if call.world.bot_id in guild.members
+    ]
+
+
+def get_guild(call: Call) -> Result:
+    """Return a guild, with counts if asked."""
+    guild = call.guild()
+    names = ("approximate_member_count", "approximate_presence_count")
+    counts = dict.fromkeys(names, len(guild.members)) if call.flag("with_counts") else {}
+    return guild_json(guild) | counts
+
+
+def get_channels(call: Call) -> Result:
+    """List a guild's channels, without threads."""
+    guild, channels = call.guild(), call.world.channels.values()
+    there = [each for each in channels if each.guild_id == guild.id and not each.is_thread]
+    return [channel_json(call.world, each) for each in there]
+
+
+def get_active_threads(call: Call) -> Result:
+    """List a guild's threads that are not archived and that the bot sees."""
+    guild, world = call.guild(), call.world
+    there = [each for each in world.channels.values() if each.guild_id == guild.id]
+    active = [each for each in there if each.is_thread and not each.archived]
+    return threads_json(world, [each for each in active if world.can_see(world.bot_id, each)])
+
+
+def get_members(call: Call) -> Result:
+    """List members; Discord wants the privileged intent for that."""
+    guild = call.guild()
+    if not call.world.limits.privileged_intents:
+        raise refusal(50001)
+    after, limit = int(call.query.get("after", 0)), int(call.query.get("limit", 1))
+    found = sorted(each for each in guild.members if each > after)[:limit]
+    return [member_json(call.world, guild.members[each]) for each in found]
+
+
+def get_member(call: Call) -> Result:
+    """Return one member."""
+    member = call.guild().members.get(call.ids["user_id"])
+    return member_json(call.world, known(member, 10007))
+
+
+def get_user(call: Call) -> Result:
+    """Return any user."""
+    return user_json(known(call.world.users.get(call.ids["user_id"]), 10013))
+
+
+def _command_routes(base: str) -> list[Route]:
+    one = base + "/{command_id}"
+    return [
+        Route("GET", base, lambda call: list(_commands(call).values())),
+        Route("PUT", base, replace_commands),
+        Route("POST", base, create_command, status=201),
+        Route("GET", one, _command),
+        Route("PATCH", one, edit_command),
+        Route("DELETE", one, delete_command),
+    ]
+
+
+_APPLICATION = "/applications/{application_id}"
+_GUILD = "/guilds/{guild_id}"
+
+ROUTES = [
+    Route("GET", "/users/@me", lambda call: own_user_json(call.world.bot)),
+    Route("GET", "/oauth2/applications/@me", lambda call: application_json(call.world)),
+    Route("GET", "/applications/@me", lambda call: application_json(call.world)),
+    Route("GET", "/gateway", lambda call: {"url": call.sandbox.gateway_url}, needs_token=False),
+    Route("GET", "/gateway/bot", _gateway),
+    Route("GET", "/sticker-packs", lambda _: {"sticker_packs": []}, needs_token=False),
+    Route("GET", _APPLICATION + "/emojis", _always({"items": []})),
+    Route("GET", _APPLICATION + "/entitlements", _always([])),
+    *_command_routes(_APPLICATION + "/commands"),
+    *_command_routes(_APPLICATION + _GUILD + "/commands"),
+    Route("GET", "/users/@me/guilds", own_guilds),
+    Route("GET", "/users/{user_id}", get_user),
+    Route("GET", _GUILD, get_guild),
+    Route("GET", _GUILD + "/channels", get_channels),
+    Route("GET", _GUILD + "/threads/active", get_active_threads),
+    Route("GET", _GUILD + "/roles", lambda call: list(map(role_json, call.guild().roles.values()))),
+    Route("GET", _GUILD + "/members", get_members),
+    Route("GET", _GUILD + "/members/{user_id}", get_member),
+]

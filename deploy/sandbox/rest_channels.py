@@ -1,188 +1,357 @@
-"""Routes of channels: themselves, typing, threads, direct conversations."""
+"""Routes of channels, threads, messages, and answers to interactions."""
 
 from __future__ import annotations
 
+from urllib.parse import unquote
+
 from . import permissions as bits
-from .errors import Problems, refusal
-from .model import Channel, ChannelKind
-from .payloads import channel_json, thread_member_json
-from .rest import Call, Result, Routes
-
-routes = Routes()
-
-_CHANNEL = "/channels/{channel_id}"
-
-
-def _channel(call: Call, needed: int = 0) -> Channel:
-    channel = call.world.channel(call.ids["channel_id"])
-    call.world.require_bot(channel, needed)
-    return channel
-
-
-def _thread(call: Call) -> Channel:
-    thread = _channel(call)
-    if not thread.is_thread:
-        raise refusal(50024)
-    return thread
+from .errors import Problems, bad_form, refusal
+from .forms import MessageForm, read_message_form
+from .interactions import Interaction, callback_json
+from .model import JSON, Channel, ChannelKind, Message, MessageKind
+from .payloads import (
+    channel_json,
+    message_json,
+    message_link,
+    overheard,
+    thread_member_json,
+    threads_json,
+    user_json,
+)
+from .rest import Call, Handler, Result, Route
 
 
-@routes.on("GET", _CHANNEL)
-async def get_channel(call: Call) -> Result:
-    """Return a channel."""
-    return channel_json(call.world, _channel(call))
-
-
-@routes.on("PATCH", _CHANNEL)
-async def edit_channel(call: Call) -> Result:
+def edit_channel(call: Call) -> Result:
     """Rename, archive or lock a thread; rename a channel."""
-    channel, world = _channel(call), call.world
+    channel, world = call.channel(), call.world
     if channel.kind is ChannelKind.DM:
         raise refusal(50024)
     own = channel.is_thread and channel.owner_id == world.bot_id
     reopening = channel.is_thread and set(call.form) <= {"archived"} and not channel.locked
     if not own and not reopening:
-        world.require_bot(channel, bits.MANAGE_THREADS if channel.is_thread else 1 << 4)
+        world.require_bot(channel, _managing(channel))
     names = {"name": "name", "topic": "topic"}
     if channel.is_thread:
-        names |= {
-            "archived": "archived",
-            "locked": "locked",
-            "auto_archive_duration": "auto_archive_minutes",
-        }
+        names |= {"archived": "archived", "locked": "locked"}
+        names["auto_archive_duration"] = "auto_archive_minutes"
     if "name" in call.form:
         _check_name(call)
     changes = {field: call.form[key] for key, field in names.items() if key in call.form}
-    world.change_channel(channel, **changes)
+    call.sandbox.channels.change(channel, **changes)
     return channel_json(world, channel)
 
 
-@routes.on("DELETE", _CHANNEL)
-async def delete_channel(call: Call) -> Result:
+def _managing(channel: Channel) -> int:
+    return bits.MANAGE_THREADS if channel.is_thread else bits.MANAGE_CHANNELS
+
+
+def delete_channel(call: Call) -> Result:
     """Delete a channel or thread."""
-    channel = _channel(call)
-    call.world.require_bot(channel, bits.MANAGE_THREADS if channel.is_thread else 1 << 4)
+    channel = call.channel()
+    call.world.require_bot(channel, _managing(channel))
     body = channel_json(call.world, channel)
-    call.world.remove_channel(channel)
+    call.sandbox.channels.remove(channel)
     return body
 
 
-@routes.on("POST", _CHANNEL + "/typing")
-async def start_typing(call: Call) -> Result:
+def start_typing(call: Call) -> None:
     """Show that the bot is writing."""
-    channel = _channel(call)
-    call.world.require_bot_may_send(channel)
-    call.world.type_in(channel, call.world.bot_id)
-    return None
+    channel = call.channel()
+    call.sandbox.channels.require_bot_may_send(channel)
+    call.sandbox.channels.type_in(channel, call.world.bot_id)
 
 
-@routes.on("POST", _CHANNEL + "/messages/{message_id}/threads", status=201)
-async def open_thread_from_message(call: Call) -> Result:
-    """Open a thread below a message."""
-    channel = _channel(call, bits.CREATE_PUBLIC_THREADS)
-    message = call.world.message(channel.id, call.ids["message_id"])
+def open_thread(call: Call) -> Result:
+    """Open a thread below a message, or one that belongs to none: private unless said."""
+    public, private = bits.CREATE_PUBLIC_THREADS, bits.CREATE_PRIVATE_THREADS
+    message, message_id, world = None, call.ids.get("message_id"), call.world
+    wants_private = int(call.form.get("type", 12)) == ChannelKind.PRIVATE_THREAD
+    channel = call.channel(private if wants_private and message_id is None else public)
+    if message_id is not None:
+        message = world.message(channel.id, message_id)
     _check_name(call)
-    thread = call.world.open_thread(channel, call.form, owner_id=call.world.bot_id, message=message)
-    return channel_json(call.world, thread)
-
-
-@routes.on("POST", _CHANNEL + "/threads", status=201)
-async def open_thread(call: Call) -> Result:
-    """Open a thread that belongs to no message; private unless asked otherwise."""
-    private = int(call.form.get("type", 12)) == ChannelKind.PRIVATE_THREAD
-    needed = bits.CREATE_PRIVATE_THREADS if private else bits.CREATE_PUBLIC_THREADS
-    channel = _channel(call, needed)
-    _check_name(call)
-    thread = call.world.open_thread(channel, call.form, owner_id=call.world.bot_id)
-    return channel_json(call.world, thread)
+    thread = call.sandbox.channels.open_thread(
+        channel, call.form, owner_id=world.bot_id, message=message
+    )
+    return channel_json(world, thread)
 
 
 def _check_name(call: Call) -> None:
-    problems = Problems()
-    name = call.form.get("name")
+    problems, name = Problems(), call.form.get("name")
     if name is None:
         problems.require(("name",))
-    elif not 1 <= len(str(name)) <= 100:
-        problems.length(("name",), 1, 100)
+    else:
+        problems.length(("name",), str(name), 1, 100)
     problems.raise_if_any()
 
 
-@routes.on("GET", _CHANNEL + "/threads/archived/public")
-async def archived_public(call: Call) -> Result:
-    """List the public threads of a channel that are archived."""
-    return _archived(call, ChannelKind.PUBLIC_THREAD)
+def _archived(kind: ChannelKind, needed: int = 0) -> Handler:
+    """Return a handler that lists the archived threads of one kind, newest first."""
+
+    def handle(call: Call) -> Result:
+        channel, world = call.channel(bits.READ_MESSAGE_HISTORY | needed), call.world
+        inside = [each for each in world.channels.values() if each.parent_id == channel.id]
+        threads = [each for each in inside if each.kind is kind and each.archived]
+        threads.sort(key=lambda each: each.archived_changed_at, reverse=True)
+        return threads_json(world, threads)
+
+    return handle
 
 
-@routes.on("GET", _CHANNEL + "/threads/archived/private")
-async def archived_private(call: Call) -> Result:
-    """List the private threads of a channel that are archived."""
-    _channel(call, bits.MANAGE_THREADS)
-    return _archived(call, ChannelKind.PRIVATE_THREAD)
-
-
-def _archived(call: Call, kind: ChannelKind) -> Result:
-    channel, world = _channel(call, bits.READ_MESSAGE_HISTORY), call.world
-    threads = [
-        each
-        for each in world.channels.values()
-        if each.parent_id == channel.id and each.kind is kind and each.archived
-    ]
-    threads.sort(key=lambda each: each.archived_changed_at, reverse=True)
-    joined = [each for each in threads if world.bot_id in each.thread_member_ids]
-    return {
-        "threads": [channel_json(world, each) for each in threads],
-        "members": [thread_member_json(each, world.bot_id) for each in joined],
-        "has_more": False,
-    }
-
-
-@routes.on("GET", _CHANNEL + "/thread-members")
-async def thread_members(call: Call) -> Result:
+def thread_members(call: Call) -> Result:
     """List who is in a thread."""
-    thread = _thread(call)
+    thread = call.thread()
     return [thread_member_json(thread, each) for each in thread.thread_member_ids]
 
 
-@routes.on("PUT", _CHANNEL + "/thread-members/@me")
-async def join(call: Call) -> Result:
-    """Join a thread."""
-    call.world.join_thread(_thread(call), call.world.bot_id, joins=True)
-    return None
-
-
-@routes.on("DELETE", _CHANNEL + "/thread-members/@me")
-async def leave(call: Call) -> Result:
-    """Leave a thread."""
-    call.world.join_thread(_thread(call), call.world.bot_id, joins=False)
-    return None
-
-
-@routes.on("PUT", _CHANNEL + "/thread-members/{user_id}")
-async def add_thread_member(call: Call) -> Result:
-    """Put somebody into a thread."""
-    thread = _thread(call)
+def join(call: Call) -> None:
+    """Put the bot, or somebody else, into a thread."""
+    thread = call.thread()
+    user_id = call.ids.get("user_id", call.world.bot_id)
     guild = call.world.guild_of(thread)
-    if guild is None or call.ids["user_id"] not in guild.members:
+    if guild is None or user_id not in guild.members:
         raise refusal(10007)
-    call.world.join_thread(thread, call.ids["user_id"], joins=True)
-    return None
+    call.sandbox.channels.join_thread(thread, user_id, joins=True)
 
 
-@routes.on("DELETE", _CHANNEL + "/thread-members/{user_id}")
-async def remove_thread_member(call: Call) -> Result:
-    """Take somebody out of a thread."""
-    thread = _thread(call)
-    if thread.owner_id != call.world.bot_id:
+def leave(call: Call) -> None:
+    """Take the bot, or somebody else, out of a thread."""
+    thread, bot_id = call.thread(), call.world.bot_id
+    user_id = call.ids.get("user_id", bot_id)
+    if bot_id not in (user_id, thread.owner_id):
         call.world.require_bot(thread, bits.MANAGE_THREADS)
-    call.world.join_thread(thread, call.ids["user_id"], joins=False)
-    return None
+    call.sandbox.channels.join_thread(thread, user_id, joins=False)
 
 
-@routes.on("POST", "/users/@me/channels")
-async def open_direct(call: Call) -> Result:
+def open_direct(call: Call) -> Result:
     """Open the conversation with a user."""
     recipient = call.form.get("recipient_id") or (call.form.get("recipients") or [0])[0]
-    user_id = int(recipient)
-    if user_id not in call.world.users or user_id == call.world.bot_id:
+    user_id, world = int(recipient), call.world
+    if user_id not in world.users or user_id == world.bot_id:
         raise refusal(50007)
-    channel = call.world.open_direct_for_bot(user_id)
-    return channel_json(call.world, channel)
+    return channel_json(world, call.sandbox.channels.direct(user_id, world.bot_id, by_bot=True))
+
+
+# Messages
+
+
+def _form(call: Call, existing: Message | None = None) -> MessageForm:
+    most = call.world.limits.upload_bytes
+    return read_message_form(call.form, call.uploads, existing=existing, upload_bytes=most)
+
+
+def get_messages(call: Call) -> Result:
+    """Return up to 100 messages, newest first, around a place in the channel."""
+    channel = call.channel(bits.READ_MESSAGE_HISTORY)
+    limit = int(call.query.get("limit", 50))
+    if not 1 <= limit <= 100:
+        text = "int value should be between 1 and 100."
+        raise bad_form(("limit",), "NUMBER_TYPE_RANGE", text)
+    messages = call.world.messages[channel.id].values()
+    shown = sorted((each for each in messages if each.visible_to is None), key=lambda m: m.id)
+    if "after" in call.query:
+        after = int(call.query["after"])
+        shown = [each for each in shown if each.id > after][:limit]
+    elif "around" in call.query:
+        middle = int(call.query["around"])
+        before = [each for each in shown if each.id < middle][-(limit // 2) :]
+        shown = (before + [each for each in shown if each.id >= middle])[:limit]
+    else:
+        ceiling = int(call.query.get("before", 1 << 63))
+        shown = [each for each in shown if each.id < ceiling][-limit:]
+    return [_readable(call, each) for each in reversed(shown)]
+
+
+def _readable(call: Call, message: Message) -> JSON:
+    """Return a message as far as this application may read it."""
+    body = message_json(call.world, message)
+    in_guild = call.world.channels[message.channel_id].guild_id is not None
+    if in_guild and not call.world.limits.privileged_intents:
+        return overheard(call.world, body)
+    return body
+
+
+def send_message(call: Call) -> Result:
+    """Send a message, perhaps in answer to another."""
+    channel, world, messages = call.channel(), call.world, call.sandbox.messages
+    call.sandbox.channels.require_bot_may_send(channel, files=bool(call.uploads))
+    if not all(world.users[each].accepts_direct_messages for each in channel.recipient_ids):
+        raise refusal(50007)
+    form = _form(call)
+    nonce = form.body.get("nonce")
+    if nonce is not None and form.body.get("enforce_nonce"):
+        known = messages.sent_before(nonce)
+        if known is not None:
+            return message_json(world, known)
+    reference = _reference(call, channel)
+    kind = MessageKind.DEFAULT if reference is None else MessageKind.REPLY
+    message = messages.post(
+        channel=channel, author_id=world.bot_id, form=form, kind=kind, reference=reference
+    )
+    return message_json(world, message)
+
+
+def _reference(call: Call, channel: Channel) -> JSON | None:
+    asked = call.form.get("message_reference")
+    if not asked:
+        return None
+    message = call.world.messages[channel.id].get(int(asked["message_id"]))
+    if message is None and asked.get("fail_if_not_exists", True):
+        raise bad_form(("message_reference",), "REPLIES_UNKNOWN_MESSAGE", "Unknown message")
+    return message_link(message, channel.guild_id)
+
+
+def edit_message(call: Call) -> Result:
+    """Edit a message of the bot's own; old ones only so often."""
+    message = call.message()
+    if message.author_id != call.world.bot_id:
+        raise refusal(50005)
+    form = _form(call, message)
+    call.sandbox.messages.count_edit(message)
+    call.sandbox.messages.rewrite(message, form)
+    return message_json(call.world, message)
+
+
+def delete_message(call: Call) -> None:
+    """Delete a message, somebody else's only with the permission for it."""
+    message = call.message()
+    if message.author_id != call.world.bot_id:
+        call.channel(bits.MANAGE_MESSAGES)
+    call.sandbox.messages.erase(message)
+
+
+def _pin(pinned: bool) -> Handler:
+    def handle(call: Call) -> None:
+        call.message(bits.MANAGE_MESSAGES).pinned = pinned
+
+    return handle
+
+
+def react(call: Call) -> None:
+    """Add the bot's reaction."""
+    message = call.message(bits.READ_MESSAGE_HISTORY)
+    emoji = unquote(call.texts["emoji"])
+    if emoji not in message.reactions:
+        call.channel(bits.ADD_REACTIONS)
+    call.sandbox.messages.react(message, emoji, call.world.bot_id, adds=True)
+
+
+def take_back_reaction(call: Call) -> None:
+    """Remove the bot's reaction."""
+    emoji = unquote(call.texts["emoji"])
+    call.sandbox.messages.react(call.message(), emoji, call.world.bot_id, adds=False)
+
+
+def get_reactions(call: Call) -> Result:
+    """List who reacted with an emoji."""
+    users = call.message().reactions.get(unquote(call.texts["emoji"]), [])
+    return [user_json(call.world.users[each]) for each in users]
+
+
+# Interactions: the first answer, and what follows through the webhook
+
+
+def answer(call: Call) -> Result:
+    """Take the first answer; return what became of it only when asked."""
+    interactions, token = call.sandbox.interactions, call.texts["token"]
+    interaction = interactions.answer(call.ids["interaction_id"], token, call.form, call.uploads)
+    return callback_json(call.world, interaction) if call.flag("with_response") else None
+
+
+def _interaction(call: Call) -> Interaction:
+    return call.sandbox.interactions.by_webhook(call.ids["webhook_id"], call.texts["token"])
+
+
+def _own(call: Call) -> Message:
+    """Return the message in the address: the first answer, or another of the same webhook."""
+    interaction, message_id = _interaction(call), call.ids.get("message_id")
+    if message_id is None:
+        return call.sandbox.interactions.original(interaction)
+    return call.sandbox.interactions.own_message(interaction, message_id)
+
+
+def get_webhook(call: Call) -> Result:
+    """Describe the webhook of an interaction."""
+    interaction = _interaction(call)
+    return {
+        "id": str(call.world.application_id),
+        "type": 3,
+        "application_id": str(call.world.application_id),
+        "name": call.world.bot.username,
+        "avatar": None,
+        "channel_id": None,
+        "guild_id": interaction.guild_id and str(interaction.guild_id),
+        "token": interaction.token,
+    }
+
+
+def follow_up(call: Call) -> Result:
+    """Send a follow-up; for interactions Discord always returns it."""
+    interaction, interactions = _interaction(call), call.sandbox.interactions
+    return message_json(call.world, interactions.follow_up(interaction, call.form, call.uploads))
+
+
+def edit_answer(call: Call) -> Result:
+    """Edit an answer, or put the first one in the place of a deferred one."""
+    message, interactions = _own(call), call.sandbox.interactions
+    if message.author_id != call.world.bot_id:
+        raise refusal(50005)
+    revised = interactions.revise(_interaction(call), message, call.form, call.uploads)
+    return message_json(call.world, revised)
+
+
+def delete_answer(call: Call) -> None:
+    """Delete an answer."""
+    call.sandbox.interactions.retract(_interaction(call), _own(call))
+
+
+def _answer_routes(template: str) -> list[Route]:
+    return [
+        Route("GET", template, lambda c: message_json(c.world, _own(c)), needs_token=False),
+        Route("PATCH", template, edit_answer, needs_token=False),
+        Route("DELETE", template, delete_answer, needs_token=False),
+    ]
+
+
+_CHANNEL = "/channels/{channel_id}"
+_THREADS = _CHANNEL + "/threads"
+_MEMBERS = _CHANNEL + "/thread-members"
+_MESSAGES = _CHANNEL + "/messages"
+_MESSAGE = _MESSAGES + "/{message_id}"
+_PIN = _MESSAGES + "/pins/{message_id}"
+_REACTION = _MESSAGE + "/reactions/{emoji}"
+_CALLBACK = "/interactions/{interaction_id}/{token}/callback"
+_WEBHOOK = "/webhooks/{webhook_id}/{token}"
+_PRIVATE = _archived(ChannelKind.PRIVATE_THREAD, bits.MANAGE_THREADS)
+
+ROUTES = [
+    Route("GET", _CHANNEL, lambda call: channel_json(call.world, call.channel())),
+    Route("PATCH", _CHANNEL, edit_channel),
+    Route("DELETE", _CHANNEL, delete_channel),
+    Route("POST", _CHANNEL + "/typing", start_typing),
+    Route("POST", _MESSAGE + "/threads", open_thread, status=201),
+    Route("POST", _THREADS, open_thread, status=201),
+    Route("GET", _THREADS + "/archived/public", _archived(ChannelKind.PUBLIC_THREAD)),
+    Route("GET", _THREADS + "/archived/private", _PRIVATE),
+    Route("GET", _MEMBERS, thread_members),
+    Route("PUT", _MEMBERS + "/@me", join),
+    Route("DELETE", _MEMBERS + "/@me", leave),
+    Route("PUT", _MEMBERS + "/{user_id}", join),
+    Route("DELETE", _MEMBERS + "/{user_id}", leave),
+    Route("POST", "/users/@me/channels", open_direct),
+    Route("GET", _MESSAGES, get_messages),
+    Route("POST", _MESSAGES, send_message),
+    Route("GET", _MESSAGE, lambda c: _readable(c, c.message(bits.READ_MESSAGE_HISTORY))),
+    Route("PATCH", _MESSAGE, edit_message),
+    Route("DELETE", _MESSAGE, delete_message),
+    Route("PUT", _PIN, _pin(True)),
+    Route("DELETE", _PIN, _pin(False)),
+    Route("PUT", _REACTION + "/@me", react),
+    Route("DELETE", _REACTION + "/@me", take_back_reaction),
+    Route("GET", _REACTION, get_reactions),
+    Route("POST", _CALLBACK, answer, needs_token=False),
+    Route("GET", _WEBHOOK, get_webhook, needs_token=False),
+    Route("POST", _WEBHOOK, follow_up, needs_token=False),
+    *_answer_routes(_WEBHOOK + "/messages/@original"),
+    *_answer_routes(_WEBHOOK + "/messages/{message_id}"),
+]

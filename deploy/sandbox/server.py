@@ -15,10 +15,13 @@ from urllib.parse import urlsplit
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from . import rest_application, rest_channels, rest_guilds, rest_interactions, rest_messages
+from . import rest_application, rest_channels
 from .errors import SandboxError
 from .gateway import Gateway
+from .interactions import Interactions
+from .messages import Channels, Messages
 from .page_api import add_page
+from .people import People
 from .rest import MAX_BODY_BYTES, add_routes
 from .traffic import Faults, RateLimits, RequestLog
 from .world import World
@@ -36,13 +39,17 @@ class AddressError(SandboxError):
 
 
 class Sandbox:
-    """A running stand-in: its addresses, its world, and what tests may do to it."""
+    """A running stand-in: its world, the parts that act on it, and what tests may do to it."""
 
     def __init__(self, world: World, *, token: str = TOKEN, shards: int = 1) -> None:
         self.world = world
         self.token = token
         self.shards = shards
         """How many shards GET /gateway/bot recommends."""
+        self.channels = Channels(world)
+        self.messages = Messages(world, self.channels)
+        self.interactions = Interactions(world, self.messages)
+        self.people = People(world, self.channels, self.messages, self.interactions)
         self.requests = RequestLog()
         self.faults = Faults()
         self.rate_limits = RateLimits()
@@ -94,7 +101,7 @@ async def running_sandbox(
             yield sandbox
     finally:
         sandbox.faults.clear()
-        world.stop_timers()
+        sandbox.interactions.stop_timers()
         await sandbox.gateway.close()
         await runner.cleanup()
 
@@ -107,17 +114,7 @@ def make_app(sandbox: Sandbox) -> web.Application:
     for path in ("/gateway", "/gateway/"):
         app.router.add_get(path, sandbox.gateway.handle)
     app.router.add_get("/attachments/{channel_id}/{attachment_id}/{name}", _attachment(sandbox))
-    add_routes(
-        app,
-        sandbox,
-        [
-            *rest_application.routes,
-            *rest_channels.routes,
-            *rest_messages.routes,
-            *rest_guilds.routes,
-            *rest_interactions.routes,
-        ],
-    )
+    add_routes(app, sandbox, [*rest_application.ROUTES, *rest_channels.ROUTES])
     add_page(app, sandbox)
     return app
 
@@ -133,9 +130,8 @@ def _only_by_our_name(sandbox: Sandbox) -> Middleware:
         own = urlsplit(sandbox.address)
         try:
             asked = urlsplit(f"//{request.host}")
-            is_ours = asked.hostname in {*_LOOPBACK_NAMES, own.hostname} and (
-                asked.port or _HTTP_PORT
-            ) == (own.port or _HTTP_PORT)
+            ports = asked.port or _HTTP_PORT, own.port or _HTTP_PORT
+            is_ours = asked.hostname in {*_LOOPBACK_NAMES, own.hostname} and ports[0] == ports[1]
         except ValueError:  # no name, or no port, that anybody could have
             is_ours = False
         if not is_ours:
@@ -166,18 +162,12 @@ def _attachment(sandbox: Sandbox) -> Callable[[web.Request], Awaitable[web.Respo
         data = world.files.get(int(identifier)) if identifier.isdigit() else None
         if data is None:
             raise web.HTTPNotFound(text="This content is no longer available.")
-        name = request.match_info["name"]
-        kind, _ = mimetypes.guess_type(name)
-        # Nothing that a bot uploads may run as a page of the sandbox's own address.
-        is_picture = (kind or "").startswith(("image/", "video/", "audio/")) and "svg" not in str(
-            kind
-        )
+        kind = mimetypes.guess_type(request.match_info["name"])[0] or "application/octet-stream"
         headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, max-age=3600"}
-        if not is_picture:
+        # Nothing that a bot uploads may run as a page of the sandbox's own address.
+        if "svg" in kind or not kind.startswith(("image/", "video/", "audio/")):
             headers["Content-Disposition"] = "attachment"
-        return web.Response(
-            body=data, content_type=kind or "application/octet-stream", headers=headers
-        )
+        return web.Response(body=data, content_type=kind, headers=headers)
 
     return serve
 
@@ -188,10 +178,8 @@ def _require_loopback(host: str) -> None:
     except ValueError:
         is_loopback = False
     if not is_loopback:
-        raise AddressError(
-            f"the sandbox has no passwords and listens on loopback only, not on {host!r}; "
-            "use 127.0.0.1"
-        )
+        only = "the sandbox has no passwords and listens on loopback only"
+        raise AddressError(f"{only}, not on {host!r}; use 127.0.0.1")
 
 
 async def _listen(sandbox: Sandbox, runner: web.AppRunner, host: str, port: int) -> None:

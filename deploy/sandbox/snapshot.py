@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from pydantic import TypeAdapter
 
 from .errors import SandboxError
-from .model import (
-    JSON,
-    Attachment,
-    Channel,
-    ChannelKind,
-    Guild,
-    Member,
-    Message,
-    MessageFlag,
-    MessageKind,
-    Overwrite,
-    Role,
-    User,
-)
+from .model import JSON, Channel, Guild, Message, MessageFlag, User
 
 if TYPE_CHECKING:
     from .world import World
@@ -34,19 +23,33 @@ class SnapshotError(SandboxError):
     """A saved world cannot be read; the message names the file and what to do."""
 
 
+@dataclass(slots=True, kw_only=True)
+class _Snapshot:
+    version: int
+    bot_id: int
+    users: list[User]
+    guilds: list[Guild]
+    channels: list[Channel]
+    messages: list[Message]
+    commands: list[tuple[int | None, list[JSON]]]
+
+
+_SNAPSHOT = TypeAdapter(_Snapshot)
+
+
 def write_snapshot(world: World, path: Path) -> None:
-    """Write `world` into the directory `path`; the JSON file is replaced in one step."""
-    # What people say to each other is for whoever runs the sandbox only.
+    """Write `world` below the directory `path`.
+
+    The file that names the rest is replaced in one step: a crash in the middle leaves the
+    previous state.
+    """
+    # What people say to each other is for the sandbox's owner only.
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     files = path / "attachments"
     files.mkdir(exist_ok=True)
     files.chmod(0o700)
-    wanted = {
-        attachment.id
-        for messages in world.messages.values()
-        for message in messages.values()
-        for attachment in message.attachments
-    }
+    messages = [each for there in world.messages.values() for each in there.values()]
+    wanted = {attachment.id for message in messages for attachment in message.attachments}
     for identifier in wanted & world.files.keys():
         target = files / str(identifier)
         if not target.exists():
@@ -54,28 +57,23 @@ def write_snapshot(world: World, path: Path) -> None:
             part = files / f"{identifier}.part"
             part.write_bytes(world.files[identifier])
             part.replace(target)
-    body = {
-        "version": VERSION,
-        "bot_id": world.bot_id,
-        "users": [asdict(each) for each in world.users.values()],
-        "guilds": [asdict(each) for each in world.guilds.values()],
-        "channels": [asdict(each) for each in world.channels.values()],
-        "messages": [
-            asdict(message)
-            for messages in world.messages.values()
-            for message in messages.values()
-            # The token that could still finish a deferred answer is not kept.
-            if not message.has(MessageFlag.LOADING)
-        ],
-        "commands": [
-            [scope, list(commands.values())] for scope, commands in world.commands.items()
-        ],
-    }
+    snapshot = _Snapshot(
+        version=VERSION,
+        bot_id=world.bot_id,
+        users=list(world.users.values()),
+        guilds=list(world.guilds.values()),
+        channels=list(world.channels.values()),
+        # The token that could still finish a deferred answer is not kept.
+        messages=[message for message in messages if not message.has(MessageFlag.LOADING)],
+        commands=[(scope, list(commands.values())) for scope, commands in world.commands.items()],
+    )
     new = path / "world.json.new"
     new.unlink(missing_ok=True)
     new.touch(mode=0o600)
-    with new.open("w", encoding="utf-8") as file:
-        json.dump(body, file)
+    text = json.dumps(_SNAPSHOT.dump_python(snapshot), ensure_ascii=False)
+    with new.open("wb") as file:
+        # Half a character, as somebody may have cut it, would be unreadable.
+        file.write(text.encode(errors="replace"))
         file.flush()
         os.fsync(file.fileno())
     new.replace(path / "world.json")
@@ -96,43 +94,21 @@ def read_snapshot(world: World, path: Path) -> None:
         body = json.loads(file.read_text(encoding="utf-8"))
         if body["version"] != VERSION:
             raise SnapshotError(f"{file} has version {body['version']}, not {VERSION}; remove it")
-        _fill(world, body, path / "attachments")
+        snapshot = _SNAPSHOT.validate_python(body)
     except (ValueError, KeyError, TypeError) as error:
         raise SnapshotError(f"{file} cannot be read ({error!r}); remove it") from error
-
-
-def _fill(world: World, body: JSON, files: Path) -> None:
-    world.bot_id = body["bot_id"]
-    world.users = {each["id"]: User(**each) for each in body["users"]}
-    world.guilds = {each["id"]: _guild(each) for each in body["guilds"]}
-    world.channels = {each["id"]: _channel(each) for each in body["channels"]}
+    world.bot_id = snapshot.bot_id
+    world.users = {each.id: each for each in snapshot.users}
+    world.guilds = {each.id: each for each in snapshot.guilds}
+    world.channels = {each.id: each for each in snapshot.channels}
     world.messages = {channel_id: {} for channel_id in world.channels}
-    for each in body["messages"]:
-        message = _message(each)
+    for message in snapshot.messages:
         world.messages[message.channel_id][message.id] = message
+        world.snowflakes.advance_past(message.id)
         for attachment in message.attachments:
-            stored = files / str(attachment.id)
+            stored = path / "attachments" / str(attachment.id)
             if stored.exists():
                 world.files[attachment.id] = stored.read_bytes()
             world.snowflakes.advance_past(attachment.id)
-        world.snowflakes.advance_past(message.id)
-    world.commands = {
-        scope: {int(command["id"]): command for command in commands}
-        for scope, commands in body["commands"]
-    }
-
-
-def _guild(body: dict[str, Any]) -> Guild:
-    roles = {int(key): Role(**value) for key, value in body["roles"].items()}
-    members = {int(key): Member(**value) for key, value in body["members"].items()}
-    return Guild(**body | {"roles": roles, "members": members})
-
-
-def _channel(body: dict[str, Any]) -> Channel:
-    overwrites = [Overwrite(**each) for each in body["overwrites"]]
-    return Channel(**body | {"kind": ChannelKind(body["kind"]), "overwrites": overwrites})
-
-
-def _message(body: dict[str, Any]) -> Message:
-    attachments = [Attachment(**each) for each in body["attachments"]]
-    return Message(**body | {"kind": MessageKind(body["kind"]), "attachments": attachments})
+    for scope, commands in snapshot.commands:
+        world.commands[scope] = {int(command["id"]): command for command in commands}

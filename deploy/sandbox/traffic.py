@@ -7,13 +7,13 @@ import hashlib
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
 from .errors import ApiError
-from .model import JSON
+from .model import JSON, Upload
 
 _LOGGED = 5000
 
@@ -27,6 +27,12 @@ class LoggedFile:
     content_type: str
     size: int
 
+    @classmethod
+    def of(cls, upload: Upload) -> LoggedFile:
+        """Return the note of a file that arrived."""
+        kind, size = upload.content_type, len(upload.data)
+        return cls(field=upload.field, filename=upload.filename, content_type=kind, size=size)
+
 
 @dataclass(slots=True, kw_only=True)
 class LoggedRequest:
@@ -38,38 +44,22 @@ class LoggedRequest:
     path: str
     """The address as it was, after /api/v10, without the query."""
     query: dict[str, str]
-    body: Any
+    body: Any = None
     """The JSON body, or the payload_json of a multipart request; None if there was none."""
     files: list[LoggedFile] = field(default_factory=list)
     status: int = 0
     answer: Any = None
 
 
-class RequestLog:
-    """The last requests, oldest first."""
+class RequestLog(deque[LoggedRequest]):
+    """The last requests, oldest first; status and answer are filled in later."""
 
     def __init__(self) -> None:
-        self._entries: deque[LoggedRequest] = deque(maxlen=_LOGGED)
-
-    def add(self, entry: LoggedRequest) -> None:
-        """Note a request as it comes in; status and answer are filled in later."""
-        self._entries.append(entry)
+        super().__init__(maxlen=_LOGGED)
 
     def matching(self, pattern: str) -> list[LoggedRequest]:
         """Return the requests like `pattern`, for example "POST /interactions/*/callback"."""
-        return [
-            each for each in self._entries if fnmatchcase(f"{each.method} {each.path}", pattern)
-        ]
-
-    def clear(self) -> None:
-        """Forget everything noted so far."""
-        self._entries.clear()
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-    def __iter__(self) -> Iterator[LoggedRequest]:
-        return iter(list(self._entries))
+        return [each for each in self if fnmatchcase(f"{each.method} {each.path}", pattern)]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -103,8 +93,8 @@ class Faults:
     ) -> None:
         """Refuse the next `times` requests like `pattern`.
 
-        With `after` what was asked is done, and only its answer is another one. A 429 made
-        here is one of whatever stands before Discord: it has none of Discord's headers.
+        With `after` the request is carried out, and only its answer is another one. A 429 made
+        here is a proxy's: it has none of Discord's headers.
         """
         error = ApiError(status, code, message or f"{status}: made to fail")
         self._faults.append(_Fault(pattern=pattern, times=times, error=error, after=after))
@@ -112,13 +102,13 @@ class Faults:
     def reset(self, pattern: str, *, times: int = 1, after: bool = False) -> None:
         """Cut the connection of the next `times` requests like `pattern`, without an answer.
 
-        With `after` what was asked is done before.
+        With `after` the request is carried out before.
         """
         error = ConnectionResetError("made to break off")
         self._faults.append(_Fault(pattern=pattern, times=times, error=error, after=after))
 
     def rate_limit(self, pattern: str, seconds: float, *, times: int = 1) -> None:
-        """Refuse the next `times` requests like `pattern` with Discord's 429 of so many seconds."""
+        """Refuse the next `times` requests like `pattern` with Discord's 429: wait `seconds`."""
         error = too_many(seconds, is_global=False, headers={})
         self._faults.append(_Fault(pattern=pattern, times=times, error=error))
 
@@ -140,14 +130,9 @@ class Faults:
         self._faults.clear()
 
     async def apply(self, method: str, path: str) -> ApiError | ConnectionResetError | None:
-        """Do to a request what was planned for it.
+        """Do to a request what was planned for it: let it wait, or raise its error.
 
-        Returns:
-            What is to go wrong although the request was carried out, if anything.
-
-        Raises:
-            ApiError: If the request is to fail without being carried out.
-            ConnectionResetError: If its connection is to be cut before.
+        Returns the error if it is to come only after the request was carried out.
         """
         for fault in self._faults:
             if fault.times > 0 and fnmatchcase(f"{method} {path}", fault.pattern):
@@ -183,28 +168,39 @@ class RateLimits:
         self.global_per_second: int | None = None
         self.routes: dict[str, tuple[int, float]] = {}
         self.default: tuple[int, float] = (1000, 1.0)
+        self.invalid_requests: tuple[int, float] = (10_000, 600.0)
+        """Most answers of 401, 403 and 429 in a number of seconds; nothing is let through then."""
+        self._invalid: deque[float] = deque()
         self._windows: dict[tuple[str, str], _Window] = {}
         self._global = _Window(0.0, 0)
 
     def like_discord(self) -> None:
         """Set what Discord is seen to allow at the time of writing."""
         self.global_per_second = 50
-        for method in ("POST", "PATCH"):
-            suffix = "" if method == "POST" else "/{message_id}"
-            self.routes[f"{method} /channels/{{channel_id}}/messages{suffix}"] = (5, 5.0)
+        self.routes["POST /channels/{channel_id}/messages"] = (5, 5.0)
+        self.routes["PATCH /channels/{channel_id}/messages/{message_id}"] = (5, 5.0)
         self.routes["POST /webhooks/{webhook_id}/{token}"] = (5, 2.0)
 
-    def count(self, method: str, route: str, major: str, *, is_interaction: bool) -> dict[str, str]:
-        """Count one request and return the headers that tell what is left.
+    def count_answer(self, status: int) -> None:
+        """Note an answer to what Discord counts as an invalid request."""
+        if status in (401, 403, 429):
+            self._invalid.append(self.clock())
 
-        Raises:
-            ApiError: 429 when nothing is left.
-        """
+    def require_not_banned(self) -> None:
+        """Refuse everything after too many invalid requests, as a proxy does: a bare 429."""
+        most, seconds = self.invalid_requests
+        while self._invalid and self._invalid[0] <= self.clock() - seconds:
+            self._invalid.popleft()
+        if len(self._invalid) >= most:
+            raise ApiError(429, 0, "error code: 1015")
+
+    def count(self, method: str, route: str, major: str) -> dict[str, str]:
+        """Count one request and return the headers; 429 when nothing is left."""
         now = self.clock()
         key = f"{method} {route}"
         limit, seconds = self.routes.get(key, self.default)
         bucket = hashlib.sha256(key.encode()).hexdigest()[:32]
-        if self.global_per_second is not None and not is_interaction:
+        if not route.startswith(("/interactions", "/webhooks")):
             self._count_globally(now, bucket)
         window = self._windows.get((key, major))
         if window is None or window.ends_at <= now:
@@ -223,7 +219,8 @@ class RateLimits:
         return headers | {"X-RateLimit-Remaining": str(window.left)}
 
     def _count_globally(self, now: float, bucket: str) -> None:
-        assert self.global_per_second is not None
+        if self.global_per_second is None:
+            return
         if self._global.ends_at <= now:
             self._global = _Window(now + 1.0, self.global_per_second)
         if self._global.left <= 0:

@@ -19,7 +19,6 @@ class Hint:
     """A move worth playing.
 
     Attributes:
-        move: The move.
         chance: What the side to move can expect after it: 1 a win, 0.5 a draw, 0 a loss.
         line: The likeliest moves, `move` first.
         proven: A result that is certain after it, for the side to move; None if none is.
@@ -47,8 +46,8 @@ def best_moves(
 
     Args:
         position: A position that is not over.
-        limit: How long to think in all.
-        count: How many moves; fewer if there are not so many.
+        limit: How long to think in total.
+        count: How many moves at most.
         seed: With a limit in iterations, the same seed gives the same hints.
         stop: Set it to end soon, with what has been found.
 
@@ -65,11 +64,15 @@ def best_moves(
     if count < 1:
         raise EngineError(f"At least one move must be asked for, got {count}")
     if invites_swap(position):
-        each = replace(_part(limit, len(position.legal_moves)), seconds=limit.seconds)
+        each = replace(limit.part(len(position.legal_moves)), seconds=limit.seconds)
         return _balanced(balanced_moves(position, each, seed=seed, stop=stop)[:count])
-    first = search(position, _part(limit, 2), seed=seed, stop=stop)
-    ordered = sorted(first.visits, key=lambda move: _promise(first, move), reverse=True)
-    share = _part(limit, 2 * count)
+    first = search(position, limit.part(2), seed=seed, stop=stop)
+
+    def promise(move: Cell) -> tuple[bool, int, float]:
+        return move == first.move, first.visits[move], first.scores.get(move, 0.5)
+
+    ordered = sorted(first.visits, key=promise, reverse=True)
+    share = limit.part(2 * count)
     hints = [_closer(position, move, share, seed=seed, stop=stop) for move in ordered[:count]]
     if first.proven is Proof.WIN:  # the first look was longer: it may know more
         hints[0] = _of_report(first)
@@ -98,21 +101,6 @@ def _certain(move: Cell, at_most_plies: int) -> Hint:
     return Hint(move=move, chance=1.0, line=(move,), proven=Proof.WIN, at_most_plies=at_most_plies)
 
 
-def _promise(report: SearchReport, move: Cell) -> tuple[bool, int, float]:
-    scores = report.scores or {}
-    return move == report.move, report.visits[move], scores.get(move, 0.5)
-
-
-def _part(limit: Limit, parts: int) -> Limit:
-    """Return a limit that is a part of another."""
-    return replace(
-        limit,
-        seconds=None if limit.seconds is None else limit.seconds / parts,
-        iterations=None if limit.iterations is None else max(1, limit.iterations // parts),
-        nodes=None if limit.nodes is None else max(1, limit.nodes // parts),
-    )
-
-
 def _of_report(report: SearchReport) -> Hint:
     return Hint(
         move=report.move,
@@ -124,12 +112,7 @@ def _of_report(report: SearchReport) -> Hint:
 
 
 def _closer(
-    position: Position,
-    move: Cell,
-    limit: Limit,
-    *,
-    seed: int | None,
-    stop: threading.Event | None,
+    position: Position, move: Cell, limit: Limit, *, seed: int | None, stop: threading.Event | None
 ) -> Hint:
     """Look at what can be expected after a move."""
     after = position.after(move)
@@ -140,8 +123,7 @@ def _closer(
             return Hint(move=move, chance=0.0, line=(move,), proven=Proof.LOSS)
         return _certain(move, 1)
     report = search(after, limit, seed=seed, stop=stop)
-    opposite = {Proof.WIN: Proof.LOSS, Proof.DRAW: Proof.DRAW, Proof.LOSS: Proof.WIN, None: None}
-    proven = opposite[report.proven]
+    proven = None if report.proven is None else report.proven.opposite
     distance = None if report.distance is None else report.distance + 1
     return Hint(
         move=move,

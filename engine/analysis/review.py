@@ -1,26 +1,164 @@
-"""A game looked over move by move."""
+"""A game analysed move by move. README.md has the formulas."""
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
 
-from engine.analysis.model import Analysis, MoveReview
-from engine.forced_win import forced_win_move
+from engine.forced_win import forced_win
 from engine.game import Game
-from engine.outcome import X
 from engine.position import Position
+from engine.rules import Rules
 from engine.search.balance import invites_swap
 from engine.search.mcts import Limit, Proof, Searcher
-from engine.types import Cell, Side
+from engine.types import Cell, O, Ply, Side, X
+
+INACCURACY: Final = 0.05
+MISTAKE: Final = 0.10
+BLUNDER: Final = 0.20
+AHEAD: Final = 0.60  # the chance from which a side counts as ahead
+_DECAY: Final = 5.0  # a move that loses 0.2 counts 1/e, one that loses 0.1 three fifths
 
 Progress = Callable[[int, int], object]
 
-_OPPOSITE = {Proof.WIN: Proof.LOSS, Proof.DRAW: Proof.DRAW, Proof.LOSS: Proof.WIN}
+
+class Judgement(StrEnum):
+    """A move in a word, by what it lost."""
+
+    BEST = "best"
+    GOOD = "good"
+    INACCURACY = "inaccuracy"
+    MISTAKE = "mistake"
+    BLUNDER = "blunder"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MoveReview:
+    """A move that was played, and what should have been.
+
+    Attributes:
+        ply: How many moves had been played before it.
+        best_move: The best that was found; `move` itself if nothing better was.
+        best_line: The likeliest moves from `best_move` on.
+        chance_before: What the side could expect with best play: 1 a win, 0 a loss.
+        chance_after: What it could expect after its move.
+        is_forced: Whether it was the only legal move.
+        proven_before: The result that was certain with best play, None if none was.
+        proven_after: The result that is certain after the move, for the same side.
+    """
+
+    ply: Ply
+    side: Side
+    move: Cell
+    best_move: Cell
+    best_line: tuple[Cell, ...]
+    chance_before: float
+    chance_after: float
+    is_forced: bool
+    proven_before: Proof | None
+    proven_after: Proof | None
+
+    @property
+    def loss(self) -> float:
+        """How much the move threw away; nothing if it was the best."""
+        if self.move == self.best_move or self.is_forced:
+            return 0.0
+        return max(0.0, self.chance_before - self.chance_after)
+
+    @property
+    def judgement(self) -> Judgement:
+        """The move in a word."""
+        if self.move == self.best_move or self.is_forced:
+            return Judgement.BEST
+        for least, word in (
+            (BLUNDER, Judgement.BLUNDER),
+            (MISTAKE, Judgement.MISTAKE),
+            (INACCURACY, Judgement.INACCURACY),
+        ):
+            if self.loss >= least:
+                return word
+        return Judgement.GOOD
+
+    @property
+    def is_turning_point(self) -> bool:
+        """Whether the move cost much and another side, or none, is ahead now."""
+        return self.loss >= MISTAKE and _ahead(self.chance_before) != _ahead(self.chance_after)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accuracy:
+    """How well X and O played, 0 to 100; None where there was nothing to choose."""
+
+    x: float | None
+    o: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """An analysed game.
+
+    Attributes:
+        first_ply: How many moves the opening gave; they are not judged.
+        chances: What X can expect in every position looked at, the first of ply
+            `first_ply`; one more than there are reviews.
+        reviews: Of the moves, in order.
+        complete: Whether the whole game was looked at.
+    """
+
+    rules: Rules
+    first_ply: Ply
+    chances: tuple[float, ...]
+    reviews: tuple[MoveReview, ...]
+    complete: bool
+
+    @property
+    def accuracy(self) -> Accuracy:
+        """How well both played."""
+        return Accuracy(x=_accuracy(self.reviews, X), o=_accuracy(self.reviews, O))
+
+    @property
+    def turning_points(self) -> tuple[MoveReview, ...]:
+        """The moves that changed who was ahead."""
+        return tuple(review for review in self.reviews if review.is_turning_point)
+
+    @property
+    def blunders(self) -> tuple[MoveReview, ...]:
+        """The moves that threw most away."""
+        return tuple(review for review in self.reviews if review.judgement is Judgement.BLUNDER)
+
+
+def move_accuracy(loss: float) -> float:
+    """Return how good a move is that lost this much, 0 to 100.
+
+    Examples:
+        >>> [round(move_accuracy(loss)) for loss in (0.0, 0.1, 0.2, 1.0)]
+        [100, 61, 37, 1]
+    """
+    return 100 * math.exp(-_DECAY * loss)
+
+
+def _accuracy(reviews: tuple[MoveReview, ...], side: Side) -> float | None:
+    """Return the mean over the moves that were a choice, None without any."""
+    found = [
+        move_accuracy(review.loss)
+        for review in reviews
+        if review.side == side and not review.is_forced
+    ]
+    return math.fsum(found) / len(found) if found else None
+
+
+def _ahead(chance: float) -> int:
+    """Return 1 for a side that is ahead, -1 for one that is behind, else 0."""
+    if chance >= AHEAD:
+        return 1
+    return -1 if chance <= 1 - AHEAD else 0
+
+
+@dataclass(frozen=True, slots=True)
 class _View:
     """A position as the side to move sees it."""
 
@@ -38,17 +176,16 @@ def analyse_game(
     stop: threading.Event | None = None,
     seed: int = 1,
 ) -> Analysis:
-    """Look a game over; blocks, run it in a thread.
+    """Analyse a game; blocks, run it in a thread.
 
     Args:
         game: Finished or not; it must not change meanwhile.
         limit: How long to think about each position.
-        progress: Told how many positions have been looked at, and of how many.
+        progress: Called with how many positions have been looked at, and of how many.
         stop: Set it to get what has been found so far within a few milliseconds.
         seed: With a limit in iterations, the same seed gives the same analysis.
 
     Examples:
-        >>> from engine import Rules
         >>> game = Game.replay(Rules(depth=1), [4, 1, 0, 8, 6])
         >>> found = analyse_game(game, Limit(iterations=400))
         >>> [review.judgement.value for review in found.reviews][1]
@@ -66,7 +203,7 @@ def analyse_game(
             break
         view = _view(position, searcher, limit, stop, seed)
         if stop is not None and stop.is_set():
-            break  # what was cut short is worth nothing
+            break  # what was cut short says nothing
         views.append(view)
         if progress is not None:
             progress(len(views), len(positions))
@@ -83,11 +220,7 @@ def analyse_game(
 
 
 def _view(
-    position: Position,
-    searcher: Searcher,
-    limit: Limit,
-    stop: threading.Event | None,
-    seed: int,
+    position: Position, searcher: Searcher, limit: Limit, stop: threading.Event | None, seed: int
 ) -> _View:
     outcome = position.outcome
     if outcome is not None:
@@ -95,20 +228,12 @@ def _view(
             proven = Proof.DRAW
         else:
             proven = Proof.WIN if outcome.winner == position.side else Proof.LOSS
-        return _View(side=position.side, chance=_WORTH[proven], line=(), proven=proven)
-    known = forced_win_move(position)
+        return _View(position.side, proven.chance, (), proven)
+    known = forced_win(position)
     if known is not None:
-        return _View(side=position.side, chance=1.0, line=(known,), proven=Proof.WIN)
+        return _View(position.side, 1.0, (known.move,), Proof.WIN)
     report = searcher.search(position, limit, seed=seed, stop=stop)
-    return _View(
-        side=position.side,
-        chance=report.score_for_side,
-        line=report.principal_line,
-        proven=report.proven,
-    )
-
-
-_WORTH = {Proof.WIN: 1.0, Proof.DRAW: 0.5, Proof.LOSS: 0.0}
+    return _View(position.side, report.score_for_side, report.principal_line, report.proven)
 
 
 def _review(position: Position, move: Cell, before: _View, after: _View) -> MoveReview:
@@ -119,7 +244,7 @@ def _review(position: Position, move: Cell, before: _View, after: _View) -> Move
     move before a swap of seats is not meant to be the best and is not judged.
     """
     chance_after = 1 - after.chance
-    proven_after = None if after.proven is None else _OPPOSITE[after.proven]
+    proven_after = None if after.proven is None else after.proven.opposite
     best_move, best_line = before.line[0], before.line
     chance_before, proven_before = before.chance, before.proven
     if best_move == move or chance_after >= chance_before or invites_swap(position):

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.errors import EngineError, InvalidNotationError, shorten
 from engine.game import Game
 from engine.notation import parse_move
+from engine.search.mcts import Limit
 from engine.variants import VARIANTS, load_variant
 
 if TYPE_CHECKING:
+    from tqdm import tqdm
+
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 else:
     Commands = Any
 
 Run = Callable[[argparse.Namespace], int]
 
-MOST: Final = 10**9
-"""Of games, moves and milliseconds: more than anybody can wait for."""
+MOST: Final = 10**9  # games, moves, milliseconds: more than anybody can wait for
 
 MOST_SEED: Final = 2**63 - 1
 LONGEST_GAME: Final = 729  # moves
@@ -45,6 +48,60 @@ def variant_help() -> str:
     return f"one of {', '.join(VARIANTS)}; or options such as goal=five,won_board=open"
 
 
+def add_variant(parser: argparse.ArgumentParser) -> None:
+    """Add the option `--variant`."""
+    parser.add_argument("--variant", default="standard", metavar="KEY", help=variant_help())
+
+
+def add_number(
+    parser: argparse._ActionsContainer,
+    name: str,
+    least: int,
+    most: int = MOST,
+    *,
+    default: int | None = None,
+    metavar: str = "N",
+    help: str,
+) -> None:
+    """Add an option whose value is a whole number in a range."""
+    reader = whole_number(least, most)
+    parser.add_argument(name, type=reader, default=default, metavar=metavar, help=help)
+
+
+def add_seed(parser: argparse.ArgumentParser, help: str = "(1)") -> None:
+    """Add the option `--seed`, which is 1 unless it is given."""
+    add_number(parser, "--seed", 0, MOST_SEED, default=1, metavar="S", help=help)
+
+
+def add_json(parser: argparse.ArgumentParser, help: str = "print JSON") -> None:
+    """Add the option `--json`."""
+    parser.add_argument("--json", action="store_true", help=help)
+
+
+def add_limit(parser: argparse.ArgumentParser, movetime: int) -> None:
+    """Add the options of a limit on thinking; `movetime` is the default in milliseconds."""
+    limits = parser.add_mutually_exclusive_group()
+    words = "milliseconds a move (%(default)s)"
+    add_number(limits, "--movetime", 1, default=movetime, metavar="MS", help=words)
+    add_number(limits, "--iterations", 1, help="iterations a move")
+
+
+def chosen_limit(options: argparse.Namespace) -> Limit:
+    """Return the limit that the options of `add_limit` say."""
+    if options.iterations is not None:
+        return Limit(iterations=options.iterations)
+    return Limit(seconds=options.movetime / 1000)
+
+
+def progress_bar(total: int, unit: str, *, unit_scale: bool = False) -> tqdm[Any]:
+    """Return a bar that appears on a terminal only, and only when it takes long."""
+    from tqdm import tqdm
+
+    return tqdm(
+        total=total, unit=unit, unit_scale=unit_scale, file=sys.stderr, disable=None, delay=1
+    )
+
+
 def whole_number(least: int, most: int = MOST) -> Callable[[str], int]:
     """Return a reader of whole numbers in a range, for argparse."""
 
@@ -58,10 +115,7 @@ def whole_number(least: int, most: int = MOST) -> Callable[[str], int]:
 
 
 def read_number(text: str, least: int, most: int) -> int:
-    """Read a whole number in a range, whatever its length.
-
-    Raises:
-        EngineError: If it is none.
+    """Read a whole number in a range, or raise `EngineError`, whatever the length of the text.
 
     Examples:
         >>> read_number("64", 1, 64)
@@ -81,11 +135,7 @@ def read_number(text: str, least: int, most: int) -> int:
 
 
 def start_game(variant: str, moves: str, opening_code: str | None) -> Game:
-    """Return a game of a variant after some moves written with spaces between.
-
-    Raises:
-        EngineError: If the variant, the code or a move is refused.
-    """
+    """Return a game of a variant after moves with spaces between, or raise `EngineError`."""
     rules = load_variant(variant).rules
     if rules.needs_opening_code and opening_code is None:
         raise InvalidNotationError(

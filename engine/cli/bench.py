@@ -1,11 +1,11 @@
-"""`bench`: speeds, as ratios to the same work in C measured in the same run.
+"""`compile` and `bench`: make the kernels ready, and print speeds.
 
-The machine may be shared. What is compared is therefore run in turns, in many short
-rounds, and timed by the processor time of its thread, so that waiting for a core counts
-for nobody; a speed is that of the best round, a ratio the median of the rounds. What
-cannot be hidden is that others empty the caches. Every line with a bar says whether it
-is met. A bar in a speed was set on a machine on which the C twin plays 1.59 million games
-a second; on another it is as much higher or lower as the twin is faster or slower there.
+Speeds are ratios to the same work in C measured in the same run. The machine may be shared.
+What is compared therefore takes turns, in many short rounds, and is timed by the processor
+time of its thread, so that waiting for a core does not count; a speed is that of the best
+round, a ratio the median of the rounds. What stays is that others empty the caches. Every
+line with a bar says whether it is met. A bar in a speed was set on a machine on which the C
+twin plays 1.59 million games a second; elsewhere it is scaled by the speed of the twin.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import ctypes
 import platform
 import random
 import statistics
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -24,9 +25,8 @@ import numpy as np
 from engine import kernels
 from engine.cli._options import Commands, add_command
 from engine.game import Game
-from engine.lab.arena import openspiel
-from engine.lab.bench import processes
-from engine.lab.bench.twin import load_twin
+from engine.lab.arena.foreign import OpenSpielPlayer, is_installed
+from engine.lab.bench import load_twin, loop_lag, memory_mb, start_seconds
 from engine.openings import draw_opening_code
 from engine.perft import perft
 from engine.position import Position, loaded_rules
@@ -40,15 +40,41 @@ _TWIN_RATE = 1.59e6  # random games a second of the C twin where the bars in spe
 _STAGES = 5  # positions of a game, from its start on
 
 
-def add_commands(commands: Commands) -> None:
-    """Add this module's command."""
-    parser = add_command(commands, "bench", _run, "Print speeds as ratios.")
+def add_compile(commands: Commands) -> None:
+    """Add the command."""
+    add_command(
+        commands,
+        "compile",
+        _run_compile,
+        "Compile the kernels, or load them when they are.",
+        "The compiled code is kept in .cache/kernels, or where ENGINE_CACHE_DIR says.",
+    )
+
+
+def _run_compile(options: argparse.Namespace) -> int:
+    del options
+    from tqdm import tqdm
+
+    from engine.kernels import compiling
+    from engine.lab import kernels as lab_kernels
+
+    tasks = [*compiling.tasks(), *lab_kernels.tasks()]
+    with tqdm(tasks, desc="Compiling kernels", unit="kernel", file=sys.stderr) as progress:
+        for task in progress:
+            progress.set_postfix_str(task.name)
+            task.run()
+    return 0
+
+
+def add_bench(commands: Commands) -> None:
+    """Add the command."""
+    parser = add_command(commands, "bench", _run_bench, "Print speeds as ratios.")
     parser.add_argument(
         "--quick", action="store_true", help="a tenth of the work, for a first impression"
     )
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_bench(options: argparse.Namespace) -> int:
     scale = 0.1 if options.quick else 1.0
     print(f"{platform.machine()}, Python {platform.python_version()}")
     kernels.compiling.run_all()
@@ -75,12 +101,9 @@ def _bar(value: float, least: float, unit: str = "") -> str:
 
 
 def _speed_bar(rate: float, least: float, pace: float) -> str:
-    """Return the bar that a rate must reach on this machine, and whether it does.
+    """Return the bar that a rate a second must reach on this machine, and whether it does.
 
-    Args:
-        rate: A second.
-        least: The bar where it was set.
-        pace: How fast this machine is beside that one.
+    `least` is the bar where it was set, `pace` how fast this machine is beside that one.
     """
     here = least * pace
     verdict = "met" if rate >= here else "MISSED"
@@ -93,10 +116,7 @@ def _ceiling(value: float, most: float, unit: str) -> str:
 
 
 def _rates(work: int, *runs: Callable[[], object], rounds: int = _ROUNDS) -> list[list[float]]:
-    """Return units of work per second of processor time: for every run, of every round.
-
-    The runs take turns.
-    """
+    """Return units of work per second of processor time: for runs that take turns, by round."""
     rates: list[list[float]] = [[] for _ in runs]
     for _ in range(rounds):
         for run, found in zip(runs, rates, strict=True):
@@ -106,9 +126,9 @@ def _rates(work: int, *runs: Callable[[], object], rounds: int = _ROUNDS) -> lis
     return rates
 
 
-def _best_rate(work: int, run: Callable[[], object], rounds: int = _ROUNDS) -> float:
+def _best_rate(work: int, run: Callable[[], object]) -> float:
     """Return units of work per second in the best round."""
-    return max(_rates(work, run, rounds=rounds)[0])
+    return max(_rates(work, run)[0])
 
 
 def _against(ours: list[float], theirs: list[float]) -> float:
@@ -139,7 +159,7 @@ def _to_twin(ours: list[float], theirs: list[list[float]]) -> tuple[str, str]:
 
 
 def _playouts(rules: Rules, game_count: int) -> Callable[[], object]:
-    """Return something that plays so many random games."""
+    """Return a function that plays random games."""
     position = Position.initial(rules, draw_opening_code(rules, seed=1))
     state, work = position.search_state(), position.search_state()
     rng = kernels.rng.make_rng(1)
@@ -231,10 +251,10 @@ def _search_rate(positions: list[Position], iterations: int, evaluation: str) ->
 
 def _bench_openspiel(plain: float, simulations: int) -> None:
     """Measure OpenSpiel's search with random games beside ours."""
-    if not openspiel.is_installed():
+    if not is_installed():
         print("OpenSpiel is not installed: the comparison with it is left out")
         return
-    player = openspiel.OpenSpielPlayer()
+    player = OpenSpielPlayer()
     game, limit = Game(Rules()), Limit(iterations=simulations)
     rate = _best_rate(simulations, lambda: player.choose(game, limit, 1))
     _report(
@@ -247,8 +267,7 @@ def _bench_openspiel(plain: float, simulations: int) -> None:
 
 def _bench_folding() -> None:
     """Measure how long a net takes to be read and folded."""
-    from engine.nets.files import find_net
-    from engine.nets.folding import net_evaluator
+    from engine.nets import find_net, net_evaluator
 
     def fold() -> None:
         net = find_net(Rules())
@@ -281,12 +300,12 @@ def _bench_threads(game_count: int) -> None:
 
 
 def _bench_process() -> None:
-    seconds = processes.start_seconds(_ROUNDS)
+    seconds = start_seconds(_ROUNDS)
     _report("start with all kernels from the cache", seconds, "s", "", _ceiling(seconds, 2, " s"))
-    median, worst = (1000 * lag for lag in processes.loop_lag())
+    median, worst = (1000 * lag for lag in loop_lag())
     ratio = f"median {median:.2f} ms"
     _report("event loop beside a search, worst lag", worst, "ms", ratio, _ceiling(worst, 5, " ms"))
-    sizes = processes.memory_mb()
+    sizes = memory_mb()
     if sizes is None:
         print("no /proc here: memory is left out")
         return

@@ -7,19 +7,20 @@ import os
 import random
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
-from engine.cli._options import MOST_SEED, Commands, add_command, variant_help, whole_number
-from engine.cli.table import rules_text
+from engine.cli._options import MOST_SEED, Commands, add_command, add_number, variant_help
+from engine.cli.variants import rules_text
 from engine.diagram import Paint, draw_hypermap, draw_text, plain, tell_sending
 from engine.errors import EngineError, InvalidNotationError
 from engine.game import Game
 from engine.notation import format_board, format_move, parse_move
 from engine.openings import draw_opening_code
-from engine.outcome import O, X
 from engine.rules import Sending
 from engine.search.levels import LEVELS, Level, choose_move
 from engine.search.report import Proof, SearchReport
+from engine.types import O, Side, X, other
 from engine.variants import Variant, load_variant
 
 _COLOURS: Final = {"X": "1;31", "O": "1;36", "open": "32", "board": "1;32", "line": "2"}
@@ -39,26 +40,19 @@ _MOVES_HELP: Final = """
 _SWAP_HELP: Final = "\n  swap     take the other seat instead of answering the first move"
 
 
-def add_commands(commands: Commands) -> None:
-    """Add this module's command."""
+def add_play(commands: Commands) -> None:
+    """Add the command."""
     parser = add_command(commands, "play", _run, "Play against the computer in the terminal.")
     parser.add_argument(
         "--variant", default="standard", metavar="KEY", help=f"{variant_help()} (default: standard)"
     )
-    parser.add_argument(
-        "--level",
-        type=whole_number(1),
-        default=3,
-        metavar="N",
-        help=f"how well the computer plays, 1 to {len(LEVELS)} (default: 3)",
-    )
+    help = f"how well the computer plays, 1 to {len(LEVELS)} (default: 3)"
+    add_number(parser, "--level", 1, default=3, help=help)
     parser.add_argument(
         "--first", choices=("you", "computer", "random"), default="you", help="who moves first"
     )
     parser.add_argument("--opening", metavar="CODE", help="an opening code instead of a drawn one")
-    parser.add_argument(
-        "--seed", type=whole_number(0, MOST_SEED), metavar="N", help="make the game repeatable"
-    )
+    add_number(parser, "--seed", 0, MOST_SEED, help="make the game repeatable")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -78,17 +72,15 @@ def _run(options: argparse.Namespace) -> int:
         person=X if first == "you" else O,
         level=LEVELS[options.level - 1],
         rng=rng,
-        paint=_colours() if _has_colours() else plain,
+        paint=_colours(),
     )
     table.play()
     return 0
 
 
-def _has_colours() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-
 def _colours() -> Paint:
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return plain
     return lambda kind, text: f"\033[{_COLOURS[kind]}m{text}\033[0m"
 
 
@@ -109,52 +101,43 @@ def _moves(count: int) -> str:
     return "1 move" if count == 1 else f"{count} moves"
 
 
+@dataclass(slots=True, kw_only=True)
 class Table:
     """A person and the computer at a board."""
 
-    def __init__(
-        self,
-        *,
-        variant: Variant,
-        game: Game,
-        person: int,
-        level: Level,
-        rng: random.Random,
-        paint: Paint,
-    ) -> None:
-        self._variant = variant
-        self._game = game
-        self._person = person
-        self._level = level
-        self._rng = rng
-        self._paint = paint
+    variant: Variant
+    game: Game
+    person: Side
+    level: Level
+    rng: random.Random
+    paint: Paint
 
     def play(self) -> None:
         """Play until the game is over or the person leaves."""
-        print(f"{self._variant.name}: {self._variant.summary}")
-        level = f"level {self._level.number}, {self._level.name}"
-        print(f"You are {'XO'[self._person]}; the computer plays at {level}. Type help for help.")
-        if self._game.opening_code is not None:
-            print(f"The opening code is {self._game.opening_code}.")
-        while self._game.outcome is None:
-            if self._game.position.side != self._person:
+        print(f"{self.variant.name}: {self.variant.summary}")
+        level = f"level {self.level.number}, {self.level.name}"
+        print(f"You are {'XO'[self.person]}; the computer plays at {level}. Type help for help.")
+        if self.game.opening_code is not None:
+            print(f"The opening code is {self.game.opening_code}.")
+        while self.game.outcome is None:
+            if self.game.position.side != self.person:
                 self._answer()
             elif not self._ask():
                 return
         self._show()
-        outcome = self._game.outcome
+        outcome = self.game.outcome
         if outcome.winner is None:
             print("A draw.")
         else:
-            print("You win!" if outcome.winner == self._person else "The computer wins.")
+            print("You win!" if outcome.winner == self.person else "The computer wins.")
         self._tell_moves()
 
     def _tell_moves(self) -> None:
-        """Say how the game can be looked over."""
-        game = self._game
+        """Say how the game can be analysed."""
+        game = self.game
         own = game.moves[len(game.opening_moves) :]
         moves = " ".join(format_move(move, game.rules) for move in own)
-        options = "" if self._variant.key == "standard" else f" --variant {self._variant.key}"
+        options = "" if self.variant.key == "standard" else f" --variant {self.variant.key}"
         if game.opening_code is not None:
             options += f" --opening {game.opening_code}"
         if own:
@@ -162,8 +145,8 @@ class Table:
 
     def _show(self) -> None:
         print()
-        position = self._game.position
-        print(draw_text(position, self._paint))
+        position = self.game.position
+        print(draw_text(position, self.paint))
         print()
         path = position.target_path
         if path and position.rules.sending is Sending.HYPERMAP:
@@ -174,23 +157,23 @@ class Table:
     def _answer(self) -> None:
         """Let the computer move."""
         print("The computer thinks ...", end="", flush=True)
-        seed = self._rng.getrandbits(32)
-        report = choose_move(self._game.position, self._level, seed=seed)
-        if self._game.can_swap and report.score_for_side < 0.5:
-            self._game.swap()
-            self._person = 1 - self._person
-            print(f"\rThe computer swaps seats: you are {'XO'[self._person]} now.")
+        seed = self.rng.getrandbits(32)
+        report = choose_move(self.game.position, self.level, seed=seed)
+        if self.game.can_swap and report.score_for_side < 0.5:
+            self.game.swap()
+            self.person = other(self.person)
+            print(f"\rThe computer swaps seats: you are {'XO'[self.person]} now.")
             return
-        self._game.push(report.move)
-        played = format_move(report.move, self._game.rules)
+        self.game.push(report.move)
+        played = format_move(report.move, self.game.rules)
         print(f"\rThe computer plays {played}{_certainty(report)}.   ")
 
     def _ask(self) -> bool:
-        """Let the person move; return False when he leaves."""
+        """Let the person move; return False when they leave."""
         self._show()
         while True:
             try:
-                text = input(f"{'XO'[self._person]}, {self._where()}: ").strip().lower()
+                text = input(f"{'XO'[self.person]}, {self._where()}: ").strip().lower()
             except EOFError:
                 print("\nGood-bye.")
                 return False
@@ -204,7 +187,7 @@ class Table:
 
     def _where(self) -> str:
         """Return words on where the person may play."""
-        position = self._game.position
+        position = self.game.position
         path = position.target_path
         if position.rules.depth == 1:
             return "your cell"
@@ -216,22 +199,24 @@ class Table:
 
     def _obey(self, text: str) -> bool:
         """Carry out what the person typed; return whether the board has changed."""
-        words: dict[str, Callable[[], bool]] = {
+        showing: dict[str, Callable[[], None]] = {
             "": self._help,
             "help": self._help,
             "?": self._help,
-            "undo": self._undo,
-            "board": self._redraw,
+            "board": self._show,
             "hint": self._hint,
-            "rules": self._tell_rules,
-            "swap": self._swap,
+            "rules": lambda: print(rules_text(self.variant)),
         }
-        if text in words:
-            return words[text]()
-        if text.split()[0] == "moves" and self._game.rules.depth > 1:
-            return self._tell_sending(text.removeprefix("moves").strip())
+        if text in showing:
+            showing[text]()
+            return False
+        if text in ("undo", "swap"):
+            return self._undo() if text == "undo" else self._swap()
+        if text.split()[0] == "moves" and self.game.rules.depth > 1:
+            self._tell_sending(text.removeprefix("moves").strip())
+            return False
         try:
-            self._game.push(self._read_move(text))
+            self.game.push(self._read_move(text))
         except InvalidNotationError as error:
             print(f"{error}. Type help for help.")
             return False
@@ -242,21 +227,20 @@ class Table:
 
     def _read_move(self, text: str) -> int:
         """Read a move; the digits of the board one was sent to may be left out."""
-        position = self._game.position
+        position = self.game.position
         known = "".join(str(place + 1) for place in position.target_path)
         missing = position.rules.depth - len(text)
         if text.isdigit() and 0 < missing <= len(known):
             text = known[:missing] + text
         return parse_move(text, position.rules)
 
-    def _help(self) -> bool:
-        moves = _MOVES_HELP if self._game.rules.depth > 1 else ""
-        print(_HELP + moves + (_SWAP_HELP if self._game.rules.has_swap else ""))
-        return False
+    def _help(self) -> None:
+        moves = _MOVES_HELP if self.game.rules.depth > 1 else ""
+        print(_HELP + moves + (_SWAP_HELP if self.game.rules.has_swap else ""))
 
-    def _tell_sending(self, within: str = "") -> bool:
+    def _tell_sending(self, within: str = "") -> None:
         """Say where the legal moves send, those in the board with the digits `within`."""
-        position = self._game.position
+        position = self.game.position
         boards = [
             board
             for board in position.playable_boards
@@ -266,43 +250,33 @@ class Table:
             print(tell_sending(position, board))
         if not boards:
             print(f"There is no legal move in board {within}.")
-        return False
 
-    def _redraw(self) -> bool:
-        self._show()
-        return False
-
-    def _tell_rules(self) -> bool:
-        print(rules_text(self._variant))
-        return False
-
-    def _hint(self) -> bool:
-        report = choose_move(self._game.position, LEVELS[-1], seed=self._rng.getrandbits(32))
+    def _hint(self) -> None:
+        report = choose_move(self.game.position, LEVELS[-1], seed=self.rng.getrandbits(32))
         chance = round(100 * report.score_for_side)
         told = _certainty(report) or f", {chance} of 100 points expected"
-        print(f"{format_move(report.move, self._game.rules)}{told}")
-        return False
+        print(f"{format_move(report.move, self.game.rules)}{told}")
 
     def _undo(self) -> bool:
         """Take back to the person's last move."""
-        given = len(self._game.opening_moves)
-        own_moves = (len(self._game.moves) - given) - (0 if self._person == X else 1)
+        given = len(self.game.opening_moves)
+        own_moves = (len(self.game.moves) - given) - (0 if self.person == X else 1)
         if own_moves <= 0:
             print("There is no move of yours to take back.")
             return False
-        if self._game.swapped:
+        if self.game.swapped:
             print("Seats were swapped: the game goes on from there.")
             return False
-        self._game.pop()
-        self._game.pop()
+        self.game.pop()
+        self.game.pop()
         return True
 
     def _swap(self) -> bool:
         try:
-            self._game.swap()
+            self.game.swap()
         except EngineError as error:
             print(error)
             return False
-        self._person = 1 - self._person
-        print(f"You are {'XO'[self._person]} now.")
+        self.person = other(self.person)
+        print(f"You are {'XO'[self.person]} now.")
         return True

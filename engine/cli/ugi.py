@@ -20,9 +20,9 @@ from engine.cli._options import Commands, add_command
 from engine.errors import EngineError, shorten
 from engine.game import Game
 from engine.notation import format_move, parse_move
-from engine.outcome import X
 from engine.rules import Rules
 from engine.search.mcts import Limit, SearchReport, search
+from engine.types import Side, X
 from engine.variants import load_variant
 
 MAX_ITERATIONS: Final = 10**9
@@ -35,9 +35,20 @@ LONGEST_LINE: Final = 10_000  # characters; the longest game needs three thousan
 LONGEST_ERROR: Final = 500
 LAST_SECONDS: Final = 60.0  # how long a search may go on after the end of the input
 
+_INTRODUCTION: Final = (
+    "id name Ultimate Tic-Tac-Toe engine",
+    "id author the authors of this project",
+    "option name Variant type string default standard",
+    "option name Opening type string default <empty>",
+    f"option name Seed type spin default 0 min 0 max {MAX_SEED}",
+    f"option name Threads type spin default 1 min 1 max {MAX_THREADS}",
+    "ugiok",
+)
+_NO_CODE: Final = "this variant begins with a code: setoption name Opening value CODE"
 
-def add_commands(commands: Commands) -> None:
-    """Add this module's command."""
+
+def add_ugi(commands: Commands) -> None:
+    """Add the command."""
     add_command(
         commands,
         "ugi",
@@ -57,7 +68,7 @@ def _run(options: argparse.Namespace) -> int:
             if not session.obey(line):
                 break
         session.finish()
-    finally:  # after an interrupt, or when nobody reads any more, a search would go on
+    finally:  # a search would go on after an interrupt, or when the reader is gone
         session.finish(0)
     return 0
 
@@ -98,13 +109,13 @@ class Session:
             self._stop.set()
             return False
         commands: dict[str, Callable[[list[str]], None]] = {
-            "ugi": self._introduce,
-            "isready": self._get_ready,
+            "ugi": lambda _: self._say(*_INTRODUCTION),
+            "isready": lambda _: self._get_ready(),
             "setoption": self._set_option,
-            "uginewgame": self._new_game,
+            "uginewgame": lambda _: self._new_game(),
             "position": self._set_position,
             "go": self._go,
-            "stop": self._stop_search,
+            "stop": lambda _: self._stop_search(),
             "query": self._query,
         }
         command = commands.get(words[0])
@@ -130,18 +141,7 @@ class Session:
         with self._out_lock:
             print(*lines, sep="\n", file=self._out, flush=True)
 
-    def _introduce(self, words: list[str]) -> None:
-        del words
-        self._say("id name Ultimate Tic-Tac-Toe engine")
-        self._say("id author the authors of this project")
-        self._say("option name Variant type string default standard")
-        self._say("option name Opening type string default <empty>")
-        self._say(f"option name Seed type spin default 0 min 0 max {MAX_SEED}")
-        self._say(f"option name Threads type spin default 1 min 1 max {MAX_THREADS}")
-        self._say("ugiok")
-
-    def _get_ready(self, words: list[str]) -> None:
-        del words
+    def _get_ready(self) -> None:
         kernels.compiling.run_all()
         self._say("readyok")
 
@@ -169,8 +169,7 @@ class Session:
         self._game = _start(rules, code)
         self._rules, self._opening_code = rules, code
 
-    def _new_game(self, words: list[str]) -> None:
-        del words
+    def _new_game(self) -> None:
         self._refuse_during_search()
         self._game = _start(self._rules, self._opening_code)
 
@@ -180,7 +179,7 @@ class Session:
             raise EngineError("position is: position startpos [moves 55 51 ...]")
         game = _start(self._rules, self._opening_code)
         if game is None:
-            raise EngineError("this variant begins with a code: setoption name Opening value CODE")
+            raise EngineError(_NO_CODE)
         for text in words[2:]:
             game.push(parse_move(text, self._rules))
         self._game = game
@@ -202,7 +201,7 @@ class Session:
 
     def _current(self) -> Game:
         if self._game is None:
-            raise EngineError("this variant begins with a code: setoption name Opening value CODE")
+            raise EngineError(_NO_CODE)
         return self._game
 
     def _refuse_during_search(self) -> None:
@@ -210,8 +209,7 @@ class Session:
         if self._is_searching:
             raise EngineError("a search is running: send stop first, or wait for bestmove")
 
-    def _stop_search(self, words: list[str]) -> None:
-        del words
+    def _stop_search(self) -> None:
         self._stop.set()
         if self._search is not None:
             self._search.join()
@@ -246,11 +244,7 @@ def _start(rules: Rules, opening_code: str | None) -> Game | None:
 
 
 def _read_number(name: str, value: str, least: int, most: int) -> int:
-    """Read a number.
-
-    Raises:
-        EngineError: If it is no whole number in its range.
-    """
+    """Read a whole number in a range, or raise `EngineError`."""
     number = int(value) if value.isascii() and value.isdigit() and len(value) <= 20 else None
     if number is None or not least <= number <= most:
         shown = shorten(value)
@@ -270,11 +264,8 @@ def _info(report: SearchReport, rules: Rules) -> str:
     )
 
 
-def parse_limit(words: list[str], side: int) -> Limit:
-    """Read the words after `go` as a limit for the side to move.
-
-    Raises:
-        EngineError: If they say nothing that is understood.
+def parse_limit(words: list[str], side: Side) -> Limit:
+    """Read the words after `go` as a limit for the side to move, or raise `EngineError`.
 
     Examples:
         >>> parse_limit(["movetime", "250"], 0).seconds

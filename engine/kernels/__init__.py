@@ -12,41 +12,24 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from engine.kernels import (
-        bitboard81,
-        codes,
-        compiling,
-        counting,
-        generic,
-        loading,
-        play,
-        puct,
-        rng,
-        strategy,
-        tree,
-        trees,
-        valuing,
-    )
-
-__all__ = [
-    "bitboard81",
-    "codes",
-    "compiling",
-    "counting",
-    "generic",
-    "loading",
-    "play",
-    "puct",
-    "rng",
-    "strategy",
-    "tree",
-    "trees",
-    "valuing",
-]
+    from engine.kernels import bitboard81 as bitboard81
+    from engine.kernels import codes as codes
+    from engine.kernels import compiling as compiling
+    from engine.kernels import counting as counting
+    from engine.kernels import generic as generic
+    from engine.kernels import play as play
+    from engine.kernels import puct as puct
+    from engine.kernels import rng as rng
+    from engine.kernels import strategy as strategy
+    from engine.kernels import tree as tree
+    from engine.kernels import valuing as valuing
 
 
 def __getattr__(name: str) -> ModuleType:
     """Import a module of this package when it is first asked for."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(f"{__name__}.{name}")
+    try:
+        return import_module(f"{__name__}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"{__name__}.{name}":
+            raise
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from error

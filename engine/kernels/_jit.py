@@ -69,8 +69,8 @@ def kernel(function: F) -> F:
 def brief(function: F) -> F:
     """Compile `function` as a kernel that keeps the GIL where Python calls it.
 
-    For what takes microseconds: whoever gives the GIL away may wait for it a thousand times
-    as long while another thread is busy.
+    For what takes microseconds: a thread that gives the GIL away may wait a thousand times
+    as long to get it back while another thread is busy.
     """
     return _compiled(function, forceinline=True, nogil=False)
 

@@ -7,6 +7,8 @@ assume legal moves and a running game: the Python side checks.
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.kernels._jit import kernel, outlined
 from engine.kernels.codes import (
     ALL_NINE,
@@ -22,6 +24,7 @@ from engine.kernels.codes import (
     O_WON,
     ONGOING,
     WORD_BANNED,
+    WORD_COUNT,
     WORD_DECIDED,
     WORD_FULL,
     WORD_PLY,
@@ -33,9 +36,27 @@ from engine.kernels.codes import (
     RuleCodes,
     Tables,
 )
-from engine.kernels.generic import owns
-from engine.kernels.masks import count_of, place_of
+from engine.kernels.generic import count_of, owns, place_of
 from engine.kernels.rng import below, scale, shift
+
+_ODD: Final = 0x1E3779B97F4A7C15  # for hashing: odd, its bits as if drawn
+
+
+@kernel
+def copy(target: Ints, source: Ints) -> None:
+    """Make `target` the same position as `source`."""
+    for place in range(WORD_COUNT):
+        target[place] = source[place]
+
+
+@kernel
+def hash_of(words: Ints) -> int:
+    """Return a number that is another one for nearly every other position."""
+    mixed = 1
+    for place in range(WORD_COUNT):
+        mixed = (mixed ^ words[place]) * _ODD
+        mixed ^= mixed >> 29
+    return mixed
 
 
 @kernel
@@ -177,7 +198,7 @@ def draw_anywhere(words: Ints, rules: RuleCodes, tables: Tables, rng: Rng, banne
     """Return a random move when the choice of the board is free.
 
     A board and one of nine chances are drawn, and drawn again unless the board
-    has so many free cells: thus every cell is as likely.
+    has that many free cells, so that all cells are equally likely.
     """
     shut = words[WORD_DECIDED] if rules.won_board == CLOSED else words[WORD_FULL]
     boards = tables.masks[ALL_NINE & ~shut]
@@ -195,7 +216,7 @@ def draw_anywhere(words: Ints, rules: RuleCodes, tables: Tables, rng: Rng, banne
 
 @kernel
 def rollout(words: Ints, rules: RuleCodes, tables: Tables, rng: Rng) -> int:
-    """Play random moves, every legal one as likely, to the end; return the result."""
+    """Play uniformly random moves to the end; return the result."""
     if is_usual(rules):
         return play_out_usual(words, rules, tables, rng)
     return play_out(words, rules, tables, rng)

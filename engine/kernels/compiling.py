@@ -7,19 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernels import (
-    bitboard81,
-    counting,
-    generic,
-    loading,
-    play,
-    puct,
-    rng,
-    strategy,
-    tree,
-    trees,
-)
-from engine.kernels.codes import CLOSED, NO_MOVE, RuleCodes
+from engine.kernels import bitboard81, counting, generic, play, puct, rng, strategy, tree
+from engine.kernels.codes import CLOSED, NO_MOVE, RuleCodes, empty_state, load, state_of
+from engine.kernels.tree import make_scratch, make_tree
 from engine.rules import Rules
 
 
@@ -33,14 +23,14 @@ class Task(NamedTuple):
 def tasks() -> Iterator[Task]:
     """Yield a call of every kernel that Python calls."""
     codes = RuleCodes(2, CLOSED, 0, 0, 0, 0, NO_MOVE)
-    loaded = loading.load(codes, tuple(cell % 9 for cell in range(81)))
-    empty = loading.empty_state(2)
-    state = loading.state_of(codes, empty.nodes, empty.head)
-    scratch = trees.make_scratch(2)
+    loaded = load(codes, tuple(cell % 9 for cell in range(81)))
+    empty = empty_state(2)
+    state = state_of(codes, empty.nodes, empty.head)
+    scratch = make_scratch(2)
     moves, work = scratch.moves, scratch.work
     numbers = rng.make_rng(1)
     tally = np.zeros(4, dtype=np.int64)
-    branches = trees.make_tree(1000, 0)
+    branches = make_tree(1000, 0)
     yield Task("rules", lambda: generic.push(work.nodes, work.head, *loaded, 40))
     yield Task("moves", lambda: generic.legal_moves(work.nodes, work.head, *loaded, moves))
     yield Task("search", lambda: tree.grow(branches, state, scratch, *loaded, numbers, 0.7, 9))
@@ -54,7 +44,7 @@ def tasks() -> Iterator[Task]:
     yield Task(
         "counting at any depth", lambda: counting.count_generic(*loaded, counting.make_stack(2, 2))
     )
-    from engine.nets.folding import hand_evaluator
+    from engine.nets import hand_evaluator
 
     valued, room = puct.make_tree(1000), puct.make_scratch()
     evaluator = hand_evaluator(Rules())

@@ -1,4 +1,4 @@
-"""Perft: how many sequences of exactly so many moves there are."""
+"""Perft: how many sequences of a number of moves there are."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine.kernels.codes import (
     RuleCodes,
     Tables,
 )
-from engine.kernels.masks import count_of, place_of
+from engine.kernels.generic import count_of, place_of
 
 
 class Stack(NamedTuple):
@@ -61,13 +61,6 @@ def make_stack(plies: int, depth: int) -> Stack:
 
 
 @kernel
-def copy(target: Ints, source: Ints) -> None:
-    """Make `target` the same as `source`."""
-    for place in range(WORD_COUNT):
-        target[place] = source[place]
-
-
-@kernel
 def count_after(words: Ints, rules: RuleCodes, tables: Tables, board: int, cell: int) -> int:
     """Return how many moves there are after `cell` of `board`; it is played and taken back."""
     mine = 9 * (words[WORD_PLY] & 1) + board
@@ -87,8 +80,8 @@ def count_after(words: Ints, rules: RuleCodes, tables: Tables, board: int, cell:
 def count_pairs(words: Ints, rules: RuleCodes, tables: Tables) -> int:
     """Count the sequences of two moves.
 
-    Most moves decide nothing and bind the opponent: then the empty cells of his
-    board are the answer. Any other move is played and taken back.
+    Most moves decide nothing and bind the opponent: then the empty cells of
+    the board sent to are the answer. Any other move is played and taken back.
     """
     if words[WORD_RESULT] != ONGOING:
         return 0
@@ -148,7 +141,7 @@ def count_words(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> 
     plies = stack.left.size
     if plies == 1:
         return bitboard81.count_moves(start, rules, tables)
-    copy(stack.words[0], start)
+    bitboard81.copy(stack.words[0], start)
     if plies == 2:
         return count_pairs(stack.words[0], rules, tables)
     stack.left[0] = bitboard81.legal_moves(start, rules, stack.moves[0])
@@ -161,7 +154,7 @@ def count_words(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> 
         stack.left[depth] -= 1
         move = stack.moves[depth, stack.left[depth]] & 127  # never negative: spares checks
         later = stack.words[depth + 1]
-        copy(later, stack.words[depth])
+        bitboard81.copy(later, stack.words[depth])
         bitboard81.push(later, rules, tables, move // 9, move % 9)
         if depth + 3 == plies:
             total += count_pairs(later, rules, tables)

@@ -12,6 +12,7 @@ from engine.kernels.codes import (
     ALL_NINE,
     BOTH,
     CLOSED,
+    COUNT,
     DECIDED,
     DRAWN,
     FIVE,
@@ -24,6 +25,7 @@ from engine.kernels.codes import (
     NO_MOVE,
     O_WON,
     ONGOING,
+    PICK,
     PLY,
     RESULT,
     TARGET,
@@ -35,8 +37,19 @@ from engine.kernels.codes import (
     Tables,
     X,
 )
-from engine.kernels.masks import count_of, place_of
 from engine.kernels.rng import below, scale, shift
+
+
+@kernel
+def count_of(entry: int) -> int:
+    """Return how many bits the mask has."""
+    return int(entry >> COUNT)
+
+
+@kernel
+def place_of(entry: int, index: int) -> int:
+    """Return the place of a set bit, counted from 0 upwards."""
+    return int(entry >> (PICK + 4 * index) & 15)
 
 
 @kernel
@@ -52,7 +65,7 @@ def owns(own: int, other: int, masks: Ints, flag: int) -> bool:
     """Whether `own` has what `flag` asks for, places that both own helping.
 
     Places that both own are drawn boards counting for both. A row of such
-    places only is nobody's, so one place of the row must be `own` alone.
+    places only counts for neither, so one place of the row must be `own` alone.
     """
     if masks[own] & flag == 0:
         return False
@@ -218,7 +231,7 @@ def guess(nodes: Ints, rules: RuleCodes, tables: Tables, rng: Rng, target: int) 
     """Return a cell that may be played under `target`, or NO_MOVE for a bad guess.
 
     On the way down one of nine chances is drawn in every board, and lost unless
-    the board has so many places to go on: thus every cell is as likely.
+    the board has that many places to go on, so that all cells are equally likely.
     """
     leaf = first_leaf(rules.depth)
     row = DECIDED if rules.won_board == CLOSED else FULL
@@ -240,7 +253,7 @@ def guess(nodes: Ints, rules: RuleCodes, tables: Tables, rng: Rng, target: int) 
 
 @kernel
 def draw(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, rng: Rng, moves: Ints) -> int:
-    """Return a random legal move, each as likely; `moves` is overwritten if need be."""
+    """Return a uniformly random legal move; `moves` is scratch."""
     returning = NO_MOVE
     if rules.no_return and head[LAST] != NO_MOVE:
         returning = head[LAST] // 9
@@ -275,7 +288,7 @@ def draw_free(
     """Return the next random state, and a board and cell under `target` at depth 3.
 
     A place of the target and any cell under it are drawn with one number, and drawn
-    again unless it may be played: thus every cell is as likely. `row` says which boards
+    again unless it may be played: all cells are equally likely. `row` says which boards
     may not be played in.
     """
     shut, full = nodes[row], nodes[FULL]

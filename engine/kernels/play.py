@@ -7,7 +7,6 @@ from engine.kernels._jit import kernel
 from engine.kernels.codes import (
     PLY,
     RESULT,
-    WORD_COUNT,
     WORD_PLY,
     WORD_RESULT,
     Ints,
@@ -22,8 +21,7 @@ from engine.kernels.codes import (
 def copy(target: State, source: State, rules: RuleCodes) -> None:
     """Make `target` the same position as `source`."""
     if rules.depth == 2:
-        for place in range(WORD_COUNT):
-            target.words[place] = source.words[place]
+        bitboard81.copy(target.words, source.words)
         return
     for place in range(source.head.size):
         target.head[place] = source.head[place]

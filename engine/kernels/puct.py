@@ -132,7 +132,7 @@ def expand(
 ) -> float:
     """Give `node` its children and return what its side to move can expect.
 
-    With no room left the value is told all the same. A node with a move that wins, or
+    With no room left the value is returned all the same. A node with a move that wins, or
     with no move that leaves the end open, is proven.
     """
     side = words[WORD_PLY] & 1
@@ -230,10 +230,7 @@ def prove(tree: Tree, path: Ints, length: int, root_side: int) -> None:
 
 @kernel
 def backup(tree: Tree, path: Ints, length: int, value: float) -> None:
-    """Add what the side to move at the end of the path can expect to every node of it.
-
-    Who has a draw at hand can expect no less.
-    """
+    """Add the value of the end of the path to all of it; a draw at hand is the least to expect."""
     for place in range(length, -1, -1):
         node = path[place]
         if tree.distance[node] == DRAW_AT_HAND and tree.proof[node] == ONGOING:
@@ -278,8 +275,7 @@ def grow(
         is_over = tree.proof[root] != ONGOING or tree.head[USED] >= node_limit
         if is_over and tree.counts[root] > 0:
             return max(done, 0)
-        for place in range(WORD_COUNT):
-            work[place] = start[place]
+        bitboard81.copy(work, start)
         node, length = root, 0
         path[0] = root
         while tree.counts[node] > 0 and (tree.proof[node] == ONGOING or length == 0):
@@ -318,12 +314,7 @@ def advance(tree: Tree, move: int) -> bool:
 
 @kernel
 def compact(tree: Tree, places: NDArray[np.int32]) -> None:
-    """Drop everything that is not under the root.
-
-    Args:
-        tree: Changed in place.
-        places: Scratch, at least as long as the tree is used.
-    """
+    """Drop everything that is not under the root; `places` is scratch, as long as the tree."""
     root, used = tree.head[ROOT], tree.head[USED]
     for node in range(used):
         places[node] = 0

@@ -38,7 +38,6 @@ REPLIES: Final = 1  # moves of O that were answered
 LAST_PLY: Final = 2  # the ply at which the longest line ends
 
 MAX_PLIES: Final = 82
-_ODD: Final = 0x1E3779B97F4A7C15  # for hashing: odd, its bits as if drawn
 
 
 class Lines(NamedTuple):
@@ -97,12 +96,8 @@ def answer(words: Ints) -> int:
 @kernel
 def note(lines: Lines, words: Ints) -> bool:
     """Add a position unless it was met before; False when there is no room."""
-    mixed = 1
-    for place in range(WORD_COUNT):
-        mixed = (mixed ^ words[place]) * _ODD
-        mixed ^= mixed >> 29
     mask = lines.slots.size - 1
-    slot = mixed & mask
+    slot = bitboard81.hash_of(words) & mask
     while lines.slots[slot] >= 0:
         known = lines.positions[lines.slots[slot]]
         same = True
@@ -114,8 +109,7 @@ def note(lines: Lines, words: Ints) -> bool:
     count = lines.head[POSITIONS]
     if count == lines.positions.shape[0]:
         return False
-    for place in range(WORD_COUNT):
-        lines.positions[count, place] = words[place]
+    bitboard81.copy(lines.positions[count], words)
     lines.slots[slot] = count
     lines.head[POSITIONS] = count + 1
     return True
@@ -123,16 +117,12 @@ def note(lines: Lines, words: Ints) -> bool:
 
 @kernel
 def follow(lines: Lines, words: Ints, rules: RuleCodes, tables: Tables) -> bool:
-    """Whether the strategy wins for X, who is to move, whatever O replies.
-
-    `lines` is filled with every position met. It must be empty before.
-    """
+    """Whether the strategy wins for X, who is to move; fill `lines`, empty before, on the way."""
     later, reply = lines.work[0], lines.work[1]
     note(lines, words)
     done = 0
     while done < lines.head[POSITIONS]:
-        for place in range(WORD_COUNT):
-            later[place] = lines.positions[done, place]
+        bitboard81.copy(later, lines.positions[done])
         done += 1
         move = answer(later)
         is_legal = False
@@ -151,8 +141,7 @@ def follow(lines: Lines, words: Ints, rules: RuleCodes, tables: Tables) -> bool:
         count = bitboard81.legal_moves(later, rules, lines.moves)
         lines.head[REPLIES] += count
         for chosen in range(count):
-            for place in range(WORD_COUNT):
-                reply[place] = later[place]
+            bitboard81.copy(reply, later)
             bitboard81.push(reply, rules, tables, lines.moves[chosen] // 9, lines.moves[chosen] % 9)
             if reply[WORD_RESULT] != ONGOING or not note(lines, reply):
                 return False

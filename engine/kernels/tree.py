@@ -15,7 +15,17 @@ from numpy.typing import NDArray
 
 from engine.kernels import play
 from engine.kernels._jit import kernel
-from engine.kernels.codes import DRAWN, ONGOING, X_WON, Ints, Rng, RuleCodes, State, Tables
+from engine.kernels.codes import (
+    DRAWN,
+    ONGOING,
+    X_WON,
+    Ints,
+    Rng,
+    RuleCodes,
+    State,
+    Tables,
+    empty_state,
+)
 from engine.kernels.rng import below
 
 # Places in `Tree.head`.
@@ -48,14 +58,7 @@ class Tree(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room to work in, made once because kernels allocate nothing.
-
-    Attributes:
-        work: The position of the running iteration.
-        moves: Room for a list of moves.
-        path: The nodes from the root to the leaf.
-        scores: Room for the upper bounds of the children of a node.
-    """
+    """Room to work in: a position, a list of moves, the nodes of a path, bounds of children."""
 
     work: State
     moves: Ints
@@ -65,7 +68,7 @@ class Scratch(NamedTuple):
 
 @kernel
 def choose_unvisited(visits: NDArray[np.int32], rng: Rng) -> int:
-    """Return the place of a child without visits, each as likely, or -1."""
+    """Return the place of a random child without visits, or -1 if there is none."""
     unvisited = 0
     for place in range(visits.size):
         unvisited += visits[place] == 0
@@ -209,3 +212,32 @@ def grow(
             result = play.rollout(work, rules, tables, rng, scratch.moves)
         backup(tree, path, length, result)
     return iteration_count
+
+
+def make_tree(capacity: int, root_side: int) -> Tree:
+    """Return a tree of the root alone, with room for `capacity` nodes."""
+    tree = Tree(
+        visits=np.empty(capacity, dtype=np.int32),
+        points=np.empty(capacity, dtype=np.int32),
+        first=np.empty(capacity, dtype=np.int32),
+        counts=np.empty(capacity, dtype=np.int16),
+        move=np.empty(capacity, dtype=np.int16),
+        proof=np.empty(capacity, dtype=np.int8),
+        head=np.zeros(2, dtype=np.int64),
+    )
+    for column in (tree.visits, tree.points, tree.first, tree.counts):
+        column[0] = 0
+    tree.proof[0] = ONGOING
+    tree.head[USED] = 1
+    tree.head[ROOT_SIDE] = root_side
+    return tree
+
+
+def make_scratch(depth: int) -> Scratch:
+    """Return room to work in for positions of a depth."""
+    return Scratch(
+        work=empty_state(depth),
+        moves=np.empty(9**depth, dtype=np.int64),
+        path=np.empty(MAX_DEPTH, dtype=np.int64),
+        scores=np.empty(9**depth, dtype=np.float32),
+    )

@@ -68,7 +68,7 @@ LINE_WEIGHT, BOARD_WEIGHT, FREE_WEIGHT = range(3)
 
 
 class Evaluator(NamedTuple):
-    """Everything that tells the value of positions of one rule set.
+    """Everything needed to value positions of one rule set.
 
     Attributes:
         kind: HAND or NET.
@@ -136,8 +136,8 @@ def marks_of(words: Ints, masks: Ints, board: int, side: int) -> int:
 def macro_rows(words: Ints, masks: Ints, side: int) -> tuple[int, int, int, int, int]:
     """Return the rows of the macro board as `side` sees it.
 
-    They stand for the boards that are his, the other's and nobody's, and for those
-    that would complete a line for him and for the other.
+    They stand for the boards of `side`, of the other and of nobody, and for those that
+    would complete a line for `side` and for the other.
     """
     own = words[MACRO + side] & ~words[MACRO + 1 - side]
     other = words[MACRO + 1 - side] & ~words[MACRO + side]
@@ -235,8 +235,7 @@ def try_move(
     side = words[WORD_PLY] & 1
     own = words[9 * side + board] | 1 << cell
     if own | words[9 - 9 * side + board] == ALL_NINE or tables.masks[own] & LINE:
-        for place in range(WORD_COUNT):
-            room.words[place] = words[place]
+        bitboard81.copy(room.words, words)
         bitboard81.push(room.words, rules, tables, board, cell)
         return -1
     freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
@@ -245,12 +244,7 @@ def try_move(
 
 @kernel
 def value_by_net(
-    words: Ints,
-    rules: RuleCodes,
-    tables: Tables,
-    evaluator: Evaluator,
-    room: Room,
-    count: int,
+    words: Ints, rules: RuleCodes, tables: Tables, evaluator: Evaluator, room: Room, count: int
 ) -> None:
     """Write the logits and results of `room.moves[:count]`."""
     side = words[WORD_PLY] & 1
@@ -314,17 +308,12 @@ def weigh(chances: NDArray[np.float32], evaluator: Evaluator, is_free: bool) -> 
 
 @kernel
 def value_by_hand(
-    words: Ints,
-    rules: RuleCodes,
-    tables: Tables,
-    evaluator: Evaluator,
-    room: Room,
-    count: int,
+    words: Ints, rules: RuleCodes, tables: Tables, evaluator: Evaluator, room: Room, count: int
 ) -> None:
     """Write the logits and results of `room.moves[:count]`.
 
-    A board is worth its owner's chance if random marks went on in it; the board that
-    the other is sent to, that chance after his best mark.
+    The value of a board is the chance to own it after random marks; of the board that the
+    opponent is sent to, that chance after their best mark.
     """
     side = words[WORD_PLY] & 1
     chances = room.chances

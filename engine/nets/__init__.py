@@ -1,1 +1,356 @@
-"""Small neural nets that tell the value of a position, and how they are made ready."""
+"""Small neural nets that value positions, and the formula where there is none.
+
+A net belongs to rules, not to a name: rules that differ in their opening alone share one.
+It is a file of whole numbers, 100 KB, named after its variant.
+
+A local board has 3^9 configurations: digit p (base three, place 0 first) is 0 for an empty
+place, 1 for a mark of one's own, 2 for the other's. What depends on one board alone is a
+table over them. Folding multiplies the features of every configuration with the weights
+once, exactly, in whole numbers: afterwards a board is one row to add.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine import kernels
+from engine.errors import EngineError
+from engine.kernels.codes import ALL_NINE
+from engine.kernels.valuing import (
+    CEILING,
+    COMPLETES,
+    CONFIGURATIONS,
+    EVEN,
+    FREE_ROW,
+    HAND,
+    HIDDEN,
+    LOGIT_STEPS,
+    MACRO_GROUPS,
+    MACRO_ROWS,
+    NET,
+    NO_ROW,
+    ROW_COUNT,
+    STEPS_PER_UNIT,
+    TERNARY,
+    Evaluator,
+)
+from engine.rules import DrawnBoard, Goal, Opening, Rules, Tiebreak, WonBoard
+from engine.types import LINES
+
+FOLDER: Final = Path(__file__).parent
+SUFFIX: Final = ".net"
+MAGIC: Final = b"UTTTNET1"
+FINENESS: Final = 16  # weights are kept this much finer than the hidden layer adds them up
+
+# 9 own marks, 9 of the other, 9 places that complete a line for each, a line of each,
+# and the chances to own it, to lose it and that nobody gets it.
+LOCAL_FEATURES: Final = 41
+# 9 boards each: own, the other's, nobody's, completing a line for each.
+MACRO_FEATURES: Final = 45
+
+_SHAPES: Final = {
+    "local": (9, 2, LOCAL_FEATURES, HIDDEN),
+    "macro": (MACRO_FEATURES, HIDDEN),
+    "free": (HIDDEN,),
+    "bias": (HIDDEN,),
+    "output": (HIDDEN,),
+}
+
+ONE: Final = 64  # features are whole numbers of 1/64
+
+SHARPNESS: Final = 8.0  # a prior is softmax(SHARPNESS x expectation)
+
+# Weights of the hand-made formula in log-odds: lines, boards, a free move.
+_FOR_LINES: Final = (4.0, 0.4, 0.6)
+_FOR_MAJORITY: Final = (4.0, 0.6, 0.6)
+_FOR_FIVE: Final = (0.0, 1.2, 0.4)
+
+
+class BrokenNetError(EngineError):
+    """A file that is not a net of this engine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Net:
+    """The weights of a net, int16 throughout.
+
+    Attributes:
+        rules: What it was trained on, the opening left aside.
+        local: [board, whether it is the target, feature, unit].
+        macro: [feature, unit].
+        free: [unit], added when any board may be played in.
+        bias: [unit].
+        output: [unit].
+        scale: Log-odds per unit of the output's sum.
+    """
+
+    rules: Rules
+    local: NDArray[np.int16]
+    macro: NDArray[np.int16]
+    free: NDArray[np.int16]
+    bias: NDArray[np.int16]
+    output: NDArray[np.int16]
+    scale: float
+
+
+def rules_of_net(rules: Rules) -> Rules:
+    """Return the rules as a net knows them: how a game begins does not matter."""
+    return replace(rules, opening=Opening.FREE)
+
+
+def save_net(net: Net, path: Path) -> None:
+    """Write a net."""
+    header = json.dumps({"rules": net.rules.key, "scale": net.scale}).encode()
+    parts = [np.asarray(getattr(net, name), dtype="<i2").tobytes() for name in _SHAPES]
+    size = len(header).to_bytes(4, "little")
+    path.write_bytes(b"".join([MAGIC, size, header, *parts]))
+
+
+def load_net(path: Path) -> Net:
+    """Read a net.
+
+    Raises:
+        BrokenNetError: If the file is not one.
+    """
+    data = path.read_bytes()
+    start = len(MAGIC) + 4
+    try:
+        if not data.startswith(MAGIC):
+            raise ValueError("it does not begin like one")
+        end = start + int.from_bytes(data[len(MAGIC) : start], "little")
+        header = json.loads(data[start:end])
+        weights: dict[str, NDArray[np.int16]] = {}
+        for name, shape in _SHAPES.items():
+            size = 2 * int(np.prod(shape))
+            part = np.frombuffer(data[end : end + size], dtype="<i2")
+            weights[name] = part.astype(np.int16).reshape(shape)
+            end += size
+        if end != len(data):
+            raise ValueError(f"it has {len(data)} bytes instead of {end}")
+        rules, scale = Rules.parse(header["rules"]), float(header["scale"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise BrokenNetError(f"{path.name} is not a net: {error}") from error
+    return Net(rules=rules, scale=scale, **weights)
+
+
+def find_net(rules: Rules, folder: Path = FOLDER) -> Net | None:
+    """Return the shipped net of a rule set, or None where there is none."""
+    wanted = rules_of_net(rules)
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        if _rules_in(path) == wanted:
+            return load_net(path)
+    return None
+
+
+def _rules_in(path: Path) -> Rules | None:
+    """Return the rules that a net's header names, None when they cannot be read."""
+    with path.open("rb") as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            return None
+        header = json.loads(file.read(int.from_bytes(file.read(4), "little")))
+    return Rules.parse(header["rules"])
+
+
+@cache
+def digits() -> NDArray[np.int8]:
+    """Return int8[configurations, 9]: what stands in every place."""
+    numbers = np.arange(CONFIGURATIONS)[:, None]
+    return (numbers // 3 ** np.arange(9) % 3).astype(np.int8)
+
+
+@cache
+def has_line() -> NDArray[np.bool_]:
+    """Return bool[configurations, 2]: whether one and the other have three in a row."""
+    marks = digits()
+    return np.stack(
+        [np.any([np.all(marks[:, line] == mark, axis=1) for line in LINES], axis=0)
+         for mark in (1, 2)],
+        axis=1,
+    )  # fmt: skip
+
+
+@cache
+def threats() -> NDArray[np.bool_]:
+    """Return bool[configurations, 2, 9]: empty places that complete a line."""
+    marks = digits()
+    found = np.zeros((CONFIGURATIONS, 2, 9), dtype=np.bool_)
+    for line in LINES:
+        for place in line:
+            rest = [other for other in line if other != place]
+            for side, mark in enumerate((1, 2)):
+                completes = (marks[:, place] == 0) & np.all(marks[:, rest] == mark, axis=1)
+                found[:, side, place] |= completes
+    return found
+
+
+@cache
+def odds() -> NDArray[np.float64]:
+    """Return float64[configurations, 2]: the chances of one and the other to own a board.
+
+    Those of a board in which marks of either, as likely, are set at random.
+    """
+    marks, lines = digits(), has_line()
+    chances = lines.astype(np.float64)
+    chances[lines.all(axis=1)] = 0.5
+    numbers = np.arange(CONFIGURATIONS)
+    empty = (marks == 0).sum(axis=1)
+    for count in range(1, 10):
+        group = numbers[(empty == count) & ~lines.any(axis=1)]
+        total = np.zeros((len(group), 2))
+        for place in range(9):
+            is_empty = (marks[group, place] == 0)[:, None]
+            after = chances[np.minimum(group + 3**place, CONFIGURATIONS - 1)]
+            after = after + chances[np.minimum(group + 2 * 3**place, CONFIGURATIONS - 1)]
+            total += np.where(is_empty, after, 0.0)
+        chances[group] = total / (2 * count)
+    return chances
+
+
+@cache
+def odds_ahead() -> NDArray[np.float64]:
+    """Return the chances as `odds` does, after the best mark of one's own."""
+    marks, chances = digits(), odds()
+    best = chances.copy()
+    gain = np.full(CONFIGURATIONS, -np.inf)
+    numbers = np.arange(CONFIGURATIONS)
+    is_open = ~has_line().any(axis=1)
+    for place in range(9):
+        after = chances[np.minimum(numbers + 3**place, CONFIGURATIONS - 1)]
+        value = after[:, 0] - after[:, 1]
+        better = is_open & (marks[:, place] == 0) & (value > gain)
+        best[better] = after[better]
+        gain[better] = value[better]
+    return best
+
+
+@cache
+def local_features(*, is_closed: bool) -> NDArray[np.int16]:
+    """Return int16[configurations, LOCAL_FEATURES] in units of 1/ONE.
+
+    `is_closed` says that a board with a line is out of play: then only the line matters.
+    """
+    marks, lines, chances = digits(), has_line(), odds()
+    nobody = 1.0 - chances.sum(axis=1)
+    columns = np.concatenate(
+        [marks == 1, marks == 2, threats()[:, 0], threats()[:, 1], lines], axis=1
+    ).astype(np.float64)
+    if is_closed:
+        columns[lines.any(axis=1), :36] = 0.0
+    whole = np.concatenate([columns, chances, nobody[:, None]], axis=1)
+    features: NDArray[np.int16] = np.rint(whole * ONE).astype(np.int16)
+    return features
+
+
+def hand_evaluator(rules: Rules) -> Evaluator:
+    """Return the evaluator of the hand-made formula for rules of depth 2."""
+    weights = _FOR_FIVE if rules.goal is Goal.FIVE else _FOR_LINES
+    if rules.goal is not Goal.FIVE and rules.tiebreak is Tiebreak.MOST:
+        weights = _FOR_MAJORITY
+    return _evaluator(
+        HAND,
+        np.zeros((1, HIDDEN), dtype=np.int16),
+        np.zeros(HIDDEN, dtype=np.int16),
+        0.0,
+        np.array(weights, dtype=np.float32),
+        is_shared=rules.drawn_board is DrawnBoard.BOTH,
+    )
+
+
+def net_evaluator(net: Net) -> Evaluator:
+    """Return the evaluator of a net; takes a fifth of a second and 45 MB."""
+    assert net.rules.drawn_board is DrawnBoard.NOBODY, "the net has no word for shared boards"
+    scale = net.scale * STEPS_PER_UNIT
+    return _evaluator(
+        NET, folded_rows(net), net.output.copy(), scale, np.zeros(3, dtype=np.float32)
+    )
+
+
+def folded_rows(net: Net) -> NDArray[np.int16]:
+    """Return the rows that boards add to the hidden layer, int16[ROW_COUNT, HIDDEN]."""
+    rows = np.zeros((ROW_COUNT, HIDDEN), dtype=np.int16)
+    features = local_features(is_closed=net.rules.won_board is WonBoard.CLOSED)
+    largest = int(features.sum(axis=1).max())
+    for place in range(18):
+        weights = net.local[place // 2, place % 2]
+        # Whole numbers are exact in floats as long as the sums stay below 2^23 or 2^53.
+        is_small = largest * int(np.abs(weights.astype(np.int64)).max()) < 2**23
+        kind = np.float32 if is_small else np.float64
+        sums = features.astype(kind) @ weights.astype(kind)
+        start = place * CONFIGURATIONS
+        rows[start : start + CONFIGURATIONS] = _rounded(sums, ONE * FINENESS)
+    bits = (np.arange(512)[:, None] >> np.arange(9) & 1).astype(np.float64)
+    for group in range(MACRO_GROUPS):
+        sums = bits @ net.macro[9 * group : 9 * group + 9].astype(np.float64)
+        if group == 0:
+            sums += net.bias
+        start = MACRO_ROWS + 512 * group
+        rows[start : start + 512] = _rounded(sums, FINENESS)
+    rows[NO_ROW] = 0
+    rows[FREE_ROW] = _rounded(net.free.astype(np.float64), FINENESS)
+    return rows
+
+
+def _rounded(sums: NDArray[np.float64] | NDArray[np.float32], divisor: int) -> NDArray[np.int16]:
+    return np.floor(sums / divisor + 0.5).astype(np.int16)
+
+
+def _evaluator(
+    kind: int,
+    rows: NDArray[np.int16],
+    output: NDArray[np.int16],
+    scale: float,
+    weights: NDArray[np.float32],
+    *,
+    is_shared: bool = False,
+) -> Evaluator:
+    assert int(np.abs(output.astype(np.int64)).sum()) * CEILING**2 < 2**31, "the output overflows"
+    values, powers = _scale_tables()
+    return Evaluator(
+        kind=kind,
+        rows=rows,
+        output=output,
+        scale=scale,
+        odds=_odds_table(is_shared=is_shared),
+        weights=weights,
+        masks=mask_table(),
+        values=values,
+        powers=powers,
+    )
+
+
+@cache
+def _scale_tables() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    log_odds = (np.arange(LOGIT_STEPS + 1) - EVEN) / STEPS_PER_UNIT
+    values = 1.0 / (1.0 + np.exp(-log_odds))
+    return values.astype(np.float32), np.exp(SHARPNESS * values).astype(np.float32)
+
+
+@cache
+def _odds_table(*, is_shared: bool) -> NDArray[np.float32]:
+    """Return the chances of boards; drawn ones count for both if `is_shared`."""
+    parts = [odds(), odds_ahead()]
+    if is_shared:
+        parts = [1.0 - part[:, ::-1] for part in parts]
+    return np.concatenate(parts, axis=1).astype(np.float32)
+
+
+@cache
+def mask_table() -> kernels.codes.Ints:
+    """Return the kernels' look-ups by mask, int64[512, 2]."""
+    table = np.zeros((512, 2), dtype=np.int64)
+    for mask in range(512):
+        places = {place for place in range(9) if mask >> place & 1}
+        table[mask, TERNARY] = sum(3**place for place in places)
+        for line in LINES:
+            missing = set(line) - places
+            if len(missing) == 1:
+                table[mask, COMPLETES] |= 1 << missing.pop()
+        table[mask, COMPLETES] &= ALL_NINE & ~mask
+    return table

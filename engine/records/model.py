@@ -1,4 +1,4 @@
-"""A game as it is kept in a file: the game itself, who played, and how it ended."""
+"""A game as it is kept in a file: the game, who played and how it ended; what must agree."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Self
 
-from engine.errors import Sentence, say
+from engine.errors import InvalidNotationError, Sentence, say
 from engine.game import Game
 from engine.notation import format_move
 from engine.openings import opening_moves
-from engine.outcome import Outcome, X
-from engine.records.errors import InvalidRecordError
 from engine.rules import Rules
-from engine.types import Cell, Ply
+from engine.types import Cell, Outcome, Ply, X
 
 KNOWN_HEADERS: Final = ("Variant", "X", "O", "Date", "Opening", "SetUp", "Result", "End")
 HEADER_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
@@ -24,6 +22,31 @@ MOST_HEADERS: Final = 100  # besides the known ones
 LONGEST_FILE: Final = 1024 * 1024  # characters
 MOST_GAMES: Final = 1000
 UNKNOWN_PLAYER: Final = "?"
+
+
+class InvalidRecordError(InvalidNotationError):
+    """A record that cannot be read or contradicts itself; the message begins with the place.
+
+    Attributes:
+        text: The piece of the record at fault, shortened.
+        line: Its line, counted from 1; None for a record that was never text.
+        column: Where in the line it begins, counted from 1; None likewise.
+        move: The move at fault as it was written; None if it is not about a move.
+    """
+
+    def __init__(
+        self,
+        message: Sentence | str,
+        *,
+        text: str = "",
+        line: int | None = None,
+        column: int | None = None,
+        move: str | None = None,
+    ) -> None:
+        super().__init__(message, text=text)
+        self.line = line
+        self.column = column
+        self.move = move
 
 
 class Result(StrEnum):
@@ -36,7 +59,7 @@ class Result(StrEnum):
 
     @property
     def sentence(self) -> Sentence:
-        """The result in words, to be told in any language."""
+        """The result in words, for any language."""
         return {
             Result.X_WINS: say("X wins"),
             Result.O_WINS: say("O wins"),
@@ -51,7 +74,10 @@ class Result(StrEnum):
 
 
 class EndReason(StrEnum):
-    """Why a game ended. A record may name other reasons in its own words."""
+    """Why a game ended. Stored as text: add members, never rename.
+
+    A record may name other reasons in its own words.
+    """
 
     BOARD = "board"  # the rules ended it; need not be said
     RESIGNED = "resigned"
@@ -61,12 +87,7 @@ class EndReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
-    """A remark on a position.
-
-    Attributes:
-        ply: How many moves had been played: 0 stands before the first move.
-        text: Any text.
-    """
+    """A remark on the position after `ply` moves; 0 stands before the first move."""
 
     ply: Ply
     text: str
@@ -77,16 +98,13 @@ class GameRecord:
     """One game of a record file; a value.
 
     Attributes:
-        rules: The rules.
         moves: All moves, those of a random opening first.
-        opening_code: As for `Game`; that of a random opening is told by its
-            moves and may be left out.
+        opening_code: As for `Game`; that of a random opening may be left out.
         swapped: Whether the second player swapped seats after the first move.
         result: The result for the marks X and O.
         end: Why the game ended: an `EndReason` or other words; None if nothing
             is said.
         players: Who has X and who has O, after any swap of seats.
-        date: The day it was played.
         headers: Further headers, names and values, in order.
         comments: In the order of their plies.
 
@@ -187,14 +205,8 @@ class GameRecord:
     ) -> Self:
         """Return the record of a game as it stands.
 
-        Args:
-            game: The game.
-            result: Needed only for a game that ended before the rules ended it.
-            end: As in the class.
-            players: As in the class.
-            date: As in the class.
-            headers: As in the class.
-            comments: As in the class.
+        `result` is needed only for a game that ended before the rules ended it; what
+        follows it is as in the class.
 
         Raises:
             InvalidRecordError: If the parts contradict each other.
@@ -274,11 +286,7 @@ def _early_contradiction(result: Result, end: str | None) -> Sentence | None:
 
 
 def check_value(value: str) -> None:
-    """Do nothing if a header can hold `value`.
-
-    Raises:
-        InvalidRecordError: If it cannot.
-    """
+    """Raise `InvalidRecordError` if no header can hold `value`."""
     check_unicode(value)
     if len(value) > LONGEST_VALUE:
         raise InvalidRecordError(
@@ -292,11 +300,7 @@ def check_value(value: str) -> None:
 
 
 def check_length(text: str) -> None:
-    """Do nothing if a file can hold `text`.
-
-    Raises:
-        InvalidRecordError: If it is too long.
-    """
+    """Raise `InvalidRecordError` if `text` is too long for a file."""
     if len(text) > LONGEST_FILE:
         raise InvalidRecordError(
             say(
@@ -308,11 +312,7 @@ def check_length(text: str) -> None:
 
 
 def check_unicode(text: str) -> None:
-    """Do nothing if `text` can be written to a file.
-
-    Raises:
-        InvalidRecordError: If it has half a character (a lone surrogate).
-    """
+    """Raise `InvalidRecordError` if `text` has half a character (a lone surrogate)."""
     try:
         text.encode()
     except UnicodeEncodeError as error:

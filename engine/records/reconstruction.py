@@ -1,8 +1,8 @@
 """Make a position from what is seen on a board, if a game can lead to it.
 
-Nothing is decided here that the rules decide: the last move is taken back and
-played again by the kernel, which then must give the board that was seen. Where
-the last move is not told, every mark of the player who has just moved is tried.
+Nothing is decided here that the rules decide: the last move is taken back and played again
+by the kernel, which must then give the board that was seen. If the last move is not known,
+every mark of the player who has just moved is tried.
 """
 
 from __future__ import annotations
@@ -16,10 +16,9 @@ from engine import kernels
 from engine.errors import EngineError, InvalidNotationError
 from engine.notation import format_board, format_move
 from engine.openings import opening_code_of, opening_marks, opening_moves
-from engine.outcome import LINES, other
 from engine.position import Position
 from engine.rules import DrawnBoard, Goal, Opening, Rules, WonBoard
-from engine.types import Cell, Ply, Side
+from engine.types import LINES, Cell, Ply, Side, other
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +39,6 @@ class Seen:
     """What is seen on a board.
 
     Attributes:
-        rules: The rules.
         side: Who is to move, `X` or `O`.
         last_move: The move that led here; None before the first, or if it is not known.
         target: The digits from the outermost board to the board that the last move
@@ -63,14 +61,10 @@ class _ImpossibleError(Exception):
 
 
 def set_up(seen: Seen, text: str) -> Position:
-    """Return the position that was seen.
-
-    Args:
-        seen: What was seen.
-        text: What it was read from, for the error.
+    """Return the position that was seen; `text` is what it was read from, for the error.
 
     Raises:
-        InvalidNotationError: If no game leads to it, as far as that can be told.
+        InvalidNotationError: If no game seems to lead to it.
     """
     try:
         return _set_up(seen)
@@ -130,7 +124,7 @@ def _has_set_up(marks: str, rules: Rules) -> bool:
 def _nodes(seen: Seen) -> Ints:
     """Return the heap of boards with these marks and owners."""
     rules = seen.rules
-    nodes = kernels.loading.empty_state(rules.depth).nodes
+    nodes = kernels.codes.empty_state(rules.depth).nodes
     heap = nodes.tolist()  # plain lists are faster to fill
     leaf = FIRST_NODE[rules.depth - 1]
     for cell, mark in enumerate(seen.marks):
@@ -228,7 +222,7 @@ def _begin(seen: Seen) -> Position:
     return Position.initial(seen.rules, code)
 
 
-def _last_of_four(seen: Seen) -> Iterator[int]:
+def _last_of_four(seen: Seen) -> Iterator[Cell]:
     """Yield the fourth move of every random opening that makes these marks."""
     crosses, noughts = (
         [cell for cell, mark in enumerate(seen.marks) if mark == sign] for sign in "XO"
@@ -299,7 +293,7 @@ def _replay(seen: Seen, nodes: Ints, ply: Ply, move: Cell) -> Position:
             raise _ImpossibleError(f"before the last move {shown}, {error}") from None
     if _is_over(old, rules):
         raise _ImpossibleError(f"the game was over before the last move {shown}.")
-    head = kernels.loading.empty_state(rules.depth).head
+    head = kernels.codes.empty_state(rules.depth).head
     head[_PLY] = ply - 1
     try:
         position = Position(rules, old, head).after(move)

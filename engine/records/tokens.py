@@ -1,15 +1,22 @@
-"""Cut a record file into headers, comments and words, each with its place."""
+r"""Cut a record file into headers, comments and words, and these into games.
+
+Any text may stand inside quotes or braces: what would break a line or hide itself is escaped,
+that is the closing sign, the backslash and whatever is not printable, such as marks that turn
+the direction of writing around. The escapes: `\\`, `\"`, `\}`, `\n`, `\uXXXX` and `\UXXXXXXXX`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Final, NoReturn
 
 from engine.errors import EngineError, Sentence, say, shorten
-from engine.records.errors import InvalidRecordError
-from engine.records.escapes import unescape
+from engine.records.model import InvalidRecordError, Result
+
+_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
+_SIMPLE: Final = {"\\": "\\", '"': '"', "}": "}", "n": "\n"}
 
 _TOKEN: Final = re.compile(
     r"""
@@ -22,7 +29,7 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE,
 )
-# It begins where its spaces begin: looked for from each of them, many would take for ever.
+# It begins where its spaces begin: looked for from each of them, many would take forever.
 _LINE_BREAK: Final = re.compile(r"(?<![ \t])[ \t]*\n[ \t\n]*")
 _WRONG_SIGN: Final = {
     "[": say('A header is one line like [X "Anna"]'),
@@ -31,6 +38,64 @@ _WRONG_SIGN: Final = {
     "]": say("There is no header to close here"),
     '"': say('Quotes belong in headers like [X "Anna"]'),
 }
+
+_RESULTS: Final = frozenset(Result)
+RESULT_WORDS: Final = say("1-0 (X wins), 0-1 (O wins), 1/2-1/2 (a draw) or * (not finished)")
+
+
+def escape(text: str, closing: str) -> str:
+    r"""Write `text` so that it fits on a line in front of the sign `closing`.
+
+    Examples:
+        >>> print(escape('Anna "the X"', '"'))
+        Anna \"the X\"
+        >>> print(escape("one\ntwo", "}"))
+        one\ntwo
+    """
+    return "".join(_escape_one(char, closing) for char in text)
+
+
+def unescape(text: str) -> str:
+    r"""Read what `escape` has written.
+
+    Raises:
+        EngineError: If a backslash begins no escape; the message quotes it.
+
+    Examples:
+        >>> unescape(r"caf\u00e9")
+        'café'
+    """
+    return _ESCAPE.sub(_unescape_one, text)
+
+
+def _escape_one(char: str, closing: str) -> str:
+    if char in (closing, "\\"):
+        return f"\\{char}"
+    if char == "\n":
+        return "\\n"
+    if char.isprintable():
+        return char
+    code = ord(char)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _unescape_one(match: re.Match[str]) -> str:
+    escaped = match[1]
+    if escaped in _SIMPLE:
+        return _SIMPLE[escaped]
+    if len(escaped) > 1:
+        code = int(escaped[1:], 16)
+        if code < 0x110000 and not 0xD800 <= code < 0xE000:
+            return chr(code)
+        raise EngineError(say("{escape} is no character", escape=match[0]))
+    raise EngineError(
+        say(
+            "{escape} is no escape: write {backslash} for a backslash, or {others}",
+            escape=match[0],
+            backslash=r"\\",
+            others=r"\" \} \n \uXXXX",
+        )
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +106,7 @@ class Token:
         kind: "header", "comment" or "word".
         text: The value of a header, the text of a comment, the word itself.
         name: The name of a header, else empty.
-        line: Where it begins, counted from 1.
-        column: Likewise.
+        line: Where it begins, as `column` does, counted from 1.
     """
 
     kind: str
@@ -105,3 +169,107 @@ def _token(match: re.Match[str], line: int, column: int) -> Token:
     if match["comment"] is not None:
         return Token(kind="comment", text=text, line=line, column=column)
     return Token(kind="header", text=text, name=match["header"], line=line, column=column)
+
+
+@dataclass(slots=True)
+class Draft:
+    """The pieces of one game: headers, then moves and comments, then the result."""
+
+    headers: list[Token] = field(default_factory=list)
+    events: list[Token] = field(default_factory=list)
+    has_moves: bool = False  # whether a word has been met that is neither header nor comment
+    result: Token | None = None
+
+    @property
+    def first(self) -> Token:
+        """The piece it begins with, to point at."""
+        return (self.headers or self.events or [self.end])[0]
+
+    @property
+    def end(self) -> Token:
+        """The result that closes it."""
+        assert self.result is not None, "only closed drafts leave this module"
+        return self.result
+
+    def add(self, token: Token) -> None:
+        """Take the next piece, or raise `InvalidRecordError` if it cannot stand here."""
+        if token.kind == "header":
+            if self.has_moves:
+                raise token.error(
+                    say(
+                        "The header {name} stands after moves. If a new game begins here,"
+                        " the result of the one before is missing: {results}.",
+                        name=token.name,
+                        results=RESULT_WORDS,
+                    )
+                )
+            self.headers.append(token)
+        elif token.text in _RESULTS and token.kind == "word":
+            self.result = token
+        else:
+            self.events.append(token)
+            self.has_moves = self.has_moves or token.kind == "word"
+
+
+def divide(text: str) -> Iterator[Draft]:
+    """Yield the games of `text`, whose lines end in a line feed only.
+
+    Raises:
+        InvalidRecordError: If it is no sequence of games.
+    """
+    closed: Draft | None = None  # held back, as comments after its result may belong to it
+    draft = Draft()
+    for token in cut(text):
+        if closed is not None and token.kind == "word" and not draft.headers:
+            raise token.error(
+                say(
+                    "{text!r} stands after the result {result}. The next game begins"
+                    " with a header such as {header}.",
+                    text=token.text,
+                    result=closed.end.text,
+                    header='[Variant "standard"]',
+                )
+            )
+        draft.add(token)
+        if draft.result is not None:
+            if closed is not None:
+                yield closed
+            closed, draft = draft, Draft()
+    if draft.headers or draft.has_moves or closed is None:
+        _refuse_rest(draft, text)
+    closed.events += draft.events
+    yield closed
+
+
+def take_bare_moves(text: str) -> Draft | None:
+    """Return the game of a text that has moves but neither headers nor a result, else None.
+
+    Its result is an empty word in the place of its last piece.
+
+    Raises:
+        InvalidRecordError: As for `cut`.
+    """
+    tokens = list(cut(text))
+    words = [token.text for token in tokens if token.kind == "word"]
+    if not words or not _RESULTS.isdisjoint(words) or any(t.kind == "header" for t in tokens):
+        return None
+    end = Token(kind="word", text="", line=tokens[-1].line, column=tokens[-1].column)
+    return Draft(events=tokens, has_moves=True, result=end)
+
+
+def _refuse_rest(draft: Draft, text: str) -> NoReturn:
+    """Say what the last game lacks."""
+    lines = text.count("\n") + 1
+    if not draft.headers and not draft.has_moves:
+        raise InvalidRecordError(say("There is no game in this text."), line=1, column=1)
+    last = (draft.events or draft.headers)[-1]
+    raise InvalidRecordError(
+        say(
+            "Line {line}: The last game ends without a result: {results}.",
+            line=lines,
+            results=RESULT_WORDS,
+        ),
+        text=last.text[:40],
+        line=lines,
+        column=1,
+    )

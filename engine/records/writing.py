@@ -8,9 +8,14 @@ from typing import Final
 
 from engine.errors import say
 from engine.notation import format_move
-from engine.records.errors import InvalidRecordError
-from engine.records.escapes import escape
-from engine.records.model import MOST_GAMES, GameRecord, check_length
+from engine.records.model import (
+    LONGEST_FILE,
+    MOST_GAMES,
+    GameRecord,
+    InvalidRecordError,
+    check_length,
+)
+from engine.records.tokens import escape
 from engine.rules import Opening
 
 _WIDTH: Final = 80
@@ -53,6 +58,24 @@ def format_records(records: Iterable[GameRecord]) -> str:
     text = "\n".join(written)
     check_length(text)
     return text
+
+
+def divide_files(written: Iterable[str]) -> list[str]:
+    r"""Put records that are written already into as few files as hold them, in their order.
+
+    Examples:
+        >>> divide_files(["1. 55 *\n"])
+        ['1. 55 *\n']
+    """
+    files: list[list[str]] = []
+    length = 0
+    for text in written:
+        length += len(text) + 1  # the blank line in front of it
+        if not files or len(files[-1]) == MOST_GAMES or length > LONGEST_FILE:
+            files.append([])
+            length = len(text)
+        files[-1].append(text)
+    return ["\n".join(texts) for texts in files]
 
 
 def _headers(record: GameRecord) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,7 @@ from typing import Final
 from engine.position import Position
 from engine.search.evaluation import Evaluation
 from engine.search.mcts import Limit, SearchReport, search
-from engine.symmetry import symmetries, transform
+from engine.sending import symmetries, transform
 from engine.types import Cell
 
 _MOST_CANDIDATES: Final = 40  # 15 cells of 81 differ; of 729 a drawn few must do
@@ -25,13 +25,7 @@ _CLOSER_LOOKS: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstMove:
-    """A first move and what the search says of the position after it.
-
-    Attributes:
-        move: The move.
-        chance: What the side that makes it can expect if nobody swaps.
-        report: What was found, for the side that answers.
-    """
+    """A first move, the chance of its side if nobody swaps, and the report on the answer to it."""
 
     move: Cell
     chance: float
@@ -66,12 +60,8 @@ def balanced_moves(
 ) -> tuple[FirstMove, ...]:
     """Return first moves, the most balanced first, one of those that are alike by symmetry.
 
-    Args:
-        position: The start of a game.
-        limit: How long to think: in all where it is in seconds, else about each move.
-        seed: With a limit in iterations alone, the same seed gives the same moves.
-        stop: Set it to end soon, with what has been found.
-        evaluation: How positions are valued, see `Evaluation`.
+    A limit in seconds is for all moves together, another one for each move. To set `stop`
+    ends it soon, with what has been found; `seed` and `evaluation` are as for `search`.
     """
     rng = random.Random(seed)
     different = sorted({_alike(position, move)[0] for move in position.legal_moves})
@@ -79,7 +69,8 @@ def balanced_moves(
         different = rng.sample(different, _MOST_CANDIDATES)
 
     def look(move: Cell, parts: int) -> FirstMove:
-        part = _part(limit, parts)
+        seconds = None if limit.seconds is None else limit.seconds / parts
+        part = replace(limit, seconds=seconds)
         report = search(position.after(move), part, seed=seed, stop=stop, evaluation=evaluation)
         return FirstMove(move=move, chance=1 - report.score_for_side, report=report)
 
@@ -99,7 +90,7 @@ def balanced_move(
     stop: threading.Event | None = None,
     evaluation: Evaluation | str = Evaluation.AUTO,
 ) -> SearchReport:
-    """Choose the most balanced first move, turned or mirrored by chance; see above.
+    """Choose the most balanced first move, turned or mirrored at random; see above.
 
     Examples:
         >>> from engine import Rules
@@ -120,7 +111,6 @@ def balanced_move(
         seconds=time.perf_counter() - started,
         principal_line=tuple(turn(move) for move in line),
         visits={move: look.report.iterations if look else 0 for move, look in looks.items()},
-        proven=None,
         scores={move: look.chance if look else 0.5 for move, look in looks.items()},
     )
 
@@ -132,12 +122,8 @@ def _alike(position: Position, move: Cell) -> list[Cell]:
 
 
 def _turned(position: Position, move: Cell, rng: random.Random) -> Callable[[Cell], Cell]:
-    """Return one of the symmetries, each place that it can take `move` to as likely."""
+    """Return a symmetry that takes `move` to a random one of the places it can go to."""
     rules = position.rules
     wanted = rng.choice(_alike(position, move))
     chosen = next(one for one in symmetries(rules) if transform(move, one, rules) == wanted)
     return lambda cell: transform(cell, chosen, rules)
-
-
-def _part(limit: Limit, parts: int) -> Limit:
-    return replace(limit, seconds=None if limit.seconds is None else limit.seconds / parts)

@@ -20,10 +20,104 @@ from engine.position import Position
 from engine.rules import Rules
 from engine.search.balance import balanced_move, invites_swap
 from engine.search.evaluation import Evaluation, load_evaluator
-from engine.search.glancing import gives_win, glance, winning_move
 from engine.search.mcts import Limit, Proof, SearchReport, search
 from engine.search.ratings import level_rating
-from engine.types import LevelNumber
+from engine.types import LINES, BoardStatus, Cell, LevelNumber, Side, other
+
+_FULL: Final = 9
+_HAS_LINE: Final = tuple(
+    any(all(marks >> place & 1 for place in line) for line in LINES) for marks in range(1 << _FULL)
+)
+
+
+class Sight:
+    """A position seen board by board.
+
+    Examples:
+        >>> from engine import Rules, parse_position
+        >>> sight = Sight(parse_position("standard X 91 1 9 XX7/9/9/9/9/9/9/9/OO7"))
+        >>> sight.makes_line(2, 0), sight.makes_line(3, 0)
+        (True, False)
+    """
+
+    def __init__(self, position: Position) -> None:
+        self._position = position
+        self._marks: dict[int, tuple[int, int]] = {}
+
+    def makes_line(self, move: Cell, side: Side) -> bool:
+        """Whether a mark of `side` would complete a line of the move's local board."""
+        board, cell = divmod(move, _FULL)
+        return _HAS_LINE[self._of(board)[side] | 1 << cell]
+
+    def takes_board(self, move: Cell, side: Side) -> bool:
+        """The same, if the board is undecided: a line in a decided one is useless."""
+        rules = self._position.rules
+        board = move // _FULL
+        status = self._position.board_status(board, depth=rules.depth - 1)
+        return status is BoardStatus.ONGOING and self.makes_line(move, side)
+
+    def decides_board(self, move: Cell, side: Side) -> bool:
+        """Whether a mark of `side` ends something: a line, or the last cell of a board."""
+        board = move // _FULL
+        x_marks, o_marks = self._of(board)
+        is_last = (x_marks | o_marks).bit_count() == _FULL - 1
+        return is_last or self.makes_line(move, side)
+
+    def _of(self, board: int) -> tuple[int, int]:
+        """Return the marks of X and of O in a local board."""
+        if board not in self._marks:
+            masks = [0, 0]
+            for cell in range(_FULL):
+                mark = self._position.mark_at(_FULL * board + cell)
+                if mark is not None:
+                    masks[mark] |= 1 << cell
+            self._marks[board] = masks[0], masks[1]
+        return self._marks[board]
+
+
+def winning_move(position: Position) -> Cell | None:
+    """Return a move that wins the game at once.
+
+    Examples:
+        >>> winning_move(Position.initial(Rules())) is None
+        True
+    """
+    sight = Sight(position)
+    for move in position.legal_moves:
+        if sight.decides_board(move, position.side):
+            outcome = position.after(move).outcome
+            if outcome is not None and outcome.winner == position.side:
+                return move
+    return None
+
+
+def gives_win(position: Position, move: Cell) -> bool:
+    """Whether the other side can win the game at once after a move, or has won by it."""
+    after = position.after(move)
+    if after.outcome is not None:
+        return after.outcome.winner == after.side
+    return winning_move(after) is not None
+
+
+def glance(position: Position, eyes: float, care: float, rng: random.Random) -> Cell:
+    """Choose without thinking: a line to make, a line to stop, or any cell.
+
+    Args:
+        position: A position that is not over.
+        eyes: How often it is seen that there are lines to make, and lines to stop.
+        care: How often it is seen that a move lets the other side win the game.
+        rng: Decides what is seen, and among equals.
+    """
+    candidates = list(position.legal_moves)
+    if rng.random() < care:
+        safe = [move for move in candidates if not gives_win(position, move)]
+        candidates = safe or candidates
+    sight = Sight(position)
+    for side in (position.side, other(position.side)):
+        lines = [move for move in candidates if sight.takes_board(move, side)]
+        if lines and rng.random() < eyes:
+            return rng.choice(lines)
+    return rng.choice(candidates)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +130,11 @@ class Level:
         summary: One line on what to expect.
         iterations: How much it thinks about a move; more where there should be a net and
             is none.
-        deep_iterations: The same at depth 3, where a game at random is what tells most
-            and a second is enough for some fifty thousand.
+        deep_iterations: The same at depth 3, where random games say most.
         searched_share: Of how many of its moves it thinks; the rest is played at a glance.
         eyes: How often a glance sees a line to make, and one to stop.
         care: How often it notices that a move would let the other side win the game at
-            once. A win of its own in one move it always takes.
+            once. It always takes a win in one move.
         seconds: The longest it may think.
         evaluation: How it values positions at depth 2: by the hand-made formula or by
             the best there is.
@@ -60,7 +153,7 @@ class Level:
 
     @property
     def rating(self) -> int:
-        """Its fixed rating in the standard game; `level_rating` tells that of variants."""
+        """Its fixed rating in the standard game; `level_rating` has those of variants."""
         return level_rating(self.number)
 
 
@@ -68,100 +161,53 @@ _UNBOUND: Final = 10_000_000  # as long as there is time
 
 # Measured by `python -m engine ladder`: each step is some 200 Elo (ratings.json). From 6
 # on twice the iterations are worth 75 Elo at first, 60 near level 8 and 35 near the top.
-# The first five do without a net: they stay what they are when a better one is trained.
-LEVELS: Final = (
+# Name, iterations, iterations at depth 3, searched share, eyes, care.
+_STRENGTHS: Final = (
+    ("Newcomer", 10, 100, 0.0, 0.6, 0.25),
+    ("Beginner", 20, 300, 0.2, 0.75, 0.6),
+    ("Casual", 25, 500, 0.48, 0.9, 0.9),
+    ("Regular", 30, 800, 0.75, 0.97, 1.0),
+    ("Skilled", 60, 1_500, 0.97, 1.0, 1.0),
+    ("Strong", 12, 2_500, 1.0, 1.0, 1.0),
+    ("Expert", 140, 4_500, 1.0, 1.0, 1.0),
+    ("Master", 1_000, 8_000, 1.0, 1.0, 1.0),
+    ("Champion", 8_000, 15_000, 1.0, 1.0, 1.0),
+    ("Unbound", _UNBOUND, _UNBOUND, 1.0, 1.0, 1.0),
+)
+_SUMMARIES: Final = {
+    "Newcomer": "Has just heard the rules; overlooks half of everything.",
+    "Beginner": "Sees lines in a board, but seldom where a move sends you.",
+    "Casual": "Thinks about every other move.",
+    "Regular": "Makes few plain mistakes, plans little.",
+    "Skilled": "Seldom careless, otherwise sound.",
+    "Strong": "Never careless.",
+    "Expert": "Looks several moves ahead.",
+    "Master": "Punishes most mistakes.",
+    "Champion": "Hard to beat.",
+    "Unbound": "Thinks for a second about every move.",
+}
+_WITHOUT_A_NET: Final = 5  # the first levels stay what they are when a better net is trained
+
+LEVELS: Final = tuple(
     Level(
-        number=1,
-        name="Newcomer",
-        summary="Has just heard the rules; overlooks half of everything.",
-        iterations=10,
-        deep_iterations=100,
-        searched_share=0.0,
-        eyes=0.6,
-        care=0.25,
-    ),
-    Level(
-        number=2,
-        name="Beginner",
-        summary="Sees lines in a board, but seldom where a move sends you.",
-        iterations=20,
-        deep_iterations=300,
-        searched_share=0.2,
-        eyes=0.75,
-        care=0.6,
-    ),
-    Level(
-        number=3,
-        name="Casual",
-        summary="Thinks about every other move.",
-        iterations=25,
-        deep_iterations=500,
-        searched_share=0.48,
-        eyes=0.9,
-        care=0.9,
-    ),
-    Level(
-        number=4,
-        name="Regular",
-        summary="Makes few plain mistakes, plans little.",
-        iterations=30,
-        deep_iterations=800,
-        searched_share=0.75,
-        eyes=0.97,
-    ),
-    Level(
-        number=5,
-        name="Skilled",
-        summary="Seldom careless, otherwise sound.",
-        iterations=60,
-        deep_iterations=1_500,
-        searched_share=0.97,
-    ),
-    Level(
-        number=6,
-        name="Strong",
-        summary="Never careless.",
-        iterations=12,
-        deep_iterations=2_500,
-        evaluation=Evaluation.AUTO,
-    ),
-    Level(
-        number=7,
-        name="Expert",
-        summary="Looks several moves ahead.",
-        iterations=140,
-        deep_iterations=4_500,
-        evaluation=Evaluation.AUTO,
-    ),
-    Level(
-        number=8,
-        name="Master",
-        summary="Punishes most mistakes.",
-        iterations=1_000,
-        deep_iterations=8_000,
-        evaluation=Evaluation.AUTO,
-    ),
-    Level(
-        number=9,
-        name="Champion",
-        summary="Hard to beat.",
-        iterations=8_000,
-        deep_iterations=15_000,
-        evaluation=Evaluation.AUTO,
-    ),
-    Level(
-        number=10,
-        name="Unbound",
-        summary="Thinks for a second about every move.",
-        iterations=_UNBOUND,
-        deep_iterations=_UNBOUND,
-        evaluation=Evaluation.AUTO,
-    ),
+        number=number,
+        name=name,
+        summary=_SUMMARIES[name],
+        iterations=iterations,
+        deep_iterations=deep_iterations,
+        searched_share=share,
+        eyes=eyes,
+        care=care,
+        evaluation=Evaluation.HAND if number <= _WITHOUT_A_NET else Evaluation.AUTO,
+    )
+    for number, (name, iterations, deep_iterations, share, eyes, care) in enumerate(
+        _STRENGTHS, start=1
+    )
 )
 
-# So many see every win in one move by themselves.
+# A search of this many sees every win in one move by itself.
 _SURE_ITERATIONS: Final = 5_000
-# The hand-made formula needs so many times the iterations to play about as well as a net.
+# How many times the iterations the hand-made formula needs to play about as well as a net.
 _WITHOUT_NET: Final = 8
 # With one legal move there is nothing to choose; this many games tell its value.
 _FORCED_ITERATIONS: Final = 200
@@ -191,7 +237,6 @@ def choose_move(
         GameOverError: If the game has ended.
 
     Examples:
-        >>> from engine import Rules
         >>> choose_move(Position.initial(Rules()), LEVELS[0], seed=5).move in range(81)
         True
     """
@@ -246,7 +291,6 @@ def _known_win(position: Position, level: Level) -> SearchReport | None:
         iterations=0,
         seconds=time.perf_counter() - started,
         principal_line=(move,),
-        visits={},
         proven=Proof.WIN,
         distance=distance,
     )
@@ -262,19 +306,14 @@ def _glance(position: Position, level: Level, rng: random.Random) -> SearchRepor
         iterations=0,
         seconds=time.perf_counter() - started,
         principal_line=(move,),
-        visits={},
-        proven=None,
     )
 
 
 def _heed(position: Position, report: SearchReport) -> SearchReport:
-    """Look again at what was found in little thought: never give the game away in one move.
-
-    So few iterations may not have met the answer that wins.
-    """
+    """Look again at what was found in little thought: do not give the game away in one move."""
     if report.proven is not None or not gives_win(position, report.move):
         return report
-    scores = report.scores or {}
+    scores = report.scores
     others = sorted(report.visits, key=lambda move: (report.visits[move], scores[move]))
     for move in reversed(others):
         if not gives_win(position, move):

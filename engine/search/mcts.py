@@ -1,7 +1,9 @@
 """The search: trees grown until a limit, and kept as the game goes on.
 
-Several threads grow a tree each from the same position, with different seeds; what
-they say is added up, and a proof counts whoever has found it (root parallelism).
+Several threads grow a tree each from the same position, with different seeds; what they say
+is added up, and a proof of one tree counts for all (root parallelism). A tree grows by chunks
+of one or two milliseconds of compiled work without the interpreter's lock, so that a search
+can be cancelled soon and leaves other threads alone.
 """
 
 from __future__ import annotations
@@ -9,22 +11,111 @@ from __future__ import annotations
 import random
 import threading
 import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from engine import kernels
 from engine.errors import EngineError, GameOverError
 from engine.position import Position
 from engine.rules import Rules
 from engine.search import trees
 from engine.search.evaluation import Evaluation, load_evaluator
-from engine.search.growing import grow_all
-from engine.search.report import Limit, Proof, SearchReport
-from engine.search.summary import summarize
+from engine.search.report import Limit, Proof, SearchReport, summarize
 from engine.types import Cell
 
 if TYPE_CHECKING:
     from engine.kernels.valuing import Evaluator
+    from engine.search.trees import SearchTree
+
+
+CHUNK_SECONDS: Final = 0.0015
+FIRST_CHUNK: Final = 16
+
+_SEED_STEP: Final = 0x9E3779B97F4A7C15  # the seeds of the trees are far from each other's
 
 _MOST_MOVES_BETWEEN: Final = 2  # one's own and the other's
+
+
+def grow_all(
+    trees: Sequence[SearchTree],
+    seed: int,
+    started: float,
+    limit: Limit,
+    stop: threading.Event | None,
+) -> int:
+    """Grow every tree in a thread of its own; return the sum of the iterations.
+
+    Limits in iterations and nodes are shared out, so that they mean the same for any
+    number of trees. With a limit in time alone, the first tree to be certain of the
+    result ends the others too; otherwise that would make chance of a seed.
+    """
+    parts = [_part(limit, place, len(trees)) for place in range(len(trees))]
+    if len([part for part in parts if part is not None]) == 1:
+        assert parts[0] is not None
+        return grow_until(trees[0], kernels.rng.make_rng(seed), started, parts[0], (stop,))
+    certain = threading.Event()
+    is_timed = limit.iterations is None and limit.nodes is None
+
+    def grow(place: int) -> int:
+        part, rng = parts[place], kernels.rng.make_rng(seed + place * _SEED_STEP)
+        if part is None:
+            return 0
+        iterations = grow_until(trees[place], rng, started, part, (stop, certain))
+        if is_timed and trees[place].proof(trees[place].root) != kernels.codes.ONGOING:
+            certain.set()
+        return iterations
+
+    with ThreadPoolExecutor(len(trees) - 1, thread_name_prefix="search") as pool:
+        others = [pool.submit(grow, place) for place in range(1, len(trees))]
+        return grow(0) + sum(other.result() for other in others)
+
+
+def _part(limit: Limit, place: int, count: int) -> Limit | None:
+    """Return the part of a limit that is for one of the trees, None if nothing is left."""
+    iterations, nodes = (
+        None if whole is None else (whole + count - 1 - place) // count
+        for whole in (limit.iterations, limit.nodes)
+    )
+    if iterations == 0 or nodes == 0:
+        return None
+    return replace(limit, iterations=iterations, nodes=nodes)
+
+
+def grow_until(
+    tree: SearchTree,
+    rng: kernels.codes.Rng,
+    started: float,
+    limit: Limit,
+    stops: Sequence[threading.Event | None],
+) -> int:
+    """Run chunks until a limit is reached, a stop is set or the result is certain.
+
+    The first chunk, some microseconds, is always run: there is always a move.
+    """
+    chunk, iterations = FIRST_CHUNK, 0
+    node_limit = 2**62 if limit.nodes is None else tree.nodes + limit.nodes
+    while True:
+        if limit.iterations is not None:
+            chunk = min(chunk, limit.iterations - iterations)
+        before = time.perf_counter()
+        done = tree.grow(rng, chunk, node_limit)
+        now = time.perf_counter()
+        iterations += done
+        if done < chunk or iterations == limit.iterations:
+            return iterations
+        if any(stop is not None and stop.is_set() for stop in stops):
+            return iterations
+        wanted = CHUNK_SECONDS
+        if limit.seconds is not None:
+            left = started + limit.seconds - now
+            if left <= 0:
+                return iterations
+            wanted = min(wanted, left)
+        # At most doubled at once: the first chunk may have been slow for another reason.
+        rate = done / max(now - before, 1e-6)
+        chunk = max(FIRST_CHUNK, min(2 * chunk, int(rate * wanted)))
 
 
 class Searcher:
@@ -81,12 +172,8 @@ class Searcher:
     ) -> SearchReport:
         """Look for the best move; blocks, without holding the interpreter's lock.
 
-        Args:
-            position: A position that is not over.
-            limit: When to end.
-            seed: With a limit in iterations or nodes alone, the same seed gives the
-                same report (after the same earlier searches).
-            stop: Set it to end the search within a few milliseconds.
+        With a limit in iterations or nodes alone, the same seed gives the same report after
+        the same earlier searches. To set `stop` ends the search within a few milliseconds.
 
         Raises:
             GameOverError: If the game has ended.
@@ -109,7 +196,7 @@ class Searcher:
         self._trees, self._position = [], None
 
     def _go_on_from(self, position: Position) -> None:
-        """Keep every tree from which the game went on, and begin the others anew."""
+        """Keep every tree from which the game went on, and begin new ones for the others."""
         before, self._position = self._position, position
         moves = None if before is None else _moves_between(before, position)
         if moves is None or not self._trees:
@@ -135,20 +222,7 @@ def search(
     evaluation: Evaluation | str = Evaluation.AUTO,
     threads: int = 1,
 ) -> SearchReport:
-    """Look for the best move from nothing; blocks, without the interpreter's lock.
-
-    Args:
-        position: A position that is not over.
-        limit: When to end.
-        seed: With a limit in iterations or nodes alone, the same seed gives the same
-            report.
-        stop: Set it to end the search within a few milliseconds.
-        evaluation: How positions are valued, see `Evaluation`.
-        threads: How many threads to think in, see `Searcher`.
-
-    Raises:
-        GameOverError: If the game has ended.
-        EngineError: If there is no such evaluation for the rules, or no thread.
+    """Look for the best move from nothing; options and errors are those of `Searcher`.
 
     Examples:
         >>> report = search(Position.initial(Rules()), Limit(iterations=500), seed=1)
@@ -160,7 +234,7 @@ def search(
     return searcher.search(position, limit, seed=seed, stop=stop)
 
 
-def _moves_between(before: Position, after: Position) -> tuple[int, ...] | None:
+def _moves_between(before: Position, after: Position) -> tuple[Cell, ...] | None:
     """Return the few moves that lead from one position to another, None if none do."""
     if before == after:
         return ()

@@ -20,7 +20,7 @@ from engine.types import LevelNumber
 from engine.variants import key_of
 
 ANCHOR_LEVEL: Final = 5
-ANCHOR_ELO: Final = 1500.0  # what a new player is rated at: level 5 is meant for him
+ANCHOR_ELO: Final = 1500.0  # of a new player, for whom level 5 is meant
 
 RATINGS_FILE: Final = Path(__file__).with_name("ratings.json")
 _STANDARD: Final = "standard"
@@ -29,10 +29,6 @@ _LIKE: Final = {3: "sttt-tactical"}  # by depth
 
 def level_rating(number: LevelNumber, variant_key: str = _STANDARD) -> int:
     """Return the fixed rating of a level.
-
-    Args:
-        number: The level's number.
-        variant_key: The key of the rules.
 
     Raises:
         EngineError: If there is no such level, or there are no such rules.

@@ -1,12 +1,15 @@
-"""When a search ends and what it says."""
+"""When a search ends, and what it says: the move to play and why."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from engine import kernels
 from engine.errors import EngineError
-from engine.types import Cell
+from engine.search.trees import SearchTree
+from engine.types import Cell, Side, other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +38,15 @@ class Limit:
             if value is not None and not value > 0:
                 raise EngineError(f"A limit in {name} must be positive, got {value}")
 
+    def part(self, parts: int) -> Limit:
+        """Return one of `parts` equal parts of the limit."""
+        return replace(
+            self,
+            seconds=None if self.seconds is None else self.seconds / parts,
+            iterations=None if self.iterations is None else max(1, self.iterations // parts),
+            nodes=None if self.nodes is None else max(1, self.nodes // parts),
+        )
+
 
 class Proof(Enum):
     """A result that is certain for the side to move, whatever the other does."""
@@ -42,6 +54,16 @@ class Proof(Enum):
     WIN = "win"
     DRAW = "draw"
     LOSS = "loss"
+
+    @property
+    def chance(self) -> float:
+        """What the side can expect: 1, 0.5 or 0."""
+        return {Proof.WIN: 1.0, Proof.DRAW: 0.5, Proof.LOSS: 0.0}[self]
+
+    @property
+    def opposite(self) -> Proof:
+        """The same for the other side."""
+        return {Proof.WIN: Proof.LOSS, Proof.LOSS: Proof.WIN}.get(self, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +73,7 @@ class SearchReport:
     Attributes:
         move: The move to play.
         score_for_side: What the side to move can expect: 1 a win, 0.5 a draw, 0 a loss.
-        iterations: Iterations of this search.
+        iterations: Those of this search alone.
         seconds: Wall-clock seconds taken.
         principal_line: The likeliest moves from here, `move` first.
         visits: For every legal move, how many iterations went through it, those of
@@ -68,12 +90,170 @@ class SearchReport:
     iterations: int
     seconds: float
     principal_line: tuple[Cell, ...]
-    visits: dict[Cell, int]
-    proven: Proof | None
+    visits: dict[Cell, int] = field(default_factory=dict)
+    proven: Proof | None = None
     distance: int | None = None
-    scores: dict[Cell, float] | None = None
+    scores: dict[Cell, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Option:
+    """What is known of a move, for the side that makes it; `distance` is in plies after it."""
+
+    move: Cell
+    visits: int
+    expectation: float | None
+    proven: Proof | None
+    distance: int | None
 
     @property
-    def iterations_per_second(self) -> float:
-        """The speed of the search."""
-        return self.iterations / max(self.seconds, 1e-9)
+    def score(self) -> float:
+        """What its side can expect, an even game where nothing is known."""
+        if self.proven is not None:
+            return self.proven.chance
+        return 0.5 if self.expectation is None else self.expectation
+
+
+def summarize(
+    trees: Sequence[SearchTree], side: Side, iterations: int, seconds: float
+) -> SearchReport:
+    """Sum up what trees say about their common root, where `side` is to move."""
+    grown = [tree for tree in trees if tree.children(tree.root)]
+    options = _merge([_options(tree, tree.root, side) for tree in grown])
+    best = _best(options)
+    proven = _proof_of(options)
+    return SearchReport(
+        move=best.move,
+        score_for_side=best.score if proven is None else proven.chance,
+        iterations=iterations,
+        seconds=seconds,
+        principal_line=_principal_line(grown, best.move, side),
+        visits={option.move: option.visits for option in options},
+        proven=proven,
+        distance=_distance(options, proven),
+        scores={option.move: option.score for option in options},
+    )
+
+
+def _options(tree: SearchTree, node: int, side: Side) -> list[_Option]:
+    """Return what a tree knows of the moves at a node, where `side` is to move."""
+    return [
+        _Option(
+            move=tree.move(child),
+            visits=tree.visits(child),
+            expectation=tree.expectation(child),
+            proven=_proof_for(tree.proof(child), side),
+            distance=tree.distance(child),
+        )
+        for child in tree.children(node)
+    ]
+
+
+def _merge(by_tree: Sequence[list[_Option]]) -> list[_Option]:
+    """Return what all trees together know of the root's moves."""
+    if len(by_tree) == 1:
+        return by_tree[0]
+    same: dict[Cell, list[_Option]] = {}
+    for options in by_tree:
+        for option in options:
+            same.setdefault(option.move, []).append(option)
+    return [_merge_move(same[move]) for move in sorted(same)]
+
+
+def _merge_move(same: list[_Option]) -> _Option:
+    """Add up what trees say about one move; a proof counts more than any number."""
+    sure = [option for option in same if option.proven is not None]
+    visits = sum(option.visits for option in same)
+    known = [option for option in same if option.expectation is not None]
+    weight = sum(option.visits for option in known)
+    expectation = known[0].expectation if known else None
+    if weight:
+        expectation = sum(one.visits * (one.expectation or 0.0) for one in known) / weight
+    return _Option(
+        move=same[0].move,
+        visits=visits,
+        expectation=expectation,
+        proven=sure[0].proven if sure else None,
+        distance=min((one.distance for one in sure if one.distance is not None), default=None),
+    )
+
+
+def _proof_of(options: Sequence[_Option]) -> Proof | None:
+    """Return what is certain for the side that has these moves."""
+    proofs = {option.proven for option in options}
+    if Proof.WIN in proofs:
+        return Proof.WIN
+    if None in proofs:
+        return None
+    return Proof.DRAW if Proof.DRAW in proofs else Proof.LOSS
+
+
+def _distance(options: Sequence[_Option], proven: Proof | None) -> int | None:
+    """Return in how many plies at most a win or a loss comes, None where unknown."""
+    known = [
+        option.distance
+        for option in options
+        if option.proven is proven and option.distance is not None
+    ]
+    if not known or proven not in (Proof.WIN, Proof.LOSS):
+        return None
+    return 1 + (min(known) if proven is Proof.WIN else max(known))
+
+
+def _principal_line(trees: Sequence[SearchTree], move: Cell, side: Side) -> tuple[Cell, ...]:
+    """Follow a move and then the best ones, in the tree that knows most about it."""
+    known = []
+    for tree in trees:
+        for option in _options(tree, tree.root, side):
+            if option.move == move:
+                known.append((option.proven is not None, option.visits, tree))
+    _, _, tree = max(known, key=lambda one: one[:2])
+    node = _child(tree, tree.root, move)
+    line = [move]
+    while tree.children(node):
+        side = other(side)
+        best = _best(_options(tree, node, side))
+        if not best.visits and best.proven is None:
+            break
+        node = _child(tree, node, best.move)
+        line.append(best.move)
+    return tuple(line)
+
+
+def _child(tree: SearchTree, node: int, move: Cell) -> int:
+    """Return the node that a move leads to."""
+    return next(child for child in tree.children(node) if tree.move(child) == move)
+
+
+def _best(options: Sequence[_Option]) -> _Option:
+    """Return the move to play: a certain win, else what was tried most.
+
+    A certain draw is better than what promises less than a draw, and a certain loss
+    is the last resort. Of certain wins the nearest is taken, of losses the farthest.
+    """
+    groups: dict[Proof | None, list[_Option]] = {}
+    for option in options:
+        groups.setdefault(option.proven, []).append(option)
+    if Proof.WIN in groups:
+        return min(groups[Proof.WIN], key=lambda option: option.distance or 0)
+    tried = max(groups.get(None, ()), key=_weight, default=None)
+    drawn = max(groups.get(Proof.DRAW, ()), key=lambda option: option.visits, default=None)
+    if tried is not None and (drawn is None or tried.score > Proof.DRAW.chance):
+        return tried
+    if drawn is not None:
+        return drawn
+    return max(groups[Proof.LOSS], key=lambda option: (option.distance or 0, option.visits))
+
+
+def _weight(option: _Option) -> tuple[int, float]:
+    return option.visits, option.expectation or 0.0
+
+
+def _proof_for(result: int, side: Side) -> Proof | None:
+    """Return what a result code of the kernels means for a side."""
+    codes = kernels.codes
+    if result == codes.ONGOING:
+        return None
+    if result == codes.DRAWN:
+        return Proof.DRAW
+    return Proof.WIN if result == codes.X_WON + side else Proof.LOSS

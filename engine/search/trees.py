@@ -14,8 +14,7 @@ from engine.position import Position, loaded_rules
 from engine.types import Cell
 
 if TYPE_CHECKING:
-    from engine.kernels.codes import Rng, State
-    from engine.kernels.loading import Loaded
+    from engine.kernels.codes import Loaded, Rng, State
     from engine.kernels.valuing import Evaluator
 
 PLAYOUT_EXPLORATION: Final = 0.7  # by self-play 0.4 to 0.9 are as good, 1.2 is worse
@@ -32,17 +31,18 @@ class SearchTree(ABC):
     _state: State
 
     @property
-    @abstractmethod
     def root(self) -> int:
         """The node of the position searched."""
+        return 0
 
     @abstractmethod
     def grow(self, rng: Rng, iterations: int, node_limit: int) -> int:
         """Run iterations; return how many, fewer when there is no more to find or room."""
 
-    @abstractmethod
     def follow(self, moves: tuple[Cell, ...], position: Position) -> bool:
         """Go on from `position`, `moves` further; False when the tree cannot."""
+        del position
+        return not moves
 
     @abstractmethod
     def expectation(self, node: int) -> float | None:
@@ -58,7 +58,7 @@ class SearchTree(ABC):
         first = int(self._tree.first[node])
         return range(first, first + int(self._tree.counts[node]))
 
-    def move(self, node: int) -> int:
+    def move(self, node: int) -> Cell:
         """Return the move that leads to a node."""
         return int(self._tree.move[node])
 
@@ -82,13 +82,8 @@ class PlayoutTree(SearchTree):
     def __init__(self, position: Position, capacity: int) -> None:
         self._loaded = loaded_rules(position.rules)
         self._state = position.search_state()
-        self._tree = kernels.trees.make_tree(capacity, position.side)
-        self._scratch = kernels.trees.make_scratch(position.rules.depth)
-
-    @property
-    def root(self) -> int:
-        """The node of the position searched."""
-        return 0
+        self._tree = kernels.tree.make_tree(capacity, position.side)
+        self._scratch = kernels.tree.make_scratch(position.rules.depth)
 
     def grow(self, rng: Rng, iterations: int, node_limit: int) -> int:
         """Run iterations; return how many, fewer once the root is proven."""
@@ -103,11 +98,6 @@ class PlayoutTree(SearchTree):
             PLAYOUT_EXPLORATION,
             iterations,
         )
-
-    def follow(self, moves: tuple[Cell, ...], position: Position) -> bool:
-        """Go on only from the same position."""
-        del position
-        return not moves
 
     def expectation(self, node: int) -> float | None:
         """What the side that moved to `node` won on average."""

@@ -2,17 +2,156 @@
 
 from __future__ import annotations
 
-from engine.study.figures import Estimate, StudyResult
-from engine.study.published import PUBLISHED_FIGURES, PUBLISHED_SOURCE, PublishedFigures
-from engine.study.report import VERSION, Study, load_study
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, Self
 
-__all__ = [
-    "PUBLISHED_FIGURES",
-    "PUBLISHED_SOURCE",
-    "VERSION",
-    "Estimate",
-    "PublishedFigures",
-    "Study",
-    "StudyResult",
-    "load_study",
-]
+PUBLISHED_SOURCE: Final = "Standard vs Open Board vs Won-Board Play (variant research notes)"
+
+# Raised when the same seed would give other figures, or the JSON form changes.
+VERSION: Final = 2
+
+_STORED: Final = Path(__file__).with_name("results.json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A measured figure and its standard error, which is not known after a single game."""
+
+    value: float
+    error: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyResult:
+    """What was measured on the games of one variant. Shares are from 0 to 1.
+
+    Attributes:
+        variant: Its key.
+        choices: Legal moves at a turn: the mean over the turns of a game, then over the games.
+        plies: Moves in a game, those that an opening gives included.
+        shortest: The plies of the shortest game.
+        longest: Those of the longest.
+        x_share: Games won by X, who moves first.
+        fairness: 1 when X and O win as often, 0 when one of them always wins;
+            None while all games were drawn.
+        decisiveness: Games not drawn.
+        cells_marked: Board use: the cells marked at the end.
+        boards_decided: Board use: the local boards won or drawn at the end.
+    """
+
+    variant: str
+    games: int
+    choices: Estimate
+    plies: Estimate
+    shortest: int
+    longest: int
+    x_share: Estimate
+    o_share: Estimate
+    draw_share: Estimate
+    fairness: Estimate | None
+    decisiveness: Estimate
+    cells_marked: Estimate
+    boards_decided: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedFigures:
+    """A row of a printed table, as printed; the figures are those of `StudyResult`."""
+
+    games: int
+    choices: float
+    plies: int
+    fairness: float
+
+    @property
+    def fairness_error(self) -> float:
+        """The standard error of the fairness, a fifth of the games being drawn.
+
+        Examples:
+            >>> round(PUBLISHED_FIGURES["standard"].fairness_error, 2)
+            0.11
+        """
+        return 1 / math.sqrt(0.8 * self.games)
+
+
+# A hundred games a variant: the fairness is noise of about 11 points either way,
+# so that the printed order of the variants says nothing.
+PUBLISHED_FIGURES: Final[Mapping[str, PublishedFigures]] = MappingProxyType(
+    {
+        "standard": PublishedFigures(games=100, choices=9.4, plies=58, fairness=0.918),
+        "open-board": PublishedFigures(games=100, choices=10.7, plies=64, fairness=0.933),
+        "won-board": PublishedFigures(games=100, choices=6.7, plies=68, fairness=0.805),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """The results of one run, one per variant in the order asked for.
+
+    Attributes:
+        player: "random" or the number of a level.
+        seed: What repeats it.
+        complete: Whether all games that were asked for have been played.
+        version: The `VERSION` of the program that played.
+    """
+
+    player: str
+    seed: int
+    complete: bool
+    results: tuple[StudyResult, ...]
+    version: int = VERSION
+
+    def result_of(self, variant_key: str) -> StudyResult | None:
+        """Return the result of a variant, None if it was not studied."""
+        return next((one for one in self.results if one.variant == variant_key), None)
+
+    def to_json(self) -> str:
+        """Return the study as text; schema.json describes it."""
+        written = {name.name: getattr(self, name.name) for name in fields(self)}
+        written["results"] = [asdict(one) for one in self.results]
+        return json.dumps(written, indent=2)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what `to_json` has written.
+
+        Raises:
+            ValueError: If it is of another version.
+
+        Examples:
+            >>> study = load_study()
+            >>> Study.from_json(study.to_json()) == study
+            True
+        """
+        found = json.loads(text)
+        if found.get("version") != VERSION:
+            raise ValueError(f"A study of version {VERSION} is needed, got {found.get('version')}")
+        results = tuple(_result(one) for one in found.pop("results"))
+        return cls(**found, results=results)
+
+
+def _result(found: dict[str, Any]) -> StudyResult:
+    """Read a result: what is nested is an estimate."""
+    values: dict[str, Any] = {
+        name: Estimate(**value) if isinstance(value, dict) else value
+        for name, value in found.items()
+    }
+    return StudyResult(**values)
+
+
+@cache
+def load_study() -> Study:
+    """Return the study kept with the program: a million random games of every variant.
+
+    Examples:
+        >>> load_study().result_of("standard").games
+        1000000
+    """
+    return Study.from_json(_STORED.read_text(encoding="utf-8"))

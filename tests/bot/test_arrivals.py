@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from bot.answer_time import BEGIN_WITHIN_S, LEAST_S, REPLY_WITHIN_S, SEND_WITHIN_S
-from bot.client import MEMORY_S, Arrivals
-from bot.model.running_clocks import LATENCY
+from bot.clock import BEGIN_WITHIN_S, LEAST_S, MEMORY_S, REPLY_WITHIN_S, SEND_WITHIN_S, Arrivals
+from bot.model.clocks import LATENCY
 
 DAY_S = 86_400.0
 

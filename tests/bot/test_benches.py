@@ -11,8 +11,6 @@ import pytest
 
 import bot.bench
 import bot.render.bench
-import bot.services.leaderboards_bench
-import bot.services.moves_bench
 import bot.storage.filling
 from bot.__main__ import main
 from bot.render.preview import animated_samples, designed_samples, sample_pictures
@@ -42,15 +40,15 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         monkeypatch.setattr(bot.render.bench, attribute, value)
     for attribute, value in (("_PLAYERS", 10), ("_SECONDS", 0.3), ("_PER_SECOND", 200)):
-        monkeypatch.setattr(bot.services.moves_bench, attribute, value)
+        monkeypatch.setattr(bot.bench, attribute, value)
     for attribute, value in (("_ACTIVE", 20), ("_MEMBERS", 10)):
         monkeypatch.setattr(bot.storage.filling, attribute, value)
-    monkeypatch.setattr(bot.services.leaderboards_bench, "_TIMES", 3)
+    monkeypatch.setattr(bot.bench, "_TIMES", 3)
     for attribute, value in (
         ("_LAG_SECONDS", 0.1),
         ("_STARTS", 1),
-        ("move_lines", partial(bot.services.moves_bench.bench_lines, 20)),
-        ("rating_lines", partial(bot.services.leaderboards_bench.bench_lines, (40, 60))),
+        ("move_lines", partial(bot.bench.move_lines, 20)),
+        ("leaderboard_lines", partial(bot.bench.leaderboard_lines, (40, 60))),
     ):
         monkeypatch.setattr(bot.bench, attribute, value)
 
@@ -75,7 +73,7 @@ def test_pictures_come_with_their_time_size_and_ratio():
 
 
 def test_moves_come_with_their_number_and_times():
-    head, *rows = bot.services.moves_bench.bench_lines(20)
+    head, *rows = bot.bench.move_lines()
     found = rows_of(rows, 40)
 
     assert head.startswith("20 games, 10 players at once")
@@ -89,7 +87,7 @@ def test_moves_come_with_their_number_and_times():
 
 
 def test_leaderboards_of_each_size_come_with_their_times():
-    lines = list(bot.services.leaderboards_bench.bench_lines((40, 60)))
+    lines = list(bot.bench.leaderboard_lines())
     heads = [line for line in lines if not line.startswith(" ")]
 
     assert [head.split(" x ")[0] for head in heads] == ["40 people", "60 people"]

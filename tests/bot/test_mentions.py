@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot import mentions
-from bot.mentions import learn, mentioned
+from bot.language import learn_commands as learn
+from bot.language import mentioned
 
 PLAY: dict[str, Any] = {"name": "play", "name_localizations": {"de": "spielen", "ru": "играть"}}
 PLAY_AGAIN: dict[str, Any] = {"name": "play-again", "name_localizations": None}
@@ -71,4 +71,4 @@ def test_without_an_id_it_is_called_by_its_english_name(text: str, told: str):
 
 
 def test_before_anything_is_known_a_text_stays_as_it_is():
-    assert mentions.mentioned("`/spielen`") == "`/spielen`"
+    assert mentioned("`/spielen`") == "`/spielen`"

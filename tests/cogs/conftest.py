@@ -8,7 +8,7 @@ from pathlib import Path
 import discord
 import pytest
 
-from bot import answer_time
+from bot import clock
 from deploy.sandbox import Sandbox, running_sandbox
 from tests.cogs.table import PATIENCE_S, Table, mistakes_in, running_bot, settings_for
 
@@ -25,7 +25,7 @@ def discord_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing be too late: how busy the test machine is must not decide a test."""
     for part in ("REPLY_WITHIN_S", "BEGIN_WITHIN_S", "SEND_WITHIN_S"):
-        monkeypatch.setattr(answer_time, part, PATIENCE_S)
+        monkeypatch.setattr(clock, part, PATIENCE_S)
 
 
 @pytest.fixture

@@ -6,10 +6,17 @@ import sys
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from bot.storage import database
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
+
+    from sqlalchemy import Connection
+
+T = TypeVar("T")
 
 ROOT = Path(__file__).parents[2]
 OURS = ("bot", "cogs", "engine")
@@ -33,11 +40,22 @@ class Walk:
     def __enter__(self) -> Walk:
         threading.setprofile(self._note)
         sys.setprofile(self._note)
+        # The driver's threads have been running for long.
+        self._transact = database._in_transaction
+        database._in_transaction = self._follow
         return self
 
     def __exit__(self, *given: object) -> None:
         sys.setprofile(None)
         threading.setprofile(None)
+        database._in_transaction = self._transact
+
+    def _follow(self, connection: Connection, job: Callable[[Connection], T]) -> T:
+        sys.setprofile(self._note)
+        try:
+            return self._transact(connection, job)
+        finally:
+            sys.setprofile(None)
 
     def _note(self, frame: FrameType, event: str, _argument: object) -> None:
         if event != "call":

@@ -28,7 +28,7 @@ async def choose(
 ) -> Board:
     """Choose in a menu and return the panel as it is then."""
     who = user or table.ann
-    interaction = await table.sandbox.world.select(who, panel.id, custom_id, list(values))
+    interaction = await table.sandbox.people.select(who, panel.id, custom_id, list(values))
     await interaction.wait()
     await table.quiet()
     return next(Board(each) for each in table.seen(who) if int(each["id"]) == panel.id)

@@ -84,8 +84,19 @@ class Table:
         self, name: str, /, *, user: int | None = None, channel: int | None = None, **options: Any
     ) -> Interaction:
         """Use a slash command and wait until it is answered and all its work is done."""
-        interaction = await self.sandbox.world.slash(
+        interaction = await self.sandbox.people.slash(
             user or self.ann, channel or self.channel, name, options
+        )
+        await interaction.settled()
+        await self.quiet()
+        return interaction
+
+    async def menu(
+        self, name: str, /, *, of: int, user: int | None = None, channel: int | None = None
+    ) -> Interaction:
+        """Use a command of somebody's menu and wait until it is answered and all is done."""
+        interaction = await self.sandbox.people.use_on_user(
+            user or self.ann, channel or self.channel, name, of
         )
         await interaction.settled()
         await self.quiet()
@@ -98,14 +109,14 @@ class Table:
 
     async def press(self, board: Board, custom_id: str, *, user: int | None = None) -> Interaction:
         """Press a button and wait until that is answered and what follows has come."""
-        interaction = await self.sandbox.world.press(user or self.ann, board.id, custom_id)
+        interaction = await self.sandbox.people.press(user or self.ann, board.id, custom_id)
         await interaction.wait()
         await self.quiet()
         return interaction
 
     async def press_at_once(self, board: Board, custom_ids: list[str]) -> list[Interaction]:
         """Press several buttons before any of the presses has been answered."""
-        pressed = [await self.sandbox.world.press(self.ann, board.id, each) for each in custom_ids]
+        pressed = [await self.sandbox.people.press(self.ann, board.id, each) for each in custom_ids]
         await asyncio.gather(*(each.wait() for each in pressed))
         await self.quiet()
         return pressed
@@ -148,7 +159,13 @@ class Table:
         body = {"flags": 1 << 15, "components": rows}  # IS_COMPONENTS_V2
         form = read_message_form(body, [], upload_bytes=world.limits.upload_bytes)
         channel = world.channel(self.channel)
-        return Board({"id": world.post(channel=channel, author_id=world.bot_id, form=form).id})
+        return Board(
+            {
+                "id": self.sandbox.messages.post(
+                    channel=channel, author_id=world.bot_id, form=form
+                ).id
+            }
+        )
 
     async def quiet(self) -> None:
         """Wait until the bot is answering nobody, and every board is as it should be."""
@@ -160,7 +177,7 @@ class Table:
             await self.bot.publisher.settled()
 
     def seen(self, user: int | None = None, channel: int | None = None) -> list[JSON]:
-        return self.sandbox.world.visible_messages(user or self.ann, channel or self.channel)
+        return self.sandbox.people.visible_messages(user or self.ann, channel or self.channel)
 
     def newest(self, user: int | None = None, channel: int | None = None) -> Board:
         """Return the newest message that shows a game."""
@@ -180,6 +197,7 @@ def _walk(components: list[JSON]) -> Iterator[JSON]:
     for part in components:
         yield part
         yield from _walk(part.get("components", []))
+        yield from _walk([part["accessory"]] if "accessory" in part else [])
 
 
 def settings_for(sandbox: Sandbox, folder: Path, **changes: Any) -> Settings:

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from deploy.sandbox.command_use import owners_for
-from deploy.sandbox.interaction import Interaction, InteractionKind
+from deploy.sandbox.inputs import owners_for
+from deploy.sandbox.interactions import Interaction, InteractionKind
 from tests.cogs.table import JSON, Table
 from tests.cogs.test_ratings import fill
 
-SUB_COMMAND, STRING, INTEGER, BOOLEAN, USER, CHANNEL = 1, 3, 4, 5, 6, 7
+SUB_COMMAND, STRING, INTEGER, BOOLEAN, USER, CHANNEL, FILE = 1, 3, 4, 5, 6, 7, 11
 LONGEST = 6000
 """So many characters Discord takes in an option."""
 
@@ -92,7 +92,9 @@ class Forger:
             options = [{"type": SUB_COMMAND, "name": step, "options": options}]
         owners = owners_for(self.world, self.table.ann, self.channel, [0, 1])
         data |= {"options": options, "resolved": resolved}
-        return self.world.begin(kind, self.table.ann, self.channel, data, owners=owners)
+        return self.table.sandbox.interactions.begin(
+            kind, self.table.ann, self.channel, data, owners=owners
+        )
 
 
 async def answered(waiting: list[tuple[str, Interaction]]) -> list[str]:
@@ -146,6 +148,7 @@ async def test_every_option_of_every_command_is_answered(table: Table, kind: str
             INTEGER: (*FORGED_NUMBERS, "text", 1.5, None),
             STRING: (5,),
             USER: ("0", "9" * 25),
+            FILE: ("0", "9" * 25),
         }
     found: list[str] = []
     waiting = []
@@ -196,9 +199,12 @@ def forged_ids() -> Iterator[str]:
         for kind in (
             "bump", "again", "rematch", "here", "accept", "decline", "withdraw", "review", "replay",
             "export", "share:result", "share:review", "share:replay", "really-resign",
+            "bring",
         ):  # fmt: skip
             yield f"{kind}:{match}"
         yield from (f"agree:{agreement}:{match}" for agreement in range(1, 7))
+    yield from (f"games:{page}" for page in SMALL)
+    yield from (f"my-offer:{offer}:{page}" for offer, page in product(NUMBERS_IN_IDS, SMALL))
     for where, key in product(("sai", "gwt"), KEYS):
         yield f"lb:{where}:0:standard:{key}"
     yield f"lb:sai:1:{'x' * 20}:f"
@@ -230,13 +236,12 @@ MENUS = (
 async def test_every_button_is_answered_whatever_its_custom_id_holds(table: Table):
     await table.start()
     await fill(table)
-    forger = Forger(table)
     every = list(dict.fromkeys(forged_ids()))
     found: list[str] = []
     for custom_id in every:
         button = {"type": 2, "style": 2, "label": "?", "custom_id": custom_id}
         message_id = table.post(button).id
-        pressed = await forger.world.press(table.ann, message_id, custom_id)
+        pressed = await table.sandbox.people.press(table.ann, message_id, custom_id)
         found += await answered([(custom_id, pressed)])
 
     assert found == []
@@ -251,10 +256,10 @@ async def test_every_menu_is_answered_whatever_is_chosen(table: Table):
     for custom_id, value in product(MENUS, ("x" * 100, "-1", "9" * 100, "nan", "0")):
         menu = {"type": 3, "custom_id": custom_id, "options": [{"label": "?", "value": value}]}
         message_id = table.post(menu).id
-        chosen = await forger.world.select(table.ann, message_id, custom_id, [value])
+        chosen = await table.sandbox.people.select(table.ann, message_id, custom_id, [value])
         found += await answered([(f"{custom_id} {value}", chosen)])
     data = {"custom_id": "nothing", "components": []}
-    modal = forger.world.begin(InteractionKind.MODAL, table.ann, forger.channel, data)
+    modal = table.sandbox.interactions.begin(InteractionKind.MODAL, table.ann, forger.channel, data)
     found += await answered([("a modal", modal)])
 
     assert found == []

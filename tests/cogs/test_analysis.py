@@ -11,8 +11,9 @@ from PIL import Image
 
 from bot.model.actions import Resign
 from bot.model.match import Match
-from bot.render import DARK, NoteKind, evaluation_graph
-from cogs.analysis import pictures, texts
+from bot.render import DARK, NoteKind
+from bot.render.graphs import _SIGNS
+from cogs.analysis import describe_review, draw_review
 from engine import Analysis, MoveReview, Rules
 from tests.cogs.table import Board, Table
 
@@ -130,7 +131,7 @@ async def test_of_three_moves_that_turned_the_game_one_is_the_turning_point(tabl
     found = reviewed([(0.7, 0.4), (0.8, 0.45), (0.65, 0.4), (0.9, 0.75)])
     assert len(found.turning_points) == 3
 
-    text = texts.review(await over(table), found)
+    text = describe_review(await over(table), found)
 
     named = [line for line in text.splitlines() if "the turning point" in line]
     assert len(named) == 1
@@ -145,7 +146,7 @@ async def test_a_bad_move_is_marked_as_in_chess(table: Table, after: float, word
     """An exclamation mark is for good moves, also where a move turned the game."""
     found = reviewed([(0.62, after)])
 
-    _, alt = pictures.evaluation(await over(table), found, DARK)
+    _, alt = draw_review(await over(table), found, DARK)
 
     assert f"Move 1, X 1: {word}, better 9" in alt
-    assert evaluation_graph._SIGNS[NoteKind(word)] == sign
+    assert _SIGNS[NoteKind(word)] == sign

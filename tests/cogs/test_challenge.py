@@ -13,10 +13,14 @@ from typing import Any
 import pytest
 
 from bot.model.actions import Resign
-from bot.model.match import EndReason, Match
-from cogs.people import told_names
+from bot.model.match import Match
+from cogs.audience import told_names
 from deploy.sandbox import Sandbox
-from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
+from engine.records import EndReason
+from tests.cogs.table import Board, Table, commands_named, mistakes_in, running_bot, settings_for
+
+GREEN, RED = 3, 4
+"""Styles of buttons, as Discord numbers them."""
 
 
 def newest(table: Table, user: int | None = None) -> Board:
@@ -55,6 +59,31 @@ async def test_a_challenge_becomes_the_board_when_it_is_accepted(table: Table):
     assert len(board.starting("board")) == 9
 
 
+async def test_somebody_is_challenged_from_the_menu_of_their_name(table: Table):
+    await table.menu("Challenge", of=table.ben)
+    offer = newest(table)
+    assert "Ann challenges Ben" in offer.text
+
+    await table.press(offer, offer.buttons["Accept"], user=table.ben)
+
+    assert "Standard" in table.again(offer).text
+
+
+async def test_nobody_challenges_themselves_or_a_bot_from_a_menu(table: Table):
+    await table.menu("Challenge", of=table.ann)
+    await table.menu("Challenge", of=table.sandbox.world.bot_id)
+
+    oneself, computer = table.whispers(table.ann)[-2:]
+    assert "yourself" in oneself
+    assert "bot" in computer.lower()
+    assert (
+        await table.bot.challenges.open_challenges(
+            guild_id=None, channel_id=table.channel, user_id=table.ann
+        )
+        == []
+    )
+
+
 async def test_only_the_one_challenged_may_accept_and_only_the_challenger_withdraw(table: Table):
     cleo = table.sandbox.world.person("Cleo").id
     offer = await challenged(table, player=str(table.ben))
@@ -87,7 +116,7 @@ async def test_of_two_who_take_an_open_challenge_one_plays_and_both_are_answered
     assert "looking for an opponent" in offer.text
 
     pressed = [
-        await table.sandbox.world.press(user, offer.id, offer.buttons["Accept"])
+        await table.sandbox.people.press(user, offer.id, offer.buttons["Accept"])
         for user in (table.ben, cleo)
     ]
     await asyncio.gather(*(each.wait() for each in pressed))
@@ -106,13 +135,48 @@ async def test_an_open_challenge_is_taken_from_the_lobby(table: Table):
     lobby = newest(table, table.ben)
     assert "Open Board" in lobby.text
 
-    await table.sandbox.world.press(table.ben, lobby.id, lobby.buttons["Play Ann"])
-    with table.sandbox.world.subscribe(table.ben) as news:
+    await table.sandbox.people.press(table.ben, lobby.id, lobby.buttons["Play Ann"])
+    with table.sandbox.world.news.subscribe(table.ben) as news:
         await news.wait_for("message_create")
     await table.quiet()
 
     assert len(table.newest().starting("board")) == 9
     assert "Ben has accepted it" in table.again(offer).text
+
+
+async def test_no_two_buttons_of_the_lobby_have_the_same_label(table: Table):
+    cleo = table.sandbox.world.person("Cleo").id
+    await challenged(table)
+    await table.command("challenge", user=cleo)
+    await challenged(table, variant="open-board")
+
+    await table.command("lobby", user=table.ben)
+
+    lobby = newest(table, table.ben)
+    labels = [part["label"] for part in lobby.parts if part["type"] == 2]
+    assert labels == ["Play Ann (1)", "Play Cleo", "Play Ann (3)"]
+    lines = lobby.text.splitlines()
+    assert lines[1].startswith("1. Ann: **Open Board**")
+    assert lines[3].startswith("3. Ann: **Standard**")
+
+
+async def test_the_lobby_shows_ones_own_offers_made_to_anyone_here(table: Table):
+    cleo = table.sandbox.world.person("Cleo").id
+    await challenged(table, variant="open-board")
+    await challenged(table, player=str(table.ben))
+    await table.command("lobby")
+    alone = newest(table)
+    assert alone.text.startswith("### Your offers\n- **Open Board**")
+    assert "`/games` withdraws them" in commands_named(alone.text)
+    assert alone.text.count("\n- ") == 1
+    assert alone.buttons == {}
+
+    await table.command("challenge", user=cleo)
+    await table.command("lobby")
+
+    both = newest(table)
+    assert list(both.buttons) == ["Play Cleo"]
+    assert both.text.index("Cleo") < both.text.index("### Your offers")
 
 
 async def test_an_empty_lobby_says_how_to_fill_it(table: Table):
@@ -205,8 +269,10 @@ async def test_both_pressing_rematch_begins_it_and_closes_the_offer(table: Table
 
 
 async def test_moves_of_a_rated_game_are_not_offered_to_be_taken_back(table: Table):
-    casual, _ = await begun(table)
-    rated, _ = await begun(table, rated=True)
+    casual, _ = await begun(table, colour=0)
+    casual = await table.play(casual, pick=4)
+    rated, _ = await begun(table, rated=True, colour=0)
+    rated = await table.play(rated, pick=4)
 
     assert "Take back" in casual.buttons
     assert "Take back" not in rated.buttons
@@ -285,7 +351,97 @@ async def test_an_offer_of_a_draw_is_declined(table: Table):
 
     await table.press(board, table.again(board).buttons["Decline draw"], user=table.ben)
 
-    assert "offers a draw" not in table.again(board).text
+    declined = table.again(board)
+    assert "offers a draw" not in declined.text
+    assert "Ben declined the draw." in declined.text
+    assert "Offer draw" in declined.buttons
+
+
+def standing(board: Board) -> list[tuple[str, int]]:
+    """Return the buttons right below the only offer in words, with their colours."""
+    after = iter(board.parts)
+    for part in after:
+        if part["type"] == 10 and part["content"].startswith("**Ann"):
+            row = next(after)
+            assert row["type"] == 1
+            return [(each["label"], each["style"]) for each in row["components"]]
+    raise AssertionError("no offer stands")
+
+
+@pytest.mark.parametrize("moves", [0, 1])
+async def test_an_offer_stands_right_above_its_answers(table: Table, moves: int):
+    """It lasts until the other moves, whoever is to move now; only Ann's own move it outlives."""
+    board, _ = await begun(table, colour=0)
+    if moves:
+        board = await table.play(board, pick=4)
+    await table.press(board, board.buttons["Offer draw"])
+    offered = table.again(board)
+
+    assert "**Ann offers a draw**, until Ben moves." in offered.text
+    assert "offers a draw" not in offered.parts[1]["content"]  # the headline above the picture
+    assert standing(offered) == [
+        ("Accept draw", GREEN),
+        ("Decline draw", RED),
+    ]
+    if not moves:
+        offered = await table.play(offered, pick=4)
+        assert "**Ann offers a draw**, until Ben moves." in offered.text
+    moved = await table.play(offered, user=table.ben)
+    assert "offers a draw" not in moved.text
+
+
+async def test_a_declined_draw_is_said_until_the_next_move(table: Table):
+    board, match = await begun(table, colour=0)
+    await table.press(board, board.buttons["Offer draw"])
+    await table.press(board, table.again(board).buttons["Decline draw"], user=table.ben)
+    await table.command("watch", game=match.id, user=table.sandbox.world.person("Cleo").id)
+    assert "Ben declined the draw." in table.newest(table.sandbox.world.person("Cleo").id).text
+
+    board = await table.play(board, pick=4)
+
+    assert "declined" not in board.text
+
+
+async def test_an_offer_of_ones_own_is_withdrawn(table: Table):
+    board, _ = await begun(table, colour=0)
+    board = await table.play(board, pick=4)
+    await table.press(board, board.buttons["Offer draw"])
+    await table.press(board, table.again(board).buttons["Decline draw"])
+    assert "Ann withdrew the draw offer." in table.again(board).text
+
+    await table.press(board, board.buttons["Take back"])
+    await table.press(board, table.again(board).buttons["Decline takeback"])
+
+    text = table.again(board).text
+    assert "Ann withdrew the takeback request." in text
+    assert "draw offer" not in text
+
+
+async def test_two_offers_at_once_can_both_be_answered(table: Table):
+    board, _ = await begun(table, colour=0)
+    stale = await table.play(board, pick=4)
+    offers = [stale.buttons["Offer draw"], stale.buttons["Take back"]]
+    await table.press_at_once(stale, offers)
+
+    both = table.again(board)
+    assert {"Accept draw", "Decline draw", "Allow takeback", "Decline takeback"} <= set(
+        both.buttons
+    )
+    await table.press(both, both.buttons["Decline draw"], user=table.ben)
+    await table.press(both, both.buttons["Decline takeback"], user=table.ben)
+
+    board = table.again(board)
+    assert "Ben declined the takeback." in board.text
+    assert "Take back" not in board.buttons  # the moves stand until there is another one
+    assert "Take back" in (await table.play(board, user=table.ben)).buttons
+
+
+async def test_take_back_is_offered_where_there_is_something_to_take(table: Table):
+    board, _ = await begun(table, colour=0, variant="random-four")
+    assert "4 moves" in board.text
+    assert "Take back" not in board.buttons  # the opening's moves are nobody's
+
+    assert "Take back" in (await table.play(board)).buttons
 
 
 async def test_a_move_is_taken_back_when_the_other_lets_it(table: Table):
@@ -293,7 +449,11 @@ async def test_a_move_is_taken_back_when_the_other_lets_it(table: Table):
     stale = await table.play(board, pick=4)
     await table.press(stale, stale.buttons["Take back"])
     asked = table.again(board)
-    assert "Ann asks to take the last move back" in asked.text
+    assert "Ann asks to take back their last move**, until Ben moves" in asked.text
+    assert standing(asked) == [
+        ("Allow takeback", GREEN),
+        ("Decline takeback", RED),
+    ]
 
     await table.press(asked, asked.buttons["Allow takeback"], user=table.ben)
 
@@ -328,3 +488,11 @@ async def test_a_turn_against_the_computer_is_undone(table: Table):
 
     assert "0 moves" in table.again(board).text
     assert "Undo" not in table.again(board).buttons
+
+
+async def test_what_the_computer_moved_alone_is_not_to_be_undone(table: Table):
+    board = await table.start(first="computer")
+    assert "1 move" in board.text
+    assert "Undo" not in board.buttons
+
+    assert "Undo" in (await table.play(board)).buttons

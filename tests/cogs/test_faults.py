@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import discord
 import pytest
 
-from bot import answer_time
+from bot import clock
 from bot.client import GameBot
 from bot.model.actions import OfferDraw, Play, Resign
 from bot.model.errors import RestartingError
-from bot.model.match import Person
 from bot.services import publisher
+from bot.storage.matches import list_outbox
 from cogs import answering
-from cogs.play import posted
-from cogs.views import sealed
-from deploy.sandbox import Sandbox, World, permissions
-from deploy.sandbox.model import Channel, ChannelKind, Overwrite
+from cogs.play import showing as posted
+from deploy.sandbox import Sandbox, permissions
+from deploy.sandbox.model import Overwrite
 from deploy.sandbox.traffic import Faults
 from tests.cogs.table import Board, Table, running_bot, settings_for
 from tests.cogs.test_challenge import begun, challenged, newest
@@ -88,8 +84,8 @@ def soon(patience: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(publisher, "FIRST_PAUSE_S", 0.05)
     monkeypatch.setattr(publisher, "LONGEST_PAUSE_S", 0.2)
     monkeypatch.setattr(posted, "EDIT_WITHIN_S", 0.5)
-    monkeypatch.setattr(answer_time, "SEND_WITHIN_S", 2.0)
-    monkeypatch.setattr(answer_time, "LEAST_S", 0.3)
+    monkeypatch.setattr(clock, "SEND_WITHIN_S", 2.0)
+    monkeypatch.setattr(clock, "LEAST_S", 0.3)
     monkeypatch.setattr(answering, "WHISPERS_AFTER_S", (0.0, 0.1, 0.2, 0.3))
     monkeypatch.setattr(answering, "WHISPER_WITHIN_S", 0.5)
 
@@ -114,7 +110,7 @@ async def test_a_move_whose_answer_is_lost_is_shown(table: Table, fault: Fault):
     board = await ready_to_move(table)
     fault(table.sandbox.faults, FIRST_ANSWER)
 
-    await table.sandbox.world.press(table.ann, board.id, board.starting("cell")[4])
+    await table.sandbox.people.press(table.ann, board.id, board.starting("cell")[4])
     await moved(table)
 
     (shown,) = [each for each in games(table) if "2 moves" in each.text]
@@ -136,10 +132,10 @@ async def test_a_late_reply_whose_edit_is_lost_is_shown(
     table: Table, monkeypatch: pytest.MonkeyPatch, fault: Fault
 ):
     board = await ready_to_move(table)
-    monkeypatch.setattr(answer_time, "REPLY_WITHIN_S", -1.0)
+    monkeypatch.setattr(clock, "REPLY_WITHIN_S", -1.0)
     fault(table.sandbox.faults, EDITS)
 
-    await table.sandbox.world.press(table.ann, board.id, board.starting("cell")[4])
+    await table.sandbox.people.press(table.ann, board.id, board.starting("cell")[4])
     await moved(table)
 
     shown = games(table)[-1]
@@ -164,7 +160,7 @@ async def test_who_moved_is_told_what_is_so(table: Table, fault: Fault, words: l
     board = await ready_to_move(table)
     fault(table.sandbox.faults, FIRST_ANSWER)
 
-    await table.sandbox.world.press(table.ann, board.id, board.starting("cell")[4])
+    await table.sandbox.people.press(table.ann, board.id, board.starting("cell")[4])
     await moved(table)
 
     told = table.whispers(table.ann)
@@ -186,7 +182,7 @@ async def test_who_only_chose_is_asked_to_press_again(table: Table):
 async def test_a_new_game_is_shown_once(table: Table, fault: Fault):
     fault(table.sandbox.faults, FIRST_ANSWER)
 
-    await table.sandbox.world.slash(table.ann, table.channel, "play", {"level": 1})
+    await table.sandbox.people.slash(table.ann, table.channel, "play", {"level": 1})
     while not await table.bot.matches.ongoing_of(table.ann):  # noqa: ASYNC110
         await asyncio.sleep(0.01)
     await table.quiet()
@@ -201,7 +197,7 @@ async def test_a_game_of_two_begins_whatever_is_lost(table: Table, fault: Fault)
     offer = await challenged(table, player=str(table.ben), colour=0)
     fault(table.sandbox.faults, FIRST_ANSWER)
 
-    await table.sandbox.world.press(table.ben, offer.id, offer.buttons["Accept"])
+    await table.sandbox.people.press(table.ben, offer.id, offer.buttons["Accept"])
     while not await table.bot.matches.ongoing_of(table.ann):  # noqa: ASYNC110
         await asyncio.sleep(0.01)
     await table.quiet()
@@ -225,7 +221,7 @@ async def test_what_others_see_follows_when_it_was_done_elsewhere(table: Table):
 async def test_a_board_that_was_deleted_is_posted_afresh(table: Table):
     board, match = await begun(table, colour=0)
     world = table.sandbox.world
-    world.erase(world.message(table.channel, board.id))
+    table.sandbox.messages.erase(world.message(table.channel, board.id))
 
     await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
     await table.quiet()
@@ -237,7 +233,7 @@ async def test_a_board_that_was_deleted_is_posted_afresh(table: Table):
 async def test_a_board_is_posted_once_though_the_receipt_is_lost(table: Table):
     board, match = await begun(table, colour=0)
     world = table.sandbox.world
-    world.erase(world.message(table.channel, board.id))
+    table.sandbox.messages.erase(world.message(table.channel, board.id))
     table.sandbox.faults.reset("POST /channels/*/messages", after=True, times=2)
 
     await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
@@ -254,7 +250,7 @@ async def test_a_board_that_is_edited_too_often_is_posted_afresh(
     monkeypatch.setattr(posted, "EDITS_UNTIL", timedelta(seconds=-1))
     limits = table.sandbox.world.limits
     limits.late_edit_after_seconds, limits.late_edits_per_hour = -1.0, 1
-    table.sandbox.world.touch(table.sandbox.world.message(table.channel, board.id))
+    table.sandbox.messages.count_edit(table.sandbox.world.message(table.channel, board.id))
 
     await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
     await table.quiet()
@@ -291,14 +287,14 @@ async def test_where_nothing_may_be_written_the_board_is_given_up_until_somebody
 @pytest.mark.parametrize("by", ["click", "itself"])
 async def test_an_archived_thread_is_opened_again(table: Table, by: str):
     world = table.sandbox.world
-    thread = world.open_thread(
+    thread = table.sandbox.channels.open_thread(
         world.channel(table.channel), {"name": "ours", "type": 11}, owner_id=world.bot_id
     )
     for user in (table.ann, table.ben):
-        world.join_thread(thread, user, joins=True)
+        table.sandbox.channels.join_thread(thread, user, joins=True)
     await table.command("play", channel=thread.id, level=1)
     board = table.newest(channel=thread.id)
-    world.change_channel(thread, archived=True)
+    table.sandbox.channels.change(thread, archived=True)
 
     if by == "click":
         await table.press(board, board.starting("board")[4])
@@ -315,12 +311,12 @@ async def test_an_archived_thread_is_opened_again(table: Table, by: str):
 
 async def test_a_locked_thread_stays_as_it_is(table: Table):
     world = table.sandbox.world
-    thread = world.open_thread(
+    thread = table.sandbox.channels.open_thread(
         world.channel(table.channel), {"name": "ours", "type": 11}, owner_id=table.ann
     )
     await table.command("play", channel=thread.id, level=1)
     board = table.newest(channel=thread.id)
-    world.change_channel(thread, archived=True, locked=True)
+    table.sandbox.channels.change(thread, archived=True, locked=True)
 
     await table.press(board, board.starting("board")[4])
 
@@ -343,7 +339,7 @@ async def test_a_board_that_discord_shows_to_one_alone_is_played_on(
     table: Table, monkeypatch: pytest.MonkeyPatch, within_s: float
 ):
     channel = await hush(table)
-    monkeypatch.setattr(answer_time, "REPLY_WITHIN_S", within_s)
+    monkeypatch.setattr(clock, "REPLY_WITHIN_S", within_s)
     await table.command("play", channel=channel, level=1, first="computer")
     board = table.newest(channel=channel)
     for kind in ("board", "cell"):
@@ -386,9 +382,9 @@ async def test_an_error_after_a_public_promise_is_told_in_private(
 async def test_a_board_is_never_without_a_button(table: Table, monkeypatch: pytest.MonkeyPatch):
     """Where nobody can edit it any more, as after a crash elsewhere, its player can go on."""
     board = await ready_to_move(table)
-    monkeypatch.setattr(answer_time, "REPLY_WITHIN_S", -1.0)
+    monkeypatch.setattr(clock, "REPLY_WITHIN_S", -1.0)
     gate = table.sandbox.faults.hold(EDITS)
-    pressed = await table.sandbox.world.press(table.ann, board.id, board.starting("cell")[4])
+    pressed = await table.sandbox.people.press(table.ann, board.id, board.starting("cell")[4])
     await pressed.wait()
 
     assert "is thinking" in table.again(board).text
@@ -426,56 +422,75 @@ async def leave_waiting(table: Table) -> None:
 @contextmanager
 def unseen(bot: GameBot) -> Iterator[None]:
     """Let what is stored be seen by nobody, as if the bot were killed right after."""
-    watchers = bot.matches.context.watchers
+    watchers = bot.matches.watchers
     kept = list(watchers)
     watchers.clear()
     yield
     watchers[:] = kept
 
 
-@pytest.mark.parametrize("count", [20, pytest.param(200, marks=pytest.mark.long)])
-async def test_after_a_crash_all_boards_are_live_within_seconds(
-    sandbox: Sandbox, tmp_path: Path, count: int
-):
-    """In forty channels, under limits like Discord's: 50 requests a second, 5 in 5 a channel."""
-    settings = settings_for(sandbox, tmp_path)
-    world = sandbox.world
-    guild_id = world.channel_called("general").guild_id
-    channels = [_new_channel(world, guild_id, f"c{number}") for number in range(40)]
-    async with running_bot(settings) as bot:
-        for number in range(count):
-            user = [each.id for each in world.people[:3]][number % 3]
-            match = await bot.matches.start_against_computer(
-                person=Person(id=user + number, name="Somebody"), level=1 + number % 10
-            )
-            channel = channels[number % len(channels)]
-            message = await bot.get_partial_messageable(channel.id).send(
-                view=sealed(discord.ui.TextDisplay("a board"))
-            )
-            await bot.matches.place(match.id, channel_id=channel.id, message_id=message.id)
-            bot.publisher.note(match, message.id)
-            with unseen(bot):
-                await bot.matches.perform(match.id, Play(40), user_id=user + number, ply=0)
-    sandbox.rate_limits.like_discord()
-
-    async with running_bot(settings):
-        began = time.monotonic()
-        while sum(_is_shown(world, each.id) for each in channels) < count:  # noqa: ASYNC110
-            await asyncio.sleep(0.1)
-        took = time.monotonic() - began
-
-    # On a machine that others use as well everything takes so much longer.
-    crowded = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
-    assert took < 10 * crowded
+CLOSING = [reset, reset_after, resets, refused(500), refused(403, 50013)]
 
 
-def _new_channel(world: World, guild_id: int | None, name: str) -> Channel:
-    identifier = world.snowflakes.next()
-    channel = Channel(id=identifier, kind=ChannelKind.TEXT, name=name, guild_id=guild_id)
-    return world.add_channel(channel)
+@pytest.mark.parametrize("fault", CLOSING, ids=lambda fault: fault.__name__)
+async def test_a_challenge_that_is_closed_elsewhere_is_shown_so(table: Table, fault: Fault):
+    offer = await challenged(table, player=str(table.ben))
+    fault(table.sandbox.faults, BY_BOT)
+
+    await table.command("block", user=table.ben, player=str(table.ann))
+
+    is_refused = fault.__name__.startswith("403")
+    assert ("Ben has declined it" in table.again(offer).text) != is_refused
+    assert await table.bot.matches.database.read(list_outbox) == []
 
 
-def _is_shown(world: World, channel_id: int) -> int:
-    """Return how many boards of a channel can be played on."""
-    shown = [str(message.components) for message in world.messages[channel_id].values()]
-    return sum("'cell:" in each or "'board:" in each for each in shown)
+@pytest.mark.parametrize("fault", [reset, resets, refused(404, 10062)], ids=lambda f: f.__name__)
+async def test_a_challenge_whose_answer_is_lost_is_closed_all_the_same(table: Table, fault: Fault):
+    offer = await challenged(table, player=str(table.ben))
+    fault(table.sandbox.faults, FIRST_ANSWER)
+
+    await table.sandbox.people.press(table.ben, offer.id, offer.buttons["Decline"])
+    async with asyncio.timeout(10):
+        while "Ben has declined it" not in table.again(offer).text:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+    await table.quiet()
+
+    assert await table.bot.matches.database.read(list_outbox) == []
+
+
+@pytest.mark.parametrize("fault", CLOSING, ids=lambda fault: fault.__name__)
+async def test_a_board_that_moved_leaves_a_pointer(table: Table, fault: Fault):
+    board = await table.start()
+    fault(table.sandbox.faults, BY_BOT)
+
+    await table.command("board")
+
+    is_refused = fault.__name__.startswith("403")
+    assert ("is now at the bottom" in table.again(board).text) != is_refused
+    assert is_live(table.newest())
+    assert await table.bot.matches.database.read(list_outbox) == []
+
+
+@pytest.mark.parametrize("fault", [reset, reset_after, refused(500)], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "POST /channels/*/messages/*/threads",
+        "POST /channels/*/messages",
+        BY_BOT,
+        "PUT /channels/*/thread-members/*",
+    ],
+)
+async def test_a_thread_is_there_in_the_end(table: Table, fault: Fault, pattern: str):
+    guild_id = table.sandbox.world.channel(table.channel).guild_id or 0
+    await table.bot.servers.change(guild_id, threads=True)
+    offer = await challenged(table, player=str(table.ben), colour=0)
+    fault(table.sandbox.faults, pattern)
+
+    await table.press(offer, offer.buttons["Accept"], user=table.ben)
+
+    thread = table.sandbox.world.channels[offer.id]
+    assert {table.ann, table.ben} <= set(thread.thread_member_ids)
+    shown = [Board(each) for each in table.seen(channel=offer.id)]
+    assert [is_live(each) for each in shown if each.alt] == [True]
+    assert f"<#{offer.id}>" in table.again(offer).text

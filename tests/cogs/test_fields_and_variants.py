@@ -57,7 +57,7 @@ async def test_a_game_of_nine_boards_fits_no_field_and_this_is_said(table: Table
 
 
 async def test_maps_are_offered_the_default_first_and_a_wrong_one_is_told(table: Table):
-    offered = await table.sandbox.world.autocomplete(
+    offered = await table.sandbox.people.autocomplete(
         table.ann, table.channel, "field", {"name": "mapped", "map": ""}, "map"
     )
     await table.command("field", name="mapped", map="map99")
@@ -68,7 +68,7 @@ async def test_maps_are_offered_the_default_first_and_a_wrong_one_is_told(table:
 
 async def test_variants_are_found_by_name_by_word_and_by_options(table: Table):
     async def offered(text: str) -> list[str]:
-        choices = await table.sandbox.world.autocomplete(
+        choices = await table.sandbox.people.autocomplete(
             table.ann, table.channel, "play", {"variant": text}, "variant"
         )
         return [choice["value"] for choice in choices]
@@ -87,7 +87,7 @@ async def test_rules_too_long_for_a_choice_are_taken_as_typed(table: Table):
     )
     assert len(text) > 100
 
-    offered = await table.sandbox.world.autocomplete(
+    offered = await table.sandbox.people.autocomplete(
         table.ann, table.channel, "play", {"variant": text}, "variant"
     )
     board = await table.start(variant=text)
@@ -100,7 +100,7 @@ async def test_custom_rules_are_named_in_words_wherever_they_are_told(table: Tab
     """Where one chooses, on the board, its picture's words, the result and what is kept of it."""
     named = "Custom (Open Board, five boards win)"
     variant = "goal=five,won_board=open"
-    [choice] = await table.sandbox.world.autocomplete(
+    [choice] = await table.sandbox.people.autocomplete(
         table.ann, table.channel, "play", {"variant": variant}, "variant"
     )
     assert choice["name"].startswith(f"{named}: ")

@@ -12,8 +12,7 @@ from PIL import Image
 
 from bot.language import LANGUAGES, speaking
 from bot.model.actions import Resign
-from cogs.rules.cog import rules_view
-from cogs.rules.texts import rules_heading
+from cogs.rules import rules_heading, rules_view
 from engine import VARIANTS, Rules, Sending, variant_of
 from tests.cogs.table import Board, Table, commands_named
 from tests.strategies import every_rules
@@ -165,7 +164,7 @@ async def test_help_lists_every_command(table: Table):
 
     text = commands_named(Board(table.seen()[-1]).text)
     names = (
-        *("play", "challenge", "lobby", "move", "watch", "board", "resign"),
+        *("play", "challenge", "lobby", "games", "move", "watch", "board", "resign"),
         *("hint", "review", "replay", "leaderboard", "profile", "export", "import"),
         *("rules", "variants", "field", "help"),
     )

@@ -14,15 +14,15 @@ from sqlalchemy import Connection, insert
 
 from bot.model.actions import Resign
 from bot.model.match import Match
-from bot.storage import players
+from bot.storage.preferences import save_player
 from bot.storage.schema import match, seat
 from cogs import after
-from cogs.analysis.buttons import BUTTONS as ANALYSIS_BUTTONS
-from cogs.history.buttons import ITEMS
-from cogs.history.ids import HistoryState
+from cogs.analysis import BUTTONS as ANALYSIS_BUTTONS
+from cogs.history import BUTTONS as HISTORY_BUTTONS
+from cogs.history import HistoryState
 from cogs.play.buttons import BUTTONS as PLAY_BUTTONS
-from cogs.ratings.buttons import BUTTONS as RATING_BUTTONS
-from cogs.records.buttons import BUTTONS as RECORD_BUTTONS
+from cogs.ratings.cog import BUTTONS as RATING_BUTTONS
+from cogs.records import BUTTONS as RECORD_BUTTONS
 from engine import VARIANTS
 from tests.cogs.table import Board, Table, commands_named, readers_among
 from tests.cogs.test_challenge import begun
@@ -39,7 +39,7 @@ async def put(table: Table, count: int, **changes: Any) -> list[int]:
     def job(connection: Connection) -> list[int]:
         found = []
         for player_id, name in ((table.ann, "Ann"), (table.ben, "Ben")):
-            players.save_player(connection, player_id=player_id, name=name, seen_at=now)
+            save_player(connection, player_id=player_id, name=name, seen_at=now)
         for number in range(count):
             row = {
                 "variant_key": "standard",
@@ -222,7 +222,7 @@ async def test_a_game_of_the_list_is_opened_from_the_menu(table: Table):
     menu = next(part for part in listed.parts if part["type"] == 3)
     assert [option["value"] for option in menu["options"]] == [str(second), str(first)]
 
-    interaction = await table.sandbox.world.select(
+    interaction = await table.sandbox.people.select(
         table.ann, listed.id, menu["custom_id"], [str(first)]
     )
     await interaction.wait()
@@ -235,7 +235,7 @@ async def test_a_game_of_the_list_is_opened_from_the_menu(table: Table):
 async def test_games_are_offered_while_a_number_is_typed(table: Table):
     (game,) = await put(table, 1)
 
-    offered = await table.sandbox.world.autocomplete(
+    offered = await table.sandbox.people.autocomplete(
         table.ann, table.channel, "game", {"number": ""}, "number"
     )
 
@@ -374,7 +374,7 @@ def test_every_state_of_a_history_is_read_back(variant: str | None, result: str 
 
 def readers(custom_id: str) -> list[str]:
     """Name the buttons of all features that take a custom id for theirs."""
-    features = (ITEMS, ANALYSIS_BUTTONS, RECORD_BUTTONS, RATING_BUTTONS, PLAY_BUTTONS)
+    features = (HISTORY_BUTTONS, ANALYSIS_BUTTONS, RECORD_BUTTONS, RATING_BUTTONS, PLAY_BUTTONS)
     return readers_among(chain.from_iterable(features), custom_id)
 
 

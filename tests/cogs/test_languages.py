@@ -12,13 +12,12 @@ from typing import Any
 
 import pytest
 
-from bot import mentions
-from bot.language import LANGUAGES
+from bot.language import LANGUAGES, learn_commands
 from bot.language.catalogues import catalogue
-from bot.language.commands import is_name
+from bot.language.checking import is_name
 from bot.model.preferences import PlayerPreferences
 from cogs.audience import presentation_of
-from cogs.translation.translator import LOCALES
+from cogs.translation import LOCALES
 from deploy.sandbox import Sandbox
 from tests.cogs.table import JSON, Table, commands_named, running_bot, settings_for
 
@@ -83,7 +82,7 @@ async def test_no_two_have_the_same_name(table: Table, language: str):
 
 
 def speaks(table: Table, user: int, locale: str) -> None:
-    table.sandbox.world.set_person(user, locale=locale)
+    table.sandbox.people.set_person(user, locale=locale)
 
 
 def text_of(message: JSON) -> str:
@@ -115,6 +114,26 @@ async def test_help_is_in_the_readers_language(
     for wanted in (command, words, buttons):
         assert wanted in commands_named(said)
     assert len(said) <= LONGEST_TEXT
+
+
+@pytest.mark.parametrize(
+    ("locale", "menus"),
+    [
+        ("de", {"Challenge": "Herausfordern", "Profile": "Profil"}),
+        ("ru", {"Challenge": "Вызвать на игру", "Profile": "Профиль"}),
+    ],
+)
+async def test_the_menus_of_a_person_are_in_the_readers_language(
+    table: Table, locale: str, menus: dict[str, str]
+):
+    """On Discord and in the help, which names them."""
+    there = [each for each in synced(table) if each.get("type") == 2]
+    assert {each["name"]: each["name_localizations"][locale] for each in there} == menus
+
+    speaks(table, table.ann, locale)
+    await table.command("help")
+    names = " · ".join(f"**{name}**" for name in menus.values())
+    assert names in text_of(table.seen()[-1])
 
 
 @pytest.mark.parametrize("locale", FOREIGN)
@@ -223,7 +242,7 @@ async def test_variants_are_completed_by_the_names_people_know(
     table: Table, locale: str, typed: str, name: str
 ):
     speaks(table, table.ann, locale)
-    offered = await table.sandbox.world.autocomplete(
+    offered = await table.sandbox.people.autocomplete(
         table.ann, table.channel, "play", {"variant": typed}, focused="variant"
     )
     assert [each["value"] for each in offered] == ["open-board"]
@@ -261,7 +280,7 @@ async def test_mentions_survive_a_restart_and_are_asked_for_once(sandbox: Sandbo
 
     first = await footer()
     assert "</rules:" in first
-    mentions.learn([], {})
+    learn_commands([], {})
     assert await footer() == first.replace("Game 1", "Game 2")
     assert len(sandbox.requests.matching("PUT /applications/*/commands")) == 1
     assert sandbox.requests.matching(asked) == []
@@ -269,7 +288,7 @@ async def test_mentions_survive_a_restart_and_are_asked_for_once(sandbox: Sandbo
     with closing(sqlite3.connect(tmp_path / "matches.sqlite3")) as file, file:
         file.execute("DELETE FROM setting WHERE key LIKE 'command_ids:%'")
     for number in (3, 4):
-        mentions.learn([], {})
+        learn_commands([], {})
         assert await footer() == first.replace("Game 1", f"Game {number}")
     assert len(sandbox.requests.matching(asked)) == 1
 
@@ -281,7 +300,7 @@ async def test_without_ids_commands_have_their_english_names(sandbox: Sandbox, t
     with closing(sqlite3.connect(tmp_path / "matches.sqlite3")) as file, file:
         file.execute("DELETE FROM setting WHERE key LIKE 'command_ids:%'")
     sandbox.faults.fail("GET /applications/*/commands", status=403)
-    mentions.learn([], {})
+    learn_commands([], {})
 
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import answer_time
+from bot import clock
 from deploy.sandbox import World, running_sandbox
 from tests.cogs.table import PATIENCE_S, Board, Table, running_bot, settings_for
 
@@ -47,7 +47,7 @@ async def table(
     discord_behind_s: float,
 ) -> AsyncIterator[Table]:
     """A bot that refuses what is late, as it does in earnest."""
-    monkeypatch.setattr(answer_time, "BEGIN_WITHIN_S", WITHIN_S)
+    monkeypatch.setattr(clock, "BEGIN_WITHIN_S", WITHIN_S)
     world = World.default(clock=lambda: REAL_TIME() - discord_behind_s)
     async with running_sandbox(world=world) as sandbox:
         sandbox.world.limits.answer_seconds = PATIENCE_S
@@ -86,7 +86,7 @@ async def test_one_stamp_in_the_future_costs_one_click(table: Table):
     other, board = await table.start(), await a_board_with_cells(table)
     first, second = board.starting("cell")[:2]
     with table.sandbox.world.snowflakes.ahead(seconds=600):
-        looked = await table.sandbox.world.press(table.ann, other.id, other.starting("board")[0])
+        looked = await table.sandbox.people.press(table.ann, other.id, other.starting("board")[0])
     await looked.wait()
 
     await table.press(board, first)
@@ -105,7 +105,7 @@ async def test_what_waited_while_the_process_stood_still_is_refused_and_changes_
     world = table.sandbox.world
     world.limits.answer_seconds = WITHIN_S
     for cell in cells[:2]:
-        late = await world.press(table.ann, board.id, cell)
+        late = await table.sandbox.people.press(table.ann, board.id, cell)
         time.sleep(WITHIN_S + 0.2)  # noqa: ASYNC251  # it is to stand still
         await answered_or_refused(table, late.id)
 

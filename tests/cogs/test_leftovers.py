@@ -17,9 +17,9 @@ from bot.client import GameBot
 from bot.model.actions import Resign
 from bot.model.match import Match
 from bot.model.preferences import ServerSettings
-from bot.storage.outdated import Outdated, Shown
-from cogs.discord_errors import DiscordError
-from cogs.play.posted import edit_posted
+from bot.storage.erasing import Outdated, Shown
+from cogs.answering import DiscordError
+from cogs.play.showing import edit_posted
 from cogs.privacy import leftovers
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Board, Table, running_bot, settings_for
@@ -107,7 +107,7 @@ async def test_a_thread_is_renamed_where_it_was_put_away_too(table: Table):
         match = await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
         assert match.channel_id not in (None, table.channel)
         threads.append((offer, match.channel_id or 0))
-    world.set_archived(table.ann, threads[0][1], archived=True)
+    table.sandbox.people.set_archived(table.ann, threads[0][1], archived=True)
     await asyncio.sleep(0.1)
 
     await left(table)
@@ -175,7 +175,7 @@ async def test_what_discord_could_not_take_just_now_is_tried_again(
 
 async def test_a_game_that_cannot_be_replayed_is_left_as_it_is(table: Table):
     _, match = await finished(table)
-    await table.bot.matches.context.database.write(
+    await table.bot.matches.database.write(
         lambda c: c.exec_driver_sql(f"UPDATE match SET rules = 'gone' WHERE id = {match.id}")
     )
     board, _ = await finished(table)

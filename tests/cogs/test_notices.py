@@ -42,7 +42,7 @@ async def wants(table: Table, user: int, notices: Notices) -> None:
 
 async def direct(table: Table, user: int) -> list[JSON]:
     """Return what the bot has written to `user`, oldest first."""
-    channel = await table.sandbox.world.open_direct(user)
+    channel = await table.sandbox.people.open_direct(user)
     return table.seen(user, channel.id)
 
 
@@ -247,7 +247,7 @@ async def test_a_challenge_calls_whom_it_is_for(table: Table):
 
     assert mentioned(offer.message) == [table.ben]
     assert f"<@{table.ben}>, do you accept?" in offer.text
-    route = f"POST /channels/{(await table.sandbox.world.open_direct(table.ben)).id}/messages"
+    route = f"POST /channels/{(await table.sandbox.people.open_direct(table.ben)).id}/messages"
     await until(lambda: table.sandbox.requests.matching(route))
     (message,) = await direct(table, table.ben)
     assert "**Ann challenges you**" in message["content"]
@@ -325,7 +325,7 @@ async def test_many_at_once_are_no_flood(table: Table, monkeypatch: pytest.Monke
     matches = [await _begin(table) for _ in range(4)]
     await wants(table, table.ben, Notices.DM)
     table.sandbox.requests.clear()
-    direct_id = (await table.sandbox.world.open_direct(table.ben)).id
+    direct_id = (await table.sandbox.people.open_direct(table.ben)).id
     loop = asyncio.get_running_loop()
     began_at = loop.time()
 
@@ -386,21 +386,23 @@ async def test_conversations_that_are_begun_too_fast_are_begun_later(
 ):
     monkeypatch.setattr(notifications, "FIRST_PAUSE", timedelta(seconds=0.05))
     table.sandbox.world.limits.direct_openings = (0, 60.0)
-    await wants(table, table.ben, Notices.DM)
     board, _ = await begun(table, colour=0)
+    await wants(table, table.ben, Notices.DM)
     await table.play(board, pick=4)
     await until(lambda: table.sandbox.requests.matching("POST /users/@me/channels"))
     table.sandbox.world.limits.direct_openings = (10, 60.0)
     await settle(table)
 
     assert len(await direct(table, table.ben)) == 1
-    assert not await table.bot.matches.context.database.read(list_unreached)
+    assert not await table.bot.matches.database.read(list_unreached)
 
 
 async def test_a_channel_that_cannot_be_written_to_is_not_asked_again(table: Table):
     await wants(table, table.ben, Notices.CHANNEL)
     await wants(table, table.ann, Notices.CHANNEL)
     board, match = await begun(table, colour=0)
+    await settle(table)
+    table.sandbox.requests.clear()
     table.sandbox.faults.fail("POST /channels/*/messages", status=403, code=50013)
     for _ in range(4):
         board = await table.play(board, user=to_move(table, match))

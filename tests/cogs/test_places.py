@@ -33,8 +33,8 @@ async def channel_of(table: Table, place: str, user: int | None = None) -> int:
     if place == "elsewhere":
         return world.channel_called("general", "Elsewhere").id
     if place == "between":  # Ann and Ben, without the bot: she has it installed for herself
-        return world.open_direct_with(table.ann, table.ben).id
-    return (await world.open_direct(user or table.ann)).id
+        return table.sandbox.people.open_direct_with(table.ann, table.ben).id
+    return (await table.sandbox.people.open_direct(user or table.ann)).id
 
 
 async def until(happened: Callable[[], object]) -> None:

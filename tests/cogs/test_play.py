@@ -170,7 +170,7 @@ async def test_several_games_run_in_one_channel(table: Table):
 
 async def test_board_posts_the_board_below_and_leaves_a_pointer(table: Table):
     board = await table.start()
-    await table.sandbox.world.say(table.ben, table.channel, "hello")
+    await table.sandbox.people.say(table.ben, table.channel, "hello")
 
     await table.command("board")
 
@@ -200,7 +200,7 @@ async def test_a_game_is_found_by_number_in_a_list_of_ones_own(table: Table):
     await table.start()
     await table.start(user=table.ben)
 
-    choices = await table.sandbox.world.autocomplete(
+    choices = await table.sandbox.people.autocomplete(
         table.ann, table.channel, "board", {"game": ""}, "game"
     )
 
@@ -231,7 +231,7 @@ async def test_resigning_ends_the_game(table: Table):
 
 
 async def test_games_work_in_direct_messages(table: Table):
-    direct = await table.sandbox.world.open_direct(table.ann)
+    direct = await table.sandbox.people.open_direct(table.ann)
     await table.command("play", channel=direct.id)
 
     assert len(table.newest(channel=direct.id).starting("board")) == 9

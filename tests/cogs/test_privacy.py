@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from bot.model.actions import Resign
-from bot.model.match import EndReason
 from bot.model.preferences import PlayerPreferences, ServerSettings
-from cogs.privacy import ids
+from cogs.privacy.cog import DELETE, GET, KEEP, REALLY_DELETE
 from deploy.sandbox import Sandbox
+from engine.records import EndReason
 from tests.cogs.table import Board, Table, running_bot, settings_for
 from tests.cogs.test_challenge import begun, challenged, newest
 
@@ -37,7 +37,7 @@ async def left(table: Table, user: int | None = None) -> Board:
 
 async def file_of(table: Table, user: int | None = None) -> tuple[str, bytes]:
     policy = await asked(table, user)
-    press = await table.sandbox.world.press(
+    press = await table.sandbox.people.press(
         user or table.ann, policy.id, policy.buttons["Get my data"]
     )
     await press.settled()
@@ -79,7 +79,7 @@ async def test_much_data_is_packed_and_too_much_is_told(
     name, content = await file_of(table)
     table.sandbox.world.limits.upload_bytes = 100
     policy = await asked(table)
-    press = await table.sandbox.world.press(table.ann, policy.id, policy.buttons["Get my data"])
+    press = await table.sandbox.people.press(table.ann, policy.id, policy.buttons["Get my data"])
     await press.settled()
     await table.quiet()
 
@@ -144,7 +144,7 @@ async def test_old_buttons_answer_clearly(table: Table):
     await left(table)
 
     for board, button in ((alone, cell), (together, resign)):
-        await table.sandbox.world.press(table.ann, board.id, _still(table, board, button))
+        await table.sandbox.people.press(table.ann, board.id, _still(table, board, button))
         await table.quiet()
     over = table.again(together)
     await table.press(over, over.buttons["Rematch"], user=table.ben)
@@ -235,7 +235,7 @@ async def test_a_server_that_was_left_while_the_bot_was_away_is_forgotten(
 
 
 async def test_the_ids_are_short_and_different():
-    every = [ids.GET, ids.DELETE, ids.REALLY_DELETE, ids.KEEP]
+    every = [GET, DELETE, REALLY_DELETE, KEEP]
 
     assert len(set(every)) == 4
     assert max(map(len, every)) <= 100
@@ -262,7 +262,7 @@ async def test_whoever_has_left_is_named_in_the_language_of_the_reader(table: Ta
     await table.bot.preferences.put(table.ann, preferences)
 
     await table.command("history")
-    offered = await table.sandbox.world.autocomplete(
+    offered = await table.sandbox.people.autocomplete(
         table.ann, table.channel, "game", {"number": ""}, "number"
     )
 

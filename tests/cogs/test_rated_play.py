@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.model.ratings.computer import rating_of_level
+from bot.model.ratings.values import rating_of_level
 from tests.cogs.table import Table
 from tests.cogs.test_challenge import newest
 

@@ -11,12 +11,13 @@ from sqlalchemy import Connection, insert
 from bot.model.actions import Resign
 from bot.model.preferences import PlayerPreferences
 from bot.model.ratings.values import BoardKey, Period
-from bot.storage import players
-from bot.storage.rating_tables import guild_member, rating
-from cogs.ratings.buttons import BUTTONS
-from cogs.ratings.ids import BoardState, Page, ProfileState
-from cogs.state import compact
+from bot.storage.preferences import save_player
+from bot.storage.schema import guild_member, rating
+from cogs.pages import compact
+from cogs.ratings.cog import BUTTONS
+from cogs.ratings.pages import BoardState, Page, ProfileState
 from engine import VARIANTS
+from tests.bot.services.ratings.league import rating_of
 from tests.cogs.table import Board, Table, readers_among
 from tests.cogs.test_challenge import begun
 
@@ -34,7 +35,7 @@ async def fill(table: Table, *, mine: int | None = None) -> None:
     def job(connection: Connection) -> None:
         for number, player_id in enumerate(ids, start=1):
             name = "Ann" if player_id == table.ann else f"Rival {number}"
-            players.save_player(connection, player_id=player_id, name=name, seen_at=now)
+            save_player(connection, player_id=player_id, name=name, seen_at=now)
             row = {
                 "pool": "standard",
                 "player_id": player_id,
@@ -156,7 +157,7 @@ async def test_asking_in_a_server_is_being_seen_there(table: Table):
 
     def job(connection: Connection) -> None:
         now = datetime.now(UTC)
-        players.save_player(connection, player_id=outsider, name="Ben", seen_at=now)
+        save_player(connection, player_id=outsider, name="Ben", seen_at=now)
 
     await table.bot.ratings.database.write(job)
     await table.command("leaderboard", user=outsider)
@@ -262,7 +263,7 @@ async def test_the_best_rating_stands_beside_the_graph_from_the_first_game_on(ta
     await table.command("profile", player=str(table.ben))
 
     card = Board(table.seen()[-1])
-    rated = await table.bot.ratings.rating_of(table.ben, "standard")
+    rated = await rating_of(table.bot.ratings, table.ben, "standard")
     assert rated.best is None  # none was certain so far
     assert f"Best rating {round(rated.rating.value)}?." in card.alt
 
@@ -308,9 +309,18 @@ async def test_a_rated_game_is_on_both_profiles(table: Table):
     assert "1 game: 1 won, 0 drawn, 0 lost" in other.text
     assert (await table.files(own))["profile.png"].startswith(b"\x89PNG")
     ann, ben = [
-        await table.bot.ratings.rating_of(each, "standard") for each in (table.ann, table.ben)
+        await rating_of(table.bot.ratings, each, "standard") for each in (table.ann, table.ben)
     ]
     assert ann.rating.value < 1500 < ben.rating.value
+
+
+async def test_a_profile_is_in_the_menu_of_its_person(table: Table):
+    await fill(table, mine=1)
+    await table.menu("Profile", of=table.ann, user=table.ben)
+
+    card = Board(table.seen()[-1])
+    assert "Ann" in card.alt
+    assert "Rating 1990." in card.alt
 
 
 async def test_a_newcomer_has_an_empty_profile(table: Table):

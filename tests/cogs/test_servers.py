@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bot.model.actions import Resign
-from bot.model.clock_rules import ClockRules
-from cogs.challenge.threads import thread_name
+from bot.model.clocks import ClockRules
+from cogs.challenge.showing import thread_name
 from deploy.sandbox import HandError, Interaction
 from engine import load_variant
 from tests.cogs.panels import choose, chosen, corner, menus, panel_of
@@ -39,7 +39,7 @@ async def accept(table: Table, offered: Board, *, user: int | None = None) -> In
 
 
 def threads_of(table: Table, user: int) -> list[JSON]:
-    return [each for each in table.sandbox.world.channels_for(user) if each["type"] == 11]
+    return [each for each in table.sandbox.people.channels_for(user) if each["type"] == 11]
 
 
 async def test_a_servers_panel_shows_all_there_is_to_set(table: Table):
@@ -77,8 +77,7 @@ async def test_games_are_played_in_the_channels_chosen_only(
 
 
 async def test_a_thread_is_played_in_if_its_channel_is(table: Table, games: int):
-    world = table.sandbox.world
-    thread = world.start_thread(table.ann, games, "corner")
+    thread = table.sandbox.people.start_thread(table.ann, games, "corner")
     panel = await panel_of(table, "server")
     await choose(table, panel, "rule:channels", str(games))
 
@@ -91,7 +90,7 @@ async def test_channels_that_are_gone_are_said_to_be(table: Table, games: int):
     panel = await panel_of(table, "server")
     await choose(table, panel, "rule:channels", str(games))
     world = table.sandbox.world
-    world.remove_channel(world.channels[games])
+    table.sandbox.channels.remove(world.channels[games])
     await table.bot.wait_for("guild_channel_delete", timeout=5)
 
     await table.command("play", level=1)
@@ -288,7 +287,7 @@ async def test_a_challenge_taken_from_the_lobby_gets_its_thread_where_it_was_tak
 
 async def test_servers_the_bot_is_not_in_have_no_settings(table: Table):
     elsewhere = table.sandbox.world.channel_called("general", "Elsewhere").id
-    direct = (await table.sandbox.world.open_direct(table.ann)).id
+    direct = (await table.sandbox.people.open_direct(table.ann)).id
 
     for channel in (elsewhere, direct):
         with pytest.raises(HandError):

@@ -125,7 +125,7 @@ async def test_a_board_keeps_its_manner_when_the_bot_refreshes_it_after_a_restar
 
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)
-        with sandbox.world.subscribe(table.ann) as news:
+        with sandbox.world.news.subscribe(table.ann) as news:
             if "2 Züge" not in table.again(board).text:
                 await news.wait_for("message_update")
         board = table.again(board)

@@ -14,10 +14,8 @@ from structlog.testing import capture_logs
 
 from bot import client
 from bot.model.actions import Resign
-from bot.services import analyst
-from cogs.analysis import pictures
-from cogs.fields import cog as fields
-from cogs.records import cog as records
+from bot.services import analysis as analyst
+from cogs import analysis, fields, records
 from deploy.sandbox import Interaction, Sandbox
 from tests.cogs.table import Table, running_bot, settings_for
 
@@ -46,10 +44,10 @@ def standing_still(gate: threading.Event) -> Callable[..., Any]:
 SLOW: dict[str, tuple[object, str, str, dict[str, Any]]] = {
     "a hint": (analyst, "best_moves", "hint", {}),
     "a review": (analyst, "analyse_game", "review", {"game": 1}),
-    "the picture of a review": (pictures, "evaluation", "review", {"game": 1}),
-    "a replay": (pictures, "replay", "replay", {"game": 1}),
+    "the picture of a review": (analysis, "draw_review", "review", {"game": 1}),
+    "a replay": (analysis, "draw_film", "replay", {"game": 1}),
     "a field to print": (fields, "draw_sheets", "field", {"name": "basic"}),
-    "an import": (records, "parse_record", "import", {"record": RECORD}),
+    "an import": (records, "parse_game", "import", {"record": RECORD}),
 }
 
 
@@ -71,7 +69,7 @@ async def test_whoever_waits_for_something_slow_is_told(
             await bot.matches.perform(over.id, Resign(), user_id=table.ann)
             await table.start()
             monkeypatch.setattr(module, function, standing_still(gate))
-            asked = await sandbox.world.slash(table.ann, table.channel, command, options)
+            asked = await sandbox.people.slash(table.ann, table.channel, command, options)
             await asyncio.sleep(0.1)
             began_at = asyncio.get_running_loop().time()
             # An analyst that is not told to stop would keep the process until the test's end.
@@ -99,7 +97,7 @@ async def test_a_quick_answer_is_waited_for(
     async with running_bot(settings_for(sandbox, tmp_path)) as bot:
         table = Table(sandbox, bot)
         await table.start()
-        asked = await sandbox.world.slash(table.ann, table.channel, "hint", {})
+        asked = await sandbox.people.slash(table.ann, table.channel, "hint", {})
         await asyncio.sleep(0.05)
     await asked.settled()
 
@@ -122,7 +120,7 @@ async def test_a_stop_does_not_wait_for_a_discord_that_answers_nothing(
             await table.start()
             monkeypatch.setattr(analyst, "best_moves", standing_still(gate))
             held = sandbox.faults.hold("POST /webhooks/*", times=9)
-            await sandbox.world.slash(table.ann, table.channel, "hint", {})
+            await sandbox.people.slash(table.ann, table.channel, "hint", {})
             await asyncio.sleep(0.1)
             began_at = loop.time()
         assert loop.time() - began_at < 5

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from deploy.sandbox.command_use import owners_for
-from deploy.sandbox.interaction import Interaction, InteractionKind
+from deploy.sandbox.inputs import owners_for
+from deploy.sandbox.interactions import Interaction, InteractionKind
 from tests.cogs.table import Table
 
 GONE = {"type": 2, "style": 2, "label": "?", "custom_id": "gone:1"}
@@ -21,7 +21,9 @@ def used(table: Table, **changes: Any) -> Interaction:
     lobby = next(each for each in commands if each["name"] == "lobby")
     data = {key: lobby[key] for key in ("id", "name", "type")} | {"options": []} | changes
     owners = owners_for(world, table.ann, channel, [0, 1])
-    return world.begin(InteractionKind.COMMAND, table.ann, channel, data, owners=owners)
+    return table.sandbox.interactions.begin(
+        InteractionKind.COMMAND, table.ann, channel, data, owners=owners
+    )
 
 
 async def test_a_button_that_nothing_takes_says_so(table: Table):

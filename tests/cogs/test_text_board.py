@@ -8,8 +8,8 @@ import pytest
 
 from bot.language import LANGUAGES, speaking
 from bot.render import describe_position
-from cogs.play.choice import chosen_path
-from cogs.play.text_board import text_board
+from cogs.play.layout import chosen_path
+from cogs.play.texts import text_board
 from engine import VARIANTS, Game, Opening, Position, format_move, load_variant
 
 CODES = {Opening.RANDOM_FOUR: "12345", Opening.SYMMETRIC: "1"}

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot import answer_time, client
+from bot import client, clock
 from bot.app import application
 from bot.host_errors import StartError
 from bot.model.actions import Play
 from bot.settings import Settings
-from cogs.play import posted
+from cogs.play import showing as posted
 from deploy.sandbox import Sandbox
 from tests.cogs.table import PATIENCE_S, Table, mistakes_in, running_bot, settings_for
 
@@ -58,7 +58,7 @@ async def test_a_reply_that_a_crash_swallowed_is_played_and_shown_at_the_start(
 
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)
-        with sandbox.world.subscribe(table.ann) as news:
+        with sandbox.world.news.subscribe(table.ann) as news:
             if "2 moves" not in table.again(board).text:
                 await news.wait_for("message_update")
 
@@ -87,7 +87,7 @@ async def test_a_slow_reply_does_not_hide_ones_own_move(
     board = await table.start()
     await table.press(board, board.starting("board")[4])
     board = table.again(board)
-    monkeypatch.setattr(answer_time, "REPLY_WITHIN_S", -1.0)
+    monkeypatch.setattr(clock, "REPLY_WITHIN_S", -1.0)
     table.sandbox.requests.clear()
 
     await table.press(board, board.starting("cell")[4])
@@ -105,7 +105,7 @@ async def test_a_refused_edit_posts_the_board_afresh(table: Table, monkeypatch: 
     board = await table.start()
     await table.press(board, board.starting("board")[4])
     board = table.again(board)
-    monkeypatch.setattr(answer_time, "REPLY_WITHIN_S", -1.0)
+    monkeypatch.setattr(clock, "REPLY_WITHIN_S", -1.0)
     table.sandbox.faults.fail("PATCH /webhooks/*/messages/*", status=400, code=50035)
 
     await table.press(board, board.starting("cell")[4])
@@ -122,8 +122,8 @@ async def test_a_move_whose_answer_came_too_late_is_shown_all_the_same(table: Ta
     board = table.again(board)
     table.sandbox.faults.fail("POST /interactions/*/callback", status=404, code=10062)
 
-    await table.sandbox.world.press(table.ann, board.id, board.starting("cell")[4])
-    with table.sandbox.world.subscribe(table.ann) as news:
+    await table.sandbox.people.press(table.ann, board.id, board.starting("cell")[4])
+    with table.sandbox.world.news.subscribe(table.ann) as news:
         await news.wait_for("message_update")
     await table.quiet()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.model.match import Match
-from cogs.play.choice import chosen_path
+from cogs.play.layout import chosen_path
 from engine import format_move
 from tests.cogs.table import Table
 
@@ -71,7 +71,7 @@ async def test_an_illegal_move_is_answered_by_the_rule_that_forbids_it(table: Ta
 async def test_legal_moves_are_offered_while_typing(table: Table):
     await table.start()
 
-    offered = await table.sandbox.world.autocomplete(
+    offered = await table.sandbox.people.autocomplete(
         table.ann, table.channel, "move", {"cell": "5"}, "cell"
     )
 
@@ -81,7 +81,7 @@ async def test_legal_moves_are_offered_while_typing(table: Table):
 async def test_legal_moves_on_27x27_cells_are_offered_with_where_they_send(table: Table):
     await table.start(variant="sttt-hypermap")
 
-    offered = await table.sandbox.world.autocomplete(
+    offered = await table.sandbox.people.autocomplete(
         table.ann, table.channel, "move", {"cell": "55"}, "cell"
     )
 

@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 
 from bot.model.actions import Resign
-from bot.model.match import EndReason
+from bot.services.vacations import vacation_of
+from engine.records import EndReason
 from tests.cogs.table import Table, commands_named
 from tests.cogs.test_challenge import begun
 
@@ -51,7 +52,7 @@ async def test_a_vacation_is_refused_in_words(table: Table):
     await table.command("vacation start", days=30)
 
     assert "days left this year" in table.whispers(table.ann)[-2]
-    year = (await table.bot.matches.times.vacation_of(table.ann)).until
+    year = (await vacation_of(table.bot.matches, table.ann)).until
     assert year is not None
     await table.command("vacation show", user=table.ben)
     said = commands_named(table.whispers(table.ben)[-1])
@@ -65,9 +66,9 @@ async def test_a_win_is_claimed_when_the_time_is_over(
     await table.command("claim", user=table.ben)
     assert "Ann has 59 minutes" in table.whispers(table.ben)[-1]
 
-    clock, context = table.bot.matches.context.clock, table.bot.matches.context
+    clock, context = table.bot.matches.clock, table.bot.matches
     monkeypatch.setattr(context, "clock", lambda: clock() + timedelta(hours=2))
-    await table.bot.matches.times.note_running()
+    await table.bot.matches.note_running()
     await table.command("claim", user=table.ben)
 
     assert "Ann ran out of time" in table.newest().text
@@ -83,7 +84,7 @@ async def test_a_click_right_after_the_hosts_clock_was_set_loses_no_match(
 ):
     """Before the next look at what is due, which gives the time back: a minute is long."""
     board, match = await begun(table, colour=0, clock=time)
-    clock, context = table.bot.matches.context.clock, table.bot.matches.context
+    clock, context = table.bot.matches.clock, table.bot.matches
     monkeypatch.setattr(context, "clock", lambda: clock() + timedelta(days=3))
     await table.command("claim", user=table.ben)
     assert "ran out" not in table.whispers(table.ben)[-1]

@@ -1,35 +1,18 @@
-"""The engine's commands, as a person or another program meets them."""
+"""The engine's commands, as a person meets them."""
 
 from __future__ import annotations
 
 import io
-import os
 import re
 import shlex
-import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from engine import Proof, SearchReport
 from engine.__main__ import main
-from engine.cli.ugi import Session, parse_limit
-from engine.errors import EngineError
-
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def converse(*lines: str) -> list[str]:
-    """Return what the engine answers to lines of the Universal Game Interface."""
-    out = io.StringIO()
-    session = Session(out)
-    for line in lines:
-        if not session.obey(line):
-            break
-    session.finish()
-    return out.getvalue().splitlines()
+from tests.engine.programs import ROOT, run
 
 
 def test_perft_prints_a_line_for_each_depth(capsys: pytest.CaptureFixture[str]):
@@ -235,248 +218,7 @@ def test_the_numbers_of_the_map_stand_in_the_diagram(
     assert "2: 1 2 3 | 1 2 3 | 1 2 3 ||3: 1 2 3 |" in out
 
 
-# The Universal Game Interface.
-
-
-def test_the_interface_introduces_itself():
-    lines = converse("ugi", "isready", "quit")
-
-    assert lines[0].startswith("id name ")
-    assert lines[-2:] == ["ugiok", "readyok"]
-
-
-@pytest.mark.parametrize("go", ["nodes 200", "movetime 5", "depth 3", "p1time 50 p2time 50"])
-def test_a_search_answers_with_a_legal_move(go: str):
-    *_, info, best = converse("position startpos moves 55 51", f"go {go}")
-
-    assert info.startswith("info depth ")
-    assert best.split()[0] == "bestmove"
-    assert best.split()[1][0] == "1"
-
-
-def test_stop_ends_an_endless_search():
-    lines = converse("go infinite", "position startpos", "stop", "position startpos moves 55")
-
-    assert lines[0].startswith("info string error a search is running: send stop first")
-    assert lines[-1].startswith("bestmove")
-    assert len(lines) == 3
-
-
-@pytest.mark.parametrize(
-    ("line", "sentence"),
-    [
-        ("jump", "unknown command 'jump'"),
-        ("position fen x", "position is: position startpos"),
-        ("position startpos moves 55 11", "You were sent to board 5"),
-        ("setoption value", "setoption is: setoption name NAME value VALUE"),
-        ("setoption name Hash value 3", "there is no option 'Hash'"),
-        ("setoption name Variant value chess", "There is no variant 'chess'"),
-        ("setoption name Opening value 12345", "no opening code"),
-        ("setoption name Seed value -1", "Seed needs a whole number from 0 to 2147483647"),
-        ("setoption name Threads value 0", "Threads needs a whole number from 1 to 64, got '0'"),
-        ("go nodes", "nodes needs a whole number from 0 to 1000000000, got ''"),
-        ("go nodes 0", "must be positive"),
-        ("go sideways 3", "go does not know 'sideways'"),
-        ("go p2time 100", "go needs p1time, movetime"),
-        ("query weather", "query is one of: gameover, p1turn, result"),
-    ],
-)
-def test_bad_input_is_answered_and_the_talk_goes_on(line: str, sentence: str):
-    error, ready = converse(line, "", "isready")
-
-    assert error.startswith("info string error ")
-    assert sentence in error
-    assert ready == "readyok"
-
-
-LONG_SEARCHES = ("nodes 999999999", "movetime 999999999", "p1time 999999999", "infinite")
-
-
-@pytest.mark.timeout(60)
-@pytest.mark.parametrize("go", LONG_SEARCHES)
-@pytest.mark.parametrize(
-    "line",
-    [
-        "go nodes 5",
-        "position startpos",
-        "uginewgame",
-        "setoption name Seed value 3",
-        "setoption name Variant value pie",
-    ],
-)
-def test_stop_is_heard_whatever_was_asked_for_meanwhile(go: str, line: str):
-    refused, ready, side, info, best, again = converse(
-        f"go {go}", line, "isready", "query p1turn", "stop", "position startpos moves 55",
-        "query p1turn",
-    )  # fmt: skip
-
-    assert refused.startswith("info string error a search is running: send stop first")
-    assert (ready, side, again) == ("readyok", "response true", "response false")
-    assert info.startswith("info depth")
-    assert best.startswith("bestmove")
-
-
-@pytest.mark.timeout(60)
-@pytest.mark.parametrize("go", LONG_SEARCHES)
-def test_quit_and_the_end_of_the_input_end_every_search(go: str):
-    for commands, patience in (((f"go {go}", "quit"), 60), ((f"go {go}",), 0.05)):
-        out = io.StringIO()
-        session = Session(out)
-        assert [session.obey(line) for line in commands][-1] == (commands[-1] != "quit")
-        session.finish(patience)
-
-        assert out.getvalue().splitlines()[-1].startswith("bestmove")
-
-
-def test_a_command_may_follow_the_answer_at_once():
-    """The next command is never refused for a search that has answered."""
-    out = io.StringIO()
-    session = Session(out)
-    for number in range(1, 200):
-        session.obey("go nodes 1")
-        while out.getvalue().count("bestmove") < number:
-            pass
-        session.obey("position startpos moves 55")
-
-    assert "error" not in out.getvalue()
-
-
-NO_NUMBERS = (
-    "9" * 18, "9" * 600, "9" * 5000, "-1", "-" + "9" * 600, "nan", "inf", "1e9", "1_0", "٣",
-    "²", "0x10", "5.0", "\\xff", "\x00",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("number", NO_NUMBERS, ids=lambda text: ascii(text)[:12])
-@pytest.mark.parametrize(
-    "command",
-    [
-        *(f"go {name}" for name in ("nodes", "movetime", "depth", "p1time", "p1inc", "p2inc")),
-        "go p1time 50 p2time",
-        "setoption name Seed value",
-        "setoption name Threads value",
-        "setoption name Variant value depth=3,sending=map,map",
-    ],
-)
-def test_what_is_no_number_of_use_is_answered_shortly(command: str, number: str):
-    joint = "=" if command.endswith("map") else " "
-    error, ready = converse(f"{command}{joint}{number}", "isready")
-
-    assert error.startswith("info string error ")
-    assert len(error) < 600
-    assert ready == "readyok"
-
-
-def test_questions_about_the_position_are_answered():
-    lines = converse(
-        "setoption name Variant value depth=1",
-        "position startpos moves 1 4 2 5",
-        "query p1turn",
-        "query gameover",
-        "query result",
-        "position startpos moves 1 4 2 5 3",
-        "query p1turn",
-        "query gameover",
-        "query result",
-        "go nodes 5",
-    )
-
-    assert lines == [
-        "response true",
-        "response false",
-        "response none",
-        "response false",
-        "response true",
-        "response p1win",
-        "info string error the game is over: X wins with three in a row",
-    ]
-
-
-def test_an_opening_code_is_an_option():
-    lines = converse(
-        "setoption name Variant value random-four",
-        "position startpos",
-        "query result",
-        "setoption name Opening value 12345",
-        "position startpos moves 55",
-        "uginewgame",
-        "query p1turn",
-    )
-
-    assert [line.startswith("info string error this variant begins") for line in lines] == [
-        True, True, False,
-    ]  # fmt: skip
-    assert lines[-1] == "response true"
-
-
-def test_a_seed_repeats_a_search():
-    def lines(*options: str) -> list[str]:
-        variant = "setoption name Variant value depth=1"  # random games: chance matters
-        talk = converse(*options, variant, "position startpos", "go nodes 60")
-        return [line.split(" pv ")[-1] for line in talk]
-
-    seeded = [lines("setoption name Seed value 7") for _ in range(2)]
-    other = {tuple(lines(f"setoption name Seed value {seed}")) for seed in range(1, 9)}
-
-    assert seeded[0] == seeded[1]
-    assert len(other) > 1
-    assert "option name Seed type spin default 0 min 0 max 2147483647" in converse("ugi")
-
-
-def test_threads_are_an_option():
-    lines = converse(
-        "position startpos moves 55",
-        "setoption name Threads value 3",
-        "setoption name seed value 2",
-        "go nodes 200",
-    )
-
-    assert " nodes 200 " in lines[0]
-    assert lines[-1].startswith("bestmove 5")  # and the position was kept
-
-
-def test_a_clock_is_never_used_up():
-    for clock in (1, 50, 1000, 60_000):
-        seconds = parse_limit(["p1time", str(clock), "p2time", "9", "p1inc", "99999"], 0).seconds
-        assert seconds is not None
-        assert seconds <= max(clock * 0.5, 1) / 1000
-    with pytest.raises(EngineError):
-        parse_limit(["p1time", "5"], 1)
-
-
 # As programs.
-
-
-def run(*arguments: str, typed: str | bytes = "") -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "engine", *arguments],
-        cwd=ROOT, input=typed.encode() if isinstance(typed, str) else typed, capture_output=True,
-        check=False, env={**os.environ, "NO_COLOR": "1"},
-    )  # fmt: skip
-    return subprocess.CompletedProcess(
-        done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
-    )
-
-
-def test_the_interface_works_through_pipes():
-    done = run("ugi", typed="position startpos moves 55\ngo nodes 100\n")
-
-    assert done.returncode == 0
-    assert done.stdout.splitlines()[-1].startswith("bestmove 5")
-
-
-def test_what_is_no_text_or_too_much_of_it_is_answered():
-    typed = b"\xff\xfe\ngo nodes \xff\n\nquery \x00\n" + 3 * b"isready " * 9000 + b"\nisready"
-    done = run("ugi", typed=typed)
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == [
-        r"info string error unknown command '\\xff\\xfe'",
-        r"info string error nodes needs a whole number from 0 to 1000000000, got '\\xff'",
-        "info string error query is one of: gameover, p1turn, result",
-        "info string error a line has at most 10000 characters",
-        "readyok",
-    ]
 
 
 def test_what_is_typed_at_the_table_need_not_be_text():
@@ -484,33 +226,6 @@ def test_what_is_typed_at_the_table_need_not_be_text():
 
     assert (done.returncode, done.stderr) == (0, "")
     assert "The computer plays 5" in done.stdout
-
-
-@pytest.mark.timeout(60)
-@pytest.mark.parametrize("how", ["interrupt", "nobody reads"])
-def test_a_search_does_not_outlive_the_conversation(how: str):
-    with subprocess.Popen(
-        [sys.executable, "-m", "engine", "ugi"], cwd=ROOT,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        # Whoever runs the tests in the background has it ignored, which would be inherited.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as program:  # fmt: skip
-        try:
-            assert program.stdin is not None
-            assert program.stdout is not None
-            program.stdin.write("go infinite\nisready\n")
-            program.stdin.flush()
-            assert program.stdout.readline() == "readyok\n"
-            if how == "interrupt":
-                program.send_signal(signal.SIGINT)
-            else:
-                program.stdout.close()
-                program.stdin.write("isready\n")
-                program.stdin.flush()
-
-            assert program.wait(30) == (130 if how == "interrupt" else 0)
-        finally:
-            program.kill()
 
 
 @pytest.mark.parametrize(

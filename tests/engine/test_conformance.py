@@ -17,7 +17,7 @@ from engine import (
     symmetries,
     transform,
 )
-from engine.outcome import LINES
+from engine.types import LINES
 from tests.strategies import games, positions, presets, rules
 
 FEW = settings(max_examples=40, deadline=None)

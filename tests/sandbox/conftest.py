@@ -14,7 +14,7 @@ import aiohttp
 import pytest
 import yarl
 
-from deploy.sandbox import Sandbox, World, running_sandbox
+from deploy.sandbox import People, Sandbox, World, running_sandbox
 
 with warnings.catch_warnings():
     # discord.py imports a module of Python's that is on its way out.
@@ -102,6 +102,11 @@ async def sandbox(clock: ManualClock) -> AsyncIterator[Sandbox]:
 @pytest.fixture
 def world(sandbox: Sandbox) -> World:
     return sandbox.world
+
+
+@pytest.fixture
+def people(sandbox: Sandbox) -> People:
+    return sandbox.people
 
 
 @pytest.fixture

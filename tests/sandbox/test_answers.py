@@ -13,7 +13,7 @@ from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from deploy.sandbox import Sandbox, World
+from deploy.sandbox import People, Sandbox, World
 from deploy.sandbox.traffic import LoggedRequest
 from tests.openapi import find_description
 from tests.sandbox.conftest import Http, Start, until
@@ -85,7 +85,7 @@ async def test_every_answer_is_as_discord_describes_it(
     await start(SampleBot())
     ann, games = world.person("Ann").id, world.channel_called("games")
     app = f"/applications/{world.application_id}"
-    await _play(world, ann, games.id)
+    await _play(sandbox.people, ann, games.id)
     guild = f"/guilds/{games.guild_id}"
     sent = await http("POST", f"/channels/{games.id}/messages", {"content": "x"})
     message = f"/channels/{games.id}/messages/{sent.body['id']}"
@@ -112,23 +112,23 @@ async def test_every_answer_is_as_discord_describes_it(
     assert "\n".join(found for each in sandbox.requests if (found := answers.mistakes(each))) == ""
 
 
-async def _play(world: World, ann: int, games: int) -> None:
+async def _play(people: People, ann: int, games: int) -> None:
     """Use everything that the sample bot can do."""
-    shown = await world.slash(ann, games, "play")
+    shown = await people.slash(ann, games, "play")
     await shown.wait()
     assert shown.message is not None
-    await (await world.press(ann, shown.message.id, "count:3")).wait()
-    controls = await world.slash(ann, games, "controls")
+    await (await people.press(ann, shown.message.id, "count:3")).wait()
+    controls = await people.slash(ann, games, "controls")
     await controls.wait()
     assert controls.message is not None
     message_id = controls.message.id
-    await (await world.press(ann, message_id, "slow")).settled()
-    await (await world.select(ann, message_id, "fruit", ["Pear"])).wait()
-    opened = await world.press(ann, message_id, "note")
+    await (await people.press(ann, message_id, "slow")).settled()
+    await (await people.select(ann, message_id, "fruit", ["Pear"])).wait()
+    opened = await people.press(ann, message_id, "note")
     await opened.wait()
-    await (await world.submit_modal(ann, opened, {"text": "x", "kind": ["Bad"]})).wait()
-    await world.autocomplete(ann, games, "variant", {"name": "m"}, "name")
-    await (await world.slash(ann, games, "think")).settled()
-    await (await world.slash(ann, games, "talk")).wait()
-    direct = await world.open_direct(ann)
-    await until(lambda: world.visible_messages(ann, direct.id))
+    await (await people.submit_modal(ann, opened, {"text": "x", "kind": ["Bad"]})).wait()
+    await people.autocomplete(ann, games, "variant", {"name": "m"}, "name")
+    await (await people.slash(ann, games, "think")).settled()
+    await (await people.slash(ann, games, "talk")).wait()
+    direct = await people.open_direct(ann)
+    await until(lambda: people.visible_messages(ann, direct.id))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from deploy.sandbox import HandError, World
+from deploy.sandbox import HandError, People, World
 from tests.sandbox.conftest import Http
 
 
@@ -131,26 +131,30 @@ async def test_one_command_is_made_read_changed_and_removed(http: Http, path: st
     assert (gone.status, gone.code) == (404, 10063)
 
 
-async def test_a_guilds_command_hides_the_global_one(http: Http, path: str, world: World):
+async def test_a_guilds_command_hides_the_global_one(
+    http: Http, path: str, world: World, people: People
+):
     guild_id = world.channel_called("games").guild_id
     other = f"/applications/{world.application_id}/guilds/{guild_id}/commands"
     await http("PUT", path, [command(), command("help")])
     await http("PUT", other, [command(description="Here")])
 
-    usable = world.commands_for(world.person("Ann").id, world.channel_called("games").id)
+    usable = people.commands_for(world.person("Ann").id, world.channel_called("games").id)
     assert [(each["name"], each["description"]) for each in usable] == [
         ("help", "Play"),
         ("play", "Here"),
     ]
 
 
-async def test_commands_appear_only_in_their_contexts(http: Http, path: str, world: World):
+async def test_commands_appear_only_in_their_contexts(
+    http: Http, path: str, world: World, people: People
+):
     ann = world.person("Ann").id
-    direct = await world.open_direct(ann)
+    direct = await people.open_direct(ann)
     await http("PUT", path, [command("here", contexts=[0]), command("there", contexts=[1])])
 
-    here = world.commands_for(ann, world.channel_called("games").id)
-    there = world.commands_for(ann, direct.id)
+    here = people.commands_for(ann, world.channel_called("games").id)
+    there = people.commands_for(ann, direct.id)
 
     assert [each["name"] for each in here] == ["here"]
     assert [each["name"] for each in there] == ["there"]
@@ -158,19 +162,19 @@ async def test_commands_appear_only_in_their_contexts(http: Http, path: str, wor
 
 @pytest.mark.parametrize("bits", [1 << 13, str(1 << 13)])
 async def test_commands_for_some_are_hidden_from_others(
-    http: Http, path: str, world: World, bits: int | str
+    http: Http, path: str, world: World, people: People, bits: int | str
 ):
     """Ann owns the guild; Ben may not manage messages. discord.py sends a number."""
     games = world.channel_called("games").id
     await http("PUT", path, [command("clean", default_member_permissions=bits)])
 
-    assert len(world.commands_for(world.person("Ann").id, games)) == 1
+    assert len(people.commands_for(world.person("Ann").id, games)) == 1
     with pytest.raises(HandError, match="usable: none"):
-        await world.slash(world.person("Ben").id, games, "clean")
+        await people.slash(world.person("Ben").id, games, "clean")
 
 
 async def test_users_are_told_that_commands_changed(http: Http, path: str, world: World):
-    with world.subscribe(world.person("Ben").id) as events:
+    with world.news.subscribe(world.person("Ben").id) as events:
         await http("PUT", path, [command()])
         event = await events.next()
 

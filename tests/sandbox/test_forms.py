@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deploy.sandbox import World
+from deploy.sandbox.components import finish_components
 from deploy.sandbox.errors import ApiError
 from deploy.sandbox.forms import read_message_form
 from deploy.sandbox.model import Upload
-from deploy.sandbox.storing import finish_components
 from tests.sandbox.conftest import Http
 
 V2 = 1 << 15

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from deploy.sandbox import SnapshotError, World, running_sandbox
+from deploy.sandbox import People, Sandbox, SnapshotError, World, running_sandbox
 from tests.sandbox.conftest import Http, ManualClock
 
 
 async def test_yesterdays_boards_are_there_today(
-    world: World, http: Http, tmp_path: Path, clock: ManualClock
+    world: World, people: People, http: Http, tmp_path: Path, clock: ManualClock
 ):
     """Messages, pictures, threads, commands: all of it, under the same numbers."""
     ann, games = world.person("Ann").id, world.channel_called("games").id
@@ -28,15 +28,16 @@ async def test_yesterdays_boards_are_there_today(
     }
     sent = await http("POST", f"{path}/messages", body, files={"a.png": b"\x89PNG"})
     await http("POST", f"{path}/messages/{sent.body['id']}/threads", {"name": "talk"})
-    await world.say(ann, games, "hello")
+    await people.say(ann, games, "hello")
 
     world.save(tmp_path)
     again = World.load(tmp_path, clock=clock)
 
     again.address = world.address
-    assert again.visible_messages(ann, games) == world.visible_messages(ann, games)
-    assert again.channels_for(ann) == world.channels_for(ann)
-    assert again.commands_for(ann, games) == world.commands_for(ann, games)
+    seen = Sandbox(again).people
+    assert seen.visible_messages(ann, games) == people.visible_messages(ann, games)
+    assert seen.channels_for(ann) == people.channels_for(ann)
+    assert seen.commands_for(ann, games) == people.commands_for(ann, games)
     assert again.files == world.files
     assert again.snowflakes.next() > max(again.messages[games])
 
@@ -70,10 +71,10 @@ async def test_a_sandbox_with_a_place_keeps_its_world(tmp_path: Path):
     async with running_sandbox(state=tmp_path / "kept") as sandbox:
         ann = sandbox.world.person("Ann").id
         games = sandbox.world.channel_called("games").id
-        await sandbox.world.say(ann, games, "remember this")
+        await sandbox.people.say(ann, games, "remember this")
 
     async with running_sandbox(state=tmp_path / "kept") as sandbox:
-        (message,) = sandbox.world.visible_messages(ann, games)
+        (message,) = sandbox.people.visible_messages(ann, games)
     assert message["content"] == "remember this"
 
 
@@ -97,3 +98,17 @@ def test_a_damaged_snapshot_is_named(tmp_path: Path, content: str):
 
     with pytest.raises(SnapshotError, match=r"world\.json .* remove it"):
         World.load(tmp_path)
+
+
+async def test_a_saved_world_stays_readable(sandbox: Sandbox, people: People, tmp_path: Path):
+    """Half a character in a message, and what an earlier sandbox wrote besides."""
+    ann, games = sandbox.world.person("Ann").id, sandbox.world.channel_called("games").id
+    await people.say(ann, games, "half \ud83d a thumb")
+    sandbox.world.save(tmp_path)
+    kept = json.loads((tmp_path / "world.json").read_text(encoding="utf-8"))
+    kept["messages"][0]["late_edits"] = [1.0]
+    (tmp_path / "world.json").write_text(json.dumps(kept), encoding="utf-8")
+
+    again = Sandbox(World.load(tmp_path)).people.visible_messages(ann, games)
+
+    assert again[0]["content"] == "half ? a thumb"

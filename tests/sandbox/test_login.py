@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from deploy.sandbox import Sandbox, World
+from deploy.sandbox import People, Sandbox, World
 from tests.sandbox.conftest import Http, Start, discord, until
 from tests.sandbox.sample_bot import SampleBot
 
@@ -29,7 +29,7 @@ async def test_a_client_logs_in_and_sees_its_guild(start: Start, world: World):
 
 
 async def test_users_are_told_when_the_bot_comes_and_goes(start: Start, world: World):
-    with world.subscribe(world.person("Ann").id) as events:
+    with world.news.subscribe(world.person("Ann").id) as events:
         client = await start(SampleBot())
         came = await events.wait_for("bot")
         await client.close()
@@ -38,14 +38,16 @@ async def test_users_are_told_when_the_bot_comes_and_goes(start: Start, world: W
     assert (came.data, went.data) == ({"online": True}, {"online": False})
 
 
-async def test_every_shard_gets_its_guilds(start: Start, sandbox: Sandbox, world: World):
+async def test_every_shard_gets_its_guilds(
+    start: Start, sandbox: Sandbox, world: World, people: People
+):
     """A direct conversation is shard 0's; a guild is where its number puts it."""
     bot = SampleBot(shard_count=2)
     await start(bot)
     games = world.channel_called("games")
     assert games.guild_id is not None
 
-    interaction = await world.slash(world.person("Ann").id, games.id, "whisper", {"text": "x"})
+    interaction = await people.slash(world.person("Ann").id, games.id, "whisper", {"text": "x"})
     await interaction.wait()
 
     by_shard = {session.shard: session for session in sandbox.gateway.sessions.values()}
@@ -81,7 +83,7 @@ async def test_privileged_intents_have_to_be_allowed(pointed: Sandbox):
 
 @pytest.mark.parametrize("abruptly", [False, True])
 async def test_a_click_during_a_drop_is_answered_after_the_resume(
-    start: Start, sandbox: Sandbox, world: World, *, abruptly: bool
+    start: Start, sandbox: Sandbox, world: World, people: People, *, abruptly: bool
 ):
     """What happened while the bot was away is replayed."""
     await start(SampleBot())
@@ -89,7 +91,7 @@ async def test_a_click_during_a_drop_is_answered_after_the_resume(
 
     await sandbox.gateway.drop_connections(abruptly=abruptly)
     assert not world.bot_online
-    interaction = await world.slash(ann, games, "whisper", {"text": "still there"})
+    interaction = await people.slash(ann, games, "whisper", {"text": "still there"})
     await interaction.wait()
 
     assert interaction.message is not None
@@ -99,7 +101,7 @@ async def test_a_click_during_a_drop_is_answered_after_the_resume(
 
 
 async def test_a_reconnect_that_discord_asks_for_is_a_resume(
-    start: Start, sandbox: Sandbox, world: World
+    start: Start, sandbox: Sandbox, world: World, people: People
 ):
     await start(SampleBot())
 
@@ -107,7 +109,7 @@ async def test_a_reconnect_that_discord_asks_for_is_a_resume(
     await until(lambda: sandbox.gateway.resumed == 1)
 
     ann, games = world.person("Ann").id, world.channel_called("games").id
-    interaction = await world.slash(ann, games, "whisper", {"text": "x"})
+    interaction = await people.slash(ann, games, "whisper", {"text": "x"})
     await interaction.wait()
     assert interaction.message is not None
     assert interaction.message.content == "x"
@@ -116,7 +118,7 @@ async def test_a_reconnect_that_discord_asks_for_is_a_resume(
 
 @pytest.mark.parametrize("lost", [False, True])
 async def test_after_an_invalid_session_the_bot_logs_in_anew(
-    start: Start, sandbox: Sandbox, world: World, *, lost: bool
+    start: Start, sandbox: Sandbox, world: World, people: People, *, lost: bool
 ):
     await start(SampleBot())
 
@@ -129,7 +131,7 @@ async def test_after_an_invalid_session_the_bot_logs_in_anew(
     await until(lambda: world.bot_online)
 
     ann, games = world.person("Ann").id, world.channel_called("games").id
-    await (await world.slash(ann, games, "whisper", {"text": "x"})).wait()
+    await (await people.slash(ann, games, "whisper", {"text": "x"})).wait()
     assert sandbox.gateway.resumed == 0
 
 
@@ -230,3 +232,24 @@ async def test_the_gateway_tells_where_it_is(http: Http, sandbox: Sandbox):
 
     assert reply.body["url"] == sandbox.gateway_url
     assert reply.body["shards"] == 1
+
+
+async def test_a_server_left_while_the_bot_is_away_is_not_told(start: Start, sandbox: Sandbox):
+    """Only the list of servers at the next start shows it; one that hears of it is told."""
+    world = sandbox.world
+    here, elsewhere = world.guilds.values()
+    sandbox.people.invite_bot(elsewhere)
+    bot = await start(SampleBot())
+    heard: list[str] = []
+    world.news.bot_sinks.append(lambda name, data, _: heard.append(f"{name} {data['id']}"))
+
+    sandbox.people.remove_bot(elsewhere)
+    await until(lambda: [each.id for each in bot.guilds] == [here.id])
+    sandbox.people.invite_bot(elsewhere)
+    await until(lambda: len(bot.guilds) == 2)
+    await bot.close()
+    sandbox.people.remove_bot(elsewhere)
+    again = await start(SampleBot())
+
+    assert heard[:2] == [f"GUILD_DELETE {elsewhere.id}", f"GUILD_CREATE {elsewhere.id}"]
+    assert [each.id for each in again.guilds] == [here.id]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from deploy.sandbox import HandError, InteractionState, NoAnswerError, Sandbox, World
+from deploy.sandbox import HandError, InteractionState, NoAnswerError, People, Sandbox, World
 from deploy.sandbox.model import Role, Upload
 from tests.sandbox.conftest import Http, Start, discord, until
 from tests.sandbox.sample_bot import SampleBot
@@ -21,13 +21,13 @@ pytestmark = pytest.mark.usefixtures("bot")
 
 
 async def test_a_command_shows_a_picture_and_buttons(
-    world: World, ann: int, games: int, http: Http
+    people: People, ann: int, games: int, http: Http
 ):
     """Files that components show are theirs, not the message's."""
-    interaction = await world.slash(ann, games, "play", {"level": 7})
+    interaction = await people.slash(ann, games, "play", {"level": 7})
     callback = await interaction.wait()
 
-    (message,) = world.visible_messages(ann, games)
+    (message,) = people.visible_messages(ann, games)
     gallery, text, row = message["components"]
     media = gallery["items"][0]["media"]
     picture = await http("GET", media["url"])
@@ -41,17 +41,17 @@ async def test_a_command_shows_a_picture_and_buttons(
     assert picture.body.startswith(b"\x89PNG")
 
 
-async def test_a_button_replaces_the_picture(world: World, ann: int, games: int, http: Http):
+async def test_a_button_replaces_the_picture(people: People, ann: int, games: int, http: Http):
     """One answer carries the new board, and the old file is gone."""
-    first = await world.slash(ann, games, "play", {"level": 1})
+    first = await people.slash(ann, games, "play", {"level": 1})
     await first.wait()
     assert first.message is not None
-    (before,) = world.visible_messages(ann, games)
+    (before,) = people.visible_messages(ann, games)
 
-    pressed = await world.press(ann, first.message.id, "count:1")
+    pressed = await people.press(ann, first.message.id, "count:1")
     callback = await pressed.wait()
 
-    (after,) = world.visible_messages(ann, games)
+    (after,) = people.visible_messages(ann, games)
     old = before["components"][0]["items"][0]["media"]
     new = after["components"][0]["items"][0]["media"]
     assert callback["type"] == 7
@@ -62,84 +62,86 @@ async def test_a_button_replaces_the_picture(world: World, ann: int, games: int,
     assert (await http("GET", new["url"])).status == 200
     assert (await http("GET", old["url"])).status == 200  # an address lives on for a while
     with pytest.raises(HandError, match="no component"):
-        await world.press(ann, first.message.id, "count:1")
+        await people.press(ann, first.message.id, "count:1")
 
 
-async def test_what_is_whispered_only_its_user_sees(world: World, ann: int, ben: int, games: int):
-    with world.subscribe(ann) as anns, world.subscribe(ben) as bens:
-        interaction = await world.slash(ann, games, "whisper", {"text": "psst"})
+async def test_what_is_whispered_only_its_user_sees(
+    world: World, people: People, ann: int, ben: int, games: int
+):
+    with world.news.subscribe(ann) as anns, world.news.subscribe(ben) as bens:
+        interaction = await people.slash(ann, games, "whisper", {"text": "psst"})
         await interaction.wait()
 
-    assert [each["content"] for each in world.visible_messages(ann, games)] == ["psst"]
-    assert world.visible_messages(ben, games) == []
+    assert [each["content"] for each in people.visible_messages(ann, games)] == ["psst"]
+    assert people.visible_messages(ben, games) == []
     assert interaction.message is not None
     assert interaction.message.flags & 64
     kinds = [anns.queue.get_nowait().kind for _ in range(anns.queue.qsize())]
     assert kinds == ["interaction", "message_create", "interaction"]
     assert bens.queue.empty()
-    await world.dismiss(ann, interaction.message.id)
-    assert world.visible_messages(ann, games) == []
+    await people.dismiss(ann, interaction.message.id)
+    assert people.visible_messages(ann, games) == []
 
 
 @pytest.mark.parametrize("quietly", [False, True])
 async def test_a_deferred_answer_takes_the_place_of_thinking(
-    world: World, ann: int, ben: int, games: int, *, quietly: bool
+    people: People, ann: int, ben: int, games: int, *, quietly: bool
 ):
-    interaction = await world.slash(ann, games, "think", {"quietly": quietly})
+    interaction = await people.slash(ann, games, "think", {"quietly": quietly})
     callback = await interaction.settled()
-    await until(lambda: len(world.visible_messages(ann, games)) == 2)
-    await until(lambda: world.visible_messages(ann, games)[1]["content"] == "and even more")
+    await until(lambda: len(people.visible_messages(ann, games)) == 2)
+    await until(lambda: people.visible_messages(ann, games)[1]["content"] == "and even more")
 
-    shown, more = world.visible_messages(ann, games)
+    shown, more = people.visible_messages(ann, games)
     assert callback["type"] == 5
     assert interaction.state is InteractionState.ANSWERED
     assert shown["flags"] & 128 == 0
     assert shown["components"][0]["type"] == 12
     assert more["message_reference"]["message_id"] == shown["id"]
     # The answer is as private as its deferral; what follows chooses for itself.
-    assert len(world.visible_messages(ben, games)) == (1 if quietly else 2)
+    assert len(people.visible_messages(ben, games)) == (1 if quietly else 2)
 
 
-async def test_a_deferred_update_edits_what_was_pressed(world: World, ann: int, games: int):
-    first = await world.slash(ann, games, "controls")
+async def test_a_deferred_update_edits_what_was_pressed(people: People, ann: int, games: int):
+    first = await people.slash(ann, games, "controls")
     await first.wait()
     assert first.message is not None
 
-    pressed = await world.press(ann, first.message.id, "slow")
+    pressed = await people.press(ann, first.message.id, "slow")
     callback = await pressed.settled()
 
-    (message,) = world.visible_messages(ann, games)
+    (message,) = people.visible_messages(ann, games)
     assert callback["type"] == 6
     assert message["content"] == "slow, but there"
     assert len(message["components"]) == 3
 
 
-async def test_a_modal_is_filled_in(world: World, ann: int, games: int):
-    first = await world.slash(ann, games, "controls")
+async def test_a_modal_is_filled_in(people: People, ann: int, games: int):
+    first = await people.slash(ann, games, "controls")
     await first.wait()
     assert first.message is not None
-    opened = await world.press(ann, first.message.id, "note")
+    opened = await people.press(ann, first.message.id, "note")
     await opened.wait()
     assert opened.modal is not None
     assert opened.modal["title"] == "A note"
 
     with pytest.raises(HandError, match="50 characters"):
-        await world.submit_modal(ann, opened, {"text": "x" * 51, "kind": ["Good"]})
-    sent = await world.submit_modal(ann, opened, {"text": "well done", "kind": ["Good"]})
+        await people.submit_modal(ann, opened, {"text": "x" * 51, "kind": ["Good"]})
+    sent = await people.submit_modal(ann, opened, {"text": "well done", "kind": ["Good"]})
     await sent.wait()
 
     assert sent.message is not None
     assert sent.message.content == "Good: well done"
 
 
-async def test_menus_hand_over_what_was_chosen(world: World, ann: int, ben: int, games: int):
-    first = await world.slash(ann, games, "controls")
+async def test_menus_hand_over_what_was_chosen(people: People, ann: int, ben: int, games: int):
+    first = await people.slash(ann, games, "controls")
     await first.wait()
     assert first.message is not None
     message_id = first.message.id
 
-    fruit = await world.select(ann, message_id, "fruit", ["Pear"])
-    friend = await world.select(ann, message_id, "friend", [ben])
+    fruit = await people.select(ann, message_id, "fruit", ["Pear"])
+    friend = await people.select(ann, message_id, "friend", [ben])
     await fruit.wait()
     await friend.wait()
 
@@ -148,22 +150,22 @@ async def test_menus_hand_over_what_was_chosen(world: World, ann: int, ben: int,
     assert fruit.message.content == "Pear"
     assert friend.message.content == "hello Ben"
     with pytest.raises(HandError, match="does not offer 'Plum'"):
-        await world.select(ann, message_id, "fruit", ["Plum"])
+        await people.select(ann, message_id, "fruit", ["Plum"])
 
 
-async def test_options_are_completed(world: World, ann: int, games: int):
-    choices = await world.autocomplete(ann, games, "variant", {"name": "mi"}, "name")
+async def test_options_are_completed(people: People, ann: int, games: int):
+    choices = await people.autocomplete(ann, games, "variant", {"name": "mi"}, "name")
 
     assert choices == [{"name": "misere", "value": "misere"}]
 
 
 async def test_subcommands_and_menus_of_people_and_messages(
-    world: World, ann: int, ben: int, games: int
+    people: People, ann: int, ben: int, games: int
 ):
-    said = await world.say(ben, games, "a fine day")
-    new = await world.slash(ann, games, "game new", {"opponent": ben})
-    greet = await world.use_on_user(ann, games, "Greet", ben)
-    quote = await world.use_on_message(ann, "Quote", said.id)
+    said = await people.say(ben, games, "a fine day")
+    new = await people.slash(ann, games, "game new", {"opponent": ben})
+    greet = await people.use_on_user(ann, games, "Greet", ben)
+    quote = await people.use_on_message(ann, "Quote", said.id)
 
     answers = []
     for each in (new, greet, quote):
@@ -177,26 +179,28 @@ def upload(name: str, data: bytes) -> Upload:
     return Upload(field="file", filename=name, data=data, content_type="")
 
 
-async def test_a_file_goes_with_a_command(world: World, ann: int, games: int):
+async def test_a_file_goes_with_a_command(world: World, people: People, ann: int, games: int):
     """The bot gets an address in `resolved`, and loads the file from there."""
-    weighed = await world.slash(ann, games, "weigh", {"file": upload("a.txt", b"twelve bytes")})
+    weighed = await people.slash(ann, games, "weigh", {"file": upload("a.txt", b"twelve bytes")})
     await weighed.wait()
 
     assert weighed.message is not None
     assert weighed.message.content == "a.txt (12): twelve bytes"
     with pytest.raises(HandError, match="does not take"):
-        await world.slash(ann, games, "weigh", {"file": "a.txt"})
+        await people.slash(ann, games, "weigh", {"file": "a.txt"})
     world.limits.upload_bytes = 11
     with pytest.raises(HandError, match="too large"):
-        await world.slash(ann, games, "weigh", {"file": upload("a.txt", b"twelve bytes")})
+        await people.slash(ann, games, "weigh", {"file": upload("a.txt", b"twelve bytes")})
 
 
-async def test_a_modal_takes_files_channels_people_and_roles(world: World, ann: int, games: int):
-    opened = await world.slash(ann, games, "parcel")
+async def test_a_modal_takes_files_channels_people_and_roles(
+    world: World, people: People, ann: int, games: int
+):
+    opened = await people.slash(ann, games, "parcel")
     await opened.wait()
     role = next(each for each in _roles(world) if each.name == "bots")
 
-    sent = await world.submit_modal(
+    sent = await people.submit_modal(
         ann,
         opened,
         {"files": [upload("a.txt", b"a")], "where": [games], "whom": [ann, role.id]},
@@ -206,7 +210,7 @@ async def test_a_modal_takes_files_channels_people_and_roles(world: World, ann: 
     assert sent.message is not None
     assert sent.message.content == "['a.txt'] in #games for ['ann', 'bots']"
     with pytest.raises(HandError, match="nothing here has the id 5"):
-        await world.submit_modal(
+        await people.submit_modal(
             ann, opened, {"files": [upload("a", b"")], "where": [5], "whom": [ann]}
         )
 
@@ -215,22 +219,28 @@ def _roles(world: World) -> list[Role]:
     return [role for guild in world.guilds.values() for role in guild.roles.values()]
 
 
-async def test_a_thread_and_a_direct_message(world: World, ann: int, games: int, http: Http):
-    await (await world.slash(ann, games, "talk")).wait()
-    direct = await world.open_direct(ann)
-    await until(lambda: world.visible_messages(ann, direct.id))
+async def test_a_thread_and_a_direct_message(
+    world: World, people: People, ann: int, games: int, http: Http
+):
+    await (await people.slash(ann, games, "talk")).wait()
+    direct = await people.open_direct(ann)
+    await until(lambda: people.visible_messages(ann, direct.id))
 
-    (message,) = world.visible_messages(ann, games)
+    (message,) = people.visible_messages(ann, games)
     thread = world.channel(int(message["thread"]["id"]))
-    (hello,) = world.visible_messages(ann, direct.id)
+    (hello,) = people.visible_messages(ann, direct.id)
     assert thread.archived
     assert message["id"] == str(thread.id)
-    assert [each["content"] for each in world.visible_messages(ann, thread.id)] == ["in the thread"]
+    assert [each["content"] for each in people.visible_messages(ann, thread.id)] == [
+        "in the thread"
+    ]
     assert hello["attachments"][0]["filename"] == "board.png"
     assert (await http("GET", hello["attachments"][0]["url"])).status == 200
 
 
-async def test_threads_of_every_kind(world: World, bot: SampleBot, ann: int, ben: int, games: int):
+async def test_threads_of_every_kind(
+    world: World, people: People, bot: SampleBot, ann: int, ben: int, games: int
+):
     """Without a message, public or private; joined, listed, archived."""
     channel = bot.get_channel(games)
     assert isinstance(channel, discord.TextChannel)
@@ -247,33 +257,35 @@ async def test_threads_of_every_kind(world: World, bot: SampleBot, ann: int, ben
     assert world.can_see(ann, world.channel(private.id))
     assert not world.can_see(ben, world.channel(private.id))
     with pytest.raises(HandError):
-        await world.say(ben, private.id, "let me in")
-    said = await world.say(ann, public.id, "wake up")
+        await people.say(ben, private.id, "let me in")
+    said = await people.say(ann, public.id, "wake up")
     assert not world.channel(public.id).archived
     assert said.channel_id == public.id
 
 
-async def test_games_are_played_in_threads(world: World, bot: SampleBot, ann: int, games: int):
+async def test_games_are_played_in_threads(people: People, bot: SampleBot, ann: int, games: int):
     channel = bot.get_channel(games)
     assert isinstance(channel, discord.TextChannel)
     thread = await channel.create_thread(name="game", type=discord.ChannelType.public_thread)
 
-    shown = await world.slash(ann, thread.id, "play", {"level": 2})
+    shown = await people.slash(ann, thread.id, "play", {"level": 2})
     await shown.wait()
     assert shown.message is not None
-    await (await world.press(ann, shown.message.id, "count:2")).wait()
+    await (await people.press(ann, shown.message.id, "count:2")).wait()
 
-    (message,) = world.visible_messages(ann, thread.id)
+    (message,) = people.visible_messages(ann, thread.id)
     assert message["components"][1]["content"] == "number 3"
-    assert world.visible_messages(ann, games) == []
+    assert people.visible_messages(ann, games) == []
 
 
-async def test_the_channel_is_read_and_cleaned(world: World, bot: SampleBot, ann: int, games: int):
+async def test_the_channel_is_read_and_cleaned(
+    people: People, bot: SampleBot, ann: int, games: int
+):
     channel = bot.get_channel(games)
     assert isinstance(channel, discord.TextChannel)
     first = await channel.send("one")
     await channel.send("two", reference=first)
-    await world.say(ann, games, "three")
+    await people.say(ann, games, "three")
     history = [each.content async for each in channel.history(limit=2)]
     await first.add_reaction("\N{THUMBS UP SIGN}")
     fetched = await channel.fetch_message(first.id)
@@ -284,18 +296,20 @@ async def test_the_channel_is_read_and_cleaned(world: World, bot: SampleBot, ann
     # Without the privileged intent the words of others stay hidden here too.
     assert history == ["", "two"]
     assert fetched.reactions[0].me
-    left = world.visible_messages(ann, games)
+    left = people.visible_messages(ann, games)
     assert [each["content"] for each in left] == ["two", "three"]
     assert left[0]["referenced_message"] is None
 
 
-async def test_the_bot_answers_where_only_its_user_installed_it(world: World, ann: int, ben: int):
+async def test_the_bot_answers_where_only_its_user_installed_it(
+    world: World, people: People, ann: int, ben: int
+):
     """Ann installed the application for herself; Ben did not."""
     elsewhere = world.channel_called("general", "Elsewhere").id
-    direct = await world.open_direct(ann)
+    direct = await people.open_direct(ann)
 
-    there = await world.slash(ann, elsewhere, "anywhere")
-    alone = await world.slash(ann, direct.id, "anywhere")
+    there = await people.slash(ann, elsewhere, "anywhere")
+    alone = await people.slash(ann, direct.id, "anywhere")
     await there.wait()
     await alone.wait()
 
@@ -303,18 +317,20 @@ async def test_the_bot_answers_where_only_its_user_installed_it(world: World, an
     assert alone.message is not None
     assert there.message.content == "guild [1]"
     assert alone.message.content == "direct [0, 1]"
-    assert [each["name"] for each in world.commands_for(ann, elsewhere)] == ["anywhere"]
-    assert world.commands_for(ben, elsewhere) == []
+    assert [each["name"] for each in people.commands_for(ann, elsewhere)] == ["anywhere"]
+    assert people.commands_for(ben, elsewhere) == []
 
 
-async def test_no_answer_is_a_failure_for_the_user(world: World, ann: int, games: int):
-    first = await world.slash(ann, games, "controls")
+async def test_no_answer_is_a_failure_for_the_user(
+    world: World, people: People, ann: int, games: int
+):
+    first = await people.slash(ann, games, "controls")
     await first.wait()
     assert first.message is not None
     world.limits.answer_seconds = 0.05
 
-    with world.subscribe(ann) as events:
-        silent = await world.press(ann, first.message.id, "silent")
+    with world.news.subscribe(ann) as events:
+        silent = await people.press(ann, first.message.id, "silent")
         with pytest.raises(NoAnswerError):
             await silent.wait()
 
@@ -331,18 +347,18 @@ async def test_no_answer_is_a_failure_for_the_user(world: World, ann: int, games
     ],
 )
 async def test_hands_can_only_do_what_discords_window_allows(
-    world: World, ann: int, games: int, options: dict[str, object], words: str
+    people: People, ann: int, games: int, options: dict[str, object], words: str
 ):
     with pytest.raises(HandError, match=words):
-        await world.slash(ann, games, "play", options)
+        await people.slash(ann, games, "play", options)
 
 
 async def test_words_of_others_reach_the_bot_only_with_the_intent_for_them(
-    world: World, bot: SampleBot, ann: int, games: int, sandbox: Sandbox
+    people: People, bot: SampleBot, ann: int, games: int, sandbox: Sandbox
 ):
     """The default bot asks for guilds only, so it hears no message at all."""
-    await world.say(ann, games, "secret")
-    await (await world.slash(ann, games, "whisper", {"text": "done"})).wait()
+    await people.say(ann, games, "secret")
+    await (await people.slash(ann, games, "whisper", {"text": "done"})).wait()
 
     assert bot.heard == []
     assert len(sandbox.requests.matching("POST /interactions/*/callback")) == 1

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from deploy.sandbox import Interaction, InteractionState, Sandbox, World, permissions
+from deploy.sandbox import (
+    HandError,
+    Interaction,
+    InteractionState,
+    People,
+    Sandbox,
+    World,
+    permissions,
+)
 from deploy.sandbox.model import Overwrite
 from tests.sandbox.conftest import Http, ManualClock
 
@@ -18,8 +26,9 @@ BUTTON = {"type": 1, "components": [{"type": 2, "style": 1, "label": "Go", "cust
 class Bench:
     """The bot's side by hand: it gets interactions and answers them over HTTP."""
 
-    def __init__(self, world: World, http: Http) -> None:
-        self.world = world
+    def __init__(self, sandbox: Sandbox, http: Http) -> None:
+        self.world = world = sandbox.world
+        self.people = sandbox.people
         self.http = http
         self.ann = world.person("Ann").id
         self.ben = world.person("Ben").id
@@ -30,7 +39,7 @@ class Bench:
         assert (await self.http("PUT", path, COMMANDS)).status == 200
 
     async def use(self, user_id: int | None = None) -> Interaction:
-        return await self.world.slash(user_id or self.ann, self.games, "play")
+        return await self.people.slash(user_id or self.ann, self.games, "play")
 
     async def answer(self, interaction: Interaction, body: Any, **details: Any) -> Any:
         path = f"/interactions/{interaction.id}/{interaction.token}/callback"
@@ -48,8 +57,8 @@ class Bench:
 
 
 @pytest.fixture
-async def bench(world: World, http: Http) -> Bench:
-    bench = Bench(world, http)
+async def bench(sandbox: Sandbox, http: Http) -> Bench:
+    bench = Bench(sandbox, http)
     await bench.register()
     return bench
 
@@ -88,7 +97,7 @@ async def test_a_second_answer_is_refused(bench: Bench):
     reply = await bench.answer(interaction, HELLO)
 
     assert (reply.status, reply.code) == (400, 40060)
-    assert len(bench.world.visible_messages(bench.ann, bench.games)) == 1
+    assert len(bench.people.visible_messages(bench.ann, bench.games)) == 1
 
 
 async def test_an_answer_after_three_seconds_is_refused(bench: Bench, clock: ManualClock):
@@ -156,7 +165,7 @@ async def test_the_first_follow_up_ends_the_thinking(bench: Bench):
     interaction = await bench.use()
     await bench.answer(interaction, {"type": 5, "data": {"flags": 64}})
     assert interaction.state.name == "DEFERRED"
-    thinking = bench.world.visible_messages(bench.ann, bench.games)
+    thinking = bench.people.visible_messages(bench.ann, bench.games)
 
     sent = await bench.http("POST", bench.webhook(interaction), {"content": "there"})
 
@@ -169,7 +178,7 @@ async def test_the_first_follow_up_ends_the_thinking(bench: Bench):
 async def test_a_deleted_message_cannot_be_updated(bench: Bench):
     interaction = await bench.board()
     assert interaction.message is not None
-    pressed = await bench.world.press(bench.ben, interaction.message.id, "go")
+    pressed = await bench.people.press(bench.ben, interaction.message.id, "go")
     await bench.http("DELETE", bench.webhook(interaction, "/messages/@original"))
 
     reply = await bench.answer(pressed, {"type": 7, "data": {"content": "too late"}})
@@ -221,9 +230,9 @@ async def test_a_pressed_message_travels_whole(bench: Bench):
     interaction = await bench.board()
     assert interaction.message is not None
     heard: list[dict[str, Any]] = []
-    bench.world.attach_bot(lambda name, data, _: heard.append(data))
+    bench.world.news.bot_sinks.append(lambda name, data, _: heard.append(data))
 
-    await bench.world.press(bench.ben, interaction.message.id, "go")
+    await bench.people.press(bench.ben, interaction.message.id, "go")
 
     (data,) = heard
     assert data["message"]["content"] == "board"
@@ -252,7 +261,7 @@ async def test_permissions_are_kept(bench: Bench, world: World):
 
 
 async def test_messages_of_others_are_theirs(bench: Bench):
-    said = await bench.world.say(bench.ben, bench.games, "mine")
+    said = await bench.people.say(bench.ben, bench.games, "mine")
     path = f"/channels/{bench.games}/messages/{said.id}"
 
     edit = await bench.http("PATCH", path, {"content": "yours"})
@@ -288,6 +297,20 @@ async def test_edits_of_old_messages_are_capped(bench: Bench, clock: ManualClock
     assert "Via" in old[-1].headers
 
 
+async def test_late_edits_are_counted_by_channel(bench: Bench, clock: ManualClock):
+    bench.world.limits.late_edits_per_hour = 1
+    path = f"/channels/{bench.games}/messages"
+    first, second = [(await bench.http("POST", path, {"content": "x"})).body for _ in range(2)]
+    clock.advance(3700)
+
+    edits = [
+        await bench.http("PATCH", f"{path}/{each['id']}", {"content": "y"})
+        for each in (first, second)
+    ]
+
+    assert [each.status for each in edits] == [200, 429]
+
+
 async def test_requests_are_made_to_fail_and_to_wait(bench: Bench, sandbox: Sandbox):
     path = f"/channels/{bench.games}/messages"
     sandbox.faults.fail("POST /channels/*/messages", status=400, code=50035, message="no luck")
@@ -296,7 +319,7 @@ async def test_requests_are_made_to_fail_and_to_wait(bench: Bench, sandbox: Sand
 
     replies = [await bench.http("POST", path, {"content": str(each)}) for each in range(4)]
 
-    shown = bench.world.visible_messages(bench.ann, bench.games)
+    shown = bench.people.visible_messages(bench.ann, bench.games)
     assert [reply.status for reply in replies] == [400, 502, 200, 200]
     # The second was carried out although its answer was lost.
     assert [message["content"] for message in shown] == ["1", "2", "3"]
@@ -336,15 +359,16 @@ async def test_a_message_with_one_nonce_is_sent_once(http: Http, world: World, c
     assert len({each.body["id"] for each in (first, other, later)}) == 3
 
 
-async def test_nothing_is_edited_in_an_archived_thread(bench: Bench, http: Http, world: World):
-    channel = world.channel(bench.games)
-    thread = world.open_thread(channel, {"name": "ours", "type": 11}, owner_id=world.bot_id)
+async def test_nothing_is_edited_in_an_archived_thread(bench: Bench, http: Http, sandbox: Sandbox):
+    channel = bench.world.channel(bench.games)
+    body, bot_id = {"name": "ours", "type": 11}, sandbox.world.bot_id
+    thread = sandbox.channels.open_thread(channel, body, owner_id=bot_id)
     sent = await http(
         "POST", f"/channels/{thread.id}/messages", {"content": "board", "components": [BUTTON]}
     )
     message_id = int(sent.body["id"])
-    world.change_channel(thread, archived=True)
-    pressed = await world.press(bench.ann, message_id, "go")
+    sandbox.channels.change(thread, archived=True)
+    pressed = await bench.people.press(bench.ann, message_id, "go")
 
     edited = await http("PATCH", f"/channels/{thread.id}/messages/{message_id}", {"content": "x"})
     answered = await bench.answer(pressed, {"type": 7, "data": {"content": "x"}})
@@ -355,9 +379,39 @@ async def test_nothing_is_edited_in_an_archived_thread(bench: Bench, http: Http,
     assert (opened.status, again.status) == (200, 204)
 
 
+async def test_an_archived_thread_is_only_read(bench: Bench, http: Http, sandbox: Sandbox):
+    """Nothing in it is deleted or reacted to and nobody joins, until a message opens it."""
+    body, bot_id = {"name": "ours", "type": 11}, sandbox.world.bot_id
+    thread = sandbox.channels.open_thread(sandbox.world.channel(bench.games), body, owner_id=bot_id)
+    used = await bench.people.slash(bench.ann, thread.id, "play")
+    await bench.answer(used, HELLO)
+    assert used.message is not None
+    path = f"/channels/{thread.id}/messages/{used.message.id}"
+    sandbox.channels.change(thread, archived=True)
+
+    refused = [
+        await http("DELETE", path),
+        await http("DELETE", bench.webhook(used, "/messages/@original")),
+        await http("PUT", f"{path}/reactions/%F0%9F%91%8D/@me"),
+        await http("PUT", f"/channels/{thread.id}/thread-members/{bench.ben}"),
+    ]
+    commands = bench.people.commands_for(bench.ann, thread.id)
+    with pytest.raises(HandError, match="usable: none"):
+        await bench.people.slash(bench.ann, thread.id, "play")
+    with pytest.raises(HandError, match="archived"):
+        bench.people.toggle_reaction(bench.ann, used.message.id, "👍")
+    await bench.people.say(bench.ben, thread.id, "Anybody here?")
+    deleted = await http("DELETE", path)
+
+    assert [each.code for each in refused] == [50083] * 4
+    assert commands == []
+    assert not thread.archived
+    assert deleted.status == 204
+
+
 @pytest.mark.parametrize("denied", [permissions.USE_EXTERNAL_APPS, permissions.SEND_MESSAGES])
 async def test_an_application_brought_along_may_be_made_to_whisper(
-    bench: Bench, world: World, denied: int
+    bench: Bench, world: World, people: People, denied: int
 ):
     """Ann has it installed for herself; the server, which has not, decides who hears it."""
     path = f"/applications/{world.application_id}/commands"
@@ -369,7 +423,7 @@ async def test_an_application_brought_along_may_be_made_to_whisper(
     said = []
     for deny in (0, denied):
         elsewhere.overwrites = [Overwrite(id=guild.id, kind=0, deny=deny)]
-        interaction = await world.slash(bench.ann, elsewhere.id, "play")
+        interaction = await people.slash(bench.ann, elsewhere.id, "play")
         await bench.answer(interaction, HELLO)
         assert interaction.message is not None
         said.append(interaction.message.visible_to)

@@ -12,9 +12,9 @@ import aiohttp
 import pytest
 
 from deploy.sandbox import AddressError, Sandbox, World, running_sandbox
-from deploy.sandbox.compression import make_compressor
+from deploy.sandbox.gateway import make_compressor
+from deploy.sandbox.model import SnowflakeMaker, seconds_of, snowflake_at
 from deploy.sandbox.server import make_app
-from deploy.sandbox.snowflake import SnowflakeMaker, seconds_of, snowflake_at
 from tests.sandbox.conftest import Http, ManualClock
 
 REPOSITORY = Path(__file__).resolve().parents[2]

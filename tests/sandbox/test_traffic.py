@@ -5,7 +5,7 @@ from __future__ import annotations
 import aiohttp
 import pytest
 
-from deploy.sandbox import Sandbox, World
+from deploy.sandbox import People, Sandbox, World
 from deploy.sandbox.errors import ApiError
 from deploy.sandbox.traffic import RateLimits
 from tests.sandbox.conftest import Http, Start, discord
@@ -20,14 +20,14 @@ def test_a_route_is_counted_for_each_channel_and_starts_anew():
     limits.routes[SEND] = (2, 5.0)
     method, route = SEND.split()
 
-    first = limits.count(method, route, "1", is_interaction=False)
-    second = limits.count(method, route, "1", is_interaction=False)
-    other = limits.count(method, route, "2", is_interaction=False)
+    first = limits.count(method, route, "1")
+    second = limits.count(method, route, "1")
+    other = limits.count(method, route, "2")
     now = 1.0
     with pytest.raises(ApiError) as refused:
-        limits.count(method, route, "1", is_interaction=False)
+        limits.count(method, route, "1")
     now = 5.0
-    later = limits.count(method, route, "1", is_interaction=False)
+    later = limits.count(method, route, "1")
 
     remaining = [each["X-RateLimit-Remaining"] for each in (first, second, other, later)]
     assert remaining == ["1", "0", "1", "1"]
@@ -45,11 +45,11 @@ def test_a_route_is_counted_for_each_channel_and_starts_anew():
 def test_interactions_are_outside_the_global_limit():
     limits = RateLimits(clock=lambda: 0.0)
     limits.global_per_second = 1
-    limits.count("GET", "/a", "", is_interaction=False)
+    limits.count("GET", "/a", "")
 
-    limits.count("POST", "/interactions", "", is_interaction=True)
+    limits.count("POST", "/interactions", "")
     with pytest.raises(ApiError) as refused:
-        limits.count("GET", "/b", "", is_interaction=False)
+        limits.count("GET", "/b", "")
 
     assert refused.value.body["global"] is True
     assert refused.value.headers["X-RateLimit-Global"] == "true"
@@ -68,7 +68,9 @@ async def test_a_refusal_has_discords_headers(http: Http, sandbox: Sandbox, worl
     assert refused.headers["X-RateLimit-Scope"] == "user"
 
 
-async def test_discord_py_waits_and_loses_nothing(start: Start, sandbox: Sandbox, world: World):
+async def test_discord_py_waits_and_loses_nothing(
+    start: Start, sandbox: Sandbox, world: World, people: People
+):
     bot = await start(SampleBot())
     sandbox.rate_limits.routes[SEND] = (2, 0.1)
     games = world.channel_called("games").id
@@ -78,7 +80,7 @@ async def test_discord_py_waits_and_loses_nothing(start: Start, sandbox: Sandbox
     for number in range(5):
         await channel.send(str(number))
 
-    shown = world.visible_messages(world.person("Ann").id, games)
+    shown = people.visible_messages(world.person("Ann").id, games)
     assert [each["content"] for each in shown] == ["0", "1", "2", "3", "4"]
 
 
@@ -111,7 +113,7 @@ async def test_faults_are_taken_back(http: Http, sandbox: Sandbox):
 
 @pytest.mark.parametrize(("after", "sent"), [(False, 0), (True, 1)])
 async def test_a_connection_breaks_off_before_or_after_the_work(
-    http: Http, sandbox: Sandbox, world: World, after: bool, sent: int
+    http: Http, sandbox: Sandbox, world: World, people: People, after: bool, sent: int
 ):
     games = world.channel_called("games").id
     sandbox.faults.reset("POST /channels/*/messages", after=after)
@@ -119,7 +121,7 @@ async def test_a_connection_breaks_off_before_or_after_the_work(
     with pytest.raises(aiohttp.ClientError):
         await http("POST", f"/channels/{games}/messages", {"content": "lost"})
 
-    assert len(world.visible_messages(world.person("Ann").id, games)) == sent
+    assert len(people.visible_messages(world.person("Ann").id, games)) == sent
 
 
 async def test_a_limit_that_is_not_discords_has_none_of_its_headers(http: Http, sandbox: Sandbox):
@@ -128,3 +130,19 @@ async def test_a_limit_that_is_not_discords_has_none_of_its_headers(http: Http, 
     refused = await http("GET", "/users/@me")
 
     assert (refused.status, refused.headers.get("Via")) == (429, None)
+
+
+async def test_too_many_invalid_requests_shut_the_bot_out(http: Http, sandbox: Sandbox):
+    """What stands before Discord answers then: without Discord's headers."""
+    now = 1000.0
+    limits = sandbox.rate_limits
+    limits.clock, limits.invalid_requests = lambda: now, (2, 600.0)
+    refused = [(await http("GET", "/users/@me", token="wrong")).status for _ in range(2)]
+
+    banned = await http("GET", "/users/@me")
+    now += 601
+    again = await http("GET", "/users/@me")
+
+    assert refused == [401, 401]
+    assert (banned.status, again.status) == (429, 200)
+    assert "Via" not in banned.headers

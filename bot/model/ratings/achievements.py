@@ -1,7 +1,7 @@
 """Achievements: a list of names, and for each a condition on what a player has done.
 
 None is stored: they follow from the finished games. To add one, add it to the list;
-whoever has earned it already has it at once.
+players who have earned it already have it at once.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Achievement:
         key: What texts and pictures know it by; never renamed.
         name: What is shown.
         summary: What it is for, as a sentence without a subject.
-        is_earned: Tells whether somebody has done it.
+        is_earned: Returns whether somebody has done it.
     """
 
     key: str

@@ -91,12 +91,6 @@ def after_periods(rating: Rating, periods: float) -> Rating:
     return Rating(value=rating.value, deviation=deviation, volatility=rating.volatility)
 
 
-def expected_score(rating: Rating, opponent: Rating) -> float:
-    """Return the score to expect of a player, knowing how unsure both ratings are."""
-    both = math.hypot(rating.deviation, opponent.deviation) / _SCALE
-    return _expected((rating.value - opponent.value) / _SCALE, _weight(both))
-
-
 def after_games(rating: Rating, encounters: Sequence[Encounter], *, periods: float = 1.0) -> Rating:
     """Return a rating after games that are taken as played at the same time.
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from bot.model.ratings import glicko
-from engine import VARIANTS, variant_of
+from engine import VARIANTS, Cell, Side, variant_of
 from engine.errors import Sentence, say
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class PastGame:
     """
 
     opening: str
-    winner: int | None
+    winner: Side | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +132,7 @@ class FinishedGame:
     started_at: datetime
     moves_played: int
     opening: str
-    winner: int | None
+    winner: Side | None
     pair_games: int = 0
     begun_anew: bool = False
     past: Sequence[PastGame] = ()
@@ -154,11 +154,11 @@ def account_made_at(user_id: int) -> datetime:
 
 
 def is_old_enough(user_id: int, when: datetime) -> bool:
-    """Tell whether an account may play rated games that start at `when`."""
+    """Return whether an account may play rated games that start at `when`."""
     return when - account_made_at(user_id) >= LEAST_ACCOUNT_AGE
 
 
-def opening_of(moves: Sequence[int]) -> str:
+def opening_of(moves: Sequence[Cell]) -> str:
     """Return the beginning of a game as text that is the same for the same moves only."""
     return " ".join(map(str, moves[:OPENING_PLIES]))
 
@@ -193,12 +193,12 @@ def why_not(game: FinishedGame) -> Reason | None:
 
 
 def is_provisional(rating: Rating) -> bool:
-    """Tell whether a rating, grown to this moment, is to be shown with a question mark."""
+    """Return whether a rating, grown to this moment, is to be shown with a question mark."""
     return rating.deviation >= PROVISIONAL_DEVIATION
 
 
 def is_telling(opponents_of_opponent: int | None) -> bool:
-    """Tell whether a game speaks for a place on the leaderboard.
+    """Return whether a game speaks for a place on the leaderboard.
 
     Accounts that were made to lose have played hardly anybody else.
 

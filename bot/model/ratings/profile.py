@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.model.match import is_stand_in
-from bot.model.ratings.tally import DRAWN, LOST, WON
+from bot.model.ratings.values import DRAWN, LOST, WON
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from bot.model.ratings.achievements import Achievement
-    from bot.model.ratings.tally import TallyRow
-    from bot.model.ratings.values import PlayerRating
+    from bot.model.ratings.values import PlayerRating, TallyRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

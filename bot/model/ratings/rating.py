@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from bot.model.ratings import glicko, pools
-from bot.model.ratings.computer import rating_of_level
 from bot.model.ratings.glicko import Rating
 from bot.model.ratings.pools import FinishedGame, PastGame
-from bot.model.ratings.stored import ChangeRow, RatedMatchRow, RatingRow
-from engine import Game
+from bot.model.ratings.values import ChangeRow, RatedMatchRow, RatingRow, rating_of_level
+from engine import Game, Side, other
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -109,18 +108,18 @@ def current_rating(row: RatingRow | None, now: datetime) -> Rating:
 
 
 def _rate(
-    match: Match, side: int, facts: RatingFacts, now: datetime
+    match: Match, side: Side, facts: RatingFacts, now: datetime
 ) -> tuple[RatingRow, ChangeRow]:
     """Return the new rating of the player of a side, and what has changed in it."""
     pool = pools.pool_of(match.rules)
     assert pool is not None, "a game without a pool does not count"
-    player_id, opponent = match.seats[side].player_id, match.seats[1 - side]
+    player_id, opponent = match.seats[side].player_id, match.seats[other(side)]
     assert player_id is not None, "the computer's rating is fixed"
-    stored, other = facts.ratings[side], facts.ratings[1 - side]
+    stored, theirs = facts.ratings[side], facts.ratings[other(side)]
     # Both from the moment before the end: no one's change goes by the other's new rating.
     before = current_rating(stored, now)
     against = (
-        current_rating(other, now)
+        current_rating(theirs, now)
         if opponent.level is None
         else rating_of_level(opponent.level, pool)
     )
@@ -128,7 +127,7 @@ def _rate(
     after = _after(stored, against, score, now)
     games = 1 if stored is None else stored.games + 1
     opponents = _opponents_of(stored) + (not facts.has_met[side])
-    is_telling = pools.is_telling(_opponents_of(other) if opponent.level is None else None)
+    is_telling = pools.is_telling(_opponents_of(theirs) if opponent.level is None else None)
     telling = (0 if stored is None else stored.telling) + is_telling
     best = None if stored is None else stored.best
     if not pools.is_provisional(after):

@@ -5,16 +5,95 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bot.model.ratings import pools
+from bot.model.ratings.glicko import Rating
+from engine import LevelNumber, Side, level_rating
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.model.ratings.glicko import Rating
     from bot.model.ratings.pools import Reason
     from engine.errors import Sentence
+
+
+FINISHED: Final = "finished"
+WON: Final = "won"
+DRAWN: Final = "drawn"
+LOST: Final = "lost"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TallyRow:
+    """How many matches of one kind ended in one way."""
+
+    variant_key: str
+    side: Side
+    level: LevelNumber | None
+    result: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpponentRow:
+    """How it went against somebody."""
+
+    player_id: int
+    name: str
+    won: int
+    drawn: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingRow:
+    """A player's rating in a pool, as it was after the last game."""
+
+    pool: str
+    player_id: int
+    value: float
+    deviation: float
+    volatility: float
+    games: int
+    opponents: int
+    telling: int
+    best: float | None
+    last_game_at: datetime
+    listed_until: datetime | None
+    won: int = 0
+    drawn: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeRow:
+    """What a match has made of a player's rating."""
+
+    match_id: int
+    player_id: int
+    pool: str
+    opponent_id: int | None
+    level: LevelNumber | None
+    value_before: float
+    deviation_before: float
+    volatility_before: float
+    value_after: float
+    deviation_after: float
+    volatility_after: float
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedMatchRow:
+    """A match that was meant to be rated; it counts unless there is a reason."""
+
+    match_id: int
+    reason: str | None
+    first_id: int
+    second_id: int | None
+    opening: str | None
+    winner: Side | None
+    ended_at: datetime
 
 
 class Period(Enum):
@@ -211,7 +290,7 @@ class BoardView:
 
     Attributes:
         page: The page.
-        own: Where whoever looks is.
+        own: Where the viewer is.
     """
 
     page: BoardPage
@@ -221,3 +300,17 @@ class BoardView:
 def rating_in_words(rating: Rating) -> str:
     """Return a rating as it is shown: whole points, with "?" while provisional."""
     return f"{round(rating.value)}{'?' if pools.is_provisional(rating) else ''}"
+
+
+# The levels were measured in hundreds of games against each other; what remains unsure
+# is how play between them compares to play against people.
+LEVEL_DEVIATION: Final = 60.0
+
+
+def rating_of_level(level: LevelNumber, pool: str) -> Rating:
+    """Return the rating of a level of the computer in a pool.
+
+    Raises:
+        EngineError: If there is no such level.
+    """
+    return Rating(value=float(level_rating(level, pool)), deviation=LEVEL_DEVIATION)

@@ -1,4 +1,4 @@
-"""The four game fields: Basic, Numbered, Mapped and Hypermapped."""
+"""Boards: the four game fields, the Help field with the owners, and the Full fields."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from bot.render.fields.drawing import Block, Box, Ink, Label, Line, Mark, Shape, assemble, grid
-from engine import hypermap_number, map_columns
+from engine import BoardStatus, hypermap_number, map_columns
 
 if TYPE_CHECKING:
-    from engine import Position
+    from collections.abc import Callable, Sequence
 
-CELL_COUNT: Final = 729
+    from bot.render.fields.drawing import Filling
+    from engine import Cell, Position
+
+_CELLS: Final = range(729)
 
 # Where the label of a tactical cell stands, seen from the top left cell of its
 # strategic cell: the first three above it, the last three below. The middle
@@ -29,14 +32,22 @@ _LABEL_SIZE: Final = 0.46
 _MAP_SIZE: Final = 0.62
 _HYPERMAP_SIZE: Final = 0.56
 
+_GRID_WIDTH: Final = 11
+_HELP_HEIGHT: Final = 15
+_DRAWN: Final = "="
+DRAWN_HINT: Final = f"Drawn cells are marked {_DRAWN}."
+
+_FULL_WIDTH: Final = 39
+# What is drawn of a mapped field is 35 cells wide, labels on its right aside.
+_BOARD_X: Final = 2
+_BELOW_Y: Final = 32
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardPlan:
     """Where everything is in one kind of game field, in unit cells.
 
     Attributes:
-        width: Of the whole field.
-        height: Of the whole field.
         left: Columns before the first cell.
         top: Rows above it.
         pitch: Columns from a strategic cell to the next; downwards it is always 10.
@@ -60,7 +71,7 @@ class BoardPlan:
         row, column = divmod(strategic, 3)
         return self.left + self.pitch * column, self.top + 10 * row
 
-    def place(self, cell: int) -> tuple[int, int]:
+    def place(self, cell: Cell) -> tuple[int, int]:
         """Return the place of a cell 0-728."""
         x, y = self.corner(cell // 81)
         tactical, operational = cell // 9 % 9, cell % 9
@@ -78,22 +89,37 @@ MAPPED: Final = BoardPlan(
 HYPERMAPPED: Final = replace(MAPPED, is_hypermapped=True)
 
 
-def game_field(plan: BoardPlan, *, map_number: int, position: Position | None) -> Block:
-    """Return a game field, with the marks of a position if there is one."""
+def game_field(plan: BoardPlan, filling: Filling) -> tuple[Block, int]:
+    """Return a game field with the marks of the position, and that all moves found room."""
+    position = filling.position
     cells = grid(9, 9, thick_every=3)
     field = assemble(
         plan.width, plan.height, [(*plan.corner(strategic), cells) for strategic in range(9)]
     )
     shapes: list[Shape] = list(field.shapes)
     if plan.is_mapped:
-        shapes += _mapping_columns(plan, map_number)
+        shapes += _mapping_columns(plan, filling.map_number)
     if plan.side_rows:
         shapes += _labels(plan, plan.side_rows)
+    sides = [None if position is None else position.mark_at(cell) for cell in _CELLS]
+    places = [plan.place(cell) for cell in _CELLS]
     if plan.is_hypermapped:
-        shapes += _hypermap(plan, position)
-    if position:
-        shapes += _marks(plan, position)
-    return replace(field, shapes=tuple(shapes))
+        shapes += [
+            Label(
+                x=x,
+                y=y,
+                text=str(hypermap_number(cell)),
+                size=_HYPERMAP_SIZE,
+                ink=Ink.FAINT if sides[cell] is None else Ink.COVERED,
+            )
+            for cell, (x, y) in enumerate(places)
+        ]
+    shapes += [
+        Mark(x=x, y=y, side=side)
+        for side, (x, y) in zip(sides, places, strict=True)
+        if side is not None
+    ]
+    return replace(field, shapes=tuple(shapes)), len(filling.moves)
 
 
 def _labels(plan: BoardPlan, side_rows: tuple[int, int]) -> list[Shape]:
@@ -123,22 +149,71 @@ def _mapping_columns(plan: BoardPlan, map_number: int) -> list[Shape]:
     return shapes
 
 
-def _hypermap(plan: BoardPlan, position: Position | None) -> list[Shape]:
-    shapes: list[Shape] = []
-    for cell in range(CELL_COUNT):
-        x, y = plan.place(cell)
-        is_marked = position is not None and position.mark_at(cell) is not None
-        ink = Ink.COVERED if is_marked else Ink.FAINT
-        text = str(hypermap_number(cell))
-        shapes.append(Label(x=x, y=y, text=text, size=_HYPERMAP_SIZE, ink=ink))
-    return shapes
+def help_field(filling: Filling) -> tuple[Block, int]:
+    """Return who owns which tactical and strategic cell, the strategic grid centred below."""
+    parts = [(0, 0, _tactical_grid(filling.position)), (4, 12, _strategic_grid(filling.position))]
+    return assemble(_GRID_WIDTH, _HELP_HEIGHT, parts), len(filling.moves)
 
 
-def _marks(plan: BoardPlan, position: Position) -> list[Shape]:
-    shapes: list[Shape] = []
-    for cell in range(CELL_COUNT):
-        side = position.mark_at(cell)
-        if side is not None:
-            x, y = plan.place(cell)
-            shapes.append(Mark(x=x, y=y, side=side))
-    return shapes
+def _tactical_grid(position: Position | None) -> Block:
+    """Return 11 x 11 cells: in block S, cell T the owner of tactical cell ST."""
+    statuses = _statuses(position, depth=2)
+    parts = [
+        (4 * (block % 3), 4 * (block // 3), _owners(statuses[9 * block : 9 * block + 9]))
+        for block in range(9)
+    ]
+    return assemble(_GRID_WIDTH, _GRID_WIDTH, parts)
+
+
+def _strategic_grid(position: Position | None) -> Block:
+    return _owners(_statuses(position, depth=1))
+
+
+def _statuses(position: Position | None, depth: int) -> list[BoardStatus]:
+    boards = range(9**depth)
+    if position is None:
+        return [BoardStatus.ONGOING for _ in boards]
+    return [position.board_status(board, depth=depth) for board in boards]
+
+
+def has_drawn_cells(position: Position) -> bool:
+    """Return whether a help field of the position shows the sign for a drawn cell."""
+    return any(BoardStatus.DRAWN in _statuses(position, depth) for depth in (1, 2))
+
+
+def _owners(statuses: list[BoardStatus]) -> Block:
+    block = grid(3, 3, thick_every=3)
+    shapes: list[Shape] = list(block.shapes)
+    for place, status in enumerate(statuses):
+        row, column = divmod(place, 3)
+        if status.winner is not None:
+            shapes.append(Mark(x=column, y=row, side=status.winner))
+        elif status is BoardStatus.DRAWN:
+            shapes.append(Label(x=column, y=row, text=_DRAWN, size=0.9))
+    return replace(block, shapes=tuple(shapes))
+
+
+def full_field(
+    plan: BoardPlan,
+    build_record: Callable[[Filling], tuple[Block, int]],
+    captions: Sequence[str],
+    filling: Filling,
+) -> tuple[Block, int]:
+    """Return a game field with its record and its owners beneath, and the first move left out."""
+    board, _ = game_field(plan, filling)
+    record, end = build_record(filling)
+    words = [(0, "Tactical Grid"), (13, "Strategic Grid")]
+    words += [
+        (18 + line, caption.format(map=f"map{filling.map_number}"))
+        for line, caption in enumerate(captions)
+    ]
+    titles = tuple(Label(x=0, y=y, width=_GRID_WIDTH, text=text) for y, text in words)
+    help_x = _FULL_WIDTH - _GRID_WIDTH
+    parts = [
+        (_BOARD_X, 0, board),
+        (0, _BELOW_Y, record),
+        (help_x, _BELOW_Y, Block(width=_GRID_WIDTH, height=record.height, shapes=titles)),
+        (help_x, _BELOW_Y + 1, _tactical_grid(filling.position)),
+        (help_x + 4, _BELOW_Y + 14, _strategic_grid(filling.position)),
+    ]
+    return assemble(_FULL_WIDTH, _BELOW_Y + record.height, parts), end

@@ -2,48 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final
 
 from bot.language import N_
 from bot.render.fields import boards
-from bot.render.fields.continuous import continuous_field
-from bot.render.fields.drawing import assemble
-from bot.render.fields.full import full_field
-from bot.render.fields.moves import move_tables
-from bot.render.fields.owners import help_field
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from bot.render.fields.drawing import Block
-    from bot.render.fields.moves import Move
-    from engine import Position
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filling:
-    """What is written on a sheet.
-
-    Attributes:
-        map_number: Which of the 64 maps the mapping columns show.
-        position: The position, None for a blank sheet.
-        moves: All moves of the game as digits S, T, O.
-        start: The first move to write on this sheet; earlier ones are on others.
-    """
-
-    map_number: int
-    position: Position | None = None
-    moves: tuple[Move, ...] = ()
-    start: int = 0
-
-
-class Build(Protocol):
-    """Draws a field and tells the first move it had no room for."""
-
-    def __call__(self, filling: Filling, /) -> tuple[Block, int]:
-        """Draw the field."""
+from bot.render.fields.drawing import Block, Filling
+from bot.render.fields.moves import continuous_fields, move_tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,16 +20,14 @@ class Field:
 
     Attributes:
         key: What is typed.
-        name: What is shown.
-        description: One line about its purpose.
         landscape: Whether it is printed on the long side of A4.
         unit_mm: The side of a unit cell on A4, in half millimetres.
         captions: What stands beneath it, `{map}` for the map.
-        continues_on: The field that takes the moves this one has no room for.
+        continues_on: The field that takes the moves this one has no room for, itself by default.
         is_mapped: Whether it shows a map.
         is_continuous: Whether it records moves as a continuous line.
         has_owners: Whether it shows who owns tactical and strategic cells.
-        build: Draws it.
+        build: Draws it, and returns the first move it had no room for.
     """
 
     key: str
@@ -74,60 +40,16 @@ class Field:
     is_mapped: bool = False
     is_continuous: bool = False
     has_owners: bool = False
-    build: Build = field(repr=False, compare=False)
+    build: Callable[[Filling], tuple[Block, int]] = field(repr=False, compare=False)
 
 
 _MAP_CAPTION: Final = ("{map} : By MAD",)
 _HYPERMAP_CAPTION: Final = ("{map} : hmap2", "By MAD")
 
 
-def _board(plan: boards.BoardPlan) -> Build:
-    def build(filling: Filling) -> tuple[Block, int]:
-        board = boards.game_field(plan, map_number=filling.map_number, position=filling.position)
-        return board, len(filling.moves)
-
-    return build
-
-
-def _help(filling: Filling) -> tuple[Block, int]:
-    return help_field(filling.position), len(filling.moves)
-
-
-def _tables(tables: int, rows: int, gap: int = 0) -> Build:
-    def build(filling: Filling) -> tuple[Block, int]:
-        return move_tables(filling.moves, tables=tables, rows=rows, gap=gap, start=filling.start)
-
-    return build
-
-
-def _continuous(slots: int, lines: int) -> Build:
-    def build(filling: Filling) -> tuple[Block, int]:
-        return continuous_field(filling.moves, slots=slots, lines=lines, start=filling.start)
-
-    return build
-
-
-def _two_continuous(slots: int, lines: int) -> Build:
-    def build(filling: Filling) -> tuple[Block, int]:
-        upper, middle = continuous_field(
-            filling.moves, slots=slots, lines=lines, start=filling.start
-        )
-        lower, end = continuous_field(filling.moves, slots=slots, lines=lines, start=middle)
-        parts = [(0, 0, upper), (0, upper.height + 2, lower)]
-        return assemble(upper.width, 2 * upper.height + 2, parts), end
-
-    return build
-
-
-def _full(plan: boards.BoardPlan, record: Build, captions: tuple[str, ...]) -> Build:
-    def build(filling: Filling) -> tuple[Block, int]:
-        board, _ = _board(plan)(filling)
-        moves, end = record(filling)
-        shown = [caption.format(map=f"map{filling.map_number}") for caption in captions]
-        return full_field(board, moves, captions=shown, position=filling.position), end
-
-    return build
-
+_FULL_MOVES: Final = partial(move_tables, tables=4, rows=21, gap=1)
+_FULL_MOVES_4: Final = partial(move_tables, tables=4, rows=26, gap=1)
+_CONTINUOUS: Final = partial(continuous_fields, slots=24, lines=25)
 
 _ALL: Final = (
     Field(
@@ -135,14 +57,14 @@ _ALL: Final = (
         name=N_("Basic"),
         description=N_("The bare board: 27 x 27 cells, for the tactical-like rules."),
         unit_mm=6.5,
-        build=_board(boards.BASIC),
+        build=partial(boards.game_field, boards.BASIC),
     ),
     Field(
         key="numbered",
         name=N_("Numbered"),
         description=N_("The board with the numbers of its tactical cells around it."),
         unit_mm=6,
-        build=_board(boards.NUMBERED),
+        build=partial(boards.game_field, boards.NUMBERED),
     ),
     Field(
         key="mapped",
@@ -152,7 +74,7 @@ _ALL: Final = (
         landscape=True,
         captions=_MAP_CAPTION,
         is_mapped=True,
-        build=_board(boards.MAPPED),
+        build=partial(boards.game_field, boards.MAPPED),
     ),
     Field(
         key="hypermapped",
@@ -164,7 +86,7 @@ _ALL: Final = (
         landscape=True,
         captions=_HYPERMAP_CAPTION,
         is_mapped=True,
-        build=_board(boards.HYPERMAPPED),
+        build=partial(boards.game_field, boards.HYPERMAPPED),
     ),
     Field(
         key="help",
@@ -172,49 +94,44 @@ _ALL: Final = (
         description=N_("Who owns which tactical and which strategic cell."),
         unit_mm=12,
         has_owners=True,
-        build=_help,
+        build=boards.help_field,
     ),
     Field(
         key="move",
         name=N_("Move"),
         description=N_("A record of 42 moves as S, T and O."),
         unit_mm=10,
-        continues_on="move",
-        build=_tables(1, 21),
+        build=partial(move_tables, tables=1, rows=21),
     ),
     Field(
         key="move-dense",
         name=N_("Dense Move"),
         description=N_("A record of 660 moves in six tables side by side."),
         unit_mm=4.5,
-        continues_on="move-dense",
-        build=_tables(6, 55),
+        build=partial(move_tables, tables=6, rows=55),
     ),
     Field(
         key="move-large",
         name=N_("Large Move"),
         description=N_("A record of 550 moves in five separate tables."),
         unit_mm=4.5,
-        continues_on="move-large",
-        build=_tables(5, 55, 2),
+        build=partial(move_tables, tables=5, rows=55, gap=2),
     ),
     Field(
         key="continuous",
         name=N_("Continuous Move"),
         description=N_("A record of one digit a move, for the tactical-like rules."),
         unit_mm=7.5,
-        continues_on="continuous",
         is_continuous=True,
-        build=_continuous(24, 25),
+        build=_CONTINUOUS,
     ),
     Field(
         key="continuous-large",
         name=N_("Large Continuous Move"),
         description=N_("Two records of one digit a move, with longer lines."),
         unit_mm=4.5,
-        continues_on="continuous-large",
         is_continuous=True,
-        build=_two_continuous(36, 26),
+        build=partial(continuous_fields, slots=36, lines=26, count=2),
     ),
     Field(
         key="full",
@@ -224,7 +141,7 @@ _ALL: Final = (
         continues_on="move-large",
         is_mapped=True,
         has_owners=True,
-        build=_full(boards.MAPPED, _tables(4, 21, 1), _MAP_CAPTION),
+        build=partial(boards.full_field, boards.MAPPED, _FULL_MOVES, _MAP_CAPTION),
     ),
     Field(
         key="full-variant2",
@@ -235,7 +152,7 @@ _ALL: Final = (
         is_mapped=True,
         is_continuous=True,
         has_owners=True,
-        build=_full(boards.MAPPED, _continuous(24, 25), _MAP_CAPTION),
+        build=partial(boards.full_field, boards.MAPPED, _CONTINUOUS, _MAP_CAPTION),
     ),
     Field(
         key="full-variant4",
@@ -245,7 +162,7 @@ _ALL: Final = (
         continues_on="move-large",
         is_mapped=True,
         has_owners=True,
-        build=_full(boards.HYPERMAPPED, _tables(4, 26, 1), _HYPERMAP_CAPTION),
+        build=partial(boards.full_field, boards.HYPERMAPPED, _FULL_MOVES_4, _HYPERMAP_CAPTION),
     ),
 )
 

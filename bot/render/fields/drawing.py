@@ -1,4 +1,4 @@
-"""A drawing as data: lines, boxes, labels and marks on a raster of unit cells.
+"""A drawing as data: lines, boxes, labels and marks on a raster of unit cells, and its font.
 
 x runs to the right and y downwards, in unit cells from the top left corner of
 the field. Whatever is part of a field starts and ends on whole cells; only
@@ -9,10 +9,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self, TypeVar
+
+from PIL import ImageFont
+
+from bot.render import masks
+from bot.render.theme import LIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from bot.render.theme import Colour
+    from engine import Position, Side
 
 A4_MM: Final = (210, 297)
 
@@ -28,13 +38,25 @@ class Weight(Enum):
 
 
 class Ink(Enum):
-    """What something is drawn in; the back-ends know the colour."""
+    """What something is drawn in; `INKS` has the colours."""
 
     BLACK = "lines, digits and letters"
     FAINT = "numbers to be written over by hand"
     COVERED = "such numbers beneath a mark"
     X = "the marks of X"
     O = "the marks of O"  # noqa: E741  # the mark is called so
+
+
+# Dark enough for a printer without colours, where the shapes tell X from O.
+INKS: Final[dict[Ink, Colour]] = {
+    Ink.BLACK: (0, 0, 0),
+    Ink.FAINT: (140, 140, 140),
+    Ink.COVERED: (212, 212, 212),
+    Ink.X: LIGHT.marks[0],
+    Ink.O: LIGHT.marks[1],
+}
+MARK_INKS: Final = (Ink.X, Ink.O)
+MARK_SHAPES: Final = LIGHT.shapes
 
 
 class Align(Enum):
@@ -60,7 +82,19 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Box:
+class _Cornered:
+    """What begins at a corner of the raster."""
+
+    x: float
+    y: float
+
+    def moved(self, dx: int, dy: int) -> Self:
+        """Return the same shape moved by whole cells."""
+        return replace(self, x=self.x + dx, y=self.y + dy)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box(_Cornered):
     """The outline of a rectangle of cells."""
 
     x: int
@@ -69,28 +103,18 @@ class Box:
     height: int
     weight: Weight = Weight.THIN
 
-    def moved(self, dx: int, dy: int) -> Box:
-        """Return the box moved by whole cells."""
-        return replace(self, x=self.x + dx, y=self.y + dy)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Label:
+class Label(_Cornered):
     """One line of text in the middle of a box's height.
 
     Attributes:
-        x: Left edge of the box.
-        y: Top edge of the box.
-        text: What is written: a digit, two, a caption.
         width: Width of the box.
         height: Height of the box.
         size: Size of the font.
-        ink: What it is written in.
         align: Where it stands in the width of the box.
     """
 
-    x: float
-    y: float
     text: str
     width: float = 1
     height: float = 1
@@ -98,34 +122,38 @@ class Label:
     ink: Ink = Ink.BLACK
     align: Align = Align.CENTRE
 
-    def moved(self, dx: int, dy: int) -> Label:
-        """Return the label moved by whole cells."""
-        return replace(self, x=self.x + dx, y=self.y + dy)
+    @property
+    def origin(self) -> tuple[float, float]:
+        """Where the text begins, and its baseline."""
+        free = self.width - text_width(self.text, self.size)
+        x = self.x + free / 2 if self.align is Align.CENTRE else self.x
+        return x, self.y + self.height / 2 + CAP_HEIGHT * self.size / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class Mark(_Cornered):
     """An X or an O in a cell."""
 
     x: int
     y: int
-    side: int
-
-    def moved(self, dx: int, dy: int) -> Mark:
-        """Return the mark moved by whole cells."""
-        return replace(self, x=self.x + dx, y=self.y + dy)
+    side: Side
 
 
 Shape = Line | Box | Label | Mark
+ShapeT = TypeVar("ShapeT", Line, Box, Label, Mark)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A field or a part of one: shapes in a rectangle of cells."""
+    """A field or a part of one: shapes in a rectangle of cells, in the order they are drawn."""
 
     width: int
     height: int
     shapes: tuple[Shape, ...]
+
+    def only(self, kind: type[ShapeT]) -> tuple[ShapeT, ...]:
+        """Return the shapes of one kind."""
+        return tuple(shape for shape in self.shapes if isinstance(shape, kind))
 
 
 def assemble(width: int, height: int, parts: Iterable[tuple[int, int, Block]]) -> Block:
@@ -150,15 +178,11 @@ def _line(x1: int, y1: int, x2: int, y2: int, thick: bool) -> Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawing:
+class Drawing(Block):
     """A field ready to be printed: the same for every back-end.
 
     Attributes:
-        key: Which field it is.
         title: Its name, with the map where it shows one.
-        width: Of the field, in unit cells.
-        height: Of the field without the notes.
-        shapes: The field, to be drawn in this order.
         notes: What is printed beneath it, from `height` down to `full_height`.
         full_height: Of field and notes together.
         unit_mm: The side of a unit cell on A4.
@@ -167,9 +191,6 @@ class Drawing:
 
     key: str
     title: str
-    width: int
-    height: int
-    shapes: tuple[Shape, ...]
     notes: tuple[Label, ...]
     full_height: float
     unit_mm: float
@@ -178,25 +199,74 @@ class Drawing:
     @property
     def lines(self) -> tuple[Line, ...]:
         """The lines of the field."""
-        return tuple(shape for shape in self.shapes if isinstance(shape, Line))
+        return self.only(Line)
 
     @property
     def boxes(self) -> tuple[Box, ...]:
         """The boxes of the field."""
-        return tuple(shape for shape in self.shapes if isinstance(shape, Box))
+        return self.only(Box)
 
     @property
     def labels(self) -> tuple[Label, ...]:
         """The digits, letters and captions of the field, without the notes."""
-        return tuple(shape for shape in self.shapes if isinstance(shape, Label))
+        return self.only(Label)
 
     @property
     def marks(self) -> tuple[Mark, ...]:
         """The marks of the field."""
-        return tuple(shape for shape in self.shapes if isinstance(shape, Mark))
+        return self.only(Mark)
 
     @property
     def page_mm(self) -> tuple[int, int]:
         """Width and height of the sheet."""
         width, height = A4_MM
         return (height, width) if self.landscape else (width, height)
+
+
+Move = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filling:
+    """What is written on a sheet.
+
+    Attributes:
+        map_number: Which of the 64 maps the mapping columns show.
+        position: The position, None for a blank sheet.
+        moves: All moves of the game as digits S, T, O; those of X at even places.
+        start: The first move to write on this sheet; earlier ones are on others.
+    """
+
+    map_number: int
+    position: Position | None = None
+    moves: tuple[Move, ...] = ()
+    start: int = 0
+
+
+FONT_FILE: Final = Path(__file__).parent / "assets" / "BoardSans-SemiBold.ttf"
+
+# The height of capitals and digits above the baseline, as a share of the size.
+CAP_HEIGHT: Final = 0.727
+
+_MEASURED_PX: Final = 1000
+
+
+@cache
+def font(size_px: float) -> ImageFont.FreeTypeFont:
+    """Return the font; basic layout looks the same on every machine."""
+    return ImageFont.truetype(FONT_FILE, size_px, layout_engine=ImageFont.Layout.BASIC)
+
+
+def text_width(text: str, size: float) -> float:
+    """Return the width of a text in the unit of `size`."""
+    return _measured(text) * size
+
+
+@lru_cache(maxsize=4096)  # a field has a thousand labels, and most of them again and again
+def _measured(text: str) -> float:
+    return font(_MEASURED_PX).getlength(text) / _MEASURED_PX
+
+
+def wrapped(text: str, size: float, width: float) -> list[str]:
+    """Return the lines of a text, none wider than `width` unless one word is."""
+    return masks.wrapped(text, lambda line: text_width(line, size) <= width)

@@ -1,4 +1,4 @@
-"""From a key to sheets: which map, which game, what fits, what is said beneath."""
+"""Sheets of a field: which map, whether the game fits, how many, and the notes beneath."""
 
 from __future__ import annotations
 
@@ -7,25 +7,70 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from bot.language import _
-from bot.render.fields.catalogue import FIELDS, Field, Filling
-from bot.render.fields.continuous import HINT
-from bot.render.fields.drawing import Drawing
-from bot.render.fields.errors import UnfitGameError, UnknownFieldError, UnknownMapError
-from bot.render.fields.notes import CREDIT, REDRAWN, lay_notes, scale_note
-from bot.render.fields.owners import DRAWN_HINT, has_drawn_cells
-from engine import Sending, variant_of
+from bot.model.errors import PlayerError
+from bot.render.fields.boards import DRAWN_HINT, has_drawn_cells
+from bot.render.fields.catalogue import FIELDS, Field
+from bot.render.fields.drawing import Align, Block, Drawing, Filling, Label, wrapped
+from bot.render.fields.moves import HINT
+from engine import Sending, shorten, variant_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from engine import Game
 
+
+class FieldError(PlayerError):
+    """A field that cannot be drawn as it was asked for."""
+
+
+class UnknownFieldError(FieldError):
+    """There is no field called `key`."""
+
+    def __init__(self, key: str, valid: Iterable[str]) -> None:
+        self.key = key
+        words = _("There is no field {given!r}. Choose one of: {known}.")
+        super().__init__(words.format(given=shorten(key), known=", ".join(valid)))
+
+
+class UnknownMapError(FieldError):
+    """There is no map called `key`."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(
+            _(
+                "There is no map {given!r}. A map is called map and two digits from 1 to 8:"
+                " map11 to map88, 64 in all, such as map34."
+            ).format(given=shorten(key))
+        )
+
+
+class UnfitGameError(FieldError):
+    """The game cannot be shown truthfully on the field."""
+
+
 DEFAULT_MAP: Final = "map34"
+CREDIT: Final = (
+    "Strategic Tic-Tac-Toe: game idea and fields by Mikhail Demchenko and Anton Shashkov,"
+    " CC-BY 4.0, github.com/echo-Mike/STTT."
+)
+REDRAWN: Final = "This drawing is ours, redrawn after their fields."
+
+_GAP_UNITS: Final = 0.27
+
+# On paper: 2.1 mm are 6 points. Larger notes would cost the cells of the full
+# fields, which fill a sheet, half a millimetre.
+_NOTE_MM: Final = 2.1
+_NOTE_LEADING_MM: Final = 2.7
+_CAPTION_MM: Final = 3.2
+_CAPTION_LEADING_MM: Final = 4.2
 
 
 def draw_field(key: str, *, map_key: str | None = None, game: Game | None = None) -> Drawing:
     """Draw one field, blank or filled from a game.
 
-    A game of more moves than the field has room for fills it and goes on
-    elsewhere: `draw_sheets` returns those sheets too.
+    Where the game has more moves than the field has room for, `draw_sheets` returns the others.
 
     Args:
         key: One of `FIELDS`.
@@ -62,7 +107,7 @@ def draw_sheets(
         sheets.append(drawing)
         if end == len(filling.moves):
             return tuple(sheets)
-        kind, filling = FIELDS[kind.continues_on], replace(filling, start=end)
+        kind, filling = FIELDS[kind.continues_on or kind.key], replace(filling, start=end)
 
 
 def _map_number(map_key: str | None, game: Game | None) -> int:
@@ -106,17 +151,15 @@ def _sheet(kind: Field, filling: Filling, game: Game | None) -> tuple[Drawing, i
     paragraphs = [] if game is None else [_about_game(kind, game, filling.start, end)]
     if kind.is_continuous:
         paragraphs.append(HINT)
-    paragraphs.append(f"{CREDIT} {REDRAWN} {scale_note(kind.unit_mm)}")
-    notes, full_height = lay_notes(
-        [caption.format(map=map_name) for caption in kind.captions],
-        paragraphs,
-        top=block.height,
-        width=block.width,
-        unit_mm=kind.unit_mm,
-    )
+    scale = f"Printed on A4 at 100 %, one cell is {kind.unit_mm:g} mm."
+    paragraphs.append(f"{CREDIT} {REDRAWN} {scale}")
+    captions = [caption.format(map=map_name) for caption in kind.captions]
+    notes, full_height = _lay_notes(captions, paragraphs, block, kind.unit_mm)
+    # Not printed: the font has too few letters for it.
+    title = _("{name} field, {map}") if kind.is_mapped else _("{name} field")
     drawing = Drawing(
         key=kind.key,
-        title=_title(kind, map_name),
+        title=title.format(name=_(kind.name), map=map_name),
         width=block.width,
         height=block.height,
         shapes=block.shapes,
@@ -128,10 +171,31 @@ def _sheet(kind: Field, filling: Filling, game: Game | None) -> tuple[Drawing, i
     return drawing, end
 
 
-def _title(kind: Field, map_name: str) -> str:
-    """Return what to call a sheet; it is not printed, for which the font has too few letters."""
-    words = _("{name} field, {map}") if kind.is_mapped else _("{name} field")
-    return words.format(name=_(kind.name), map=map_name)
+def _lay_notes(
+    captions: Sequence[str], paragraphs: Sequence[str], block: Block, unit_mm: float
+) -> tuple[tuple[Label, ...], float]:
+    """Return the notes as labels beneath a field, and where the last one ends.
+
+    Captions are lines of their own in larger letters; paragraphs are wrapped to the width of the
+    field. On paper they have the same size whatever the cells measure.
+    """
+    labels: list[Label] = []
+    y = block.height + _GAP_UNITS
+
+    def put(text: str, size_mm: float, leading_mm: float) -> float:
+        size, height, width = size_mm / unit_mm, leading_mm / unit_mm, block.width
+        labels.append(
+            Label(x=0, y=y, width=width, height=height, text=text, size=size, align=Align.LEFT)
+        )
+        return y + height
+
+    for caption in captions:
+        y = put(caption, _CAPTION_MM, _CAPTION_LEADING_MM)
+    y += _GAP_UNITS if captions else 0
+    for paragraph in paragraphs:
+        for line in wrapped(paragraph, _NOTE_MM / unit_mm, block.width):
+            y = put(line, _NOTE_MM, _NOTE_LEADING_MM)
+    return tuple(labels), y
 
 
 def _about_game(kind: Field, game: Game, start: int, end: int) -> str:

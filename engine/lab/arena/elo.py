@@ -1,4 +1,4 @@
-"""What a match says about playing strength: Elo with an interval, counted by pairs.
+"""What matches say about playing strength: Elo with an interval, and ratings of many players.
 
 Both games of a pair begin with the same opening, so their results hang together: a
 pair, not a game, is what is independent. With n pairs of mean score m (0 to 1) and
@@ -9,31 +9,42 @@ for n / effect throws (Wilson 1927), which unlike m ± 1.96 sqrt(v / n) stays wi
 and 1 and says something even where every game was won. Two pairs of independent games
 without draws (effect 1/2) are mixed into the effect, because few pairs know it badly.
 A score s is Elo's -400 log10(1 / s - 1).
+
+Ratings of many players are the maximum of the likelihood, found by Newton's method. The
+model is Bradley and Terry's (1952), in which A scores 1 / (1 + 10^((b - a) / 400)) against
+B, and a draw is half a win and half a loss. Each pairing counts as if one more game of it
+had been drawn: without that a player who won every game would be rated without a limit. The
+error bars come from the curvature at the maximum and from how much pairs really vary.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine.errors import EngineError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 
 _Z: Final = 1.959963984540054  # the 97.5 % point of the normal distribution
 _PRIOR_PAIRS: Final = 2
 _PRIOR_EFFECT: Final = 0.5
 
+Pairings = Mapping[tuple[int, int], Sequence[float]]
+
+_SCALE: Final = math.log(10) / 400
+_PRIOR_GAMES: Final = 1.0
+_ROUNDS: Final = 100
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """An estimate and the bounds between which it lies in 95 of 100 cases.
-
-    Attributes:
-        value: The estimate.
-        low: The lower bound.
-        high: The upper bound.
-    """
+    """An estimate and the bounds between which it lies in 95 of 100 cases."""
 
     value: float
     low: float
@@ -65,10 +76,7 @@ def score_of_elo(elo: float) -> float:
 
 
 def score_interval(pair_scores: Sequence[float]) -> Interval:
-    """Return the mean of the pair scores and its interval.
-
-    Args:
-        pair_scores: The share of points in every pair of games, 0 to 1.
+    """Return the mean of the shares of points in pairs of games, 0 to 1, and its interval.
 
     Raises:
         EngineError: If there are none.
@@ -92,11 +100,7 @@ def score_interval(pair_scores: Sequence[float]) -> Interval:
 
 
 def elo_interval(pair_scores: Sequence[float]) -> Interval:
-    """Return the difference in Elo and its interval; infinite where every game was won.
-
-    Raises:
-        EngineError: If there are no pairs.
-    """
+    """Return the difference in Elo and its interval; infinite where every game was won."""
     score = score_interval(pair_scores)
     return Interval(
         value=elo_of_score(score.value), low=elo_of_score(score.low), high=elo_of_score(score.high)
@@ -124,3 +128,165 @@ def _design_effect(pair_scores: Sequence[float], mean: float) -> float:
         return _PRIOR_EFFECT
     variance = math.fsum((score - mean) ** 2 for score in pair_scores) / count
     return (variance / coin * count + _PRIOR_PAIRS * _PRIOR_EFFECT) / (count + _PRIOR_PAIRS)
+
+
+if TYPE_CHECKING:
+    Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EloRating:
+    """A player's strength.
+
+    Attributes:
+        elo: The rating; what it is relative to is decided by who asks.
+        error: Half the width of its 95 % interval.
+        games: How many games it rests on.
+        score: The share of points in them.
+    """
+
+    name: str
+    elo: float
+    error: float
+    games: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """How much stronger one player is than another, and half the width of its 95 % interval."""
+
+    elo: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """Ratings in the order of the names, and their covariance in Elo squared."""
+
+    ratings: tuple[EloRating, ...]
+    covariance: tuple[tuple[float, ...], ...]
+
+    def gap(self, stronger: int, weaker: int) -> Gap:
+        """Return how much the first rating is above the second; places, not names."""
+        spread = (
+            self.covariance[stronger][stronger]
+            + self.covariance[weaker][weaker]
+            - 2 * self.covariance[stronger][weaker]
+        )
+        return Gap(
+            elo=self.ratings[stronger].elo - self.ratings[weaker].elo,
+            error=1.96 * math.sqrt(max(spread, 0.0)),
+        )
+
+
+def fit_ratings(
+    names: Sequence[str], pairings: Pairings, *, anchor: int = 0, anchor_elo: float = 0.0
+) -> Fit:
+    """Return the ratings that make the results likeliest.
+
+    `pairings` has, for places (a, b) of names, the scores of a in their pairs of games; the
+    player at the place `anchor` is rated `anchor_elo`.
+
+    Raises:
+        EngineError: If some players are not connected by games.
+
+    Examples:
+        >>> fit = fit_ratings(["weak", "strong"], {(1, 0): [1.0, 0.5] * 50})
+        >>> round(fit.ratings[1].elo)
+        190
+    """
+    import numpy as np  # with the kernels, on first use
+
+    _check_connected(len(names), pairings)
+    elos = np.zeros(len(names))
+    for _ in range(_ROUNDS):
+        slope, curvature = _derivatives(elos, pairings)
+        step = np.linalg.pinv(curvature) @ slope
+        elos += np.clip(step, -200, 200)
+        if float(np.abs(step).max()) < 1e-9:
+            break
+    elos += anchor_elo - elos[anchor]
+    covariance = _covariance(elos, pairings, anchor)
+    ratings = tuple(
+        _rating(place, name, elos, covariance, pairings) for place, name in enumerate(names)
+    )
+    return Fit(ratings=ratings, covariance=tuple(tuple(row) for row in covariance.tolist()))
+
+
+def _rating(
+    place: int, name: str, elos: Vector, covariance: Vector, pairings: Pairings
+) -> EloRating:
+    points, pairs = 0.0, 0
+    for (first, second), scores in pairings.items():
+        if place in (first, second):
+            pairs += len(scores)
+            points += sum(scores) if place == first else len(scores) - sum(scores)
+    return EloRating(
+        name=name,
+        elo=float(elos[place]),
+        error=1.96 * math.sqrt(max(float(covariance[place, place]), 0.0)),
+        games=2 * pairs,
+        score=points / pairs if pairs else 0.5,
+    )
+
+
+def _derivatives(elos: Vector, pairings: Pairings) -> tuple[Vector, Vector]:
+    """Return the slope of the log-likelihood and minus its second derivative, per Elo."""
+    import numpy as np
+
+    slope = np.zeros(len(elos))
+    curvature = np.zeros((len(elos), len(elos)))
+    for (first, second), scores in pairings.items():
+        expected = score_of_elo(float(elos[first] - elos[second]))
+        games = 2 * len(scores) + _PRIOR_GAMES
+        surplus = 2 * math.fsum(scores) + _PRIOR_GAMES / 2 - games * expected
+        slope[first] += _SCALE * surplus
+        slope[second] -= _SCALE * surplus
+        _bend(curvature, first, second, _SCALE**2 * games * expected * (1 - expected))
+    return slope, curvature
+
+
+def _covariance(elos: Vector, pairings: Pairings, anchor: int) -> Vector:
+    """Return the covariance of the ratings: curvature, spread of the slopes, curvature.
+
+    Were games independent and without draws, the spread would equal the curvature; it
+    is measured instead (the sandwich estimate), at least half of that.
+    """
+    import numpy as np
+
+    _, curvature = _derivatives(elos, pairings)
+    spread = np.zeros_like(curvature)
+    for (first, second), scores in pairings.items():
+        expected = score_of_elo(float(elos[first] - elos[second]))
+        mean = math.fsum(scores) / len(scores)
+        of_pair = math.fsum((score - mean) ** 2 for score in scores) / len(scores)
+        of_pair = max(of_pair, expected * (1 - expected) / 4)
+        _bend(spread, first, second, _SCALE**2 * 4 * len(scores) * of_pair)
+    others = [place for place in range(len(elos)) if place != anchor]
+    kept = np.ix_(others, others)
+    inverse = np.linalg.inv(curvature[kept])
+    covariance = np.zeros_like(curvature)
+    covariance[kept] = inverse @ spread[kept] @ inverse
+    return covariance
+
+
+def _bend(matrix: Vector, first: int, second: int, amount: float) -> None:
+    """Add what a pairing contributes to a matrix of second derivatives."""
+    for place in (first, second):
+        matrix[place, place] += amount
+    matrix[first, second] -= amount
+    matrix[second, first] -= amount
+
+
+def _check_connected(count: int, pairings: Pairings) -> None:
+    reached, todo = {0}, [0]
+    while todo:
+        place = todo.pop()
+        for pairing, scores in pairings.items():
+            if place in pairing and scores:
+                fresh = set(pairing) - reached
+                reached |= fresh
+                todo.extend(fresh)
+    if len(reached) < count:
+        raise EngineError("Ratings need games that connect all players: some have not met others")

@@ -1,7 +1,12 @@
-"""Another program as a player: a process that speaks the Universal Game Interface.
+"""Other programs as players: those that speak the Universal Game Interface, and OpenSpiel.
 
-Whatever the program does, the match goes on: a crash, a silence and an answer that is
-no legal move are a `ForfeitError` with a sentence, and the next game starts it anew.
+Whatever a program does, the match goes on: a crash, a silence and an answer that is no
+legal move are a `ForfeitError` with a sentence, and the next game starts it again.
+
+OpenSpiel's Monte Carlo tree search takes part where its package is installed, for measuring
+only. It takes a number of simulations, not a time: each move gets as many as fit into its
+time at the speed measured so far, plus what earlier moves have left unused. A free choice
+is two actions there, the board and then a cell; each gets half.
 """
 
 from __future__ import annotations
@@ -12,22 +17,35 @@ import subprocess
 import threading
 import time
 from contextlib import suppress
-from typing import IO, Final
+from importlib import import_module
+from importlib.util import find_spec
+from typing import IO, Any, Final
 
 from engine.errors import EngineError
 from engine.game import Game
-from engine.lab.arena.errors import ForfeitError
 from engine.notation import format_move, parse_move
+from engine.rules import Rules
 from engine.search.mcts import Limit
 from engine.types import Cell
 
-START_SECONDS: Final = 120.0  # a first start may compile
-GRACE_SECONDS: Final = 0.5  # of every move: pipes, and a machine that does other things
+START_SECONDS: Final = 120.0  # to get ready: a first start may compile
+GRACE_SECONDS: Final = 0.5  # how much later than the limit a move may come
 MOVE_SECONDS: Final = 60.0  # for a move without a limit in time
 MOST_SEED: Final = 2**31 - 2
 _LONGEST_QUOTE: Final = 80
 _LONGEST_LINE: Final = 100_000  # characters
 _MOST_UNHEARD: Final = 10_000  # lines
+
+OPENSPIEL: Final = "openspiel"
+OPENSPIEL_EXPLORATION: Final = 1.4  # values reach from -1 to 1 there: the 0.7 of our own search
+_MEMORY_MB: Final = 1000
+_FIRST_SIMULATIONS: Final = 500  # of the first move, while the speed is not known
+_MOST_SIMULATIONS: Final = 10_000_000
+_PYSPIEL: Final = "pyspiel"
+
+
+class ForfeitError(EngineError):
+    """A player cannot go on: it crashed, hung, or answered what is no move; the message says so."""
 
 
 class ForeignPlayer:
@@ -48,13 +66,7 @@ class ForeignPlayer:
         grace_seconds: float = GRACE_SECONDS,
         move_seconds: float = MOVE_SECONDS,
     ) -> None:
-        """Take note of a command.
-
-        Args:
-            command: The program and its arguments; no shell sees it.
-            start_seconds: How long it may take to get ready.
-            grace_seconds: How much later than the limit a move may come.
-            move_seconds: How long a move may take without a limit in time.
+        """Take a command: the program and its arguments; no shell sees it.
 
         Raises:
             EngineError: If the command is empty or its quotes are not closed.
@@ -88,7 +100,7 @@ class ForeignPlayer:
     def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the program's move; the referee finds out whether it is legal.
 
-        A program with an option Seed is told it, so that its games can be repeated.
+        A program with an option Seed gets it, so that its games can be repeated.
         """
         if self._takes_seed:
             self._say(f"setoption name Seed value {seed % MOST_SEED + 1}")
@@ -179,25 +191,17 @@ class _Talk:
     def _read(self) -> None:
         with self._output:
             while line := self._output.readline(_LONGEST_LINE):
-                if self._lines.qsize() < _MOST_UNHEARD:  # more than that nobody will ever hear
+                if self._lines.qsize() < _MOST_UNHEARD:  # more are never read
                     self._lines.put(line.rstrip("\n"))
         self._lines.put(None)
 
     def say(self, line: str) -> None:
-        """Send a line.
-
-        Raises:
-            OSError: If the process no longer listens.
-        """
+        """Send a line; raise `OSError` if the process no longer listens."""
         self._input.write(line + "\n")
         self._input.flush()
 
     def hear(self, seconds: float) -> str | None:
-        """Return the next line, None when there will be no more.
-
-        Raises:
-            TimeoutError: If none comes in time.
-        """
+        """Return the next line, None after the last; raise `TimeoutError` if none comes."""
         try:
             if seconds <= 0:  # who never stops talking is late too
                 raise queue.Empty
@@ -218,3 +222,97 @@ class _Talk:
             status = self._process.wait()
         self._reader.join(timeout=0.5)  # a child of the program may hold the pipe open
         return status
+
+
+class OpenSpielPlayer:
+    """Plays what OpenSpiel's `MCTSBot` with random games finds; `standard` only."""
+
+    def __init__(self) -> None:
+        """Load OpenSpiel, or raise `EngineError` if it is not installed."""
+        try:
+            self._spiel: Any = import_module(_PYSPIEL)
+        except ImportError:
+            raise EngineError(
+                "The player 'openspiel' needs the package open_spiel:"
+                " pip install -r deploy/requirements-bench.txt"
+            ) from None
+        self._game = self._spiel.load_game("ultimate_tic_tac_toe")
+        self._simulations = 0
+        self._seconds = 0.0
+        self._owed = 0.0
+
+    def begin(self, game: Game) -> None:
+        """Raise `EngineError` for rules that OpenSpiel does not know: all but the standard ones."""
+        if game.rules != Rules():
+            raise EngineError(f"OpenSpiel plays 'standard' only, not {game.rules.key!r}")
+
+    def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
+        """Return the move found; with a limit in time, what is owed is made good."""
+        state = replay(self._game, game)
+        actions = 2 if is_choosing(state) else 1
+        found: list[int] = []
+        if limit.seconds is not None:
+            self._owed += limit.seconds
+        for left in range(actions, 0, -1):
+            started = time.perf_counter()
+            count = self._simulations_for(limit, left)
+            action = int(self._bot(count, seed).step(state))
+            spent = time.perf_counter() - started
+            self._simulations += count
+            self._seconds += spent
+            if limit.seconds is not None:
+                self._owed -= spent
+            state.apply_action(action)
+            found.append(action)
+        board = found[0] if actions == 2 else _target(game)
+        return 9 * board + found[-1]
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+    def _simulations_for(self, limit: Limit, actions: int) -> int:
+        if limit.iterations is not None:
+            return max(1, limit.iterations // actions)
+        if self._seconds == 0.0:
+            return _FIRST_SIMULATIONS
+        speed = self._simulations / self._seconds
+        return max(1, min(_MOST_SIMULATIONS, round(speed * self._owed / actions)))
+
+    def _bot(self, simulations: int, seed: int) -> Any:
+        number = seed % 2**31
+        evaluator = self._spiel.RandomRolloutEvaluator(1, number)
+        return self._spiel.MCTSBot(
+            self._game,
+            evaluator,
+            OPENSPIEL_EXPLORATION,
+            simulations,
+            _MEMORY_MB,
+            True,
+            number,
+            False,
+        )
+
+
+def is_installed() -> bool:
+    """Whether OpenSpiel is there to play."""
+    return find_spec(_PYSPIEL) is not None
+
+
+def replay(spiel_game: Any, game: Game) -> Any:
+    """Return OpenSpiel's state after the moves of a game of the standard rules."""
+    state = spiel_game.new_initial_state()
+    for move in game.moves:
+        if is_choosing(state):
+            state.apply_action(move // 9)
+        state.apply_action(move % 9)
+    return state
+
+
+def is_choosing(state: Any) -> bool:
+    """Whether the next action names a board, not a cell; only the text of the state says so."""
+    return "Forced board: any" in str(state)
+
+
+def _target(game: Game) -> int:
+    """Return the one board that may be played in."""
+    return int(game.position.legal_moves[0]) // 9

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import itertools
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.errors import EngineError
-from engine.lab.arena.matches import (
-    OPENING_PLIES,
-    Job,
-    MatchPlan,
-    check_concurrency,
-    play_jobs,
-)
+from engine.lab.arena.elo import Fit, Gap, fit_ratings
+from engine.lab.arena.matches import OPENING_PLIES, Job, MatchPlan, check_concurrency, play_jobs
 from engine.lab.arena.players import LEVEL_PREFIX
-from engine.lab.arena.ratings import Fit, Gap, fit_ratings
 from engine.rules import Rules
 from engine.search.mcts import Limit
 from engine.search.ratings import ANCHOR_ELO, ANCHOR_LEVEL, level_rating
@@ -30,10 +23,9 @@ class LadderPlan:
 
     Attributes:
         levels: Their numbers, ascending; at least two.
-        rules: The rules.
         pair_count: How many pairs of games each two of them play.
         limit: No level thinks longer than this about a move.
-        span: Only levels so far apart at most meet: far ones learn nothing from each other.
+        span: How far apart two levels are at most that meet: far ones learn nothing.
         opening_plies: How many random moves both games of a pair begin with.
         seed: For the openings and the levels.
 
@@ -68,13 +60,7 @@ class LadderPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ladder:
-    """Ratings of levels, and how they were found.
-
-    Attributes:
-        plan: What was played.
-        fit: The ratings, in the order of the levels.
-        results: For places of two levels, the stronger's share of points in each pair.
-    """
+    """Ratings of levels, and the shares of points of each pair of games by places of two levels."""
 
     plan: LadderPlan
     fit: Fit
@@ -98,7 +84,7 @@ class Ladder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedPairing:
-    """The score of one pair of games, told as soon as it has been played."""
+    """The score of one pair of games."""
 
     pairing: tuple[int, int]
     score: float
@@ -108,17 +94,12 @@ def play_ladder(
     plan: LadderPlan,
     *,
     concurrency: int = 1,
-    stop: threading.Event | None = None,
     max_seconds: float | None = None,
 ) -> Iterator[PlayedPairing]:
     """Play the round robin in rounds, one pair of games of every two levels in each.
 
-    Args:
-        plan: Who meets whom.
-        concurrency: How many pairs are played at once.
-        stop: Set it to end early.
-        max_seconds: No pair is begun later than so many seconds from now, but a round is
-            always finished: every two levels have met as often.
+    No round is begun later than `max_seconds` from now, but each is finished, so that every
+    two levels have met as often.
 
     Raises:
         EngineError: If time is the limit and there are fewer cores than games at once.
@@ -134,7 +115,7 @@ def play_ladder(
                 return
             yield from ((match, number) for match in matches.values())
 
-    for (match, _), pair in play_jobs(jobs(), concurrency=concurrency, stop=stop):
+    for (match, _), pair in play_jobs(jobs(), concurrency=concurrency):
         yield PlayedPairing(pairing=pairing_of[match.players], score=pair.score)
 
 
@@ -152,12 +133,9 @@ def _match(plan: LadderPlan, pairing: tuple[int, int]) -> MatchPlan:
 
 
 def rate(plan: LadderPlan, played: Sequence[PlayedPairing]) -> Ladder:
-    """Return the ratings after the pairs that have been played.
+    """Return the ratings after the pairs that have been played, which must connect all levels.
 
     Without the level whose rating is agreed on, the lowest keeps the one that is stored.
-
-    Raises:
-        EngineError: If they do not connect all levels.
     """
     results: dict[tuple[int, int], tuple[float, ...]] = {}
     for one in played:

@@ -1,12 +1,13 @@
-"""Matches: pairs of games from the same random opening, each player having X once."""
+"""Matches: pairs of games from a random opening, each player having X once; their results."""
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
@@ -14,15 +15,14 @@ from typing import Final
 
 from engine.errors import EngineError
 from engine.game import Game
-from engine.lab.arena.errors import ForfeitError
-from engine.lab.arena.players import Player, make_player
-from engine.lab.arena.terms import parse_terms
+from engine.lab.arena.elo import Interval, elo_interval, pentanomial, score_interval
+from engine.lab.arena.foreign import ForfeitError
+from engine.lab.arena.players import Player, make_player, parse_terms
 from engine.notation import format_move
 from engine.openings import draw_opening_code
-from engine.outcome import X
 from engine.rules import Rules
 from engine.search.mcts import Limit
-from engine.types import Cell
+from engine.types import Cell, X
 
 OPENING_PLIES: Final = 4
 
@@ -33,9 +33,7 @@ class MatchPlan:
 
     Attributes:
         players: Their names, as for `make_player`.
-        rules: The rules.
         limit: How long they may think about a move, if their names say nothing else.
-        pair_count: How many pairs of games.
         opening_plies: How many random moves both games of a pair begin with.
         seed: With a limit in iterations, the same seed gives the same games.
     """
@@ -57,7 +55,6 @@ class PlayedGame:
 
     Attributes:
         moves: All moves, the random ones first.
-        opening_code: As for `Game`.
         x_player: Which player had X, 0 or 1.
         score: The share of points of player 0: 1, 0.5 or 0.
         forfeit: Why it ended early, None if it did not.
@@ -72,12 +69,7 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedPair:
-    """Two games from one opening.
-
-    Attributes:
-        number: Its place in the match, from 0.
-        games: The game in which player 0 has X, then the other.
-    """
+    """Two games from one opening: that in which player 0 has X, then the other."""
 
     number: int
     games: tuple[PlayedGame, PlayedGame]
@@ -88,15 +80,8 @@ class PlayedPair:
         return (self.games[0].score + self.games[1].score) / 2
 
 
-def play_pairs(
-    plan: MatchPlan, *, concurrency: int = 1, stop: threading.Event | None = None
-) -> Iterator[PlayedPair]:
-    """Play a match and yield its pairs in order.
-
-    Args:
-        plan: What is played.
-        concurrency: How many pairs are played at once, each in a thread.
-        stop: Set it to end after the moves that are being thought about.
+def play_pairs(plan: MatchPlan, *, concurrency: int = 1) -> Iterator[PlayedPair]:
+    """Play a match, some pairs at once in a thread each, and yield its pairs in order.
 
     Raises:
         EngineError: If there is no such player, a program cannot be started, or time
@@ -104,15 +89,11 @@ def play_pairs(
     """
     jobs = ((plan, number) for number in range(plan.pair_count))
     check_concurrency([plan], concurrency)
-    return (pair for _, pair in play_jobs(jobs, concurrency=concurrency, stop=stop))
+    return (pair for _, pair in play_jobs(jobs, concurrency=concurrency))
 
 
 def check_concurrency(plans: Iterable[MatchPlan], concurrency: int) -> None:
-    """Refuse games that would take each other's time; tell a wrong name before the first.
-
-    Raises:
-        EngineError: If there is no such player, or not enough cores.
-    """
+    """Raise `EngineError` for a wrong name, or for games that would take each other's time."""
     for plan in plans:
         terms = [parse_terms(name) for name in plan.players]
         for name in plan.players:
@@ -135,17 +116,13 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def play_jobs(
-    jobs: Iterable[Job], *, concurrency: int = 1, stop: threading.Event | None = None
-) -> Iterator[tuple[Job, PlayedPair]]:
-    """Play pairs of matches and yield them in order; `stop` ends it early.
+def play_jobs(jobs: Iterable[Job], *, concurrency: int = 1) -> Iterator[tuple[Job, PlayedPair]]:
+    """Play pairs of matches and yield them in order.
 
-    A job is taken from `jobs` only when its turn is near.
-
-    Raises:
-        EngineError: If there is no such player, or a program cannot be started.
+    A job is taken from `jobs` only when its turn is near. To close the iterator ends the
+    games after the moves that are being thought about.
     """
-    tables = _Tables(stop or threading.Event())
+    tables = _Tables()
     with ThreadPoolExecutor(max_workers=concurrency) as pool:
         running: deque[tuple[Job, Future[PlayedPair | None]]] = deque()
         todo = iter(jobs)
@@ -168,8 +145,8 @@ def play_jobs(
 class _Tables:
     """The players of every thread, made when first needed."""
 
-    def __init__(self, stop: threading.Event) -> None:
-        self.stop = stop
+    def __init__(self) -> None:
+        self.stop = threading.Event()
         self._own = threading.local()
         self._lock = threading.Lock()
         self._all: list[Player] = []
@@ -182,16 +159,10 @@ class _Tables:
     def play(self, plan: MatchPlan, number: int) -> PlayedPair | None:
         """Play a pair; None if it was stopped meanwhile."""
         players = (self._player(plan.players[0], 0), self._player(plan.players[1], 1))
-        games = []
-        for x_player in (0, 1):
-            played = play_game(players, plan, number=number, x_player=x_player, stop=self.stop)
-            if played is None:
-                return None
-            games.append(played)
-        return PlayedPair(number=number, games=(games[0], games[1]))
+        return play_pair(players, plan, number, stop=self.stop)
 
     def _player(self, name: str, place: int) -> Player:
-        """Return this thread's player; who meets itself is two."""
+        """Return this thread's player; one that meets itself is made twice."""
         own: dict[tuple[str, int], Player] = self._own.__dict__.setdefault("players", {})
         if (name, place) not in own:
             own[name, place] = make_player(name)
@@ -201,11 +172,7 @@ class _Tables:
 
 
 def draw_opening(plan: MatchPlan, number: int) -> Game:
-    """Return the start of both games of a pair: random moves that end nothing.
-
-    Raises:
-        EngineError: If there is no such opening.
-    """
+    """Return the start of both games of a pair: random moves that do not end the game."""
     rng = random.Random(f"{plan.seed}/{plan.rules.key}/{number}")
     for _ in range(1000):
         game = Game(plan.rules, draw_opening_code(plan.rules, seed=rng.getrandbits(63)))
@@ -214,6 +181,23 @@ def draw_opening(plan: MatchPlan, number: int) -> Game:
         if game.outcome is None:
             return game
     raise EngineError(f"No game goes on after {plan.opening_plies} random moves")
+
+
+def play_pair(
+    players: tuple[Player, Player],
+    plan: MatchPlan,
+    number: int,
+    *,
+    stop: threading.Event | None = None,
+) -> PlayedPair | None:
+    """Play both games of a pair; None if it was stopped."""
+    games = []
+    for x_player in (0, 1):
+        played = play_game(players, plan, number=number, x_player=x_player, stop=stop)
+        if played is None:
+            return None
+        games.append(played)
+    return PlayedPair(number=number, games=(games[0], games[1]))
 
 
 def play_game(
@@ -277,3 +261,123 @@ def _played(game: Game, x_player: int, forfeit: tuple[int, str] | None) -> Playe
         score=score,
         forfeit=reason,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchResult:
+    """What has been played of a match, at least a pair, seen from player 0."""
+
+    plan: MatchPlan
+    pairs: tuple[PlayedPair, ...]
+    complete: bool
+
+    @property
+    def pair_scores(self) -> tuple[float, ...]:
+        """The share of points in every pair."""
+        return tuple(pair.score for pair in self.pairs)
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Games won, drawn and lost."""
+        scores = [game.score for pair in self.pairs for game in pair.games]
+        return scores.count(1.0), scores.count(0.5), scores.count(0.0)
+
+    @property
+    def score(self) -> Interval:
+        """The share of points."""
+        return score_interval(self.pair_scores)
+
+    @property
+    def elo(self) -> Interval:
+        """The difference in strength."""
+        return elo_interval(self.pair_scores)
+
+    @property
+    def forfeits(self) -> tuple[tuple[str, str], ...]:
+        """Who could not go on, and why, in the order of the games."""
+        return tuple(
+            (self.plan.players[int(game.score)], game.forfeit)
+            for pair in self.pairs
+            for game in pair.games
+            if game.forfeit is not None
+        )
+
+    def as_json(self) -> dict[str, object]:
+        """Return the result as JSON; what is infinite is null."""
+        plan = self.plan
+        won, drawn, lost = self.counts
+        return {
+            "players": list(plan.players),
+            "variant": plan.rules.key,
+            "seconds": plan.limit.seconds,
+            "iterations": plan.limit.iterations,
+            "opening_plies": plan.opening_plies,
+            "seed": plan.seed,
+            "complete": self.complete,
+            "games": 2 * len(self.pairs),
+            "won": won,
+            "drawn": drawn,
+            "lost": lost,
+            "pairs": list(pentanomial(self.pair_scores)),
+            "score": _bounds(self.score),
+            "elo": _bounds(self.elo),
+            "forfeits": [{"player": name, "reason": reason} for name, reason in self.forfeits],
+            "records": [_record(pair, plan) for pair in self.pairs],
+        }
+
+
+def format_result(result: MatchResult) -> str:
+    """Return the result as lines to read."""
+    first, second = result.plan.players
+    won, drawn, lost = result.counts
+    score, elo = result.score, result.elo
+    lines = [
+        f"{first} against {second}, {result.plan.rules.key}, {2 * len(result.pairs)} games",
+        f"won {won}, drawn {drawn}, lost {lost}: {100 * score.value:.1f} %"
+        f" [{100 * score.low:.1f}, {100 * score.high:.1f}]",
+        f"Elo {format_interval(elo)}",
+        f"pairs with 0, 1/2, 1, 3/2, 2 points: {pentanomial(result.pair_scores)}",
+    ]
+    shown = dict.fromkeys(result.forfeits)
+    lines += [f"{name} lost a game early. {reason}" for name, reason in shown]
+    if not result.complete:
+        lines.append("Interrupted: this is what had been played.")
+    return "\n".join(lines)
+
+
+def format_interval(elo: Interval) -> str:
+    """Return a difference in Elo with its bounds.
+
+    Examples:
+        >>> format_interval(Interval(value=108.2, low=24, high=206))
+        '+108 [+24, +206]'
+    """
+    return f"{_signed(elo.value)} [{_signed(elo.low)}, {_signed(elo.high)}]"
+
+
+def _signed(number: float) -> str:
+    return f"{round(number):+d}" if math.isfinite(number) else f"{'+' if number > 0 else '-'}inf"
+
+
+def _bounds(interval: Interval) -> dict[str, float | None]:
+    values = {"value": interval.value, "low": interval.low, "high": interval.high}
+    return {
+        name: round(number, 4) if math.isfinite(number) else None for name, number in values.items()
+    }
+
+
+def _record(pair: PlayedPair, plan: MatchPlan) -> list[dict[str, object]]:
+    return [
+        {
+            "x": plan.players[game.x_player],
+            "opening": game.opening_code,
+            "moves": " ".join(format_move(move, plan.rules) for move in game.moves),
+            "score": game.score,
+        }
+        for game in pair.games
+    ]
+
+
+def summarise(plan: MatchPlan, pairs: Sequence[PlayedPair]) -> MatchResult:
+    """Return the result of the pairs played so far."""
+    return MatchResult(plan=plan, pairs=tuple(pairs), complete=len(pairs) == plan.pair_count)

@@ -3,40 +3,192 @@
 from __future__ import annotations
 
 import random
+import re
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from engine.errors import EngineError
+from engine.errors import EngineError, GameOverError
 from engine.game import Game
-from engine.lab.arena.alphabeta import AlphaBeta
-from engine.lab.arena.foreign import ForeignPlayer
-from engine.lab.arena.openspiel import OPENSPIEL, OpenSpielPlayer, is_installed
-from engine.lab.arena.terms import parse_terms
-from engine.outcome import BoardStatus
-from engine.position import Position
-from engine.search.evaluation import Evaluation
+from engine.lab import kernels
+from engine.lab.arena.foreign import OPENSPIEL, ForeignPlayer, OpenSpielPlayer, is_installed
+from engine.position import Position, loaded_rules
+from engine.rules import Rules
+from engine.search.evaluation import Evaluation, load_evaluator
 from engine.search.levels import LEVELS, Level, choose_move
 from engine.search.mcts import Limit, Searcher
-from engine.types import Cell
+from engine.types import BoardStatus, Cell
+
+if TYPE_CHECKING:
+    from engine.kernels.valuing import Evaluator
+
+TABLE_SIZE: Final = 1 << 19  # 21 MB
+CHUNK_NODES: Final = 500  # about a millisecond
+
+MOST_THREADS: Final = 64
+
+_TERMS: Final = re.compile(
+    r"(?P<name>.*?)(?:\*(?P<threads>[0-9]{1,4}))?(?:@(?P<amount>[0-9]{1,9})(?P<unit>ms|s|it))?"
+)
+_SECONDS: Final = {"ms": 0.001, "s": 1.0}
 
 COMMAND_PREFIX: Final = "cmd:"
 LEVEL_PREFIX: Final = "level:"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlphaBetaReport:
+    """What the last finished depth found.
+
+    Attributes:
+        score: For the side to move, in logits of the evaluator around 0.
+        depth: How many plies deep.
+        nodes: Positions looked at.
+        is_decided: Whether the game is won or lost for certain.
+    """
+
+    move: Cell
+    score: int
+    depth: int
+    nodes: int
+    is_decided: bool
+
+
+class AlphaBeta:
+    """Looks deeper and deeper until a limit; remembers positions from move to move.
+
+    Raises:
+        EngineError: If the rules are not of depth 2.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        evaluator = load_evaluator(rules, Evaluation.HAND) if rules.depth == 2 else None
+        if evaluator is None:
+            raise EngineError(f"alphabeta plays games of depth 2 only, not {rules.key!r}")
+        self._evaluator = evaluator
+        self._loaded = loaded_rules(rules)
+        self._search = kernels.alphabeta.make_search(TABLE_SIZE)
+
+    def search(
+        self,
+        position: Position,
+        limit: Limit,
+        *,
+        max_depth: int = 81,
+        stop: threading.Event | None = None,
+    ) -> AlphaBetaReport:
+        """Look for the best move; an iteration of the limit is a position looked at.
+
+        Raises:
+            GameOverError: If the game has ended.
+        """
+        if position.outcome is not None:
+            raise GameOverError(f"The game is over: {position.outcome}.")
+        codes, started = kernels.alphabeta, time.perf_counter()
+        self._search.head[codes.NODES] = 0
+        report = None
+        for depth in range(1, min(max_depth, 81 - position.ply) + 1):
+            self._open(position, depth)
+            if not self._finish(limit, started, stop, must=report is None):
+                break
+            frame = self._search.frames[0]
+            score = int(frame[codes.BEST])
+            report = AlphaBetaReport(
+                move=int(frame[codes.BEST_MOVE]),
+                score=score,
+                depth=depth,
+                nodes=int(self._search.head[codes.NODES]),
+                is_decided=abs(score) > codes.SURE,
+            )
+            if report.is_decided:
+                break
+        assert report is not None
+        return report
+
+    def _open(self, position: Position, depth: int) -> None:
+        codes, search = kernels.alphabeta, self._search
+        search.positions[0] = position.search_state().words
+        infinite = codes.INFINITE
+        codes.enter(search, 0, depth, -infinite, infinite, *self._loaded, self._evaluator)
+
+    def _finish(
+        self, limit: Limit, started: float, stop: threading.Event | None, *, must: bool
+    ) -> bool:
+        """Search the depth that was opened; False when a limit came first."""
+        codes, search = kernels.alphabeta, self._search
+        while True:
+            chunk = CHUNK_NODES
+            if limit.iterations is not None and not must:
+                chunk = min(chunk, limit.iterations - int(search.head[codes.NODES]))
+                if chunk <= 0:
+                    return False
+            if codes.think(search, *self._loaded, self._evaluator, chunk):
+                return True
+            if must:
+                continue
+            if stop is not None and stop.is_set():
+                return False
+            if limit.seconds is not None and time.perf_counter() - started >= limit.seconds:
+                return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What a player's name says, such as `puct-net@10ms`, `uct*2@2000it` or `level:7`.
+
+    Attributes:
+        name: The player itself: a reference, a level or a command.
+        threads: How many threads it thinks in, after `*`.
+        limit: A limit of its own, after `@`; None where the match's holds.
+    """
+
+    name: str
+    threads: int = 1
+    limit: Limit | None = None
+
+
+def parse_terms(text: str) -> Terms:
+    """Read a player's name with its terms.
+
+    Raises:
+        EngineError: If the time or the threads make no sense.
+
+    Examples:
+        >>> terms = parse_terms("puct-net*2@10ms")
+        >>> terms.name, terms.threads, terms.limit.seconds
+        ('puct-net', 2, 0.01)
+        >>> parse_terms("cmd:other --level 3@500it").limit.iterations
+        500
+    """
+    found = _TERMS.fullmatch(text)
+    if found is None:  # a line break in a command
+        return Terms(name=text)
+    threads, amount, unit = found["threads"], found["amount"], found["unit"]
+    if threads is not None and not 1 <= int(threads) <= MOST_THREADS:
+        raise EngineError(f"{text!r}: a player thinks in 1 to {MOST_THREADS} threads")
+    limit = None
+    if amount is not None:
+        if int(amount) == 0:
+            raise EngineError(f"{text!r}: a player needs time or iterations, not 0{unit}")
+        if unit == "it":
+            limit = Limit(iterations=int(amount))
+        else:
+            limit = Limit(seconds=int(amount) * _SECONDS[unit])
+    return Terms(name=found["name"], threads=int(threads or 1), limit=limit)
+
+
 class Player(Protocol):
-    """Somebody who can play; not for several threads at once."""
+    """A player of matches; not for several threads at once."""
 
     def begin(self, game: Game) -> None:
         """Get ready for a game."""
 
     def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
-        """Return the move to play.
+        """Return the move to play; it is this player's turn.
 
-        Args:
-            game: The game so far; it is this player's turn.
-            limit: How long to think; references that do not think ignore it.
-            seed: With a limit in iterations, the same seed gives the same move.
+        With a limit in iterations, the same seed gives the same move.
 
         Raises:
             ForfeitError: If the player is a program that failed.
@@ -100,18 +252,14 @@ class LevelPlayer(_Plain):
     def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the level's move."""
         return choose_move(
-            game.position,
-            self.level,
-            seed=seed,
-            max_seconds=limit.seconds,
-            threads=self.threads,
+            game.position, self.level, seed=seed, max_seconds=limit.seconds, threads=self.threads
         ).move
 
 
-class SearchPlayer:
+class SearchPlayer(_Plain):
     """Tree search with one way to value positions; the tree is kept for the game."""
 
-    def __init__(self, evaluation: Evaluation, threads: int = 1) -> None:
+    def __init__(self, evaluation: Evaluation | Evaluator | None, threads: int = 1) -> None:
         self._evaluation = evaluation
         self._threads = threads
         self._searcher: Searcher | None = None
@@ -125,11 +273,8 @@ class SearchPlayer:
         assert self._searcher is not None
         return self._searcher.search(game.position, limit, seed=seed).move
 
-    def close(self) -> None:
-        """Nothing to do."""
 
-
-class AlphaBetaPlayer:
+class AlphaBetaPlayer(_Plain):
     """Iterative deepening with a transposition table, kept for the game."""
 
     def __init__(self) -> None:
@@ -145,9 +290,6 @@ class AlphaBetaPlayer:
         assert self._engine is not None
         return self._engine.search(game.position, limit).move
 
-    def close(self) -> None:
-        """Nothing to do."""
-
 
 class OnOwnTerms:
     """A player with a limit of its own, whatever the match's is."""
@@ -155,19 +297,12 @@ class OnOwnTerms:
     def __init__(self, player: Player, limit: Limit) -> None:
         self._player = player
         self._limit = limit
-
-    def begin(self, game: Game) -> None:
-        """Get ready for a game."""
-        self._player.begin(game)
+        self.begin, self.close = player.begin, player.close
 
     def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the player's move within its own limit."""
         del limit
         return self._player.choose(game, self._limit, seed)
-
-    def close(self) -> None:
-        """Leave."""
-        self._player.close()
 
 
 # Those that may think in several threads, and how each values positions.

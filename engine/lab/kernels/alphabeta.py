@@ -43,8 +43,6 @@ DEPTH, NODES = range(2)
 TABLE_KEY, TABLE_SCORE, TABLE_REMAINING, TABLE_KIND, TABLE_MOVE = range(5)
 EXACT, AT_LEAST, AT_MOST = range(3)
 
-_ODD: Final = 0x1E3779B97F4A7C15
-
 
 class Search(NamedTuple):
     """A running search and what it remembers.
@@ -85,16 +83,6 @@ def make_search(table_size: int) -> Search:
 
 
 @kernel
-def key_of(words: Ints) -> int:
-    """Return a number that stands for a position; never 0."""
-    mixed = 1
-    for place in range(WORD_COUNT):
-        mixed = (mixed ^ words[place]) * _ODD
-        mixed ^= mixed >> 29
-    return int(mixed | 1)
-
-
-@kernel
 def score_of(result: int, side: int, ply: int) -> int:
     """Return the score for `side` of a game that ended at a ply."""
     if result == DRAWN:
@@ -116,7 +104,7 @@ def enter(
     """Return the score of position `depth` where it is known at once, else open a frame."""
     words = search.positions[depth]
     search.head[NODES] += 1
-    key = key_of(words)
+    key = bitboard81.hash_of(words) | 1  # 0 is an entry not used yet
     entry = search.table[key >> 1 & search.table.shape[0] - 1]
     known = -1
     if entry[TABLE_KEY] == key and remaining > 1:
@@ -220,8 +208,7 @@ def think(
             settle(search, depth, search.orders[depth, place])
             continue
         later = search.positions[depth + 1]
-        for word in range(WORD_COUNT):
-            later[word] = search.positions[depth, word]
+        bitboard81.copy(later, search.positions[depth])
         move = search.moves[depth, place]
         bitboard81.push(later, rules, tables, move // 9, move % 9)
         alpha, beta = -frame[BETA], -frame[ALPHA]

@@ -15,7 +15,6 @@ from engine.kernels._jit import kernel
 from engine.kernels.codes import (
     MACRO,
     ONGOING,
-    WORD_COUNT,
     WORD_DECIDED,
     WORD_PLY,
     WORD_RESULT,
@@ -95,10 +94,7 @@ def play_game(
     settings: Ints,
     rows: NDArray[np.int16],
 ) -> int:
-    """Play a game from `words`, in place, until its result is certain.
-
-    Write a row for every position thought about and return how many.
-    """
+    """Play a game from `words`, in place, until its result is certain; return the rows written."""
     for _ in range(below(rng, settings[MOST_RANDOM_PLIES] + 1)):
         move = scratch.room.moves[
             below(rng, bitboard81.legal_moves(words, rules, scratch.room.moves))
@@ -146,17 +142,8 @@ def play_games(
     """Play games one after the other; return the number of rows written."""
     total = 0
     for _ in range(game_count):
-        for place in range(WORD_COUNT):
-            words[place] = start[place]
+        bitboard81.copy(words, start)
         total += play_game(
-            words,
-            tree,
-            scratch,
-            rules,
-            tables,
-            evaluator,
-            rng,
-            settings,
-            rows[total:],
+            words, tree, scratch, rules, tables, evaluator, rng, settings, rows[total:]
         )
     return total

@@ -27,7 +27,7 @@ from engine.kernels.codes import (
     State,
     Tables,
 )
-from engine.kernels.masks import count_of, place_of
+from engine.kernels.generic import count_of, place_of
 from engine.kernels.rng import below
 
 # Places in `Sums.whole`; 1 to 3 count the results under their codes.
@@ -45,12 +45,7 @@ PART_COUNT: Final = 2
 
 
 class Sums(NamedTuple):
-    """What has been added up over the games so far.
-
-    Attributes:
-        whole: int64[12], see the places above.
-        parts: float64[2], see the places above.
-    """
+    """What has been added up so far: int64[12] and float64[2], see the places above."""
 
     whole: Ints
     parts: NDArray[np.float64]
@@ -180,10 +175,7 @@ def random_games(
     game_count: int,
     sums: Sums,
 ) -> None:
-    """Play random games, every legal move as likely, and add them to `sums`.
-
-    `work` and `moves` are scratch.
-    """
+    """Play random games and add them to `sums`; `work` and `moves` are scratch."""
     for _ in range(game_count):
         first = below(rng, starts.heads.shape[0])
         start = State(starts.words[first], starts.nodes[first], starts.heads[first])

@@ -11,11 +11,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.valuing import CEILING
-from engine.lab.training.games import Rows
-from engine.lab.training.samples import Samples, make_samples, turn
-from engine.nets.features import LOCAL_FEATURES, MACRO_FEATURES
-from engine.nets.files import FINENESS, HIDDEN, Net
+from engine.kernels.valuing import CEILING, HIDDEN
+from engine.lab.training.games import Rows, Samples, make_samples, turn
+from engine.nets import FINENESS, LOCAL_FEATURES, MACRO_FEATURES, Net
 from engine.rules import Rules, WonBoard
 
 _UNIT: Final = CEILING * FINENESS  # a weight of 1 in a file
@@ -23,25 +21,6 @@ _LARGEST: Final = 32767 / _UNIT
 _OUTPUT_BUDGET: Final = 2**31 // CEILING**2 - HIDDEN
 
 Weights = dict[str, NDArray[np.float32]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FitPlan:
-    """How a net is fitted.
-
-    Attributes:
-        steps: Batches shown.
-        batch: Rows in a batch.
-        rate: The learning rate at first; it falls to nothing along a cosine.
-        seed: Of the order of rows and of a new net's weights.
-        threads: For the arithmetic.
-    """
-
-    steps: int
-    batch: int = 4096
-    rate: float = 2e-3
-    seed: int = 1
-    threads: int = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,23 +91,33 @@ def _whole(weights: NDArray[Any], unit: float) -> NDArray[np.int16]:
     return np.clip(np.rint(weights * unit), -32767, 32767).astype(np.int16)
 
 
-def fit(rows: Rows, weights: Weights, rules: Rules, plan: FitPlan) -> Fit:
-    """Fit weights to rows; one in fifty is kept for the test."""
+def fit(
+    rows: Rows,
+    weights: Weights,
+    rules: Rules,
+    *,
+    steps: int,
+    batch: int = 4096,
+    rate: float = 2e-3,
+    seed: int = 1,
+    threads: int = 2,
+) -> Fit:
+    """Fit weights to rows but one in fifty, the test; the rate falls to nothing along a cosine."""
     torch = import_module("torch")
-    torch.set_num_threads(plan.threads)
+    torch.set_num_threads(threads)
     started = time.monotonic()
     is_closed = rules.won_board is WonBoard.CLOSED
-    rng = np.random.default_rng(plan.seed)
+    rng = np.random.default_rng(seed)
     order = rng.permutation(len(rows))
     test, train = rows[order[::50]], np.delete(rows, order[::50], axis=0)
     parameters = {
         name: torch.nn.Parameter(torch.from_numpy(value.copy())) for name, value in weights.items()
     }
-    optimizer = torch.optim.Adam(parameters.values(), lr=plan.rate)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, plan.steps)
+    optimizer = torch.optim.Adam(parameters.values(), lr=rate)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
     recent = 0.0
-    for _ in range(plan.steps):
-        picked = train[rng.integers(0, len(train), plan.batch)]
+    for _ in range(steps):
+        picked = train[rng.integers(0, len(train), batch)]
         samples = make_samples(turn(picked, int(rng.integers(8))), is_closed=is_closed)
         loss = _loss(torch, parameters, samples)
         optimizer.zero_grad()

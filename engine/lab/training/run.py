@@ -9,24 +9,78 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
+from engine import nets
 from engine.kernels.valuing import Evaluator
-from engine.lab.training.fitting import FitPlan, fit, fresh_weights, weights_of
+from engine.lab.arena.elo import elo_interval, score_interval
+from engine.lab.arena.matches import MatchPlan, play_pair
+from engine.lab.arena.players import SearchPlayer
+from engine.lab.training.fitting import fit, fresh_weights, weights_of
 from engine.lab.training.games import GamePlan, Rows, play_training_games
-from engine.lab.training.gating import Verdict, compare
-from engine.nets.files import FOLDER, SUFFIX, Net, load_net, rules_of_net, save_net
-from engine.nets.folding import hand_evaluator, net_evaluator
+from engine.rules import Rules
 from engine.search.mcts import Limit
 from engine.variants import load_variant
 
-LOG: Final = FOLDER / "LOG.md"
+LOG: Final = nets.FOLDER / "LOG.md"
 _WINDOW: Final = 3  # generations whose positions a net is fitted to
 _HURRY: Final = 0.7  # the part of the time after which no generation is begun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a match said: the first player's share of the points of every pair."""
+
+    scores: tuple[float, ...]
+    limit: Limit
+
+    @property
+    def share(self) -> float:
+        """The first player's share of all points."""
+        return sum(self.scores) / len(self.scores)
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the first player is stronger beyond doubt of 2.5 %."""
+        return score_interval(self.scores).low > 0.5
+
+    def __str__(self) -> str:
+        elo = elo_interval(self.scores)
+        thinking = (
+            f"{self.limit.iterations} iterations"
+            if self.limit.seconds is None
+            else f"{1000 * self.limit.seconds:g} ms"
+        )
+        games = 2 * len(self.scores)
+        return f"{elo.value:+.0f} [{elo.low:+.0f}, {elo.high:+.0f}] Elo, {games} games, {thinking}"
+
+
+def compare(
+    rules: Rules,
+    evaluators: Sequence[Evaluator | None],
+    *,
+    limit: Limit,
+    pairs: int,
+    seed: int = 1,
+    threads: int = 2,
+) -> Verdict:
+    """Play the first of two evaluators against the second; None plays random games."""
+    plan = MatchPlan(players=("new", "old"), rules=rules, limit=limit, pair_count=pairs, seed=seed)
+
+    def play(number: int) -> float:
+        pair = play_pair((SearchPlayer(evaluators[0]), SearchPlayer(evaluators[1])), plan, number)
+        assert pair is not None, "nobody stops it"
+        return pair.score
+
+    with ThreadPoolExecutor(threads) as pool:
+        scores = tuple(pool.map(play, range(pairs)))
+    return Verdict(scores=scores, limit=limit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,14 +104,14 @@ class Run:
 
     def __init__(self, plan: RunPlan) -> None:
         self._plan = plan
-        self._rules = rules_of_net(load_variant(plan.variant).rules)
+        self._rules = nets.rules_of_net(load_variant(plan.variant).rules)
         self._folder = plan.work / plan.variant
         self._folder.mkdir(parents=True, exist_ok=True)
         self._history_path = self._folder / "history.json"
         self._history: list[dict[str, Any]] = []
         if self._history_path.exists():
             self._history = json.loads(self._history_path.read_text())
-        self._best: Net | None = None
+        self._best: nets.Net | None = None
         self._restore()
 
     def go(self) -> None:
@@ -75,14 +129,18 @@ class Run:
     def _restore(self) -> None:
         kept = [entry["generation"] for entry in self._history if entry["kept"]]
         if kept:
-            self._best = load_net(self._folder / f"{kept[-1]}{SUFFIX}")
+            self._best = nets.load_net(self._folder / f"{kept[-1]}{nets.SUFFIX}")
         elif self._plan.start is not None:
-            start = load_net(FOLDER / f"{self._plan.start}{SUFFIX}")
+            start = nets.load_net(nets.FOLDER / f"{self._plan.start}{nets.SUFFIX}")
             fields = {name: getattr(start, name) for name in start.__slots__}
-            self._best = Net(**{**fields, "rules": self._rules})
+            self._best = nets.Net(**{**fields, "rules": self._rules})
 
     def _evaluator(self) -> Evaluator:
-        return hand_evaluator(self._rules) if self._best is None else net_evaluator(self._best)
+        return (
+            nets.hand_evaluator(self._rules)
+            if self._best is None
+            else nets.net_evaluator(self._best)
+        )
 
     def _make_generation(self, number: int, deadline: float) -> None:
         plan = self._plan
@@ -97,17 +155,19 @@ class Run:
         played = play_training_games(self._rules, teacher, games)
         np.save(self._folder / f"{number}.npy", played.rows)
         weights = fresh_weights(number) if self._best is None else weights_of(self._best)
-        fit_plan = FitPlan(
+        fitted = fit(
+            self._window(number),
+            weights,
+            self._rules,
             steps=plan.steps,
             rate=2e-3 if self._best is None else 1e-3,
             seed=number,
             threads=plan.threads,
         )
-        fitted = fit(self._window(number), weights, self._rules, fit_plan)
-        save_net(fitted.net, self._folder / f"{number}{SUFFIX}")
+        nets.save_net(fitted.net, self._folder / f"{number}{nets.SUFFIX}")
         verdict = compare(
             self._rules,
-            (net_evaluator(fitted.net), teacher),
+            (nets.net_evaluator(fitted.net), teacher),
             limit=Limit(iterations=plan.iterations),
             pairs=plan.pairs,
             seed=number,
@@ -144,9 +204,12 @@ class Run:
         """Compare the best net at equal time, and put it into the package if it is good."""
         if self._best is None:
             return
-        net = net_evaluator(self._best)
+        net = nets.net_evaluator(self._best)
         verdicts: dict[str, Verdict] = {}
-        rivals = {"the hand-made formula": hand_evaluator(self._rules), "random games (UCT)": None}
+        rivals = {
+            "the hand-made formula": nets.hand_evaluator(self._rules),
+            "random games (UCT)": None,
+        }
         for name, rival in rivals.items():
             verdicts[name] = compare(
                 self._rules,
@@ -158,7 +221,7 @@ class Run:
             )
             print(name, verdicts[name], flush=True)  # noqa: T201  # progress of a command
         if verdicts["the hand-made formula"].is_certain:
-            save_net(self._best, FOLDER / f"{self._plan.variant}{SUFFIX}")
+            nets.save_net(self._best, nets.FOLDER / f"{self._plan.variant}{nets.SUFFIX}")
             _write_log(self._plan.variant, _log_entry(self._plan, self._history, verdicts))
 
 

@@ -10,10 +10,9 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
 from bot.language import LANGUAGES
-from bot.language.catalogues import FOLDER, load_catalogue, path_of
+from bot.language.catalogues import FOLDER, load_catalogue, path_of, update, updated
 from bot.language.checking import command_names, mistakes_in
 from bot.language.extraction import extract
-from bot.language.updating import update, updated
 
 FOREIGN = [language for language in LANGUAGES if language != "en"]
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from bot.render import DARK, LIGHT, BoardPicture, Theme, draw_board
-from bot.render.claims import Claim
 from bot.render.header import draw_header
 from bot.render.layout import (
     HEIGHT,
@@ -23,11 +22,11 @@ from bot.render.layout import (
     cell_centre,
     single_cell_centre,
 )
-from bot.render.looks import Highlight, Look, look_colours
-from bot.render.ordinary import board_looks
+from bot.render.masks import MarkShape
+from bot.render.nine_boards import board_looks
+from bot.render.picture import Claim
 from bot.render.preview import played_out, sample_pictures
-from bot.render.shapes import MarkShape
-from bot.render.tiles import TileSheet
+from bot.render.tiles import Highlight, Look, TileSheet, look_colours
 from engine import O, Position, Rules, X
 from tests.bot.render.positions import DEPTH_2, played, positions
 
@@ -114,7 +113,7 @@ def test_won_boards_carry_the_mark_of_their_owner(position: Position):
     image = opened(picture)
     for board in range(9):
         look = board_looks(picture)[board]
-        if not look.owners or 9 * board + 4 == position.last_move:
+        if not look.claim.owners or 9 * board + 4 == position.last_move:
             continue
         colours = look_colours(DARK, look)
         if look.claim is Claim.X and position.mark_at(9 * board + 4) is None:

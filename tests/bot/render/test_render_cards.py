@@ -21,13 +21,13 @@ from bot.render import (
     LeaderboardPicture,
     LeaderboardRow,
     NoteKind,
+    PlayerResult,
     PlyNote,
     ProfilePicture,
     RatingPicture,
     RatingPoint,
     RatingStep,
     Record,
-    Result,
     ResultPicture,
     Theme,
     VersusPicture,
@@ -46,14 +46,16 @@ from bot.render import (
     draw_result_strip,
     draw_versus,
 )
-from bot.render.card import WIDTH, Card, signed, told
-from bot.render.preview import designed_samples, sample_pictures
-from bot.render.samples import (
+from bot.render.card import WIDTH, Card
+from bot.render.describe import signed, told
+from bot.render.preview import (
+    designed_samples,
     evaluation_sample,
     leaderboard_sample,
     profile_sample,
     rating_points,
     result_sample,
+    sample_pictures,
     versus_sample,
 )
 from bot.render.theme import contrast_ratio, mix
@@ -229,12 +231,12 @@ def test_the_words_of_a_rating():
 @given(
     name=NAMES,
     counts=st.tuples(COUNTS, COUNTS, COUNTS),
-    form=st.lists(st.sampled_from(Result), max_size=30),
+    form=st.lists(st.sampled_from(PlayerResult), max_size=30),
     achievements=st.lists(NAMES, max_size=12),
 )
 @settings(max_examples=25, deadline=None)
 def test_any_profile_can_be_drawn(
-    name: str, counts: tuple[int, int, int], form: list[Result], achievements: list[str]
+    name: str, counts: tuple[int, int, int], form: list[PlayerResult], achievements: list[str]
 ):
     wins, draws, losses = counts
     record = Record(label=name, wins=wins, draws=draws, losses=losses)
@@ -395,7 +397,7 @@ def test_any_two_can_be_compared(names: tuple[str, str], counts: tuple[int, int,
         ratings=names,
         sides=(record, record),
         records=(record,) * 9,
-        games=(Result.WON, Result.LOST) * (count // 2),
+        games=(PlayerResult.WON, PlayerResult.LOST) * (count // 2),
     )
 
     assert len(draw_versus(picture)) <= 200_000

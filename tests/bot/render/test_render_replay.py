@@ -7,9 +7,8 @@ import pytest
 from PIL import Image
 
 from bot.render import DARK, LIGHT, THEMES, Replay, Theme, describe_replay, draw_replay
-from bot.render.preview import played_out, sample_games
+from bot.render.preview import evaluations_of, played_out, sample_games
 from bot.render.replay import MOST_FRAMES, shown_plies
-from bot.render.samples import evaluations_of
 from engine import VARIANTS, O, X
 from tests.bot.render.comparing import difference
 
@@ -20,7 +19,8 @@ NAMES = ("Anna", "\U0001f600\u5c71" * 40)
 @cache
 def film(name: str, theme: Theme = DARK, *, evaluated: bool = True) -> bytes:
     game = GAMES[name]
-    return draw_replay(game, NAMES, theme, evaluations=evaluations_of(game) if evaluated else None)
+    evaluations = evaluations_of(game) if evaluated else None
+    return draw_replay(Replay(game, names=NAMES, theme=theme, evaluations=evaluations))
 
 
 def frames(gif: bytes) -> list[tuple[Image.Image, int]]:
@@ -58,7 +58,7 @@ def test_the_longest_game_of_nine_boards_fits():
 def test_every_variant_can_be_animated(key: str):
     game = played_out(VARIANTS[key].rules, 6)
     some = [game[0], *game[-3:]]
-    gif = draw_replay(some, NAMES, LIGHT)
+    gif = draw_replay(Replay(some, names=NAMES, theme=LIGHT))
 
     assert len(frames(gif)) == len(some)
 
@@ -66,7 +66,8 @@ def test_every_variant_can_be_animated(key: str):
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
 def test_the_bar_is_as_long_as_the_chances(theme: Theme):
     game = GAMES["x-wins"][:4]
-    shown = frames(draw_replay(game, NAMES, theme, evaluations=[0.5, 0.75, 0.25, 1.0]))
+    replay = Replay(game, names=NAMES, theme=theme, evaluations=[0.5, 0.75, 0.25, 1.0])
+    shown = frames(draw_replay(replay))
     lengths = []
     for picture, _ in shown:
         column = [picture.getpixel((25, y)) for y in range(110, picture.height - 60)]
@@ -81,14 +82,15 @@ def test_storing_changes_only_changes_nothing():
     """The last of many frames is the same as if it had been drawn alone."""
     game = GAMES["x-wins"]
     last = frames(film("x-wins", evaluated=False))[-1][0]
-    alone = frames(draw_replay([game[0], game[-1]], NAMES))[-1][0]
+    alone = frames(draw_replay(Replay([game[0], game[-1]], names=NAMES)))[-1][0]
 
     assert difference(alone, last) is None
 
 
 def test_the_winner_of_a_game_that_ended_off_the_board_is_filled():
     game = GAMES["x-wins"][:10]
-    shown = frames(draw_replay(game, NAMES, is_over=True, winner=O, status="Anna resigned"))
+    replay = Replay(game, names=NAMES, is_over=True, winner=O, status="Anna resigned")
+    shown = frames(draw_replay(replay))
     counts = [
         picture.crop((0, 0, picture.width, 60)).tobytes().count(bytes(DARK.solids[O]))
         for picture, _ in shown
@@ -107,9 +109,9 @@ def test_many_positions_are_shown_in_strides():
 
 def test_what_cannot_be_animated_is_refused():
     with pytest.raises(ValueError, match="at least one position"):
-        draw_replay([], NAMES)
+        draw_replay(Replay([], names=NAMES))
     with pytest.raises(ValueError, match="1 evaluations for 2 positions"):
-        draw_replay(GAMES["x-wins"][:2], NAMES, evaluations=[0.5])
+        draw_replay(Replay(GAMES["x-wins"][:2], names=NAMES, evaluations=[0.5]))
 
 
 def test_the_words_of_a_replay():

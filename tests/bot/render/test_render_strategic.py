@@ -10,17 +10,14 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from bot.render import DARK, THEMES, BoardPicture, Theme, draw_board, layout
-from bot.render.claims import Claim, claim_of
 from bot.render.header import draw_header
 from bot.render.layout import BLOCKS, MARGIN, OVERVIEW_TOP, SMALL, ZOOM
-from bot.render.looks import Highlight, Look, look_colours
-from bot.render.overview import block_looks, tactical_looks
-from bot.render.picture import path_in_play
+from bot.render.masks import fitted_text
+from bot.render.picture import Claim, claim_of, path_in_play
 from bot.render.preview import played_out, sample_pictures
-from bot.render.strategic import CREDIT, boards_in_play, claimed_boards
-from bot.render.text import fitted_text
+from bot.render.strategic import CREDIT, block_looks, boards_in_play, claimed_boards, tactical_looks
 from bot.render.theme import mix
-from bot.render.tiles import TileSheet
+from bot.render.tiles import Highlight, Look, TileSheet, look_colours
 from engine import VARIANTS, O, Position, Rules, X, hypermap_number, map_columns
 
 LIMIT_BYTES = 150_000

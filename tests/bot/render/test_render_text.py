@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.render import text, theme, words
-from bot.render.text import fitted_text, font, text_mask, writable_text
+from bot.render import describe as words
+from bot.render import masks as text
+from bot.render import theme
+from bot.render.masks import fitted_text, font, text_mask, writable_text
 
 SIZES = (30, 26)
 MISSING = bytes(font(40).getmask("\U0010fffd"))

@@ -6,10 +6,10 @@ from itertools import product
 import pytest
 
 from bot.render import COLOUR_BLIND, DARK, HIGH_CONTRAST, MARK_PAIRS, THEMES, Theme
-from bot.render.claims import Claim
-from bot.render.looks import Highlight, Look, look_colours
-from bot.render.shapes import mark_mask
+from bot.render.masks import mark_mask
+from bot.render.picture import Claim
 from bot.render.theme import Colour, contrast_ratio, mix
+from bot.render.tiles import Highlight, Look, look_colours
 from engine import O, X
 
 ALL = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
@@ -82,7 +82,7 @@ def test_numbers_of_cells_can_be_read(theme: Theme, look: Look):
 
     assert contrast_ratio(colours.label, colours.cell) >= TEXT
     assert contrast_ratio(colours.note, colours.cell) >= TEXT
-    for owner in look.owners:
+    for owner in look.claim.owners:
         assert contrast_ratio(colours.label, colours.large[owner]) >= GRAPHICS
 
 

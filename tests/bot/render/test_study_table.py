@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 from bot.render import DARK, LIGHT, THEMES, Theme
+from bot.render.card import WIDTH
 from bot.render.study_table import (
-    WIDTH,
     StudyPage,
     describe_study_table,
     draw_study_table,

@@ -9,8 +9,7 @@ import pytest
 
 from bot.host_errors import FileInUseError, NotOurFileError, StorageFileError
 from bot.storage import Database, backup, open_storage, restore, upgrade
-from bot.storage.backup import copy_database
-from bot.storage.files import COMPANIONS, companion
+from bot.storage.files import COMPANIONS, companion, copy_database
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -28,13 +28,13 @@ from bot.services.matches import MatchService
 from bot.storage import migrate, open_storage, upgrade
 from bot.storage.files import exclusive_lock
 from bot.storage.schema import metadata
-from cogs.people import told_names
+from cogs.audience import told_names
 
 for module in pkgutil.iter_modules(bot.storage.__path__, "bot.storage."):
     importlib.import_module(module.name)  # whichever of them adds tables to the schema
 
 SCRIPTS = Path(migrate.__file__).with_name("migrations")
-HEAD = "0009"
+HEAD = "0010"
 
 NEXT_REVISION = """
     from alembic import op

@@ -17,7 +17,7 @@ from bot.clock import system_clock
 from bot.storage import Database, open_storage
 from bot.storage.files import companion
 from bot.storage.migrate import upgrade, upgrade_locked
-from bot.storage.settings import save_setting
+from bot.storage.preferences import save_setting
 from tests.bot.storage.test_migrations import HEAD, with_next_revision
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from bot.clock import system_clock
 from bot.model.errors import StorageFailedError
 from bot.storage import open_storage
 from bot.storage.schema import setting
-from bot.storage.writes import ConflictError, Statement, Write
+from bot.storage.writer import ConflictError, Statement, Write
 
 if TYPE_CHECKING:
     from bot.storage import Database
@@ -149,3 +149,23 @@ async def test_a_cancelled_batch_is_stored_or_not_as_a_whole(
     for n in range(3):
         assert (f"{n} a" in stored) == (f"{n} b" in stored)
         assert f"{n} a" in stored or n == cancelled
+
+
+async def test_a_transaction_is_one_trip_to_the_thread_of_the_driver(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trips cost more than most statements."""
+    trips: list[object] = []
+    execute = aiosqlite.Connection._execute
+
+    async def count(connection: aiosqlite.Connection, function: Any, *given: Any) -> Any:
+        trips.append(function)
+        return await execute(connection, function, *given)
+
+    await contents(database)  # the connections are open from now on
+    monkeypatch.setattr(aiosqlite.Connection, "_execute", count)
+    await asyncio.gather(*(database.store([add(f"key {n}"), add(f"k {n}")]) for n in range(50)))
+    assert len(trips) == 1
+
+    await database.read(lambda c: [c.execute(text("SELECT key FROM setting")) for _ in range(3)])
+    assert len(trips) == 2

@@ -28,7 +28,7 @@ from engine import (
     parse_move,
 )
 from engine.__main__ import main
-from engine.analysis.model import move_accuracy
+from engine.analysis.review import move_accuracy
 from tests import strategies
 
 LIMIT = Limit(iterations=300)

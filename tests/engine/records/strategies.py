@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from engine import Game, draw_opening_code
-from engine.records import Comment, EndReason, GameRecord, Result
+from engine import Comment, EndReason, Game, GameRecord, Result, draw_opening_code
 from engine.records.model import KNOWN_HEADERS
 from tests import strategies as common
 

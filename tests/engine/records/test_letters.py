@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import Game, InvalidNotationError, Position, Rules
-from engine.records import (
+from engine import (
+    Game,
+    InvalidNotationError,
+    Position,
+    Rules,
     format_letter_move,
     format_letter_position,
     format_position,

@@ -22,10 +22,12 @@ from engine import (
     Position,
     Rules,
     draw_opening_code,
+    format_position,
     parse_move,
+    parse_position,
 )
 from engine.kernels import codes
-from engine.records import format_position, parse_position, reconstruction
+from engine.records import reconstruction
 from tests.engine.records import strategies
 
 MODULES = [
@@ -128,7 +130,7 @@ REFUSED = [
     ("standard O 55 5 9 9/9/9/4X4", "The cells of these rules are 9 groups with / between; got 4"),
     (
         "standard O 55 5 9 9/9/9/9/4Z4/9/9/9/9",
-        "written with X, O and 1-9 for so many others; got 'Z'",
+        "written with X, O and 1-9 for runs of others; got 'Z'",
     ),
     ("depth=1 O 5 - 9 4X4", "Depth 1 has no boards to own: write -; got '9'"),
     ("depth=1 O 5 1 - 4X4", "The target is -; got '1'"),

@@ -12,8 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import EngineError, InvalidNotationError
-from engine.records import InvalidRecordError, format_record, parse_record, parse_records
+from engine import (
+    EngineError,
+    InvalidNotationError,
+    InvalidRecordError,
+    format_record,
+    parse_record,
+    parse_records,
+)
 from engine.records.model import GameRecord
 from tests.engine.records import strategies
 
@@ -143,7 +149,7 @@ def test_the_rule_that_forbids_a_move_is_told():
 
 
 def test_a_file_with_another_number_of_games_is_refused():
-    with pytest.raises(InvalidRecordError, match="One game was expected; the text holds 2"):
+    with pytest.raises(InvalidRecordError, match="Line 1: One game was expected; the text holds 2"):
         parse_record('* [Variant "pie"] *')
 
 

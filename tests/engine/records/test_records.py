@@ -8,18 +8,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import VARIANTS, Game, IllegalMoveError, Rules, draw_opening_code, parse_move
-from engine.records import (
+from engine import (
+    VARIANTS,
     Comment,
     EndReason,
+    Game,
     GameRecord,
+    IllegalMoveError,
     InvalidRecordError,
     Result,
+    Rules,
+    draw_opening_code,
     format_record,
     format_records,
+    parse_move,
     parse_record,
     parse_records,
 )
+from engine.records import writing
 from tests.engine.records import strategies
 
 WHOLE = """\
@@ -242,3 +248,14 @@ def test_a_record_cannot_be_made_of_parts_that_contradict_each_other(
 def test_a_record_cannot_be_made_of_illegal_moves():
     with pytest.raises(IllegalMoveError, match="You were sent to board 5"):
         GameRecord(moves=(40, 0))
+
+
+def test_records_are_divided_among_as_few_files_as_hold_them(monkeypatch: pytest.MonkeyPatch):
+    one = format_record(GameRecord(moves=(40,)))
+    monkeypatch.setattr(writing, "LONGEST_FILE", 2 * len(one) + 1)
+
+    files = writing.divide_files([one] * 5)
+
+    assert [len(parse_records(text)) for text in files] == [2, 2, 1]
+    assert [len(text) for text in files] == [2 * len(one) + 1, 2 * len(one) + 1, len(one)]
+    assert writing.divide_files([]) == []

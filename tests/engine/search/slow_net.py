@@ -8,10 +8,10 @@ import random
 import numpy as np
 
 from engine import BoardStatus, Game, Position, Rules, draw_opening_code
-from engine.nets.features import LOCAL_FEATURES, MACRO_FEATURES, odds
-from engine.nets.files import HIDDEN, Net
-from engine.outcome import LINES
+from engine.kernels.valuing import HIDDEN
+from engine.nets import LOCAL_FEATURES, MACRO_FEATURES, Net, odds
 from engine.rules import WonBoard
+from engine.types import LINES
 
 ONE, FINENESS, CEILING = 64, 16, 181
 

@@ -19,7 +19,7 @@ from engine import (
     parse_move,
     parse_position,
 )
-from engine.search.glancing import Sight, gives_win, glance, winning_move
+from engine.search.levels import Sight, gives_win, glance, winning_move
 
 QUICK = 0.05  # seconds, where a search is only to be made
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from engine import EngineError, Game, Limit, Position, Proof, Rules, Searcher, parse_move, search
-from engine.search.growing import grow_all
-from engine.search.summary import summarize
+from engine.search.mcts import grow_all
+from engine.search.report import summarize
 from engine.search.trees import PlayoutTree
 
 

@@ -9,10 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import VARIANTS, DrawnBoard, EngineError, Evaluation, Limit, Position, Rules, search
+from engine import (
+    VARIANTS,
+    DrawnBoard,
+    EngineError,
+    Evaluation,
+    Limit,
+    Position,
+    Rules,
+    nets,
+    search,
+)
 from engine.kernels import valuing
-from engine.nets import features, files, folding
-from engine.nets.files import BrokenNetError, Net, load_net, save_net
+from engine.nets import FOLDER, BrokenNetError, Net, find_net, load_net, rules_of_net, save_net
 from engine.position import loaded_rules
 from engine.rules import Opening
 from engine.search.evaluation import load_evaluator
@@ -25,12 +34,12 @@ WITH_LIMIT = replace(Rules(), no_return=True)
 
 @cache
 def net_of(rules: Rules) -> Net:
-    return slow_net.random_net(files.rules_of_net(rules), seed=3)
+    return slow_net.random_net(rules_of_net(rules), seed=3)
 
 
 @cache
 def evaluator_of(rules: Rules) -> valuing.Evaluator:
-    return folding.net_evaluator(net_of(rules))
+    return nets.net_evaluator(net_of(rules))
 
 
 def valued(position: Position, evaluator: valuing.Evaluator) -> dict[int, tuple[int, int]]:
@@ -66,7 +75,7 @@ def test_moves_are_valued_as_the_slow_net_does(rules: Rules):
 
 @pytest.mark.parametrize("rules", SMALL.values(), ids=SMALL)
 def test_the_formula_finds_ends_and_stays_on_the_scale(rules: Rules):
-    evaluator = folding.hand_evaluator(rules)
+    evaluator = nets.hand_evaluator(rules)
     for position in slow_net.random_positions(rules, 40, seed=2):
         for move, (logit, result) in valued(position, evaluator).items():
             outcome = position.after(move).outcome
@@ -78,7 +87,7 @@ def test_the_formula_finds_ends_and_stays_on_the_scale(rules: Rules):
 def test_the_formula_is_the_same_for_both_sides_and_every_turn():
     """A board turned by a quarter has the same value."""
     rules = Rules()
-    evaluator = folding.hand_evaluator(rules)
+    evaluator = nets.hand_evaluator(rules)
     from engine import symmetries, transform
 
     quarter = symmetries(rules)[1]
@@ -92,16 +101,16 @@ def test_the_formula_is_the_same_for_both_sides_and_every_turn():
 
 
 def test_odds_add_up_and_a_line_is_certain():
-    odds = features.odds()
+    odds = nets.odds()
 
     assert np.all(odds >= 0)
     assert np.all(odds.sum(axis=1) <= 1 + 1e-12)
     assert odds[1 + 3 + 9].tolist() == [1.0, 0.0]
     assert odds[2 * (1 + 3 + 9)].tolist() == [0.0, 1.0]
     assert odds[0, 0] == odds[0, 1] > 0.4
-    swapped = features.swapped(np.arange(features.CONFIGURATIONS))
+    swapped = np.array([0, 2, 1])[nets.digits()] @ 3 ** np.arange(9)
     assert np.allclose(odds, odds[swapped][:, ::-1])
-    ahead = features.odds_ahead()
+    ahead = nets.odds_ahead()
     assert np.all(ahead[:, 0] - ahead[:, 1] >= odds[:, 0] - odds[:, 1] - 1e-12)
 
 
@@ -136,13 +145,13 @@ def test_a_net_of_the_wrong_size_is_refused(tmp_path: Path):
 def test_a_net_is_found_for_its_rules_whatever_the_opening(tmp_path: Path):
     save_net(net_of(Rules()), tmp_path / "x.net")
     for rules in SMALL.values():
-        found = files.find_net(rules, tmp_path)
+        found = find_net(rules, tmp_path)
         assert (found is not None) == (replace(rules, opening=Opening.FREE) == Rules())
 
 
 def test_shipped_nets_are_for_variants_and_fit_their_names():
-    for path in sorted(files.FOLDER.glob("*.net")):
-        assert load_net(path).rules == files.rules_of_net(VARIANTS[path.stem].rules)
+    for path in sorted(FOLDER.glob("*.net")):
+        assert load_net(path).rules == rules_of_net(VARIANTS[path.stem].rules)
 
 
 def test_evaluations_are_made_once_and_wrong_ones_refused():

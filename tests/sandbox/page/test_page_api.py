@@ -74,7 +74,7 @@ async def test_other_sites_cannot_act_through_a_visitors_browser(
     with pytest.raises(aiohttp.WSServerHandshakeError):
         await client.ws_connect("/sandbox/live", headers=foreign)
 
-    assert sandbox.world.visible_messages(sandbox.world.person("ann").id, channel.id) == []
+    assert sandbox.people.visible_messages(sandbox.world.person("ann").id, channel.id) == []
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ async def test_news_go_only_to_those_who_may_know(sandbox: Sandbox) -> None:
         client.ws_connect("/sandbox/live", params={"user": "cleo"}) as live,
     ):
         assert await live.receive_json() == {"kind": "ready", "data": {}}
-        await world.say(world.person("ann").id, elsewhere.id, "Not for Cleo")
-        await world.say(cleo.id, games.id, "For all")
+        await sandbox.people.say(world.person("ann").id, elsewhere.id, "Not for Cleo")
+        await sandbox.people.say(cleo.id, games.id, "For all")
 
         news = await live.receive_json()
         while news["kind"] == "unread":  # how much there is to read, for each person

@@ -38,10 +38,10 @@ async def test_news_of_other_channels_are_counted_even_over_a_reload(
 ) -> None:
     window, world = await windows.open(), sandbox.world
     ann, ben = world.person("ann"), world.person("ben")
-    direct = world.open_direct_with(ben.id, ann.id)
+    direct = sandbox.people.open_direct_with(ben.id, ann.id)
 
-    await world.say(ben.id, direct.id, "One")
-    await world.say(ben.id, direct.id, "Two")
+    await sandbox.people.say(ben.id, direct.id, "One")
+    await sandbox.people.say(ben.id, direct.id, "Two")
     row = window.page.locator(f"[data-channel-id='{direct.id}']")
     await expect(row.locator(".unread")).to_contain_text("2 unread, 2 for them")
     await window.page.reload()
@@ -124,11 +124,11 @@ async def test_a_thread_is_started_from_a_message_and_closed(windows: Windows) -
 async def test_a_link_to_a_message_leads_to_it(windows: Windows, sandbox: Sandbox) -> None:
     window, world = await windows.open(), sandbox.world
     ben, games = world.person("ben"), world.channel_called("games")
-    first = await world.say(ben.id, windows.channel.id, "The first of many")
+    first = await sandbox.people.say(ben.id, windows.channel.id, "The first of many")
     for number in range(30):
-        await world.say(ben.id, windows.channel.id, f"Line {number}")
+        await sandbox.people.say(ben.id, windows.channel.id, f"Line {number}")
     link = f"https://discord.com/channels/{games.guild_id}/{windows.channel.id}/{first.id}"
-    await world.say(ben.id, games.id, f"See {link}")
+    await sandbox.people.say(ben.id, games.id, f"See {link}")
 
     await window.page.locator(f"[data-channel-id='{games.id}']").click()
     await window.newest.get_by_role("button", name=re.compile(r" message$")).click()
@@ -143,13 +143,13 @@ async def test_a_thread_named_before_it_was_heard_of_gets_its_name(
     """The bot opens a thread and points to it in one breath."""
     window, world = await windows.open(), sandbox.world
     ben = world.person("ben")
-    said = await world.say(ben.id, windows.channel.id, "Here")
+    said = await sandbox.people.say(ben.id, windows.channel.id, "Here")
 
     # A thread has the number of its message.
-    await world.say(ben.id, windows.channel.id, f"Played in <#{said.id}>")
+    await sandbox.people.say(ben.id, windows.channel.id, f"Played in <#{said.id}>")
     place = window.newest.get_by_role("button", name="#a channel")
     await expect(place).to_be_visible()
-    world.start_thread(ben.id, windows.channel.id, "Game 4", said.id)
+    sandbox.people.start_thread(ben.id, windows.channel.id, "Game 4", said.id)
     place = window.newest.get_by_role("button", name="#Game 4")
     await place.click()
 
@@ -180,7 +180,7 @@ def in_german(sandbox: Sandbox, bot: ShowBot) -> Iterator[None]:
     play["options"][0]["name_localizations"] = {"de": "stufe"}
     yield
     play.update(before)
-    sandbox.world.set_person(sandbox.world.person("ann").id, locale="en-US")
+    sandbox.people.set_person(sandbox.world.person("ann").id, locale="en-US")
 
 
 @pytest.mark.usefixtures("in_german")
@@ -209,7 +209,7 @@ async def test_a_mention_of_a_command_is_in_the_readers_language_and_opens_it(
     windows: Windows, sandbox: Sandbox, bot: ShowBot
 ) -> None:
     ann = sandbox.world.person("ann")
-    sandbox.world.set_person(ann.id, locale="de")
+    sandbox.people.set_person(ann.id, locale="de")
     play = next(each for each in sandbox.world.commands[None].values() if each["name"] == "play")
     window = await windows.open()
 

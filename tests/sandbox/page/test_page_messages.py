@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
+from PIL import Image
 from playwright.async_api import expect
 
+from deploy.sandbox.forms import read_message_form
+from deploy.sandbox.model import Upload
 from deploy.sandbox.server import Sandbox
 from tests.sandbox.page.bot import ShowBot
 from tests.sandbox.page.window import Window, Windows
@@ -222,7 +227,7 @@ async def test_markdown_is_shown_as_it_is_meant(windows: Windows, sandbox: Sandb
     window = await windows.open()
     ann = sandbox.world.person("ann")
 
-    await sandbox.world.say(
+    await sandbox.people.say(
         ann.id,
         windows.channel.id,
         "# Head\n**bold *both*** and `code` __under__ ~~gone~~ snake_case_name\n"
@@ -247,6 +252,60 @@ async def test_markdown_is_shown_as_it_is_meant(windows: Windows, sandbox: Sandb
     await expect(text.locator("a")).to_have_attribute("href", "https://example.org/a")
     await expect(text).to_contain_text("snake_case_name")
     await expect(text).to_contain_text("2 * 3 * 4")
+
+
+def pictures(sandbox: Sandbox, windows: Windows, sizes: list[tuple[int, int]]) -> None:
+    """Let the bot post a gallery of pictures of these sizes, in a container."""
+    uploads = []
+    for number, size in enumerate(sizes):
+        data = io.BytesIO()
+        Image.new("RGB", size, (40, 90, 120)).save(data, "PNG")
+        name = f"{number}.png"
+        uploads.append(
+            Upload(field=name, filename=name, data=data.getvalue(), content_type="image/png")
+        )
+    items = [{"media": {"url": f"attachment://{each.filename}"}} for each in uploads]
+    container = {"type": 17, "accent_color": 255, "components": [{"type": 12, "items": items}]}
+    body = {"flags": 1 << 15, "components": [container]}
+    form = read_message_form(body, uploads, upload_bytes=10_000_000)
+    author_id = sandbox.world.bot_id
+    sandbox.messages.post(channel=windows.channel, author_id=author_id, form=form)
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        ((712, 827), (301, 350)),
+        ((712, 1379), (181, 350)),
+        ((1100, 700), (550, 350)),
+        ((1400, 500), (550, 196)),
+        ((200, 100), (200, 100)),
+    ],
+)
+async def test_a_picture_is_as_large_as_a_desktop_client_shows_it(
+    windows: Windows, sandbox: Sandbox, size: tuple[int, int], shown: tuple[int, int]
+) -> None:
+    """In a box of about 550 x 350: what is higher than wide is hard to read until opened."""
+    window = await windows.open()
+    pictures(sandbox, windows, [size])
+    image = window.newest.locator("img[data-state=ready]")
+    await expect(image).to_be_visible()
+
+    box = await image.bounding_box()
+
+    assert box is not None
+    assert (round(box["width"]), round(box["height"])) == shown
+
+
+async def test_several_pictures_are_square_tiles(windows: Windows, sandbox: Sandbox) -> None:
+    window = await windows.open()
+    pictures(sandbox, windows, [(712, 827), (400, 100)])
+    images = window.newest.locator("img[data-state=ready]")
+    await expect(images).to_have_count(2)
+
+    boxes = [await images.nth(number).bounding_box() for number in range(2)]
+
+    assert all(box and round(box["width"]) == round(box["height"]) for box in boxes)
 
 
 async def test_a_picture_is_enlarged_and_closed_with_the_keyboard(windows: Windows) -> None:

@@ -110,7 +110,7 @@ async def test_channels_are_changed_and_unread_ones_marked(
     games = sandbox.world.channel_called("games")
     link = window.page.locator(f"[data-channel-id='{games.id}']")
 
-    await sandbox.world.say(sandbox.world.person("ben").id, games.id, "Who plays?")
+    await sandbox.people.say(sandbox.world.person("ben").id, games.id, "Who plays?")
     await expect(link).to_have_class(re.compile("is-unread"))
     await link.click()
 
@@ -126,7 +126,9 @@ async def test_a_thread_is_listed_under_its_channel_and_can_be_opened(
     window = await windows.open()
     ann = sandbox.world.person("ann")
 
-    sandbox.world.open_thread(windows.channel, {"name": "Round one", "type": 11}, owner_id=ann.id)
+    sandbox.channels.open_thread(
+        windows.channel, {"name": "Round one", "type": 11}, owner_id=ann.id
+    )
     row = window.page.get_by_role("listitem").filter(has_text="Round one")
     above = row.locator("xpath=preceding-sibling::li[1]")
     await expect(above).to_contain_text(windows.channel.name)
@@ -145,8 +147,8 @@ async def test_the_bot_is_written_to_alone(windows: Windows, sandbox: Sandbox) -
 
     await expect(window.newest.get_by_role("img")).to_be_visible()
     ann, bot_id = sandbox.world.person("ann"), sandbox.world.bot_id
-    direct = sandbox.world.direct_channel(ann.id, bot_id)
-    assert len(sandbox.world.visible_messages(ann.id, direct.id)) == 1
+    direct = sandbox.channels.direct(ann.id, bot_id)
+    assert len(sandbox.people.visible_messages(ann.id, direct.id)) == 1
 
 
 async def test_the_window_says_whether_the_bot_is_there(
@@ -248,7 +250,7 @@ async def test_the_check_of_contrast_finds_what_is_hard_to_read(windows: Windows
 async def test_somebody_is_shown_writing(windows: Windows, sandbox: Sandbox) -> None:
     window = await windows.open()
 
-    sandbox.world.type_in(windows.channel, sandbox.world.bot_id)
+    sandbox.channels.type_in(windows.channel, sandbox.world.bot_id)
 
     await expect(window.page.get_by_text("Game Bot is typing…")).to_be_visible()
 
@@ -261,7 +263,7 @@ async def test_what_is_said_while_a_channel_loads_is_shown(
 
     async def slow(route: Route) -> None:
         response = await route.fetch()
-        await sandbox.world.say(ben.id, games.id, "In between")
+        await sandbox.people.say(ben.id, games.id, "In between")
         await expect(window.page.locator("[data-direct]")).to_be_visible()
         await route.fulfill(response=response)
 
@@ -277,14 +279,14 @@ async def test_the_newest_message_is_followed_only_from_the_end(
     window = await windows.open()
     ben, channel = sandbox.world.person("ben"), windows.channel
     for number in range(40):
-        await sandbox.world.say(ben.id, channel.id, f"Line {number}")
+        await sandbox.people.say(ben.id, channel.id, f"Line {number}")
     await expect(window.newest).to_contain_text("Line 39")
     await expect(window.newest).to_be_in_viewport()
 
     await window.page.locator("#scroller").hover()
     await window.page.mouse.wheel(0, -600)
     await expect(window.newest).not_to_be_in_viewport()
-    await sandbox.world.say(ben.id, channel.id, "One more")
+    await sandbox.people.say(ben.id, channel.id, "One more")
     jump = window.page.get_by_role("button", name="New messages below")
     await expect(jump).to_be_visible()
     await expect(window.newest).not_to_be_in_viewport()
@@ -302,15 +304,15 @@ async def test_nothing_is_missed_when_the_sandbox_comes_back(browser: Browser) -
         port = int(sandbox.address.rsplit(":", 1)[1])
         windows = Windows(browser, sandbox, channel)
         window = await windows.open()
-        await world.say(ben.id, channel.id, "Before")
+        await sandbox.people.say(ben.id, channel.id, "Before")
         await expect(window.newest).to_contain_text("Before")
     await expect(window.page.locator("[data-banner=connection]")).to_be_visible()
-    await world.say(ben.id, channel.id, "Meanwhile")
+    await sandbox.people.say(ben.id, channel.id, "Meanwhile")
 
     async with running_sandbox(port, world=world):
         await expect(window.newest).to_contain_text("Meanwhile")
         await expect(window.page.locator("[data-banner=connection]")).to_have_count(0)
-        await world.say(ben.id, channel.id, "Afterwards")
+        await sandbox.people.say(ben.id, channel.id, "Afterwards")
         await expect(window.newest).to_contain_text("Afterwards")
         await expect(window.messages).to_have_count(3)
         await windows.close()

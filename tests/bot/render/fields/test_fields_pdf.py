@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.render.fields import FIELDS, Drawing, Weight, draw_field, draw_sheets, to_pdf
-from bot.render.fields.typeface import CAP_HEIGHT, text_width
+from bot.render.fields.drawing import CAP_HEIGHT, text_width
 from tests.bot.render.fields.games import played
 from tests.bot.render.fields.reading import Page, read_pdf
 

@@ -10,9 +10,8 @@ import pytest
 from PIL import Image, ImageChops, ImageOps
 
 from bot.render.fields import FIELDS, Drawing, Label, draw_field, to_png
-from bot.render.fields.looks import INKS, MARK_INKS
-from bot.render.fields.png import margin_px
-from bot.render.fields.typeface import text_width
+from bot.render.fields.drawing import INKS, MARK_INKS, text_width
+from bot.render.fields.printing import margin_px
 from bot.render.theme import contrast_ratio
 from tests.bot.render.fields.games import played
 

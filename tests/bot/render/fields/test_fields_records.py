@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.render.fields import Weight, draw_field, draw_sheets
-from bot.render.fields.continuous import Writing, write_moves
+from bot.render.fields.moves import Writing, write_moves
 from tests.bot.render.fields.games import played
 
 if TYPE_CHECKING:

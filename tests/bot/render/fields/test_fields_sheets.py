@@ -16,8 +16,7 @@ from bot.render.fields import (
     draw_field,
     draw_sheets,
 )
-from bot.render.fields.drawing import MARGIN_MM
-from bot.render.fields.typeface import text_width, wrapped
+from bot.render.fields.drawing import MARGIN_MM, text_width, wrapped
 from engine import VARIANTS, Game, Rules, Sending
 from tests.bot.render.fields.games import played
 

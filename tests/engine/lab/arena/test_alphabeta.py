@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine import EngineError, Game, GameOverError, Limit, Position, Rules, parse_position
 from engine.kernels import valuing
-from engine.lab.arena.alphabeta import AlphaBeta
+from engine.lab.arena.players import AlphaBeta
 from engine.lab.kernels import alphabeta
 from engine.position import loaded_rules
 from engine.search.evaluation import load_evaluator

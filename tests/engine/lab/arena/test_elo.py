@@ -17,7 +17,7 @@ from engine.lab.arena.elo import (
     score_interval,
     score_of_elo,
 )
-from engine.lab.arena.results import format_interval
+from engine.lab.arena.matches import format_interval
 
 pair_scores = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=60)
 

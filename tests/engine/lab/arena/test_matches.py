@@ -19,12 +19,18 @@ from engine.lab.arena.matches import (
     PlayedPair,
     check_concurrency,
     draw_opening,
+    format_result,
     play_game,
     play_pairs,
+    summarise,
 )
-from engine.lab.arena.players import GreedyPlayer, RandomPlayer, make_player, player_names
-from engine.lab.arena.results import format_result, summarise
-from engine.lab.arena.terms import parse_terms
+from engine.lab.arena.players import (
+    GreedyPlayer,
+    RandomPlayer,
+    make_player,
+    parse_terms,
+    player_names,
+)
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -343,7 +349,7 @@ def test_an_interrupted_match_tells_what_there_is(
         yield from islice(play_pairs(plan), 2)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("engine.cli.match.play_pairs", interrupted)
+    monkeypatch.setattr("engine.cli.arena.play_pairs", interrupted)
     assert main(["match", "greedy", "random", "--games", "20", "--iterations", "1"]) == 130
     assert "Interrupted: this is what had been played." in capsys.readouterr().out
 

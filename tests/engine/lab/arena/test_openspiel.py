@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine import EngineError, Game, Rules, load_variant
-from engine.lab.arena import openspiel
+from engine.lab.arena import foreign
 from engine.lab.arena.players import make_player
 from engine.search.mcts import Limit
 
@@ -21,7 +21,7 @@ GAMES = 100
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(openspiel, "_MODULE", "no_such_module_as_pyspiel")
+    monkeypatch.setattr(foreign, "_PYSPIEL", "no_such_module_as_pyspiel")
     with pytest.raises(EngineError, match=r"requirements-bench\.txt"):
         make_player("openspiel")
 
@@ -38,7 +38,7 @@ def test_random_games_are_legal_move_by_move_and_end_alike():
         while game.outcome is None:
             assert not state.is_terminal()
             legal = game.position.legal_moves
-            if openspiel.is_choosing(state):
+            if foreign.is_choosing(state):
                 boards = state.legal_actions()
                 assert boards == sorted({move // 9 for move in legal})
                 found = [9 * board + cell for board in boards for cell in _cells(state, board)]
@@ -46,7 +46,7 @@ def test_random_games_are_legal_move_by_move_and_end_alike():
                 found = [9 * (legal[0] // 9) + cell for cell in state.legal_actions()]
             assert tuple(found) == legal, game.moves
             move = numbers.choice(legal)
-            if openspiel.is_choosing(state):
+            if foreign.is_choosing(state):
                 state.apply_action(move // 9)
             state.apply_action(move % 9)
             game.push(move)

@@ -8,8 +8,7 @@ import random
 import pytest
 
 from engine.errors import EngineError
-from engine.lab.arena.elo import elo_of_score, score_of_elo
-from engine.lab.arena.ratings import fit_ratings
+from engine.lab.arena.elo import elo_of_score, fit_ratings, score_of_elo
 
 TRUTH = (1000.0, 1150.0, 1350.0, 1500.0, 1720.0)
 NAMES = ("a", "b", "c", "d", "e")

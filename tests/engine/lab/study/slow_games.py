@@ -7,8 +7,7 @@ from itertools import product
 from engine import Opening, Position, Rules, Variant
 from engine.kernels.codes import Rng
 from engine.kernels.rng import below, make_rng
-from engine.lab.study.self_play import RANDOM, seeded
-from engine.lab.study.tally import Tally, facts_of
+from engine.lab.study import RANDOM, Tally, seeded
 from engine.openings import is_drawable
 
 
@@ -25,7 +24,7 @@ def slow_tally(variant: Variant, *, seed: int, games: int) -> Tally:
             moves = position.legal_moves
             choices.append(len(moves))
             position = position.after(moves[below(rng, len(moves))])
-        tally.add(facts_of(position, choices))
+        tally.add(position, choices)
     return tally
 
 

@@ -11,8 +11,7 @@ import pytest
 import engine.study
 from engine import VARIANTS, Study, load_study
 from engine.__main__ import main
-from engine.lab.study.self_play import RandomSelfPlay
-from engine.lab.study.text import format_study
+from engine.lab.study import RandomSelfPlay, format_study
 
 SCHEMA = json.loads((Path(engine.study.__file__).parent / "schema.json").read_text())
 

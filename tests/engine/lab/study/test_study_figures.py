@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Estimate, StudyResult, load_variant
-from engine.lab.study import fairness_of, make_self_play, share_of
-from engine.lab.study.estimates import Moments
-from engine.lab.study.tally import Tally
+from engine.lab.study import Moments, Tally, fairness_of, make_self_play, share_of
 
 FIGURES = (
     "choices",

@@ -13,8 +13,7 @@ import pytest
 
 from engine import VARIANTS, InvalidRulesError, load_variant
 from engine.errors import EngineError
-from engine.lab.study import SelfPlay, default_game_count, make_self_play
-from engine.lab.study.tally import Tally
+from engine.lab.study import SelfPlay, Tally, default_game_count, make_self_play
 from tests.engine.lab.study.slow_games import slow_tally
 
 CUSTOM = (

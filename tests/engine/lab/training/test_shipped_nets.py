@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine import VARIANTS, Limit
-from engine.lab.training.gating import compare
-from engine.lab.training.run import LOG
-from engine.nets.files import FOLDER, load_net
-from engine.nets.folding import hand_evaluator, net_evaluator
+from engine.lab.training.run import LOG, compare
+from engine.nets import FOLDER, hand_evaluator, load_net, net_evaluator
 
 SHIPPED = sorted(path.stem for path in FOLDER.glob("*.net"))
 

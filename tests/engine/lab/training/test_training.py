@@ -11,11 +11,10 @@ from engine import VARIANTS, Limit, Position, Rules, WonBoard, symmetries, trans
 from engine.kernels import valuing
 from engine.lab.kernels import selfplay
 from engine.lab.training import run
-from engine.lab.training.fitting import FitPlan, fit, fresh_weights, round_off, weights_of
-from engine.lab.training.games import GamePlan, Rows, play_training_games
-from engine.lab.training.gating import Verdict, compare
-from engine.lab.training.samples import make_samples, turn
-from engine.nets.folding import hand_evaluator, net_evaluator
+from engine.lab.training.fitting import fit, fresh_weights, round_off, weights_of
+from engine.lab.training.games import GamePlan, Rows, make_samples, play_training_games, turn
+from engine.lab.training.run import Verdict, compare
+from engine.nets import hand_evaluator, net_evaluator
 from tests.engine.search import slow_net
 
 STANDARD = Rules()
@@ -189,7 +188,7 @@ def test_fitting_learns():
     plan = GamePlan(positions=3000, iterations=50, threads=1, seed=1)
     rows = play_training_games(STANDARD, hand, plan).rows
     short, longer = (
-        fit(rows, fresh_weights(1), STANDARD, FitPlan(steps=steps, batch=256, threads=1))
+        fit(rows, fresh_weights(1), STANDARD, steps=steps, batch=256, threads=1)
         for steps in (5, 150)
     )
 

@@ -1,0 +1,146 @@
+"""The analyst: hints and reviews, thought out in a thread of their own.
+
+One thread, so that a long review never takes the computer players' time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final, Self, TypeVar
+
+import structlog
+from cachetools import LRUCache
+
+from bot.clock import Clock, system_clock
+from bot.model.errors import RestartingError
+from bot.storage import history as rows
+from engine import Analysis, Hint, Limit, analyse_game, best_moves
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.model.match import Match
+    from bot.storage import Database
+    from engine import Game, Position
+
+
+T = TypeVar("T")
+
+HINT_COUNT: Final = 3
+HINT_SECONDS: Final = 0.8
+REVIEW_SECONDS: Final = 8.0
+"""What a whole review may take, shared by its positions."""
+
+MOST_SECONDS_A_MOVE: Final = 0.15
+
+
+class Analyst:
+    """Thinks about positions that nobody waits in front of. Use it as a context manager."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="analyst")
+        self._stop = threading.Event()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        self._stop.set()
+        await asyncio.to_thread(self._pool.shutdown, wait=True, cancel_futures=True)
+
+    async def hints(self, position: Position) -> tuple[Hint, ...]:
+        """Return the best moves of a position that is not over, best first.
+
+        Raises:
+            RestartingError: If the analyst is closing.
+        """
+        limit = Limit(seconds=HINT_SECONDS)
+        return await self._run(lambda: best_moves(position, limit, HINT_COUNT, stop=self._stop))
+
+    async def review(self, game: Game) -> Analysis:
+        """Look a whole game over.
+
+        Raises:
+            RestartingError: If the analyst is closing.
+        """
+        seconds = min(MOST_SECONDS_A_MOVE, REVIEW_SECONDS / (len(game.moves) + 1))
+        limit = Limit(seconds=seconds)
+        found = await self._run(lambda: analyse_game(game, limit, stop=self._stop))
+        if not found.complete:
+            raise RestartingError
+        return found
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        if self._stop.is_set():
+            raise RestartingError
+        result = await asyncio.wrap_future(self._pool.submit(work))
+        if self._stop.is_set():
+            raise RestartingError
+        return result
+
+
+log = structlog.get_logger(__name__)
+
+MOST_KEPT: Final = 64
+"""How many whole reviews stay in memory, about 50 KB each for the longest games."""
+
+
+class ReviewBook:
+    """What the analyst has found out about finished matches.
+
+    A whole review is kept for a while; how the chances went is stored, so that
+    a replay shows it whenever it is watched.
+
+    Args:
+        database: Where the chances are kept.
+        analyst: Who thinks.
+        clock: Tells when a review was made.
+    """
+
+    def __init__(self, database: Database, analyst: Analyst, clock: Clock = system_clock) -> None:
+        self._database = database
+        self._analyst = analyst
+        self._clock = clock
+        self._known: LRUCache[int, Analysis] = LRUCache(MOST_KEPT)
+        self._running: dict[int, asyncio.Task[Analysis]] = {}
+
+    async def review(self, match: Match) -> Analysis:
+        """Analyse a finished match; takes seconds the first time.
+
+        Many who ask for the same match at once wait for the same review.
+
+        Raises:
+            RestartingError: If the bot is stopping.
+        """
+        known = self._known.get(match.id)
+        if known is not None:
+            return known
+        task = self._running.get(match.id)
+        if task is None:
+            task = asyncio.create_task(self._make(match))
+            self._running[match.id] = task
+            task.add_done_callback(lambda done: self._finished(match.id, done))
+        # Who stops waiting must not stop the others' review.
+        return await asyncio.shield(task)
+
+    async def chances_of(self, match_id: int) -> tuple[float, ...] | None:
+        """Return what X could expect in each position from the opening on.
+
+        None if the match was never reviewed.
+        """
+        return await self._database.read(rows.find_chances, match_id)
+
+    async def _make(self, match: Match) -> Analysis:
+        analysis = await self._analyst.review(match.game)
+        now = self._clock()
+        await self._database.write(rows.save_chances, match.id, analysis.chances, now)
+        self._known[match.id] = analysis
+        return analysis
+
+    def _finished(self, match_id: int, task: asyncio.Task[Analysis]) -> None:
+        del self._running[match_id]
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # Callers that wait get the error; there may be none any more.
+            log.info("review failed", match=match_id, error=type(error).__name__)

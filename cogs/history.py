@@ -1,0 +1,377 @@
+"""`/history` and `/game`: lists of finished games, and each one again.
+
+What a page shows is in the custom ids of its buttons. Messages posted years ago carry them: add
+forms, never change one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+from discord.utils import escape_markdown
+
+from bot.language import _, label, ngettext, pgettext, speaking, told
+from bot.model.errors import PlayerError
+from bot.model.match import Match
+from bot.services.ratings import HistoryPage
+from bot.storage.history import HistoryRow, Wanted
+from cogs.answering import GameItem, answering, chosen_in, sealed
+from cogs.audience import own_presentation
+from cogs.options import complete_any_game, complete_variant, game_seen, opponent_of, read_variant
+from cogs.pages import NUMBER, compact, name_of, post, spread
+from cogs.play.showing import show_in_private
+from engine import MARKS, VARIANTS, Variant, format_move, load_variant, other
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+ROWS = 10
+LONGEST_CHOICE = 100
+"""Discord's limit for an entry of a menu, in characters."""
+
+MOST_MOVES = 81
+"""The moves that are written out: a whole game of nine boards."""
+
+NONE = "-"
+SCORES = {"w": 1, "d": 0, "l": -1, NONE: None}
+RATED = {"r": True, "c": False, NONE: None}
+OPPONENTS = {"c": True, "p": False, NONE: None}
+
+HISTORY = rf"hi:{NUMBER}:{NUMBER}:[a-z0-9-]{{1,20}}:[wdl-][rc-][cp-]:(f|[<>]{NUMBER})"
+OPEN = "open-game"
+
+RESULT_CHOICES = [
+    app_commands.Choice(name="Won", value="w"),
+    app_commands.Choice(name="Drawn", value="d"),
+    app_commands.Choice(name="Lost", value="l"),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryState:
+    """Which of whose games are shown.
+
+    Attributes:
+        who: Whose games.
+        opponent: Those against this person, 0 for anybody.
+        variant: Those of this variant, None for all.
+        result: "w", "d", "l", or None for all.
+        rated: The rated ones, the casual ones, or None for all.
+        computer: Those against the computer, those against people, or None for all.
+        older_than: The page below this game, if any.
+        newer_than: The page above this game, if any.
+    """
+
+    who: int
+    opponent: int = 0
+    variant: str | None = None
+    result: str | None = None
+    rated: bool | None = None
+    computer: bool | None = None
+    older_than: int | None = None
+    newer_than: int | None = None
+
+    @property
+    def custom_id(self) -> str:
+        """The state as a custom id that `parse` reads; 100 characters at most."""
+        flags = (self.result or NONE) + _letter(RATED, self.rated)
+        flags += _letter(OPPONENTS, self.computer)
+        go = "f"
+        if self.older_than is not None:
+            go = f">{compact(self.older_than)}"
+        elif self.newer_than is not None:
+            go = f"<{compact(self.newer_than)}"
+        people = f"{compact(self.who)}:{compact(self.opponent)}"
+        return f"hi:{people}:{self.variant or NONE}:{flags}:{go}"
+
+    @classmethod
+    def parse(cls, custom_id: str) -> HistoryState:
+        """Read a custom id back; it is known to be of the form `HISTORY`."""
+        _kind, who, opponent, variant, flags, go = custom_id.split(":")
+        result, rated, computer = tuple(flags)
+        return cls(
+            who=spread(who),
+            opponent=spread(opponent),
+            variant=None if variant == NONE else variant,
+            result=None if result == NONE else result,
+            rated=RATED[rated],
+            computer=OPPONENTS[computer],
+            older_than=spread(go[1:]) if go[0] == ">" else None,
+            newer_than=spread(go[1:]) if go[0] == "<" else None,
+        )
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether only some of the games are asked for."""
+        wanted = (self.variant, self.result, self.rated, self.computer)
+        return bool(self.opponent) or any(each is not None for each in wanted)
+
+    def filter_for(self, viewer: int) -> Wanted:
+        """Return which games somebody gets to see of those asked for."""
+        return Wanted(
+            variant_key=self.variant,
+            opponent_id=self.opponent or None,
+            against_computer=self.computer,
+            rated=self.rated,
+            score=SCORES[self.result or NONE],
+            seen_by=viewer,
+        )
+
+
+def _letter(letters: Mapping[str, bool | None], value: bool | None) -> str:
+    return next(letter for letter, each in letters.items() if each is value)
+
+
+class CustomRulesError(PlayerError):
+    """Games are found by the name of their variant.
+
+    Attributes:
+        variant: What was asked for.
+    """
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        words = _("Games can be found by named variants only, and {variant} is none.")
+        super().__init__(words.format(variant=told(variant.name)))
+
+
+class History(commands.Cog):
+    """Games that were played."""
+
+    def __init__(self, bot: GameBot) -> None:
+        self.bot = bot
+
+    @app_commands.command()
+    @app_commands.describe(
+        player="Whose games; default: yours",
+        variant="Only games of this variant",
+        opponent="Only games against this player",
+        result="Only games that ended like this",
+        rated="Only rated games, or only casual ones",
+        computer="Only games against the computer, or only games against people",
+    )
+    @app_commands.choices(result=RESULT_CHOICES)
+    @app_commands.autocomplete(variant=complete_variant)
+    async def history(
+        self,
+        interaction: discord.Interaction[GameBot],
+        player: discord.User | None = None,
+        variant: str | None = None,
+        opponent: discord.User | None = None,
+        result: str | None = None,
+        rated: bool | None = None,
+        computer: bool | None = None,
+    ) -> None:
+        """List the finished games of a player, the newest first."""
+        async with answering(interaction):
+            who = player or interaction.user
+            state = HistoryState(
+                who=who.id,
+                opponent=0 if opponent is None else opponent.id,
+                variant=None if variant is None else _named(variant),
+                result=result,
+                rated=rated,
+                computer=computer,
+            )
+            names = {each.id: each.display_name for each in (who, opponent) if each is not None}
+            await _post_history(interaction, state, names=names)
+
+    @app_commands.command()
+    @app_commands.describe(number="The number of any game, shown below its board")
+    @app_commands.autocomplete(number=complete_any_game)
+    async def game(
+        self, interaction: discord.Interaction[GameBot], number: app_commands.Range[int, 1]
+    ) -> None:
+        """See any game, finished or not: board, result, moves; share it if you like."""
+        async with answering(interaction):
+            await _post_game(interaction, await game_seen(interaction, number))
+
+
+class HistoryButton(GameItem, template=HISTORY):
+    """Turns to older or newer games."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Show them here: lists are private, so nobody else can press."""
+        await _post_history(interaction, HistoryState.parse(self.custom_id), update=True)
+
+
+class OpenMenu(GameItem, template=OPEN):
+    """Shows one of the games listed."""
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Answer in private; the list stays as it is."""
+        chosen = chosen_in(interaction)[0]
+        # What nobody wrote there becomes 0, a number that no game has.
+        number = int(chosen) if re.fullmatch(r"[0-9]{1,18}", chosen) else 0
+        await _post_game(interaction, await game_seen(interaction, number))
+
+
+def _named(variant: str) -> str:
+    """Return the key of a named variant that was typed.
+
+    Raises:
+        CustomRulesError: If its rules are none of the named ones.
+    """
+    key = read_variant(variant)
+    if key not in VARIANTS:
+        raise CustomRulesError(load_variant(key))
+    return key
+
+
+async def _post_history(
+    interaction: discord.Interaction[GameBot],
+    state: HistoryState,
+    *,
+    update: bool = False,
+    names: Mapping[int, str] | None = None,
+) -> None:
+    """Answer in private with a page of somebody's games, or turn the clicked one."""
+    bot, viewer = interaction.client, interaction.user.id
+    found = await bot.ratings.history_of(
+        state.who,
+        state.filter_for(viewer),
+        before=state.older_than,
+        after=state.newer_than,
+        limit=ROWS,
+    )
+    with speaking((await own_presentation(interaction)).language):
+        who = await name_of(bot, state.who, names)
+        opponent = await name_of(bot, state.opponent, names) if state.opponent else None
+        text = _heading(who, state, opponent) + "\n" + _page(found, state, viewer)
+        view = _view(text, state, found)
+    await post(interaction, view, [], ephemeral=True, update=update)
+
+
+async def _post_game(interaction: discord.Interaction[GameBot], match: Match) -> None:
+    """Answer with one game, for the one who asks alone: the board, the result, the moves."""
+    with speaking((await own_presentation(interaction)).language):
+        moves = _moves(match)
+    await show_in_private(interaction, match, moves)
+
+
+def _view(text: str, state: HistoryState, found: HistoryPage) -> discord.ui.LayoutView:
+    if not found.entries:
+        return sealed(text)
+    options = [
+        discord.SelectOption(label=_choice(entry)[:LONGEST_CHOICE], value=str(entry.match_id))
+        for entry in found.entries
+    ]
+    menu = discord.ui.Select[Any](custom_id=OPEN, placeholder=_("Look at a game"), options=options)
+    turned = replace(state, older_than=None, newer_than=None)
+    newer = None if found.after is None else replace(turned, newer_than=found.after)
+    older = None if found.before is None else replace(turned, older_than=found.before)
+    pages = ((label("Newer"), newer, "newer"), (label("Older"), older, "older"))
+    buttons = [
+        discord.ui.Button[Any](
+            label=word,
+            custom_id=f"hi:none:{end}" if target is None else target.custom_id,
+            disabled=target is None,
+        )
+        for word, target, end in pages
+    ]
+    rows = [buttons] if newer or older else []
+    advice = _("-# `/game` shows a game by its number.")
+    return sealed(text, advice, discord.ui.ActionRow[Any](menu), *rows)
+
+
+def _heading(name: str, state: HistoryState, opponent: str | None) -> str:
+    """Say whose games these are, and which of them."""
+    heading = _("### Games of {name}").format(name=escape_markdown(name))
+    filters = []
+    if state.variant is not None:
+        filters.append(told(load_variant(state.variant).name))
+    if opponent is not None:
+        filters.append(_("against {name}").format(name=escape_markdown(opponent)))
+    if state.computer is not None:
+        filters.append(_("against the computer") if state.computer else _("against people"))
+    if state.result is not None:
+        results = {
+            "w": pgettext("games", "won"),
+            "d": pgettext("games", "drawn"),
+            "l": pgettext("games", "lost"),
+        }
+        filters.append(results[state.result])
+    if state.rated is not None:
+        filters.append(_("rated") if state.rated else _("casual"))
+    return f"{heading}\n-# {' · '.join(filters)}" if filters else heading
+
+
+def _page(found: HistoryPage, state: HistoryState, viewer: int) -> str:
+    """List the games of a page, the newest first."""
+    if not found.entries:
+        if state.is_filtered:
+            return _("No finished games like these.")
+        return _("No finished games yet.")
+    return "\n".join(_line(entry, state.who, viewer) for entry in found.entries)
+
+
+def _line(entry: HistoryRow, who: int, viewer: int) -> str:
+    day = discord.utils.format_dt(entry.ended_at, "d")
+    variant = told(load_variant(entry.variant_key).name)
+    parts = [f"**{entry.match_id}** {day}", variant, _outcome(entry), _rating(entry)]
+    if entry.guild_id is not None or viewer in (who, entry.opponent_id):
+        parts.append(_link(entry))
+    return " · ".join(part for part in parts if part)
+
+
+def _outcome(entry: HistoryRow) -> str:
+    """Say against whom it went how; each mark stands with the one who had it."""
+    words = {
+        "won": _("**won** against {name} ({side})"),
+        "drawn": _("**drawn** against {name} ({side})"),
+        "lost": _("**lost** against {name} ({side})"),
+    }[entry.result]
+    return words.format(name=escape_markdown(opponent_of(entry)), side=MARKS[other(entry.side)])
+
+
+def _rating(entry: HistoryRow) -> str:
+    """Say what a game has made of the rating."""
+    if entry.value_before is not None and entry.value_after is not None:
+        before, after = round(entry.value_before), round(entry.value_after)
+        change = f"{after - before:+d}".replace("-", "\N{MINUS SIGN}")
+        return f"{before} → {after} ({change})"
+    if entry.rated and entry.reason is not None:
+        return _("did not count")
+    return _("rated") if entry.rated else _("casual")
+
+
+def _link(entry: HistoryRow) -> str:
+    """Return a link to the board of a game, if it was posted."""
+    if entry.channel_id is None or entry.message_id is None:
+        return ""
+    place = "@me" if entry.guild_id is None else entry.guild_id
+    address = f"https://discord.com/channels/{place}/{entry.channel_id}/{entry.message_id}"
+    return "[{board}]({address})".format(board=_("board"), address=address)
+
+
+def _choice(entry: HistoryRow) -> str:
+    """Name a game in a menu."""
+    words = _("Game {number} against {name}")
+    return words.format(number=entry.match_id, name=opponent_of(entry))
+
+
+def _moves(match: Match) -> str:
+    """Write the moves of a game, the last of them for a long one."""
+    written = [format_move(move, match.rules) for move in match.moves]
+    shown = written[-MOST_MOVES:]
+    if not shown:
+        return _("-# No moves yet.")
+    left_out = len(written) - len(shown)
+    words = ngettext("{count} move", "{count} moves", len(written)).format(count=len(written))
+    text = " ".join(f"{left_out + place}. {move}" for place, move in enumerate(shown, start=1))
+    return f"-# {words}: {'… ' if left_out else ''}{text}"
+
+
+BUTTONS = (HistoryButton, OpenMenu)
+
+
+async def setup(bot: GameBot) -> None:
+    """Add the commands and make every button ever sent work again."""
+    bot.add_dynamic_items(*BUTTONS)
+    await bot.add_cog(History(bot))

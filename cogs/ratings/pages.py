@@ -1,0 +1,289 @@
+"""The pages of leaderboards and profiles as messages.
+
+What a page shows is in the custom ids of its buttons. Messages posted years ago carry them: add
+forms, never change one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import discord
+
+from bot.language import _, label, speaking
+from bot.model.ratings.profile import Profile
+from bot.model.ratings.values import BoardKey, BoardView, Period, PlayerRating, RatingChange
+from bot.render import Theme
+from cogs.answering import picture, sealed
+from cogs.pages import NUMBER, compact, name_of, post, presentation_of_page, spread
+from cogs.ratings import pictures, texts
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+Button = discord.ui.Button[Any]
+
+ROWS = 10
+
+_PERIODS = {"a": Period.ALL, "m": Period.MONTH, "w": Period.WEEK}
+_PERIOD_LETTERS = {period: letter for letter, period in _PERIODS.items()}
+
+POOL = r"[a-z0-9-]{1,20}"
+NO_POOL = "-"
+BOARD = rf"lb:[sg][amw][it]:{NUMBER}:{POOL}:([fm]|[<>][-+.e0-9/]{{1,56}})"
+PROFILE = rf"pf:[cgh]:{NUMBER}:{NUMBER}:{POOL}:{NUMBER}"
+
+LARGEST_ID = 2**63 - 1
+MOST_PLAYERS = 10**9
+"""More than Discord has; a larger rank would not fit into the next page's custom id."""
+
+FIRST, MINE = "f", "m"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardState:
+    """Which page of which leaderboard is shown, and to whom.
+
+    Attributes:
+        owner: Who asked for it.
+        pool: The key of the variant.
+        everywhere: Whether of all servers.
+        period: What it is about.
+        as_text: Whether without a picture.
+        go: `FIRST` page, the page `MINE` is on, or "<" or ">" and the key of an entry: the
+            page above or below it.
+    """
+
+    owner: int
+    pool: str
+    everywhere: bool = False
+    period: Period = Period.ALL
+    as_text: bool = False
+    go: str = FIRST
+
+    @property
+    def custom_id(self) -> str:
+        """The state as a custom id that `parse` reads; 100 characters at most."""
+        flags = "sg"[self.everywhere] + _PERIOD_LETTERS[self.period] + "it"[self.as_text]
+        return f"lb:{flags}:{compact(self.owner)}:{self.pool}:{self.go}"
+
+    @classmethod
+    def parse(cls, custom_id: str) -> BoardState:
+        """Read a custom id back; it is known to be of the form `BOARD`."""
+        _kind, flags, owner, pool, go = custom_id.split(":")
+        where, period, form = tuple(flags)
+        return cls(
+            owner=spread(owner),
+            pool=pool,
+            everywhere=where == "g",
+            period=_PERIODS[period],
+            as_text=form == "t",
+            go=go,
+        )
+
+    @property
+    def key(self) -> BoardKey | None:
+        """The entry that the page lies next to; None for the first, and for what is no key."""
+        if self.go[0] not in "<>":
+            return None
+        try:
+            key = BoardKey.parse(self.go[1:])
+        except ValueError:
+            return None
+        in_range = 0 <= key.player_id <= LARGEST_ID and 0 < key.rank <= MOST_PLAYERS
+        return key if in_range and math.isfinite(key.value) else None
+
+
+class Page(StrEnum):
+    """The pages of a profile."""
+
+    CARD = "c"
+    GRAPH = "g"
+    VERSUS = "h"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileState:
+    """Which page of whose profile is shown, and to whom.
+
+    Attributes:
+        page: Which page.
+        owner: Who asked for it.
+        who: Whose profile.
+        pool: The key of the variant, None for the most played.
+        against: Whom they are compared to, 0 for nobody in particular.
+    """
+
+    page: Page = Page.CARD
+    owner: int
+    who: int
+    pool: str | None = None
+    against: int = 0
+
+    @property
+    def custom_id(self) -> str:
+        """The state as a custom id that `parse` reads; 70 characters at most."""
+        people = f"{compact(self.owner)}:{compact(self.who)}"
+        return f"pf:{self.page}:{people}:{self.pool or NO_POOL}:{compact(self.against)}"
+
+    @classmethod
+    def parse(cls, custom_id: str) -> ProfileState:
+        """Read a custom id back; it is known to be of the form `PROFILE`."""
+        _kind, page, owner, who, pool, against = custom_id.split(":")
+        return cls(
+            page=Page(page),
+            owner=spread(owner),
+            who=spread(who),
+            pool=None if pool == NO_POOL else pool,
+            against=spread(against),
+        )
+
+
+async def post_board(
+    interaction: discord.Interaction[GameBot], state: BoardState, *, update: bool = False
+) -> None:
+    """Answer with a leaderboard, or bring the clicked one up to date."""
+    presentation = await presentation_of_page(interaction, update=update)
+    with speaking(presentation.language):
+        # What keeps somebody from a leaderboard is told in words, so it is asked for in here.
+        found = await _look_up(interaction, state)
+        images, files = [], []
+        if not state.as_text:
+            name, theme = interaction.user.display_name, presentation.theme
+            drawn = await asyncio.to_thread(pictures.board, state, found, name, theme)
+            gallery, file = picture("leaderboard.png", *drawn)
+            images, files = [gallery], [file]
+        view = sealed(
+            texts.board_heading(state, found),
+            *images,
+            texts.own_place(found.own),
+            *_board_rows(state, found, in_server=interaction.guild_id is not None),
+        )
+    await post(interaction, view, files, update=update)
+
+
+async def _look_up(interaction: discord.Interaction[GameBot], state: BoardState) -> BoardView:
+    key = state.key
+    return await interaction.client.ratings.view_of(
+        interaction.user.id,
+        state.pool,
+        guild_id=None if state.everywhere else interaction.guild_id,
+        period=state.period,
+        after=key if state.go[0] == ">" else None,
+        before=key if state.go[0] == "<" else None,
+        around=state.go == MINE,
+        limit=ROWS,
+    )
+
+
+def _board_rows(state: BoardState, found: BoardView, *, in_server: bool) -> list[list[Button]]:
+    """Return the buttons: pages above, other leaderboards below."""
+    page, own = found.page, found.own
+    shown = {entry.rank for entry in page.entries}
+    before = None if page.before is None else replace(state, go=f"<{page.before.text}")
+    after = None if page.after is None else replace(state, go=f">{page.after.text}")
+    off_page = own.entry is not None and own.entry.rank not in shown
+    form = label("As a picture") if state.as_text else label("As text")
+    pages = [
+        _button(label("Previous"), before, "<0"),
+        _button(label("Next"), after, ">0"),
+        _button(label("My rank"), replace(state, go=MINE) if off_page else None, "<1"),
+        _button(form, replace(state, as_text=not state.as_text), ""),
+    ]
+    first = replace(state, go=FIRST)
+    boards = [
+        _button(name, None if period is state.period else replace(first, period=period), f">{n}")
+        for n, (period, name) in enumerate(texts.period_names().items(), start=1)
+    ]
+    if in_server:
+        name = _("This server") if state.everywhere else _("Everywhere")
+        boards.append(_button(name, replace(first, everywhere=not state.everywhere), ""))
+    return [pages, boards]
+
+
+def _button(label: str, state: BoardState | None, unused: str) -> Button:
+    """Return a button that leads to `state`; a pale one with an id of its own if there is none."""
+    custom_id = f"lb:none:{unused}" if state is None else state.custom_id
+    return Button(label=label, custom_id=custom_id, disabled=state is None)
+
+
+async def post_profile(
+    interaction: discord.Interaction[GameBot],
+    state: ProfileState,
+    *,
+    update: bool = False,
+    names: Mapping[int, str] | None = None,
+) -> None:
+    """Answer with a page of a profile, or bring the clicked one up to date.
+
+    `names` is what to call people by their numbers; by default what they were last called.
+    """
+    presentation = await presentation_of_page(interaction, update=update)
+    bot = interaction.client
+    with speaking(presentation.language):
+        found = await bot.ratings.profile_of(state.who, versus=state.against or None)
+        who = await name_of(bot, state.who, names)
+        if state.page is Page.VERSUS:
+            both = (who, await name_of(bot, state.against, names))
+            text = texts.versus(*both, found.versus)
+            drawn = await _compare(bot, state, found, both, presentation.theme)
+        else:
+            text = texts.profile(who, found)
+            drawn = await _draw(bot, state, found, who, presentation.theme)
+        gallery, file = picture("profile.png", *drawn)
+        view = sealed(text, gallery, *_profile_rows(state, found))
+    await post(interaction, view, [file], update=update)
+
+
+async def _draw(
+    bot: GameBot, state: ProfileState, found: Profile, name: str, theme: Theme
+) -> pictures.Drawn:
+    rating = _rating(found, state.pool)
+    points: tuple[RatingChange, ...] = ()
+    if rating is not None:
+        points = await bot.ratings.points_of(state.who, rating.pool)
+    if state.page is Page.GRAPH:
+        return await asyncio.to_thread(pictures.graph, name, rating, points, theme)
+    return await asyncio.to_thread(pictures.profile, name, found, rating, points, theme)
+
+
+async def _compare(
+    bot: GameBot, state: ProfileState, found: Profile, names: tuple[str, str], theme: Theme
+) -> pictures.Drawn:
+    between = await bot.ratings.between(state.who, state.against)
+    other = await bot.ratings.profile_of(state.against)
+    ratings = (_rating(found, state.pool), _rating(other, state.pool))
+    return await asyncio.to_thread(pictures.versus, names, ratings, between, theme)
+
+
+def _rating(found: Profile, pool: str | None) -> PlayerRating | None:
+    """Return a player's rating in a pool, or in the one they have played most."""
+    return next((each for each in found.ratings if pool in (None, each.pool)), None)
+
+
+def _profile_rows(state: ProfileState, found: Profile) -> list[list[Button]]:
+    """Return the buttons to the other pages; none for who has not played."""
+    if not found.records.total.played:
+        return []
+    against = state.against
+    if not against and state.owner != state.who:
+        against = state.owner
+    if not against:
+        # Players who have left cannot be compared with.
+        against = next((each.player_id for each in found.opponents if not each.has_left), 0)
+    labels = {
+        Page.CARD: label("Profile"),
+        Page.GRAPH: label("Rating graph"),
+        Page.VERSUS: label("Head to head"),
+    }
+    row = []
+    for page, text in labels.items():
+        target = replace(state, page=page, against=against)
+        shown = page is state.page or (page is Page.VERSUS and not against)
+        row.append(Button(label=text, custom_id=target.custom_id, disabled=shown))
+    return [row]

@@ -1,0 +1,126 @@
+"""Records as text: what `/import` is given, typed or as a file, and what `/export` shows."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from bot.client import DISCORD_FAILURES
+from bot.language import _, number
+from bot.model.errors import PlayerError
+from cogs.answering import LONGEST_VIEW, Verbatim
+
+if TYPE_CHECKING:
+    import discord
+
+LARGEST_FILE: Final = 128 * 1024
+"""In bytes; the longest games need 6 KiB, the rest is for comments and headers."""
+
+READ_WITHIN_S: Final = 1.5
+"""Half of the time that Discord gives for an answer."""
+
+
+class NothingToImportError(PlayerError):
+    """Neither a text nor a file was given."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "Paste a game record or its moves, such as `55 59 98`, or attach a record as a "
+                "file: `/export` writes both."
+            )
+        )
+
+
+class TextAndFileError(PlayerError):
+    """Both a text and a file were given."""
+
+    def __init__(self) -> None:
+        super().__init__(_("Paste the text or attach the file, not both."))
+
+
+class FileTooLargeError(PlayerError):
+    """The file is larger than any record.
+
+    Attributes:
+        size: What it has, in bytes.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        words = _("This file is too large for a game record: {size} KB; the limit is {limit} KB.")
+        super().__init__(
+            words.format(size=number(-(-size // 1024)), limit=number(LARGEST_FILE // 1024))
+        )
+
+
+class UnreadFileError(PlayerError):
+    """Discord did not hand out the file."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("I couldn't get this file from Discord: please try again, or paste its text.")
+        )
+
+
+class NotTextError(PlayerError):
+    """The file is not a text in UTF-8.
+
+    Attributes:
+        line: The first line that is not, counted from 1.
+    """
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        words = _("Line {line}: This is not UTF-8 text. Save the file as UTF-8 and try again.")
+        super().__init__(words.format(line=line))
+
+
+async def given_text(record: str | None, file: discord.Attachment | None) -> str:
+    """Return the text that was typed, or that of the file.
+
+    Raises:
+        PlayerError: If there is not exactly one of both, or the file cannot be read.
+    """
+    if record is not None and file is not None:
+        raise TextAndFileError
+    if file is not None:
+        return decoded(await _read(file))
+    if record is None:
+        raise NothingToImportError
+    return record
+
+
+async def _read(file: discord.Attachment) -> bytes:
+    if file.size > LARGEST_FILE:
+        raise FileTooLargeError(file.size)
+    try:
+        async with asyncio.timeout(READ_WITHIN_S):
+            return await file.read()
+    except DISCORD_FAILURES as error:
+        raise UnreadFileError from error
+
+
+def decoded(content: bytes) -> str:
+    """Return the text of a file.
+
+    Raises:
+        NotTextError: If it is none in UTF-8.
+    """
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise NotTextError(content.count(b"\n", 0, error.start) + 1) from None
+
+
+def code_block(record: str, *, beside: str) -> list[Verbatim]:
+    """Return a record to be copied from a message, or nothing if it is too long for one.
+
+    Args:
+        record: As `format_record` writes it.
+        beside: What else the message says.
+    """
+    # A name may hold what would end the block; written like this, it reads the same.
+    content = record.rstrip("\n").replace("`", r"\u0060")
+    block = f"```\n{content}\n```"
+    return [Verbatim(block)] if len(block) + len(beside) <= LONGEST_VIEW else []

@@ -1,0 +1,265 @@
+"""`/export` and `/import`: games as text, taken along and brought back; sharing what is private."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+from discord.utils import escape_markdown
+
+from bot.language import _, mentioned, ngettext, pgettext, speaking, told
+from bot.model.errors import PlayerError
+from bot.model.exporting import record_of
+from bot.model.match import Match
+from bot.render import (
+    BoardPicture,
+    Theme,
+    describe_position,
+    describe_result,
+    draw_board,
+    draw_result,
+)
+from bot.services.records import export_games
+from cogs.after import EXPORT, SHARE, Shared, look_again, result_picture
+from cogs.analysis import finished_game, post_replay, post_review
+from cogs.answering import (
+    GameItem,
+    answer,
+    answering,
+    defer,
+    fulfil,
+    picture,
+    sealed,
+)
+from cogs.audience import own_presentation, person_of, shared_presentation
+from cogs.options import (
+    DEFAULT_LEVEL,
+    LEVEL_CHOICES,
+    complete_any_game,
+    complete_variant,
+    game_meant,
+    game_seen,
+    read_variant,
+)
+from cogs.play.showing import redraw
+from cogs.record_texts import code_block, given_text
+from engine import LevelNumber, O, Side, X, load_variant, shorten
+from engine.records import EndReason, GameRecord, Result, format_record, parse_game
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+SIDE_CHOICES = [
+    app_commands.Choice(name="X", value=X),
+    app_commands.Choice(name="O", value=O),
+]
+GAME_HELP = "The number of any game; default: your latest in this channel"
+LONGEST_RECORD = 6000
+"""Discord's limit for an option, in characters; the longest strategic games need about 4,000."""
+
+WINNERS = {Result.X_WINS: X, Result.O_WINS: O}
+
+
+class GameAndAllError(PlayerError):
+    """One game was asked for, and all of them."""
+
+    def __init__(self) -> None:
+        super().__init__(_("Choose one game or all your games, not both."))
+
+
+class Records(commands.Cog):
+    """Game records, readable by people and programs."""
+
+    def __init__(self, bot: GameBot) -> None:
+        self.bot = bot
+
+    @app_commands.command()
+    @app_commands.describe(game=GAME_HELP, all_games="Get all your games as one file instead")
+    @app_commands.autocomplete(game=complete_any_game)
+    async def export(
+        self,
+        interaction: discord.Interaction[GameBot],
+        game: int | None = None,
+        all_games: bool = False,
+    ) -> None:
+        """Get the record of a game as text and as a file."""
+        async with answering(interaction):
+            if all_games:
+                if game is not None:
+                    raise GameAndAllError
+                await _hand_out_all(interaction)
+                return
+            if game is None:
+                match = await game_meant(interaction, None)
+            else:
+                match = await game_seen(interaction, game)
+            await _hand_out(interaction, match)
+
+    @app_commands.command(name="import")
+    @app_commands.describe(
+        record="A game record as /export writes it, or just moves: 55 59 98",
+        file="A game record as a file, instead of the text",
+        variant="Which rules the moves are played by, if the record doesn't say; default: standard",
+        level="How strong the computer plays on, from 1 to 10; default: 3",
+        side="Which side you play; default: the side to move",
+    )
+    @app_commands.choices(level=LEVEL_CHOICES)
+    @app_commands.choices(side=SIDE_CHOICES)
+    @app_commands.autocomplete(variant=complete_variant)
+    async def import_(
+        self,
+        interaction: discord.Interaction[GameBot],
+        record: app_commands.Range[str, 1, LONGEST_RECORD] | None = None,
+        file: discord.Attachment | None = None,
+        variant: str | None = None,
+        level: LevelNumber = DEFAULT_LEVEL,
+        side: Side | None = None,
+    ) -> None:
+        """Play on from a game record against the computer, or view a finished one."""
+        async with answering(interaction):
+            read = await _read_given(await given_text(record, file), variant)
+            if read.result != "*":
+                await _show_finished(interaction, read)
+                return
+            match = await self.bot.matches.start_from_record(
+                read,
+                person=person_of(interaction.user),
+                side=read.game.position.side if side is None else side,
+                level=level,
+                channel_id=interaction.channel_id,
+                guild_id=interaction.guild_id,
+            )
+            await redraw(interaction, match)
+
+
+class ExportButton(GameItem, template=EXPORT):
+    """Gives the record of a game as a file."""
+
+    match_id: int
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Answer in private."""
+        await _hand_out(interaction, await game_seen(interaction, self.match_id))
+
+
+class ShareButton(GameItem, template=SHARE):
+    """Shows to everybody here what somebody sees in private."""
+
+    kind: str
+    match_id: int
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Post it in the channel."""
+        match = await finished_game(interaction, self.match_id)
+        show = {
+            Shared.RESULT: _post_result,
+            Shared.REVIEW: post_review,
+            Shared.REPLAY: post_replay,
+        }[Shared(self.kind)]
+        await show(interaction, match)
+
+
+async def _read_given(text: str, variant: str | None) -> GameRecord:
+    """Read a record or moves; the variant is that of a text that names none."""
+    rules = None if variant is None else load_variant(read_variant(variant)).rules
+    return await asyncio.to_thread(parse_game, text, rules)
+
+
+async def _show_finished(interaction: discord.Interaction[GameBot], record: GameRecord) -> None:
+    """Answer with the end of a recorded game, for the one who asks alone."""
+    theme = (await own_presentation(interaction)).theme
+    view, file = await asyncio.to_thread(_finished, record, theme)
+    await answer(interaction, view=view, files=[file], ephemeral=True)
+
+
+async def _hand_out(interaction: discord.Interaction[GameBot], match: Match) -> None:
+    """Answer with the record of a game, for the one who asks alone."""
+    name = f"game-{match.id}.uttt"
+    text = format_record(record_of(match))
+    file = discord.File(io.BytesIO(text.encode()), filename=name)
+    said = _("The record of game {number}. `/import` plays on from it.").format(number=match.id)
+    shown = code_block(text, beside=mentioned(said))
+    view = sealed(said, *shown, discord.ui.File[Any](f"attachment://{name}"))
+    await answer(interaction, view=view, files=[file], ephemeral=True)
+
+
+async def _hand_out_all(interaction: discord.Interaction[GameBot]) -> None:
+    """Answer with all games of the one who asks, for them alone; it may take a while."""
+    await defer(interaction, ephemeral=True, thinking=True)
+    database, limit = interaction.client.matches.database, interaction.filesize_limit
+    name, content = await export_games(database, interaction.user.id, limit)
+    file = discord.File(io.BytesIO(content), filename=name)
+    said = _("All your games, the oldest first.")
+    view = sealed(said, discord.ui.File[Any](f"attachment://{name}"))
+    await fulfil(interaction, view=view, files=[file])
+
+
+async def _post_result(interaction: discord.Interaction[GameBot], match: Match) -> None:
+    """Answer with the card of a result, for everybody."""
+    rating = await interaction.client.ratings.changes_of(match.id)
+    presentation = await shared_presentation(interaction)
+    with speaking(presentation.language):
+        card = result_picture(match, rating, presentation.theme)
+        png = await asyncio.to_thread(draw_result, card)
+        gallery, file = picture("result.png", png, describe_result(card))
+        heading = _("### {name} shares game {number}").format(
+            name=escape_markdown(interaction.user.display_name), number=match.id
+        )
+        view = sealed(heading, gallery, look_again(match))
+    await answer(interaction, view=view, files=[file])
+
+
+def _finished(record: GameRecord, theme: Theme) -> tuple[discord.ui.LayoutView, discord.File]:
+    """Show how a recorded game ended, and say that there is nothing to play on."""
+    game = record.game
+    status = _ending(record) if game.outcome is None else None
+    board = BoardPicture(
+        position=game.position,
+        names=record.players,
+        status=status,
+        is_over=True,
+        winner=WINNERS.get(record.result),
+        theme=theme,
+    )
+    alt = describe_position(game.position, record.players, status=status)
+    gallery, file = picture("record.png", draw_board(board), alt)
+    # A record's names may be longer than a message.
+    x, o = (escape_markdown(shorten(name)) for name in record.players)
+    heading = _("### {x} (X) against {o} (O)").format(x=x, o=o)
+    if record.date:
+        heading += f" · {record.date:%Y-%m-%d}"
+    moves = ngettext("{count} move", "{count} moves", len(record.moves))
+    played = f"{moves.format(count=len(record.moves))}, {_ending(record)}."
+    advice = _(
+        "This game is finished: there is nothing to play on. Leave the result out (`*`) and some "
+        "moves off to try from an earlier position."
+    )
+    return sealed(f"{heading}\n{played} {advice}", gallery), file
+
+
+def _ending(record: GameRecord) -> str:
+    """Say in a few words how a game ended."""
+    result = told(record.result.sentence)
+    if not record.end:
+        return result
+    # A record may name reasons in words of its own.
+    known: dict[str, str] = {
+        EndReason.BOARD: pgettext("how a game ended", "on the board"),
+        EndReason.RESIGNED: pgettext("how a game ended", "resigned"),
+        EndReason.TIME: pgettext("how a game ended", "out of time"),
+        EndReason.AGREED: pgettext("how a game ended", "agreed"),
+    }
+    return f"{result} ({known.get(record.end, shorten(record.end))})"
+
+
+BUTTONS = (ExportButton, ShareButton)
+
+
+async def setup(bot: GameBot) -> None:
+    """Add the commands and make every button ever sent work again."""
+    bot.add_dynamic_items(*BUTTONS)
+    await bot.add_cog(Records(bot))

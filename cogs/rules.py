@@ -1,0 +1,193 @@
+"""`/rules`, `/variants` and `/help`: what a newcomer reads.
+
+The rule of sending comes first: everyone asks for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.language import N_, _, pgettext, told
+from bot.model.errors import NoMatchError
+from bot.model.match import Match
+from bot.render import BoardPicture, describe_position, draw_board
+from bot.render.study_table import StudyPage, describe_study_table, draw_study_table
+from cogs.answering import answer, answering, picture, sealed
+from cogs.options import DEFAULT_VARIANT, complete_variant, game_meant, read_variant
+from engine import (
+    VARIANTS,
+    RuleInWords,
+    Rules,
+    Variant,
+    credit_of,
+    example_of,
+    explain_example,
+    explain_rules,
+    load_study,
+    load_variant,
+    variant_of,
+)
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+IMAGE_NAME = "example.png"
+
+RULES_HELP = "Which rules: a name, or options such as goal=five; default: your latest game's"
+
+BUTTONS = N_(
+    "### The buttons\n"
+    "- Nine **green** buttons are the nine cells of the board you must play in, laid out "
+    "as on the image.\n"
+    "- Nine **blue** buttons mean that you may choose: first the board, then the cell.\n"
+    "- **Other board** lets you choose again. **Bring to bottom** posts the board again "
+    "at the bottom. **Resign** asks before it ends the game.\n"
+    "- Games are kept: after a restart every button still works."
+)
+
+
+class RulesAndHelp(commands.Cog):
+    """Explanations, shown to the one who asks and nobody else."""
+
+    def __init__(self, bot: GameBot) -> None:
+        self.bot = bot
+
+    @app_commands.command()
+    @app_commands.describe(variant=RULES_HELP)
+    @app_commands.autocomplete(variant=complete_variant)
+    async def rules(
+        self, interaction: discord.Interaction[GameBot], variant: str | None = None
+    ) -> None:
+        """Explain the rules, starting with the most important one."""
+        async with answering(interaction):
+            chosen, match = await _variant_meant(interaction, variant)
+            heading = rules_heading(chosen, match, interaction.channel_id)
+            view = rules_view(chosen, heading)
+            png = await asyncio.to_thread(draw_board, BoardPicture(example_of(chosen.rules)))
+            file = discord.File(io.BytesIO(png), filename=IMAGE_NAME)
+            await answer(interaction, view=view, files=[file], ephemeral=True)
+
+    @app_commands.command()
+    async def variants(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Compare all variants: how long, how fair, how often drawn."""
+        async with answering(interaction):
+            view, files = await asyncio.to_thread(_variants_message)
+            await answer(interaction, view=view, files=files, ephemeral=True)
+
+    @app_commands.command()
+    async def help(self, interaction: discord.Interaction[GameBot]) -> None:
+        """See how to play, and all commands."""
+        async with answering(interaction):
+            # Sorted as they are shown: each language has names of its own.
+            lines = sorted(
+                _command_line(command.qualified_name, command.description)
+                for command in self.bot.tree.walk_commands()
+                if isinstance(command, app_commands.Command)
+            )
+            first = _rule(explain_rules(load_variant(DEFAULT_VARIANT).rules)[0])
+            credits = _credits_of(*VARIANTS.values())
+            commands_ = [_("### Commands"), *lines, _menus_line(self.bot)]
+            text = "\n".join([first, *commands_, _(BUTTONS), *credits])
+            await answer(interaction, view=sealed(text), ephemeral=True)
+
+
+async def _variant_meant(
+    interaction: discord.Interaction[GameBot], text: str | None
+) -> tuple[Variant, Match | None]:
+    """Return the variant that is named, else that of the reader's latest game, with the game."""
+    if text is not None:
+        return load_variant(read_variant(text)), None
+    try:
+        match = await game_meant(interaction, None)
+    except NoMatchError:
+        return VARIANTS[DEFAULT_VARIANT], None
+    return variant_of(match.rules), match
+
+
+def rules_heading(variant: Variant, match: Match | None, channel_id: int | None) -> str:
+    """Name the variant, say in a line what it is, and in which game if none was asked for."""
+    lines = [f"## {told(variant.name)}", told(variant.summary)]
+    if match is not None:
+        is_here = match.channel_id == channel_id
+        words = (
+            _("-# The rules of game {number}, your latest here.")
+            if is_here
+            else _("-# The rules of game {number}, your latest.")
+        )
+        lines.append(words.format(number=match.id))
+    return "\n".join(lines)
+
+
+def rules_view(variant: Variant, heading: str) -> discord.ui.LayoutView:
+    """Lay out the rules of `variant`, with its example beside the rule of sending."""
+    sending, *others = explain_rules(variant.rules)
+    alt = describe_position(example_of(variant.rules), ("", ""))
+    image = discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=alt)
+    # What is special about a rule is stressed.
+    usual = explain_rules(Rules(depth=variant.rules.depth))
+    lines = [f"- {_rule(each, stressed=each not in usual)}" for each in others]
+    if variant.note is not None:
+        lines.append(f"- {told(variant.note)}")
+    further = "\n".join([*lines, *_credits_of(variant)])
+    return sealed(
+        f"{heading}\n\n{_rule(sending)}",
+        discord.ui.MediaGallery[Any](image),
+        f"-# {told(explain_example(variant.rules))}\n{further}",
+    )
+
+
+def _variants_message() -> tuple[discord.ui.LayoutView, list[discord.File]]:
+    """Lay out what variants there are and how they compare in our own study."""
+    study = load_study()
+    heading = _("### Variants\nName one in `/play variant:`; `/rules variant:` explains it.")
+    lines = [
+        f"- **{told(each.name)}** (`{each.key}`): {told(each.summary)}"
+        for each in VARIANTS.values()
+    ]
+    text = "\n".join([heading, *lines, *_credits_of(*VARIANTS.values())])
+    # A gallery each: side by side the tables would be too small to read on a phone.
+    pictures = [
+        picture(
+            f"{each}.png", draw_study_table(study, page=each), describe_study_table(study, each)
+        )
+        for each in StudyPage
+    ]
+    galleries, files = zip(*pictures, strict=True)
+    view = sealed(text, *galleries, _("-# The figures come from random games."))
+    return view, list(files)
+
+
+def _rule(said: RuleInWords, *, stressed: bool = True) -> str:
+    gist = told(said.gist)
+    return " ".join([f"**{gist}**" if stressed else gist, *map(told, said.details)])
+
+
+def _credits_of(*variants: Variant) -> list[str]:
+    """Name the authors of games that are somebody's, once each."""
+    found = {told(credit) for each in variants if (credit := credit_of(each.rules)) is not None}
+    return [f"-# {credit}" for credit in sorted(found)]
+
+
+def _command_line(name: str, description: str) -> str:
+    """Describe a command as clients of this language show it."""
+    words = " ".join(pgettext("command", word) for word in name.split())
+    return f"- `/{words}`: {pgettext('description', description)}"
+
+
+def _menus_line(bot: GameBot) -> str:
+    """Say what can be done from the menu of a person, as clients of this language show it."""
+    menus = bot.tree.get_commands(type=discord.AppCommandType.user)
+    names = " · ".join(f"**{pgettext('menu', each.name)}**" for each in menus)
+    words = _("- Right-click someone, or tap their name on a phone, then **Apps**: {menus}")
+    return words.format(menus=names)
+
+
+async def setup(bot: GameBot) -> None:
+    """Add the commands."""
+    await bot.add_cog(RulesAndHelp(bot))

@@ -1,0 +1,62 @@
+"""Buttons and commands of another version: people would see "This interaction failed" otherwise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.language import _
+from bot.model.errors import PlayerError
+from cogs.answering import answering
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+
+class OldButtonError(PlayerError):
+    """The button or menu does nothing any more."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This button is out of date. Use the command again for a new one."))
+
+
+class OldCommandError(PlayerError):
+    """The command is no longer used like this."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This command has changed. Reload Discord, then use it again."))
+
+
+class Strays(commands.Cog):
+    """Buttons that nothing takes, and commands that do not fit."""
+
+    def __init__(self, bot: GameBot) -> None:
+        self.bot = bot
+
+    @commands.Cog.listener()
+    async def on_stray(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Answer a press of a button or menu that nothing takes."""
+        if await self.bot.admits(interaction):
+            async with answering(interaction):
+                raise OldButtonError
+
+
+async def _answer_command(
+    interaction: discord.Interaction[Any], error: app_commands.AppCommandError
+) -> None:
+    if interaction.type is discord.InteractionType.autocomplete:
+        return
+    async with answering(interaction):
+        # Discord checks values before it sends them, by the commands as they were for this client.
+        if isinstance(error, app_commands.CommandInvokeError):
+            raise error
+        raise OldCommandError from error
+
+
+async def setup(bot: GameBot) -> None:
+    """Answer what nothing else answers; features answer for what goes wrong in them."""
+    bot.tree.error(_answer_command)
+    await bot.add_cog(Strays(bot))

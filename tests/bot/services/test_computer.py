@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import asyncio
+import importlib
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.model.errors import ComputerFailedError, RestartingError, UnknownLevelError
+from bot.model.starting import find_level
+from bot.services.computer import ComputerPlayers, SearchStoppedError
+from engine import LEVELS, Position, Rules, SearchReport, choose_move
+from engine.search.mcts import grow_all
+from tests.bot.fakes import SlowSearch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine import Level
+    from engine.search.trees import SearchTree
+
+START = Position.initial(Rules())
+
+
+def test_every_level_is_found() -> None:
+    assert [find_level(level.number) for level in LEVELS] == list(LEVELS)
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=lambda level: f"level {level.number}")
+async def test_every_level_finds_a_legal_move(level: Level) -> None:
+    async with ComputerPlayers(threads=1, seconds=0.1) as computer:
+        report = await computer.think(START.after(40), level.number)
+
+    assert report.move in START.after(40).legal_moves
+
+
+async def test_an_unknown_level_is_refused() -> None:
+    async with ComputerPlayers(threads=1, seconds=0.1) as computer:
+        with pytest.raises(UnknownLevelError, match="from 1 to 10"):
+            await computer.think(START, 99)
+
+
+async def test_searches_run_beside_each_other() -> None:
+    search = SlowSearch()
+    async with ComputerPlayers(threads=3, seconds=0.1, search=search) as computer:
+        choices = [asyncio.create_task(computer.think(START, 1)) for _ in range(3)]
+        for _ in range(3):
+            await asyncio.to_thread(search.begun.acquire)
+        search.go_on.set()
+
+        reports = await asyncio.gather(*choices)
+        assert all(report.move in START.legal_moves for report in reports)
+
+
+async def test_waiting_for_a_thread_is_part_of_the_budget() -> None:
+    """The player waits for both; what the queue has taken the search does not get."""
+    given: list[float] = []
+
+    def search(
+        position: Position, level: Level, stop: threading.Event, max_seconds: float
+    ) -> SearchReport:
+        given.append(max_seconds)
+        time.sleep(0.1)
+        return choose_move(position, level, seed=1, stop=stop, max_seconds=0.01)
+
+    async with ComputerPlayers(threads=1, seconds=0.25, search=search) as computer:
+        await asyncio.gather(*(computer.think(START, 1) for _ in range(4)))
+
+    assert given == sorted(given, reverse=True)
+    assert given[0] <= 0.25
+    assert given[1] <= 0.15
+    assert given[3] == 0.02
+
+
+async def test_a_cancelled_caller_stops_the_search() -> None:
+    search = SlowSearch()
+    async with ComputerPlayers(threads=1, seconds=0.1, search=search) as computer:
+        choice = asyncio.create_task(computer.think(START, 1))
+        await asyncio.to_thread(search.begun.acquire)
+        choice.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await choice
+        await asyncio.to_thread(search.ended.acquire)
+
+
+async def test_a_search_that_is_stopped_has_no_move() -> None:
+    search, stop = SlowSearch(), threading.Event()
+    async with ComputerPlayers(threads=1, seconds=0.1, search=search) as computer:
+        choice = asyncio.create_task(computer.think(START, 1, stop=stop))
+        late = threading.Event()
+        late.set()
+        await asyncio.to_thread(search.begun.acquire)
+        stop.set()
+
+        with pytest.raises(SearchStoppedError):
+            await choice
+        with pytest.raises(SearchStoppedError):
+            await computer.think(START, 1, stop=late)
+
+    assert search.calls == 1
+
+
+async def test_a_search_that_breaks_is_logged_and_the_pool_lives() -> None:
+    def search(
+        position: Position, level: Level, stop: threading.Event, max_seconds: float
+    ) -> SearchReport:
+        if level.number == 2:
+            raise MemoryError("in the search")
+        return choose_move(position, level, seed=1, stop=stop, max_seconds=max_seconds)
+
+    async with ComputerPlayers(threads=1, seconds=0.1, search=search) as computer:
+        with capture_logs() as lines:
+            for _ in range(3):
+                with pytest.raises(ComputerFailedError):
+                    await computer.think(START, 2)
+
+        assert (await computer.think(START, 1)).move in START.legal_moves
+
+    assert [line["event"] for line in lines] == ["search failed"] * 3
+
+
+async def test_closing_ends_searches_and_those_that_wait() -> None:
+    search = SlowSearch()
+    async with ComputerPlayers(threads=1, seconds=0.1, search=search) as computer:
+        choices = [asyncio.create_task(computer.think(START, 1)) for _ in range(3)]
+        await asyncio.to_thread(search.begun.acquire)
+
+    results = await asyncio.gather(*choices, return_exceptions=True)
+    assert [type(result) for result in results] == [RestartingError] * 3
+    assert (search.calls, search.stopped) == (1, 1)
+    with pytest.raises(RestartingError):
+        await computer.think(START, 1)
+
+
+async def test_a_reply_may_be_thought_about_in_several_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Only where random games are played out: trees over the same net grow alike."""
+    used: list[int] = []
+
+    def grow(trees: Sequence[SearchTree], *rest: Any) -> int:
+        used.append(len(trees))
+        return grow_all(trees, *rest)
+
+    monkeypatch.setattr(importlib.import_module("engine.search.mcts"), "grow_all", grow)
+    deep = Position.initial(Rules.parse("sttt-map")).after(40)
+    async with ComputerPlayers(threads=1, seconds=0.1, search_threads=2) as computer:
+        for position, level in ((deep, 10), (deep, 9), (START.after(40), 10)):
+            report = await computer.think(position, level)
+            assert report.move in position.legal_moves
+    async with ComputerPlayers(threads=1, seconds=0.1) as computer:
+        await computer.think(deep, 10)
+
+    assert used == [2, 1, 1, 1]

@@ -1,0 +1,182 @@
+"""The bot's own absence: nobody loses time by it."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import text
+
+from bot.model.errors import RestartingError, StorageFailedError
+from bot.services.clocks import settle_overdue
+from bot.services.matches import MatchService
+from tests.bot.services.timed import DAY, HOUR, LINE, MINUTE, SECOND, begin, deadline_of
+
+if TYPE_CHECKING:
+    from tests.bot.services.conftest import Server
+
+
+async def test_the_bots_own_absence_costs_nobody_time(server: Server) -> None:
+    match, live = await begin(server, "1h", 1), await begin(server, "5+0", 1)
+    challenge = await server.offer(opponent=None)
+    await server.matches.note_running()
+    away_from = server.clock.instant
+    await server.crash()
+    server.clock.instant = away_from + 5 * HOUR - SECOND
+    await server.start()
+
+    for before in (match, live):
+        after = await server.matches.load(before.id)
+        assert deadline_of(after) == deadline_of(before) + 5 * HOUR
+    assert await settle_overdue(server.matches) == []
+    offered = await server.challenges.load(challenge.id)
+    assert offered.expires_at == challenge.expires_at + 5 * HOUR
+    assert (await server.play(await server.matches.load(match.id), LINE[1])).ply == 2
+
+
+async def test_many_crashes_give_the_time_once(server: Server) -> None:
+    match = await begin(server, "1d", 1)
+    await server.matches.note_running()
+    noted_at = server.clock.instant
+    await server.crash()
+    server.clock.instant = noted_at + HOUR - SECOND
+    for _ in range(5):
+        await server.start()
+        await server.crash()
+    await server.start()
+
+    after = await server.matches.load(match.id)
+    assert deadline_of(after) == deadline_of(match) + HOUR
+    rows = await server.database.read(
+        lambda c: c.execute(text("SELECT ended_at - began_at FROM downtime")).scalars().all()
+    )
+    assert rows == [HOUR // timedelta(milliseconds=1)]
+
+
+async def test_a_crash_while_the_time_is_given_gives_all_or_nothing(server: Server) -> None:
+    match = await begin(server, "1d", 1)
+    await server.crash()
+    server.clock.instant += HOUR
+    await server.start()
+    given = deadline_of(await server.matches.load(match.id)) - deadline_of(match)
+    await server.database.write(
+        lambda c: c.execute(
+            text(
+                "CREATE TRIGGER full BEFORE INSERT ON downtime "
+                "BEGIN SELECT RAISE(ABORT, 'full'); END"
+            )
+        )
+    )
+    await server.crash()
+    server.clock.instant += HOUR
+
+    with pytest.raises(Exception, match="full"):
+        await server.start()
+    await server.stop()
+
+    with sqlite3.connect(server.url.removeprefix("sqlite+aiosqlite:///")) as connection:
+        connection.execute("DROP TRIGGER full")
+    connection.close()
+    await server.start()
+    later = deadline_of(await server.matches.load(match.id)) - deadline_of(match)
+    assert given < later
+    assert later >= 2 * HOUR
+
+
+async def test_a_short_absence_is_none(server: Server) -> None:
+    match = await begin(server, "1h", 1)
+    await server.matches.note_running()
+    noted_at = server.clock.instant
+    await server.crash()
+    server.clock.instant = noted_at + 2 * MINUTE - SECOND
+    await server.start()
+
+    assert (await server.matches.load(match.id)).deadline == match.deadline
+
+
+async def test_a_deadline_that_had_passed_before_is_not_saved_by_it(server: Server) -> None:
+    match = await begin(server, "1h", 1)
+    server.clock.instant = deadline_of(match)
+    await server.matches.note_running()
+    await server.crash()
+    server.clock.instant += DAY
+    await server.start()
+
+    assert [ended.id for ended in await settle_overdue(server.matches)] == [match.id]
+
+
+async def test_a_full_disk_does_not_keep_the_bot_from_closing(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = []
+
+    async def refuse(matches: MatchService) -> None:
+        refused.append(matches)
+        raise StorageFailedError
+
+    match = await begin(server, "1h", 1)
+    monkeypatch.setattr(MatchService, "note_running", refuse)
+
+    await server.matches.close()
+
+    assert len(refused) == 1, "it tried"
+    with pytest.raises(RestartingError):
+        await server.matches.load(match.id)
+
+
+async def test_a_host_clock_set_three_days_ahead_costs_nobody_a_match(server: Server) -> None:
+    match, live = await begin(server, "1d", 1), await begin(server, "5+0", 1)
+    await server.matches.note_running()
+    server.clock.instant += 3 * DAY
+
+    await server.matches.catch_up()
+
+    for before in (match, live):
+        after = await server.matches.load(before.id)
+        assert abs(deadline_of(after) - deadline_of(before) - 3 * DAY) < MINUTE
+        assert (await server.play(after, LINE[1])).ply == 2
+    assert await settle_overdue(server.matches) == []
+
+
+async def test_a_host_clock_set_back_an_hour_and_forth_costs_nobody_a_match(
+    server: Server,
+) -> None:
+    before = await begin(server, "5+0", 1)
+    await server.matches.note_running()
+    server.clock.instant -= HOUR
+    await server.matches.catch_up()
+    await server.matches.note_running()
+    meanwhile = await begin(server, "5+0", 1)
+    server.clock.instant += HOUR
+
+    await server.matches.catch_up()
+
+    assert await settle_overdue(server.matches) == []
+    for match in (before, meanwhile):
+        after = await server.matches.load(match.id)
+        assert abs(deadline_of(after) - deadline_of(match) - HOUR) < MINUTE
+        assert (await server.play(after, LINE[1])).ply == 2
+
+
+async def test_catching_up_gives_nothing_while_the_bot_runs(server: Server) -> None:
+    match = await begin(server, "5+0", 1)
+    for _ in range(4):
+        server.clock.instant += MINUTE
+        await server.matches.note_running()
+        await server.matches.catch_up()
+
+    assert (await server.matches.load(match.id)).deadline == match.deadline
+
+
+async def test_many_who_click_at_once_after_a_jump_get_the_time_once(server: Server) -> None:
+    match = await begin(server, "1d", 1)
+    await server.matches.note_running()
+    server.clock.instant += 3 * DAY
+
+    await asyncio.gather(*(server.matches.catch_up() for _ in range(20)))
+
+    given = deadline_of(await server.matches.load(match.id)) - deadline_of(match)
+    assert abs(given - 3 * DAY) < MINUTE

@@ -1,0 +1,436 @@
+"""What is new for whom, and when they are told."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.model.actions import (
+    AcceptDraw,
+    AcceptTakeback,
+    AskTakeback,
+    ClaimTime,
+    DeclineDraw,
+    OfferDraw,
+    Play,
+    Resign,
+    Swap,
+)
+from bot.model.clocks import ClockRules
+from bot.model.match import Match
+from bot.model.notices import News, NewsKind, Step, done_with, news_of
+from bot.model.preferences import Notices, PlayerPreferences
+from bot.services.clocks import settle_overdue
+from bot.services.notifications import (
+    PRESENT_FOR,
+    SAID_ONCE_FOR,
+    NotificationQueue,
+    PendingNotification,
+    SentNotifications,
+)
+from bot.services.preferences import PreferenceStore
+from bot.services.privacy import PrivacyService
+from bot.storage.notices import NoticeRow
+from tests.bot.services.conftest import ANNA, BEN
+
+if TYPE_CHECKING:
+    from tests.bot.services.conftest import Server
+
+SECOND = timedelta(seconds=1)
+LATER = PRESENT_FOR + SECOND
+
+
+class Steps:
+    """Every step that is taken in a server."""
+
+    def __init__(self, server: Server) -> None:
+        self.taken: list[Step] = []
+        server.matches.watchers.append(self.taken.append)
+
+    def news(self) -> list[tuple[NewsKind, int]]:
+        """Return what the last step was for whom."""
+        return [(each.kind, each.user_id) for each in news_of(self.taken[-1])]
+
+    def done(self) -> list[int]:
+        return done_with(self.taken[-1])
+
+
+async def test_who_is_to_move_is_told_unless_it_was_their_doing(server: Server) -> None:
+    steps = Steps(server)
+    match = await server.begin_between()  # Ben accepts, Anna is to move
+    assert steps.news() == [(NewsKind.TURN, ANNA.id)]
+    assert steps.done() == [BEN.id]
+    await server.play(match, 40)
+    assert steps.news() == [(NewsKind.TURN, BEN.id)]
+    assert steps.done() == [ANNA.id]
+
+    await server.begin_between(side=1)  # Ben accepts and is to move: he sees the board
+
+    assert steps.news() == []
+
+
+async def test_offers_are_told_to_the_other_once(server: Server) -> None:
+    steps = Steps(server)
+    match = await server.play(await server.begin_between(), 40)  # Ben is to move
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+    assert steps.news() == [(NewsKind.DRAW_OFFERED, BEN.id)]
+    await server.matches.perform(match.id, DeclineDraw(), user_id=BEN.id)
+    assert (steps.news(), steps.done()) == ([], [ANNA.id])
+    await server.matches.perform(match.id, AskTakeback(), user_id=ANNA.id)
+    assert steps.news() == [(NewsKind.TAKEBACK_ASKED, BEN.id)]
+
+    await server.matches.perform(match.id, AcceptTakeback(), user_id=BEN.id)
+
+    assert steps.news() == [(NewsKind.TURN, ANNA.id)]
+    assert steps.done() == [BEN.id]
+
+
+async def test_a_takeback_that_leaves_the_turn_where_it_was_is_news(server: Server) -> None:
+    steps = Steps(server)
+    match = await server.play(await server.begin_between(), 40, 36)  # Anna is to move
+    await server.matches.perform(match.id, AskTakeback(), user_id=ANNA.id)
+
+    await server.matches.perform(match.id, AcceptTakeback(), user_id=BEN.id)
+
+    assert steps.news() == [(NewsKind.TURN, ANNA.id)]
+
+
+async def test_an_offer_that_comes_with_a_move_is_told_with_it(server: Server) -> None:
+    steps = Steps(server)
+    match = await server.begin_between()
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+    assert steps.news() == [(NewsKind.DRAW_OFFERED, BEN.id)]
+
+    await server.play(await server.matches.load(match.id), 40)
+
+    # The offer stands still, and was told already; the turn is what is new.
+    assert steps.news() == [(NewsKind.TURN, BEN.id)]
+
+
+async def test_a_swap_passes_the_turn(server: Server) -> None:
+    steps = Steps(server)
+    match = await server.play(await server.begin_between(variant_key="pie"), 40)
+
+    await server.matches.perform(match.id, Swap(), user_id=BEN.id, ply=1)
+
+    assert steps.news() == [(NewsKind.TURN, ANNA.id)]
+
+
+@pytest.mark.parametrize("how", ["resign", "agree", "time", "claim"])
+async def test_an_end_is_told_to_those_who_have_not_brought_it_about(
+    server: Server, how: str
+) -> None:
+    steps = Steps(server)
+    match = await server.begin_between(clock=ClockRules.parse("1h"))
+    over = (NewsKind.OVER, ANNA.id), (NewsKind.OVER, BEN.id)
+    if how == "resign":
+        await server.matches.perform(match.id, Resign(), user_id=BEN.id)
+    elif how == "agree":
+        await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+        await server.matches.perform(match.id, AcceptDraw(), user_id=BEN.id)
+    else:
+        server.clock.instant += timedelta(hours=2)
+        await server.matches.note_running()
+        if how == "time":
+            await settle_overdue(server.matches)
+        else:
+            await server.matches.perform(match.id, ClaimTime(), user_id=BEN.id)
+
+    assert steps.news() == (list(over) if how == "time" else [over[0]])
+    assert steps.done() == [ANNA.id, BEN.id]
+
+
+async def test_a_game_against_the_computer_is_no_news(server: Server) -> None:
+    steps = Steps(server)
+    match = await server.begin()
+    await server.matches.perform(match.id, Play(40), user_id=ANNA.id, ply=0)
+
+    assert [news_of(step) for step in steps.taken] == [[]] * len(steps.taken)
+
+
+async def test_a_watcher_that_fails_keeps_nothing_from_being_played(server: Server) -> None:
+    def fail(_step: Step) -> None:
+        raise RuntimeError
+
+    server.matches.watchers.append(fail)
+
+    assert (await server.play(await server.begin_between(), 40)).ply == 1
+
+
+# When it is told.
+
+
+class Clock:
+    """A clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.instant = datetime(2026, 3, 1, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.instant
+
+
+class Teller:
+    """A `NotificationQueue` that follows a server, with its own time."""
+
+    def __init__(self, server: Server) -> None:
+        self.clock = Clock()
+        self.called: set[tuple[int, int]] = set()
+        self.telling = NotificationQueue(self.clock, lambda *key: key in self.called)
+        server.matches.watchers.append(self.telling.watch)
+
+    async def due(self) -> list[tuple[int, NewsKind | None]]:
+        """Return what is due now: for whom, and what."""
+        found: list[tuple[int, NewsKind | None]] = []
+        while True:
+            try:
+                errand: PendingNotification = await asyncio.wait_for(self.telling.next(), 0.02)
+            except TimeoutError:
+                return found
+            found.append((errand.user_id, None if errand.news is None else errand.news.kind))
+
+
+async def test_whoever_sits_at_the_board_is_left_in_peace(server: Server) -> None:
+    teller = Teller(server)
+    match = await server.begin_between()
+    assert await teller.due() == [(ANNA.id, NewsKind.TURN)]
+    match = await server.play(match, 40)  # Ben has accepted just now
+    assert await teller.due() == []
+    match = await server.play(match, 36)  # and moves soon
+    teller.clock.instant += LATER
+
+    # Anna has not moved since; Ben's own turn is over and was never told.
+    assert await teller.due() == [(ANNA.id, NewsKind.TURN)]
+
+
+async def test_who_has_gone_is_told_at_once(server: Server) -> None:
+    teller = Teller(server)
+    match = await server.begin_between()
+    await teller.due()
+    teller.clock.instant += LATER
+
+    await server.play(match, 40)
+
+    assert await teller.due() == [(BEN.id, NewsKind.TURN)]
+
+
+async def test_at_a_live_clock_both_sit_there(server: Server) -> None:
+    teller = Teller(server)
+    match = await server.begin_between(clock=ClockRules.parse("5+0"))
+    assert await teller.due() == [(ANNA.id, NewsKind.TURN)]
+    match = await server.play(match, 40)
+    teller.clock.instant += LATER
+    assert await teller.due() == []
+    # After a long thought of the other's one may have looked away.
+    await server.play(match, 36)
+    assert await teller.due() == [(ANNA.id, NewsKind.TURN)]
+
+
+async def test_an_end_that_one_sits_at_is_not_told(server: Server) -> None:
+    teller = Teller(server)
+    match = await server.play(await server.begin_between(), 40)
+    await teller.due()
+    await server.matches.perform(match.id, Resign(), user_id=BEN.id)
+    teller.clock.instant += LATER
+
+    assert await teller.due() == []
+
+
+async def test_what_was_said_is_taken_back_when_it_is_so_no_more(server: Server) -> None:
+    teller = Teller(server)
+    match = await server.begin_between()
+    assert await teller.due() == [(ANNA.id, NewsKind.TURN)]
+    teller.called.add((match.id, ANNA.id))
+    teller.clock.instant += LATER
+
+    await server.play(match, 40)
+
+    assert await teller.due() == [(ANNA.id, None), (BEN.id, NewsKind.TURN)]
+
+
+async def test_of_many_things_about_one_match_the_last_is_told(server: Server) -> None:
+    teller = Teller(server)
+    match = await server.play(await server.begin_between(), 40)
+    teller.clock.instant += LATER
+    await teller.due()
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+    teller.telling.remind(match, BEN.id)
+
+    assert await teller.due() == [(BEN.id, NewsKind.REMINDER)]
+
+
+async def test_it_wakes_for_what_is_new(server: Server) -> None:
+    teller = Teller(server)
+    waiting = asyncio.create_task(teller.telling.next())
+    await asyncio.sleep(0)
+
+    match = await server.begin_between()
+
+    errand = await asyncio.wait_for(waiting, 10)
+    news = News(kind=NewsKind.TURN, match_id=match.id, user_id=ANNA.id)
+    assert errand == PendingNotification(match.id, ANNA.id, news)
+
+
+# What has been said.
+
+
+async def book_of(server: Server) -> SentNotifications:
+    book = SentNotifications(server.database, server.clock)
+    await book.open()
+    return book
+
+
+def turn_of(match: Match) -> News:
+    return News(kind=NewsKind.TURN, match_id=match.id, user_id=ANNA.id)
+
+
+def row_of(match: Match, message_id: int) -> NoticeRow:
+    return NoticeRow(match_id=match.id, player_id=ANNA.id, channel_id=7, message_id=message_id)
+
+
+async def test_what_was_said_is_known_after_a_restart(server: Server) -> None:
+    match, over = await server.begin_between(), await server.begin_between()
+    book = await book_of(server)
+    for message_id in (1, 2):
+        await book.finish(turn_of(match), row_of(match, message_id))
+    await book.finish(turn_of(over), row_of(over, 3))
+    await book.note_unreached(BEN.id)
+    await server.matches.perform(over.id, Resign(), user_id=BEN.id)
+    await server.restart()
+
+    book = SentNotifications(server.database, server.clock)
+    found = await book.open()
+
+    assert book.find(match.id, ANNA.id) == row_of(match, 2)
+    assert found.outdated == [row_of(over, 3)]
+    assert book.unreached == {BEN.id}
+    assert await book.drop(match.id, ANNA.id) == row_of(match, 2)
+    assert await book.drop(match.id, ANNA.id) is None
+    await book.forget_unreached(BEN.id)
+    await server.restart()
+    book = await book_of(server)
+    assert book.find(match.id, ANNA.id) is None
+    assert not book.unreached
+
+
+# What is told after a restart.
+
+
+async def restarted(server: Server, away: timedelta) -> tuple[Teller, list[News]]:
+    """Start again after so long; return who tells then, and what is told no more."""
+    await server.restart()
+    server.clock.instant += away
+    teller = Teller(server)
+    book = SentNotifications(server.database, server.clock)
+    return teller, teller.telling.restore(await book.open(), server.clock())
+
+
+def telling(server: Server) -> NotificationQueue:
+    """Let what is new be stored with each step."""
+    server.matches.notifications = NotificationQueue(Clock(), lambda *_key: False)
+    return server.matches.notifications
+
+
+async def test_what_was_not_told_is_told_after_a_restart_and_only_the_newest(
+    server: Server,
+) -> None:
+    telling(server)
+    match = await server.play(await server.begin_between(), 40)
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+    match = await server.play(await server.matches.load(match.id), 36, 4)
+
+    teller, dropped = await restarted(server, timedelta())
+
+    assert dropped == []
+    assert await teller.due() == []  # they may sit there still
+    teller.clock.instant += LATER
+    assert await teller.due() == [(BEN.id, NewsKind.TURN)]
+
+
+@pytest.mark.parametrize("away", [timedelta(hours=1), timedelta(days=30)])
+async def test_after_a_long_time_what_is_so_still_is_told_and_no_old_end(
+    server: Server, away: timedelta
+) -> None:
+    telling(server)
+    waiting = await server.play(await server.begin_between(), 40)
+    over = await server.begin_between()
+    server.matches.notifications = NotificationQueue(Clock(), lambda *_key: False)  # both have gone
+    await server.matches.perform(over.id, Resign(), user_id=ANNA.id)
+
+    teller, dropped = await restarted(server, away)
+    teller.clock.instant += LATER
+
+    is_old = away > timedelta(days=1)
+    ends = [(BEN.id, NewsKind.OVER)]
+    assert [(each.user_id, each.kind) for each in dropped] == (ends if is_old else [])
+    told = [(BEN.id, NewsKind.TURN)] + ([] if is_old else ends)
+    assert await teller.due() == told
+    assert (await server.matches.load(waiting.id)).ply == 1
+
+
+@pytest.mark.parametrize(
+    ("since", "is_told"), [(SECOND, True), (SAID_ONCE_FOR / 2, True), (LATER * 9, False)]
+)
+async def test_what_may_have_arrived_is_sent_again_while_discord_knows_it(
+    server: Server, since: timedelta, is_told: bool
+) -> None:
+    queue = telling(server)
+    await server.play(await server.begin_between(), 40)
+    queue._clock.instant += LATER  # type: ignore[attr-defined]
+    errand = await queue.next()
+    book = await book_of(server)
+    assert errand.news is not None
+    await book.note_tried(errand.news)
+
+    teller, dropped = await restarted(server, since)
+
+    assert (dropped == []) == is_told
+    again = await teller.telling.next() if is_told else None
+    assert again is None or again.nonce == errand.nonce
+
+
+async def test_what_has_been_told_is_not_told_after_a_restart(server: Server) -> None:
+    queue = telling(server)
+    await server.play(await server.begin_between(), 40)
+    queue._clock.instant += LATER  # type: ignore[attr-defined]
+    errand = await queue.next()
+    assert errand.news is not None
+    await (await book_of(server)).finish(errand.news)
+
+    teller, dropped = await restarted(server, timedelta())
+    teller.clock.instant += LATER
+
+    assert dropped == []
+    assert await teller.due() == []
+
+
+async def test_an_end_by_a_deletion_is_told_after_a_restart(server: Server) -> None:
+    match = await server.play(await server.begin_between(), 40)
+    telling(server)
+
+    await PrivacyService(server.matches).erase(ANNA.id)
+    teller, _ = await restarted(server, timedelta())
+    teller.clock.instant += LATER
+
+    assert await teller.due() == [(BEN.id, NewsKind.OVER)]
+    assert (await server.matches.load(match.id)).is_over
+
+
+async def test_who_wants_nothing_costs_no_row(server: Server) -> None:
+    server.matches.notifications = NotificationQueue(Clock(), lambda *_key: False, lambda _: False)
+    await server.play(await server.begin_between(), 40)
+
+    assert (await SentNotifications(server.database, server.clock).open()).untold == []
+
+
+async def test_whose_turn_a_new_match_is_is_known_after_a_restart(server: Server) -> None:
+    await PreferenceStore(server.database).put(ANNA.id, PlayerPreferences(notices=Notices.DM))
+    await server.begin_between()
+
+    teller, _ = await restarted(server, timedelta())
+    teller.clock.instant += LATER
+
+    assert await teller.due() == [(ANNA.id, NewsKind.TURN)]

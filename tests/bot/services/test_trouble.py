@@ -1,0 +1,140 @@
+"""When things break: what is stored stays as it was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import text
+
+from bot.model.actions import Play, Request, Resign
+from bot.model.decide import Facts, moved
+from bot.model.errors import RestartingError, StaleBoardError, StorageFailedError
+from bot.model.match import FirstMove, Match, Person
+from bot.services.matches import MatchCache
+from bot.storage import matches as match_rows
+from bot.storage.match_rows import BrokenRecordError
+from tests.bot.services.against_computer import ANNA_ID, CENTRE
+
+if TYPE_CHECKING:
+    from tests.bot.services.conftest import Server
+
+
+async def write_behind_the_back(server: Server, match: Match, cell: int) -> None:
+    """Store a move as another process would."""
+    step = moved(match, cell, Request(), Facts(now=server.clock()))
+    await server.database.store(match_rows.writes_of(step))
+
+
+async def test_somebody_else_writing_in_the_file_is_noticed(server: Server) -> None:
+    """The database keeps the promise that the lock keeps within one process."""
+    match = await server.begin()
+    await write_behind_the_back(server, match, cell=3)
+
+    with pytest.raises(StaleBoardError) as caught:
+        await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
+
+    assert caught.value.match.moves == (3,)
+    assert (await server.matches.load(match.id)).moves == (3,)
+
+
+async def test_a_reply_to_a_changed_match_is_dropped(server: Server) -> None:
+    match = await server.begin(first=FirstMove.COMPUTER)
+    await write_behind_the_back(server, match, cell=3)
+
+    assert (await server.matches.reply(match.id)).moves == (3,)
+
+
+async def test_a_changed_match_is_not_resigned_unseen(server: Server) -> None:
+    match = await server.begin()
+    await write_behind_the_back(server, match, cell=3)
+
+    with pytest.raises(StaleBoardError):
+        await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)
+    assert (await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)).is_over
+
+
+async def test_matches_out_of_memory_are_read_again(server: Server) -> None:
+    cache = MatchCache(server.database, limit=2)
+    matches = [await server.begin() for _ in range(5)]
+
+    for match in matches + matches[::-1]:
+        async with cache.lock(match.id):
+            assert await cache.current(match.id) == match
+
+
+async def test_the_match_that_nobody_has_looked_at_longest_leaves_memory(server: Server) -> None:
+    """And no other: those that are played now must not be read from the disk at every click."""
+    cache = MatchCache(server.database, limit=3)
+    first, second, third, fourth, fifth = [await server.begin() for _ in range(5)]
+
+    def in_memory() -> set[int]:
+        # Looked at from the outside: asking for the matches would be looking at them.
+        return set(cache._recent)
+
+    for match in (first, second, third):
+        await cache.current(match.id)
+    assert in_memory() == {first.id, second.id, third.id}
+    await cache.current(fourth.id)
+    assert in_memory() == {second.id, third.id, fourth.id}
+
+    assert cache.at_rest(second.id) == second
+    await cache.current(third.id)
+    await cache.current(fifth.id)
+
+    assert in_memory() == {second.id, third.id, fifth.id}
+
+
+async def test_a_full_disk_refuses_visibly_and_recovers(server: Server) -> None:
+    match = await server.begin()
+
+    async def limit_pages(count: int) -> None:
+        await server.database.write(
+            lambda c: c.execute(text(f"PRAGMA max_page_count = {count}")).scalar()
+        )
+
+    async def fill_up() -> None:
+        for number in range(100):
+            await server.begin(person=Person(id=number, name="x" * 3000))
+
+    await limit_pages(1)  # SQLite takes this for: no more than there are now
+    with pytest.raises(StorageFailedError, match="did not happen"):
+        await fill_up()
+    assert await server.matches.load(match.id) == match
+    assert await server.matches.ongoing_of(ANNA_ID) == [match]
+
+    await limit_pages(1_000_000)
+    await fill_up()
+    played = await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
+    assert played.ply == 1
+
+
+@pytest.mark.parametrize(
+    "damage", ["UPDATE move SET cell = 999", "UPDATE match SET ply = 7", "DELETE FROM move"]
+)
+async def test_a_match_that_cannot_be_replayed_spoils_no_other(server: Server, damage: str) -> None:
+    good, bad = await server.begin(), await server.begin()
+    for match in (good, bad):
+        await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
+    key = "match_id" if "move" in damage else "id"
+    await server.database.write(lambda c: c.exec_driver_sql(f"{damage} WHERE {key} = {bad.id}"))
+    await server.restart()
+
+    waiting = await server.matches.awaiting_computer()
+
+    assert [match.id for match in waiting] == [good.id]
+    with pytest.raises(BrokenRecordError):
+        await server.matches.load(bad.id)
+
+
+async def test_a_closed_service_takes_nothing(server: Server) -> None:
+    match = await server.begin()
+    matches = server.matches
+    await server.stop()
+
+    with pytest.raises(RestartingError):
+        await matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
+    with pytest.raises(RestartingError):
+        await matches.reply(match.id)
+    with pytest.raises(RestartingError):
+        await matches.ongoing_of(ANNA_ID)

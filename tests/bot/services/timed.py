@@ -1,0 +1,28 @@
+"""Matches with a clock, to be played by the tests."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.model.clocks import ClockRules
+from bot.model.match import Match
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from tests.bot.services.conftest import Server
+
+HOUR, MINUTE, DAY = timedelta(hours=1), timedelta(minutes=1), timedelta(days=1)
+SECOND = timedelta(seconds=1)
+LINE = (40, 36, 0, 4)
+
+
+async def begin(server: Server, clock: str, moves: int = 0, **options: object) -> Match:
+    match = await server.begin_between(clock=ClockRules.parse(clock), **options)
+    return await server.play(match, *LINE[:moves])
+
+
+def deadline_of(match: Match) -> datetime:
+    assert match.deadline is not None
+    return match.deadline
