@@ -133,7 +133,7 @@ async def test_a_link_to_a_message_leads_to_it(windows: Windows, sandbox: Sandbo
     await window.page.locator(f"[data-channel-id='{games.id}']").click()
     await window.newest.get_by_role("button", name=re.compile(r" message$")).click()
 
-    await expect(window.page.get_by_text("The first of many")).to_be_in_viewport()
+    await expect(window.page.get_by_text("The first of many", exact=True)).to_be_in_viewport()
     assert await window.focused("data-message-id") == str(first.id)
 
 
