@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from bot.host_errors import HostError, UnreachableError
@@ -93,7 +94,38 @@ def _parser() -> argparse.ArgumentParser:
 
     bench = commands.add_parser("bench", help="print how fast images and the process are")
     bench.set_defaults(command=_bench)
+
+    load = commands.add_parser(
+        "load", help="let many people play in a sandbox and print how long they wait"
+    )
+    load.add_argument(
+        "--games", type=_numbers(1, 100_000), default=(200,), metavar="N[,N...]",
+        help="how many at once, one stage after the other; 200",
+    )  # fmt: skip
+    load.add_argument(
+        "--levels", type=_numbers(1, 10), default=tuple(range(1, 11)), metavar="N[,N...]",
+        help="the computer's, dealt in turn; all ten",
+    )  # fmt: skip
+    load.add_argument("--people", type=float, default=0.1, help="share of games between two; 0.1")
+    load.add_argument("--seconds", type=float, default=30.0, help="for each stage; 30")
+    load.add_argument("--think", type=float, default=4.6, help="seconds between clicks; 4.6")
+    load.add_argument("--pictures", type=int, default=0, help="/field one person asks for at once")
+    load.add_argument("--seed", type=int, default=1)
+    load.set_defaults(command=_load)
     return parser
+
+
+def _numbers(least: int, most: int) -> Callable[[str], tuple[int, ...]]:
+    """Return what reads numbers with commas between them."""
+
+    def read(text: str) -> tuple[int, ...]:
+        numbers = tuple(int(each) for each in text.split(","))
+        if not all(least <= each <= most for each in numbers):
+            raise ValueError(text)
+        return numbers
+
+    read.__name__ = f"number from {least} to {most}"  # argparse says so
+    return read
 
 
 # The imports stand inside the commands so that each pays for its own needs only.
@@ -232,6 +264,26 @@ def _bench(_options: argparse.Namespace) -> None:
     set_up_logging(Settings(_env_file=None, log_level=LogLevel.WARNING))
     for line in bench_lines():
         _say(line)
+
+
+def _load(options: argparse.Namespace) -> None:
+    from bot.load import LoadPlan, load_lines
+
+    plan = LoadPlan(
+        stages=options.games,
+        levels=options.levels,
+        between_people=options.people,
+        seconds=options.seconds,
+        think_s=options.think,
+        pictures=options.pictures,
+        seed=options.seed,
+    )
+
+    async def report() -> None:
+        async for line in load_lines(plan):
+            print(line, flush=True)
+
+    asyncio.run(report())
 
 
 def _say(sentence: str) -> None:

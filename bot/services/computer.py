@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
+import itertools
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Self
 
@@ -14,10 +17,10 @@ import structlog
 from bot.model.errors import ComputerFailedError, RestartingError, StorageFailedError
 from bot.model.starting import find_level
 from bot.operations import look_at
-from engine import LevelNumber, choose_move
+from engine import LevelNumber, choose_move, expected_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
 
     from bot.model.match import Match
     from bot.model.notices import Step
@@ -27,9 +30,13 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     Search = Callable[[Position, Level, threading.Event, float], SearchReport]
+    _Waiting = tuple[float, int, asyncio.Future[None]]
 
 # What a search gets that has waited its whole time away in the queue: enough to look.
 _LEAST_SECONDS: Final = 0.02
+
+# A search that is expected to take no longer is not kept waiting by those that do.
+_QUICK_SECONDS: Final = 0.2
 
 log = structlog.get_logger(__name__)
 
@@ -50,10 +57,15 @@ def _search_in(threads: int) -> Search:
 
 
 class ComputerPlayers:
-    """A pool of threads that think. Use it as a context manager.
+    """A queue of positions, and threads that think about them. Use it as a context manager.
+
+    The order is that of arrival plus the expected time: the shortest search goes first, and none
+    is overtaken for longer than it takes itself. One thread more than asked for serves only
+    quick searches, which nearly all are: a reply of a millisecond does not wait for the end of
+    one that takes a second. Long ones get the less time the more of them wait.
 
     Args:
-        threads: How many positions are thought about at once.
+        threads: How many positions are thought about at once, quick searches aside.
         seconds: The time from a request to its answer, waiting for a thread included.
         search_threads: How many threads think about one position where that is of use.
         search: What finds a move; replaced in tests.
@@ -67,9 +79,14 @@ class ComputerPlayers:
         search_threads: int = 1,
         search: Search | None = None,
     ) -> None:
-        self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="computer")
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(max_workers=threads + 1, thread_name_prefix="computer")
         self._seconds = seconds
         self._search = search or _search_in(search_threads)
+        # By whether it is quick: the searches that wait, as heaps, and how many run.
+        self._waiting: dict[bool, list[_Waiting]] = {True: [], False: []}
+        self._running = {True: 0, False: 0}
+        self._numbers = itertools.count()
         self._stops: set[threading.Event] = set()
         self._closing = False
 
@@ -100,16 +117,24 @@ class ComputerPlayers:
         strength = find_level(level)
         stop = threading.Event() if stop is None else stop
         deadline = time.monotonic() + self._seconds
+        expected = expected_seconds(strength, position.rules)
         self._stops.add(stop)
         try:
-            future = self._pool.submit(self._think, position, strength, stop, deadline)
-            return await asyncio.wrap_future(future)
+            async with self._turn(expected):
+                if stop.is_set():
+                    raise SearchStoppedError
+                left = deadline - time.monotonic()
+                if expected > _QUICK_SECONDS:
+                    left /= 1 + len(self._waiting[False]) / self._threads
+                seconds = max(_LEAST_SECONDS, left)
+                future = self._pool.submit(self._search, position, strength, stop, seconds)
+                report = await asyncio.wrap_future(future)
+            if stop.is_set():  # broken off half way: the move was not thought through
+                raise SearchStoppedError
+            return report
         except asyncio.CancelledError:
             stop.set()
-            if not self._closing or not future.cancelled():
-                raise
-            # The pool was closed before the search began; the caller was not cancelled.
-            raise RestartingError from None
+            raise
         except SearchStoppedError:
             if self._closing:
                 raise RestartingError from None
@@ -125,19 +150,36 @@ class ComputerPlayers:
         self._closing = True
         for stop in self._stops:
             stop.set()
-        await asyncio.to_thread(self._pool.shutdown, wait=True, cancel_futures=True)
+        await asyncio.to_thread(self._pool.shutdown, wait=True)
 
-    def _think(
-        self, position: Position, level: Level, stop: threading.Event, deadline: float
-    ) -> SearchReport:
-        """Search in the calling thread; what the time spent waiting for it has left."""
-        if stop.is_set():
-            raise SearchStoppedError
-        seconds = max(_LEAST_SECONDS, deadline - time.monotonic())
-        report = self._search(position, level, stop, seconds)
-        if stop.is_set():  # broken off half way: the move was not thought through
-            raise SearchStoppedError
-        return report
+    @asynccontextmanager
+    async def _turn(self, expected: float) -> AsyncIterator[None]:
+        """Wait for a thread that is free for a search expected to take so many seconds."""
+        is_quick = expected <= _QUICK_SECONDS
+        turn = asyncio.get_running_loop().create_future()
+        due = time.monotonic() + expected
+        heapq.heappush(self._waiting[is_quick], (due, next(self._numbers), turn))
+        self._give_turns()
+        try:
+            await turn
+            yield
+        finally:
+            if not turn.cancelled():
+                self._running[is_quick] -= 1
+            self._give_turns()
+
+    def _give_turns(self) -> None:
+        """Let those go on for whom there is a thread."""
+        quick, long = self._waiting[True], self._waiting[False]
+        while sum(self._running.values()) <= self._threads:
+            may_be_long = bool(long) and self._running[False] < self._threads
+            if not quick and not may_be_long:
+                return
+            is_quick = bool(quick) and not (may_be_long and long[0] < quick[0])
+            _due, _number, turn = heapq.heappop(self._waiting[is_quick])
+            if not turn.cancelled():
+                turn.set_result(None)
+                self._running[is_quick] += 1
 
 
 FIRST_PAUSE_S: Final = 1.0

@@ -32,14 +32,19 @@ class SlowSearch:
     go_on: threading.Event = field(default_factory=threading.Event)
     begun: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
     ended: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
-    calls: int = 0
+    levels: list[int] = field(default_factory=list)
     stopped: int = 0
+
+    @property
+    def calls(self) -> int:
+        """How many searches have begun."""
+        return len(self.levels)
 
     def __call__(
         self, position: Position, level: Level, stop: threading.Event, max_seconds: float
     ) -> SearchReport:
         """Wait, then search."""
-        self.calls += 1
+        self.levels.append(level.number)
         self.begun.release()
         while not self.go_on.wait(0.002):
             if stop.is_set():

@@ -56,7 +56,7 @@ async def test_searches_run_beside_each_other() -> None:
 
 
 async def test_waiting_for_a_thread_is_part_of_the_budget() -> None:
-    """The player waits for both; what the queue has taken the search does not get."""
+    """The player waits for both, and what is left is shared with those that wait as well."""
     given: list[float] = []
 
     def search(
@@ -67,12 +67,63 @@ async def test_waiting_for_a_thread_is_part_of_the_budget() -> None:
         return choose_move(position, level, seed=1, stop=stop, max_seconds=0.01)
 
     async with ComputerPlayers(threads=1, seconds=0.25, search=search) as computer:
-        await asyncio.gather(*(computer.think(START, 1) for _ in range(4)))
+        await asyncio.gather(*(computer.think(START, 10) for _ in range(4)))
 
-    assert given == sorted(given, reverse=True)
-    assert given[0] <= 0.25
-    assert given[1] <= 0.15
+    assert 0.2 < given[0] <= 0.25, "nobody else was there yet"
+    assert given[1] <= 0.15 / 3, "two more wait for what is left"
     assert given[3] == 0.02
+
+
+async def test_a_quick_reply_does_not_wait_for_long_ones() -> None:
+    search = SlowSearch()
+    async with ComputerPlayers(threads=2, seconds=60, search=search) as computer:
+        long = [asyncio.create_task(computer.think(START, 10)) for _ in range(5)]
+        for _ in range(2):
+            await asyncio.to_thread(search.begun.acquire)
+        quick = asyncio.create_task(computer.think(START, 1))
+        await asyncio.to_thread(search.begun.acquire)
+
+        assert search.levels == [10, 10, 1]
+        search.go_on.set()
+        await asyncio.gather(quick, *long)
+
+
+async def test_the_shortest_goes_first_and_nobody_waits_for_ever() -> None:
+    search = SlowSearch()
+    async with ComputerPlayers(threads=1, seconds=60, search=search) as computer:
+        running = [asyncio.create_task(computer.think(START, level)) for level in (1, 2)]
+        for _ in range(2):
+            await asyncio.to_thread(search.begun.acquire)
+        waiting = []
+        for level in (10, 9, 1):  # a long one, and two that come later
+            waiting.append(asyncio.create_task(computer.think(START, level)))
+            await asyncio.sleep(0)
+        await asyncio.sleep(1.0)  # what the long one may be overtaken by
+        waiting.append(asyncio.create_task(computer.think(START, 3)))
+        await asyncio.sleep(0)
+        search.go_on.set()
+        await asyncio.gather(*running, *waiting)
+
+    assert search.levels == [1, 2, 1, 9, 10, 3]
+
+
+async def test_who_stops_waiting_takes_no_thread() -> None:
+    search = SlowSearch()
+    async with ComputerPlayers(threads=1, seconds=60, search=search) as computer:
+        running = asyncio.create_task(computer.think(START, 10))
+        await asyncio.to_thread(search.begun.acquire)
+        waiting = [asyncio.create_task(computer.think(START, 10)) for _ in range(2)]
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+        search.go_on.set()
+        results = await asyncio.gather(running, *waiting, return_exceptions=True)
+
+    assert [type(result) for result in results] == [
+        SearchReport,
+        asyncio.CancelledError,
+        SearchReport,
+    ]
+    assert search.calls == 2
 
 
 async def test_a_cancelled_caller_stops_the_search() -> None:
@@ -125,7 +176,7 @@ async def test_a_search_that_breaks_is_logged_and_the_pool_lives() -> None:
 async def test_closing_ends_searches_and_those_that_wait() -> None:
     search = SlowSearch()
     async with ComputerPlayers(threads=1, seconds=0.1, search=search) as computer:
-        choices = [asyncio.create_task(computer.think(START, 1)) for _ in range(3)]
+        choices = [asyncio.create_task(computer.think(START, 10)) for _ in range(3)]
         await asyncio.to_thread(search.begun.acquire)
 
     results = await asyncio.gather(*choices, return_exceptions=True)
