@@ -188,7 +188,12 @@ def format_span(span: timedelta) -> Sentence:
 
 _NOTHING: Final = timedelta()
 REMIND_AT_SHARE: Final = 4
-"""A reminder is due when a quarter of the time is left."""
+"""The last reminder is due when a quarter of the time is left."""
+
+CALLED_AFTER: Final = timedelta(seconds=30)
+UNTIMED_CALLED_AFTER: Final = timedelta(days=1)
+"""How long after a turn against a person begins its player is reminded of it: with a clock, and
+without one."""
 
 LATENCY: Final = timedelta(seconds=3)
 """How long a press may be on its way: Discord gives up on an answer after that."""
@@ -202,7 +207,7 @@ class Times:
         left: What X and O have from their next turn on; None without a clock.
         deadline: When the side to move loses; None without a clock, at the
             computer's turn and after the end.
-        remind_at: When to remind the side to move; None if there is no need any more.
+        remind_at: When to remind the side to move next; None if there is no need any more.
     """
 
     left: tuple[timedelta | None, timedelta | None] = (None, None)
@@ -224,6 +229,7 @@ class Turn:
         away_until: Until when that person is on vacation, if they are.
         pressed_at: When the player before made their move: a press takes
             its time to arrive, which is nobody's. None if that is the same.
+        against_person: Whether the other seat is a person's: the computer answers at once.
     """
 
     side: Side
@@ -231,6 +237,12 @@ class Turn:
     now: datetime
     away_until: datetime | None = None
     pressed_at: datetime | None = None
+    against_person: bool = False
+
+    @property
+    def begins_at(self) -> datetime:
+        """When it begins, where a vacation puts that off."""
+        return self.now if self.away_until is None else max(self.now, self.away_until)
 
     @property
     def before_ended_at(self) -> datetime:
@@ -278,7 +290,8 @@ def after_takeback(
     if seat_of_mover == turn.side and times.deadline is not None:
         # The same person's turn goes on: nothing is won by taking back.
         left = (times.left[1], times.left[0]) if exchanged else times.left
-        return replace(times, left=left)
+        remind_at = _called_at(clock, turn) if turn.against_person else times.remind_at
+        return replace(times, left=left, remind_at=remind_at)
     stopped = _stopped(times, mover, turn.now, None)
     if exchanged:
         stopped = replace(stopped, left=(stopped.left[1], stopped.left[0]))
@@ -310,19 +323,34 @@ def _stopped(times: Times, mover: Side, now: datetime, increment: timedelta | No
 
 def _start_turn(clock: ClockRules, times: Times, turn: Turn) -> Times:
     # The computer answers when the host lets it: its side is never short of time.
-    if clock.kind is ClockKind.NONE or turn.seat.level is not None:
+    if turn.seat.level is not None:
         return times
+    left, deadline = times.left, None
     if clock.per_move is not None:
-        begins = turn.now if turn.away_until is None else max(turn.now, turn.away_until)
-        deadline = begins + clock.per_move
-        return Times(
-            left=(clock.per_move, clock.per_move),
-            deadline=deadline,
-            remind_at=deadline - clock.per_move / REMIND_AT_SHARE,
-        )
-    left = times.left[turn.side]
-    assert left is not None, "a live clock gives both sides time"
-    return replace(times, deadline=turn.now + left)
+        left, deadline = (clock.per_move, clock.per_move), turn.begins_at + clock.per_move
+    elif (own := left[turn.side]) is not None:
+        deadline = turn.now + own
+    times = Times(left=left, deadline=deadline)
+    remind_at = _called_at(clock, turn) if turn.against_person else last_reminder(clock, times)
+    return replace(times, remind_at=remind_at)
+
+
+def _called_at(clock: ClockRules, turn: Turn) -> datetime:
+    """Return when to call a player who has not answered another person's move."""
+    match clock.kind:
+        case ClockKind.NONE:
+            return turn.now + UNTIMED_CALLED_AFTER
+        case ClockKind.LIVE:
+            return turn.now + CALLED_AFTER
+        case ClockKind.CORRESPONDENCE:
+            return turn.begins_at + CALLED_AFTER
+
+
+def last_reminder(clock: ClockRules, times: Times) -> datetime | None:
+    """Return when little is left of the time for a move; None if it is not counted by moves."""
+    if clock.per_move is None or times.deadline is None:
+        return None
+    return times.deadline - clock.per_move / REMIND_AT_SHARE
 
 
 HEARTBEAT_EVERY: Final = timedelta(minutes=1)

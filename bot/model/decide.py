@@ -90,6 +90,7 @@ class Facts:
             now=self.now,
             away_until=self.away_until(match, seat),
             pressed_at=self.pressed_at(match, request.late_by),
+            against_person=match.is_between_people,
         )
 
 
@@ -345,6 +346,7 @@ def _take_back(match: Match, side: Side, facts: Facts) -> Change:
         seat=seats[position.side],
         now=facts.now,
         away_until=facts.away_until(match, match.seats[side]),
+        against_person=match.is_between_people,
     )
     times = after_takeback(
         match.clock, match.times, match.position.side, turn, exchanged=back.undoes_swap

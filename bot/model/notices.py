@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from bot.model.match import TAKEBACKS
+from bot.model.match import TAKEBACKS, last_turn_of
 from engine import other
 
 if TYPE_CHECKING:
@@ -30,9 +30,11 @@ class Step:
 
 
 class NewsKind(StrEnum):
-    """What a player of a match between people may want to hear."""
+    """What a player of a match may want to hear. Stored as text: never rename."""
 
+    ACCEPTED = "accepted"  # somebody has accepted their challenge: the match begins
     TURN = "turn"  # the match waits for their move
+    WAITING = "waiting"  # it has for a while
     DRAW_OFFERED = "draw-offered"
     TAKEBACK_ASKED = "takeback-asked"
     REMINDER = "reminder"  # their time runs out
@@ -65,7 +67,9 @@ class News:
                 return side is not None and match.draw_offer == other(side)
             case NewsKind.TAKEBACK_ASKED:
                 return side is not None and match.takeback_offer == other(side)
-            case NewsKind.TURN | NewsKind.REMINDER:
+            case NewsKind.ACCEPTED:
+                return not match.is_over and side is not None and last_turn_of(match, side) is None
+            case NewsKind.TURN | NewsKind.WAITING | NewsKind.REMINDER:
                 return match.side_to_move is not None and match.side_to_move == side
 
 
@@ -82,9 +86,14 @@ def news_of(step: Step) -> list[News]:
         for seat in match.seats
         if seat.player_id is not None and seat.player_id != step.by
     ]
-    kinds = [NewsKind.OVER] if match.is_over else [NewsKind.DRAW_OFFERED, NewsKind.TAKEBACK_ASKED]
-    if not match.is_over and _turn_begins(step):
-        kinds.append(NewsKind.TURN)
+    if step.before is None:
+        kinds = [NewsKind.ACCEPTED]
+    elif match.is_over:
+        kinds = [NewsKind.OVER]
+    else:
+        kinds = [NewsKind.DRAW_OFFERED, NewsKind.TAKEBACK_ASKED]
+        if _turn_begins(step.before, step):
+            kinds.append(NewsKind.TURN)
     told: list[News] = []
     for user_id in others:
         found = (
@@ -116,11 +125,9 @@ def _known(news: News, step: Step) -> bool:
     return news.kind is not NewsKind.TURN and before is not None and news.is_true_of(before)
 
 
-def _turn_begins(step: Step) -> bool:
-    if step.before is None:
-        return True
-    was, now = step.before.seat_to_move, step.after.seat_to_move
+def _turn_begins(before: Match, step: Step) -> bool:
+    was, now = before.seat_to_move, step.after.seat_to_move
     if was is None or now is None or was.player_id != now.player_id:
         return True
-    new = step.after.events[len(step.before.events) :]
+    new = step.after.events[len(before.events) :]
     return any(event.kind in TAKEBACKS for event in new)

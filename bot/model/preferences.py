@@ -28,9 +28,10 @@ MARK_PAIRS: Final = ("classic", "plus", "filled", "bold")
 class Notices(StrEnum):
     """How to tell a player that it is their turn. Stored as text: never rename."""
 
-    NONE = "none"  # not unless they ask for it
-    CHANNEL = "channel"  # a mention where the board is
-    DM = "dm"  # a message of their own
+    AUTO = "auto"  # a mention where the board is once they have not moved for a while
+    CHANNEL = "channel"  # the same as soon as their turn begins
+    DM = "dm"  # a message of their own then
+    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +51,7 @@ class PlayerPreferences:
         InvalidPreferenceError: If there is no such theme, language or pair.
     """
 
-    notices: Notices = Notices.NONE
+    notices: Notices = Notices.AUTO
     theme: str | None = None
     language: str | None = None
     text_board: bool = False

@@ -1,9 +1,9 @@
 """What follows from clocks, whether or not anybody looks: forfeits and reminders.
 
 `ClockScheduler` holds nothing that the database does not: what is next is asked there each time,
-and at the start everything that came due meanwhile is found. It wakes at the earliest deadline,
-when an earlier one appears, and once a minute in any case, to note that the bot runs and to look
-for reminders and challenges that have run out.
+and at the start everything that came due meanwhile is found. It wakes at the earliest deadline or
+reminder, when an earlier one appears, and once a minute in any case, to note that the bot runs and
+to look for challenges that have run out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import structlog
 
 from bot.model.actions import Forfeit, Request
-from bot.model.clocks import HEARTBEAT_EVERY, LATENCY
+from bot.model.clocks import HEARTBEAT_EVERY, LATENCY, ClockKind, last_reminder
 from bot.model.errors import RestartingError
 from bot.model.match import Match
 from bot.model.notices import News, NewsKind
@@ -38,17 +38,17 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder:
-    """Somebody who is to be told that their time runs out.
+    """Somebody who is to be told that a match waits for them, or that their time runs out.
 
     Attributes:
-        match: The match that waits for them.
+        match: The match.
         user_id: Who.
-        notices: In which way they want to be told.
+        kind: What of the two.
     """
 
     match: Match
     user_id: int
-    notices: Notices
+    kind: NewsKind
 
 
 async def settle_overdue(matches: MatchService) -> list[Match]:
@@ -81,12 +81,18 @@ async def next_deadline(matches: MatchService, after: datetime) -> datetime | No
     return None if found is None else found + LATENCY
 
 
-async def due_reminders(matches: MatchService, now: datetime) -> list[Reminder]:
-    """Return who is to be reminded, once a turn, when a quarter of their time is left.
+async def next_reminder(matches: MatchService, after: datetime) -> datetime | None:
+    """Return when, after an instant, the next player is to be reminded, if there is one."""
+    return await matches.database.read(rows.find_next_reminder, after)
 
-    Only those who have asked for notices, in games by correspondence. Who is
-    returned counts as reminded, even if the message cannot be sent: a message
-    missing is better than one sent twice.
+
+async def due_reminders(matches: MatchService, now: datetime) -> list[Reminder]:
+    """Return who is to be reminded: once they have not moved for a while, and of their time.
+
+    That is when a quarter of the time for a move is left. Who wants to hear when a turn
+    begins has been told then, and is reminded of the time only; who wants to hear
+    nothing, at all or of that match, is not. Who is returned counts as reminded, even if
+    the message cannot be sent: a message missing is better than one sent twice.
 
     Raises:
         StorageFailedError: If that could not be stored.
@@ -108,16 +114,24 @@ async def _due_reminders(matches: MatchService, now: datetime) -> list[Reminder]
                 continue
             if match.times.remind_at is None or match.times.remind_at > now:
                 continue  # they have moved meanwhile, or been reminded
-            matches.cache.forget([row.match_id])
-            reminded = News(
-                kind=NewsKind.REMINDER,
-                match_id=match.id,
-                user_id=row.player_id,
-                revision=match.revision,
+            if match.clock.kind is ClockKind.NONE and matches.away.get(row.player_id, now) > now:
+                continue  # nothing is urgent there: when they are back
+            last = last_reminder(match.clock, match.times)
+            is_last = last is not None and last <= now
+            kind = NewsKind.REMINDER if is_last else NewsKind.WAITING
+            told = None
+            if is_last or row.way in (None, Notices.AUTO):
+                told = News(
+                    kind=kind, match_id=match.id, user_id=row.player_id, revision=match.revision
+                )
+            next_at = None if is_last else last
+            matches.cache.forget([match.id])
+            await matches.database.write(
+                rows.note_reminded, match.id, told, next_at=next_at, now=now
             )
-            await matches.database.write(rows.note_reminded, reminded, now)
-            match = await matches.cache.current(row.match_id)
-            reminders.append(Reminder(match=match, user_id=row.player_id, notices=Notices(row.way)))
+            match = await matches.cache.current(match.id)
+            if told is not None:
+                reminders.append(Reminder(match=match, user_id=row.player_id, kind=kind))
     return reminders
 
 
@@ -134,7 +148,7 @@ class ClockScheduler:
         matches: Whose matches are settled.
         challenges: Whose challenges run out.
         on_settled: Shows a match that was lost on time.
-        on_reminder: Tells somebody that their time runs out.
+        on_reminder: Tells somebody that a match waits for them.
         on_expired: Shows a challenge that nobody has answered.
         sleep: Waits for a number of seconds; replaced in tests.
     """
@@ -195,7 +209,8 @@ class ClockScheduler:
         reminders = await due_reminders(matches, matches.clock())
         await self._tell(self._on_reminder, reminders)
         # Past ones would be of matches that cannot be read, and keep this awake forever.
-        self._next = await next_deadline(matches, began_at)
+        found = await next_deadline(matches, began_at), await next_reminder(matches, began_at)
+        self._next = min((each for each in found if each is not None), default=None)
 
     async def _work_safely(self) -> None:
         try:
@@ -239,7 +254,7 @@ class ClockScheduler:
             await asyncio.gather(sleeping, waking, return_exceptions=True)
 
     def _note(self, match: Match) -> None:
-        """Wake up if a match ends sooner than all that were known."""
-        deadline = match.deadline
-        if deadline is not None and (self._next is None or deadline < self._next):
-            self._sooner.set()
+        """Wake up if a match needs it sooner than all that were known."""
+        for due in (match.deadline, match.times.remind_at):
+            if due is not None and (self._next is None or due < self._next):
+                self._sooner.set()

@@ -4,8 +4,11 @@ What is to be told is stored in the transaction of the step that it is news of, 
 once it has been said: a restart finds what is left.
 
 Players who have just acted in a match have it in front of them. What is new for them waits
-as long again and is told if it is still so; in a match with a live clock it is not told at
-all, and neither is an end that they have just seen coming.
+as long again and is told if it is still so; an end that they have just seen coming is not.
+
+Whoever has chosen nothing is not told of a turn when it begins: `match.remind_at` says when they
+have not answered for a while, so that nothing more is stored with a move, and `bot.services.clocks`
+reminds them then. What they are asked waits for half a minute too.
 """
 
 from __future__ import annotations
@@ -17,13 +20,13 @@ import itertools
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from cachetools import LRUCache
 
-from bot.model.clocks import ClockKind
 from bot.model.notices import News, NewsKind, Step, done_with, news_of
+from bot.model.preferences import Notices
 from bot.storage import notices as rows
 
 if TYPE_CHECKING:
@@ -37,8 +40,13 @@ if TYPE_CHECKING:
 PRESENT_FOR: Final = timedelta(seconds=30)
 """So long after their last action in a match somebody is thought to sit at it."""
 
-MOST_REMEMBERED: Final = 10_000
-"""For how many players their last action is remembered: more than play at one time."""
+SAW_END_FOR: Final = timedelta(hours=1)
+"""So long after their last action in a match somebody who has chosen nothing needs not be told
+that it has ended: they see that when they look again."""
+
+MOST_REMEMBERED: Final = 20_000
+"""For how many players their last action is remembered, in a match and in a channel: more than play
+at one time."""
 
 FIRST_PAUSE: Final = timedelta(seconds=1)
 LONGEST_PAUSE: Final = timedelta(minutes=5)
@@ -51,8 +59,13 @@ may have arrived: a message missing is better than one sent twice."""
 ENDS_TOLD_FOR: Final = timedelta(days=1)
 """How long after the end of a game it can still be told."""
 
+_LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
+
 Key: TypeAlias = tuple[int, int]
-"""A match and a person."""
+"""A match, or a channel, and a person."""
+
+ErrandKey: TypeAlias = tuple[int, int, bool]
+"""A match, a person, and whether something is to be told them."""
 
 
 class SentNotifications:
@@ -64,6 +77,7 @@ class SentNotifications:
 
     Attributes:
         unreached: Whom a direct message did not reach, and who has not been told so.
+        muted: Who wants to hear nothing of which match.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -71,12 +85,14 @@ class SentNotifications:
         self._clock = clock
         self._standing: dict[Key, NoticeRow] = {}
         self.unreached: set[int] = set()
+        self.muted: set[Key] = set()
 
     async def open(self) -> OpenNotices:
         """Read what stands, and return it with what has to be told still."""
         found = await self._database.read(rows.open_notices)
         self._standing = {(row.match_id, row.player_id): row for row in found.standing}
         self.unreached = set(found.unreached)
+        self.muted = found.muted
         return found
 
     def find(self, match_id: int, user_id: int) -> NoticeRow | None:
@@ -114,6 +130,24 @@ class SentNotifications:
             await self._database.write(rows.remove_notice, match_id, user_id)
         return notice
 
+    async def mute(self, match_id: int, user_id: int) -> None:
+        """Remember that a player wants to hear nothing of a match.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        await self._database.write(rows.save_mute, match_id, user_id, self._clock())
+        self.muted.add((match_id, user_id))
+
+    async def unmute(self, match_id: int, user_id: int) -> None:
+        """Forget that again.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        await self._database.write(rows.remove_mute, match_id, user_id)
+        self.muted.discard((match_id, user_id))
+
     async def note_unreached(self, user_id: int) -> None:
         """Remember that a direct message did not reach a player.
 
@@ -143,6 +177,7 @@ class PendingNotification:
         match_id: Which match.
         user_id: Which person.
         news: What to tell; None: take back what was said, as it no longer holds.
+        said: The message to be taken back.
         failures: How often it could not be done.
         doubted_at: When it may have been done without a receipt, for the first time.
     """
@@ -150,6 +185,7 @@ class PendingNotification:
     match_id: int
     user_id: int
     news: News | None
+    said: NoticeRow | None = None
     failures: int = field(default=0, compare=False)
     doubted_at: datetime | None = field(default=None, compare=False)
 
@@ -168,56 +204,71 @@ class NotificationQueue:
 
     Args:
         clock: Tells the time; nobody sets it.
-        is_called: Returns whether a message calls a person to a match now.
-        wants: Returns whether a person may want to be told anything.
+        standing: Returns the message that calls a person to a match now.
+        way_of: Returns how a person wants to be told of a match; None if that is not in memory.
     """
 
     def __init__(
         self,
         clock: Clock,
-        is_called: Callable[[int, int], object],
-        wants: Callable[[int], bool] = lambda _user_id: True,
+        standing: Callable[[int, int], NoticeRow | None],
+        way_of: Callable[[int, int], Notices | None],
     ) -> None:
         self._clock = clock
-        self._is_called = is_called
-        self._wants = wants
+        self._standing = standing
+        self._way_of = way_of
         self._acted: LRUCache[Key, datetime] = LRUCache(MOST_REMEMBERED)
-        self._errands: dict[Key, tuple[int, PendingNotification]] = {}
-        self._order: list[tuple[datetime, int, Key]] = []
+        # What is told goes by another key than what is taken back: neither replaces the other.
+        self._errands: dict[ErrandKey, tuple[int, PendingNotification]] = {}
+        self._order: list[tuple[datetime, int, ErrandKey]] = []
         self._numbers = itertools.count()
         self._changed = asyncio.Event()
 
     def writes_of(self, step: Step) -> list[Write]:
         """Return what to store with a step: what is new, and what needs not be told any more."""
-        if not self._concerns(step.after):
+        if not self._concerns(step):
             return []
         told = [news for news, _due in self._planned(step, self._clock())]
-        over = []
-        for user_id in {*done_with(step), *(news.user_id for news in told)}:
-            _number, errand = self._errands.get((step.after.id, user_id), (0, None))
-            if errand is not None and errand.news is not None:
-                over.append(errand.news)
-        return rows.news_writes(told, over, step.after.updated_at)
+        waiting = (self._errands.get((step.after.id, each, True)) for each in done_with(step))
+        over = (each[1].news for each in waiting if each is not None)
+        return rows.news_writes(told, filter(None, over), step.after.updated_at)
 
     def watch(self, step: Step) -> None:
         """Take in that a match has gone on."""
         match, now = step.after, self._clock()
         if step.by is not None:
             self._acted[match.id, step.by] = now
-        if not self._concerns(match):
+            if match.channel_id is not None:
+                self._acted[match.channel_id, step.by] = now
+        if not self._concerns(step):
             return
         for user_id in done_with(step):
-            self._errands.pop((match.id, user_id), None)
-            if self._is_called(match.id, user_id):
-                self._put(PendingNotification(match.id, user_id, None), now)
+            self._errands.pop((match.id, user_id, True), None)
+            self.take_back(match.id, user_id)
         for news, due in self._planned(step, now):
             self._put(PendingNotification(match.id, news.user_id, news), due)
 
-    def remind(self, match: Match, user_id: int) -> None:
-        """Take in that a person's time runs out; it is stored already."""
-        news = News(
-            kind=NewsKind.REMINDER, match_id=match.id, user_id=user_id, revision=match.revision
-        )
+    def note_present(self, channel_id: int, user_id: int) -> None:
+        """Take in that a person has just done something in a channel."""
+        self._acted[channel_id, user_id] = self._clock()
+
+    def is_called(self, match_id: int, user_id: int) -> bool:
+        """Whether a message calls a person to a match, and is not about to go."""
+        goes = (match_id, user_id, False) in self._errands
+        return not goes and self._standing(match_id, user_id) is not None
+
+    def take_back(self, match_id: int, user_id: int) -> None:
+        """Have the message deleted that calls a person to a match, if there is one."""
+        said = self._standing(match_id, user_id)
+        if said is not None:
+            self._put(PendingNotification(match_id, user_id, None, said), self._clock())
+
+    def remind(self, match: Match, user_id: int, kind: NewsKind) -> None:
+        """Take in that a match waits for a person, or their time runs out; it is stored already."""
+        _number, planned = self._errands.get((match.id, user_id, True), (0, None))
+        if kind is NewsKind.WAITING and planned is not None and planned.doubted_at is not None:
+            return  # they may have been called already
+        news = News(kind=kind, match_id=match.id, user_id=user_id, revision=match.revision)
         self._put(PendingNotification(match.id, user_id, news), self._clock())
 
     def restore(self, found: OpenNotices, now: datetime) -> list[News]:
@@ -232,7 +283,7 @@ class NotificationQueue:
         """
         started, too_late = self._clock(), []
         for row in found.outdated:
-            self._put(PendingNotification(row.match_id, row.player_id, None), started)
+            self._put(PendingNotification(row.match_id, row.player_id, None, row), started)
         for each in found.untold:
             news, doubted_at = each.news, None
             if each.tried_at is not None:
@@ -255,7 +306,7 @@ class NotificationQueue:
         now = self._clock()
         if errand.doubted_at is None and may_be_done:
             errand = replace(errand, doubted_at=now)
-        is_replaced = (errand.match_id, errand.user_id) in self._errands
+        is_replaced = _key_of(errand) in self._errands
         if is_replaced or self._is_doubtful(errand, now):
             return False
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**errand.failures)
@@ -282,23 +333,33 @@ class NotificationQueue:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), wait_s)
 
-    def _concerns(self, match: Match) -> bool:
-        """Whether somebody may want to be told something of a match, or has been."""
+    def _concerns(self, step: Step) -> bool:
+        """Whether somebody may want to be told something of a step, or has been of one before."""
+        before, match = step.before, step.after
+        is_mere_move = (
+            before is not None and not match.is_over and len(match.events) == len(before.events)
+        )
+        silent = (Notices.NONE, Notices.AUTO) if is_mere_move else (Notices.NONE,)
         keys = [(match.id, seat.player_id) for seat in match.seats if seat.player_id is not None]
         return any(
-            self._wants(key[1]) or key in self._errands or self._is_called(*key) for key in keys
+            self._way_of(*key) not in silent
+            or (*key, True) in self._errands
+            or self._standing(*key)
+            for key in keys
         )
 
     def _planned(self, step: Step, now: datetime) -> Iterator[tuple[News, datetime]]:
         """Yield what is to be told of a step, and when."""
         match = step.after
         for news in news_of(step):
-            acted_at = self._acted.get((match.id, news.user_id))
-            is_there = acted_at is not None and now - acted_at < PRESENT_FOR
-            if is_there and (news.kind is NewsKind.OVER or match.clock.kind is ClockKind.LIVE):
-                continue
-            if self._wants(news.user_id):
-                yield news, now + PRESENT_FOR if is_there else now
+            way = self._way_of(match.id, news.user_id)
+            begins = news.kind is NewsKind.ACCEPTED and match.channel_id is not None
+            place = match.channel_id if begins else match.id
+            idle_for = now - self._acted.get((place or 0, news.user_id), _LONG_AGO)
+            if way is not Notices.NONE and _is_told(news, match, way, idle_for):
+                asked = news.kind in (NewsKind.DRAW_OFFERED, NewsKind.TAKEBACK_ASKED)
+                waits = idle_for < PRESENT_FOR or (asked and way is Notices.AUTO)
+                yield news, now + PRESENT_FOR if waits else now
 
     def _is_doubtful(self, errand: PendingNotification, now: datetime) -> bool:
         """Whether it may have arrived so long ago that Discord does not know any more."""
@@ -306,7 +367,23 @@ class NotificationQueue:
 
     def _put(self, errand: PendingNotification, due: datetime) -> None:
         """Plan an errand instead of any other about the same match and person."""
-        key, number = (errand.match_id, errand.user_id), next(self._numbers)
+        key, number = _key_of(errand), next(self._numbers)
         self._errands[key] = number, errand
         heapq.heappush(self._order, (due, number, key))
         self._changed.set()
+
+
+def _is_told(news: News, match: Match, way: Notices | None, idle_for: timedelta) -> bool:
+    """Whether somebody is to be told something, now or if it is still so in a while."""
+    match news.kind:
+        case NewsKind.TURN:
+            return way is not Notices.AUTO
+        case NewsKind.OVER:
+            return idle_for >= (SAW_END_FOR if way is Notices.AUTO else PRESENT_FOR)
+        case NewsKind.ACCEPTED if idle_for < PRESENT_FOR:
+            return match.side_to_move == match.side_of(news.user_id)
+    return True
+
+
+def _key_of(errand: PendingNotification) -> ErrandKey:
+    return errand.match_id, errand.user_id, errand.news is not None

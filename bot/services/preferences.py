@@ -160,7 +160,7 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
         return await self.change(user_id, heard=language)
 
     def _to_texts(self, wanted: PlayerPreferences) -> dict[str, str | None]:
-        is_asked_for = wanted.notices is not Notices.NONE
+        is_asked_for = wanted.notices is not Notices.AUTO
         return {
             NOTICES_KEY: str(wanted.notices) if is_asked_for else None,
             "theme": wanted.theme,

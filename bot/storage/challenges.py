@@ -19,7 +19,7 @@ from bot.model.challenges import (
 from bot.model.errors import CannotChallengeError, TooManyChallengesError, TooManyMatchesError
 from bot.model.match import Person
 from bot.model.notices import News, NewsKind
-from bot.model.preferences import NOTICES_KEY
+from bot.model.preferences import NOTICES_KEY, Notices
 from bot.model.starting import MOST_ONGOING
 from bot.storage.match_rows import to_clock, to_clock_key
 from bot.storage.matches import (
@@ -262,12 +262,15 @@ def accept(
     _check_blocks(connection, taker, challenge.challenger, taking=True)
     _check_follows(connection, challenge)
     match_id = begin(connection, start, now)
-    to_move = start.seats[start.game.position.side].player_id
-    if to_move not in (None, taker.id) and NOTICES_KEY in load_player_settings(connection, to_move):
-        turn = News(
-            kind=NewsKind.TURN, match_id=match_id, user_id=to_move, revision=len(start.game.moves)
+    challenger_id = challenge.challenger.id
+    if load_player_settings(connection, challenger_id).get(NOTICES_KEY) != Notices.NONE:
+        accepted = News(
+            kind=NewsKind.ACCEPTED,
+            match_id=match_id,
+            user_id=challenger_id,
+            revision=len(start.game.moves),
         )
-        put(connection, news_writes([turn], [], now))
+        put(connection, news_writes([accepted], [], now))
     close_challenge(
         connection,
         challenge.id,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import and_, bindparam, func, or_, select, update
 
-from bot.storage.notices import news_writes
-from bot.storage.schema import match, player_setting, seat
-from bot.storage.writer import put
+from bot.storage.notices import replace_news
+from bot.storage.schema import match, mute, player_setting, seat
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -25,29 +24,45 @@ _OVERDUE = (
     .order_by(match.c.deadline_at, match.c.id)
 )
 _NEXT = select(func.min(match.c.deadline_at)).where(match.c.deadline_at > bindparam("given_after"))
-# Joined with what they have asked for: who has not is never reminded.
+_NEXT_REMINDER = select(func.min(match.c.remind_at)).where(
+    match.c.remind_at > bindparam("given_after")
+)
+_MUTED = select(mute.c.match_id).where(
+    mute.c.match_id == match.c.id, mute.c.player_id == seat.c.player_id
+)
+# Who has chosen nothing is reminded too.
 _REMINDERS = (
     select(match.c.id, seat.c.player_id, player_setting.c.value)
     .join(seat, (seat.c.match_id == match.c.id) & (seat.c.side == match.c.to_move))
-    .join(player_setting, player_setting.c.player_id == seat.c.player_id)
+    .outerjoin(
+        player_setting,
+        and_(
+            player_setting.c.player_id == seat.c.player_id,
+            player_setting.c.key == bindparam("given_key"),
+        ),
+    )
     .where(
         match.c.remind_at <= bindparam("given_now"),
-        match.c.deadline_at > bindparam("given_now"),
-        player_setting.c.key == bindparam("given_key"),
-        player_setting.c.value != bindparam("given_off"),
+        or_(match.c.deadline_at.is_(None), match.c.deadline_at > bindparam("given_now")),
+        player_setting.c.value.is_distinct_from(bindparam("given_off")),
+        ~_MUTED.exists(),
     )
-    .order_by(match.c.deadline_at, match.c.id)
+    .order_by(match.c.remind_at, match.c.id)
 )
-_REMINDED = update(match).where(match.c.id == bindparam("given_id")).values(remind_at=None)
+_REMINDED = (
+    update(match)
+    .where(match.c.id == bindparam("given_id"))
+    .values(remind_at=bindparam("given_next"))
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReminderRow:
-    """A player to be reminded of a match, in the way they have asked for."""
+    """A player to be reminded of a match, and in which way if they have chosen one."""
 
     match_id: int
     player_id: int
-    way: str
+    way: str | None
 
 
 def list_overdue(connection: Connection, now: datetime) -> list[int]:
@@ -61,10 +76,17 @@ def find_next(connection: Connection, after: datetime) -> datetime | None:
     return found
 
 
+def find_next_reminder(connection: Connection, after: datetime) -> datetime | None:
+    """Return when, after an instant, the next player is to be reminded."""
+    given = {"given_after": after}
+    found: datetime | None = connection.execute(_NEXT_REMINDER, given).scalar_one()
+    return found
+
+
 def list_reminders(
     connection: Connection, *, now: datetime, key: str, off: str
 ) -> list[ReminderRow]:
-    """Return whom to remind now, the most urgent first.
+    """Return whom to remind now, who has waited longest first.
 
     Args:
         connection: Where to look.
@@ -79,7 +101,15 @@ def list_reminders(
     ]
 
 
-def note_reminded(connection: Connection, reminded: News, now: datetime) -> None:
-    """Remember that a player is reminded now, which they have to be told."""
-    connection.execute(_REMINDED, {"given_id": reminded.match_id})
-    put(connection, news_writes([reminded], [], now))
+def note_reminded(
+    connection: Connection,
+    match_id: int,
+    told: News | None,
+    *,
+    next_at: datetime | None,
+    now: datetime,
+) -> None:
+    """Remember that a player is reminded now, what they have to be told, and when to again."""
+    connection.execute(_REMINDED, {"given_id": match_id, "given_next": next_at})
+    if told is not None:
+        replace_news(connection, told, now)

@@ -29,7 +29,7 @@ from bot.storage.match_rows import ONGOING
 from bot.storage.matches import end
 from bot.storage.migrate import upgrade_locked
 from bot.storage.preferences import delete_guild_settings, find_setting, save_setting
-from bot.storage.schema import challenge, erasure, guild_member, match, metadata, player, seat
+from bot.storage.schema import challenge, erasure, guild_member, match, metadata, mute, player, seat
 from bot.storage.writer import put
 
 if TYPE_CHECKING:
@@ -285,9 +285,11 @@ def forget_guild(connection: Connection, guild_id: int) -> None:
 
 
 def tidy_up(connection: Connection, now: datetime) -> None:
-    """Drop what there is no reason to keep any more: old notes of deletions and memberships."""
+    """Drop what there is no reason to keep: old deletions and memberships, mutes of past games."""
     connection.execute(delete(erasure).where(erasure.c.erased_at <= now - REMEMBERED_FOR))
     connection.execute(delete(guild_member).where(guild_member.c.seen_at <= now - UNSEEN_FOR))
+    over = select(match.c.id).where(match.c.id == mute.c.match_id, match.c.status != ONGOING)
+    connection.execute(delete(mute).where(over.exists()))
 
 
 def _give_up(connection: Connection, player_id: int, now: datetime) -> None:

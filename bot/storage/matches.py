@@ -309,7 +309,14 @@ def _first_times(connection: Connection, start: Start, now: datetime) -> Times:
     away_until = None
     if taken.player_id is not None:
         away_until = find_until(connection, taken.player_id, now)
-    return first_times(start.clock, Turn(side=side, seat=taken, now=now, away_until=away_until))
+    turn = Turn(
+        side=side,
+        seat=taken,
+        now=now,
+        away_until=away_until,
+        against_person=all(each.level is None for each in start.seats),
+    )
+    return first_times(start.clock, turn)
 
 
 def writes_of(change: Change) -> list[Write]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from bot.model.notices import News, NewsKind
-from bot.storage.schema import match, news, notice, seat, unreached
+from bot.storage.schema import match, mute, news, notice, seat, unreached
 from bot.storage.writer import Statement, Write, put
 
 if TYPE_CHECKING:
@@ -52,21 +52,27 @@ class OpenNotices:
         outdated: Those among them whose reader is not to move there; an offer may stand.
         unreached: Whom a direct message did not reach, and who has not been told so.
         untold: What has to be told still, the oldest first.
+        muted: Who wants to hear nothing of which match: its number, then theirs.
     """
 
     standing: list[NoticeRow]
     outdated: list[NoticeRow]
     unreached: list[int]
     untold: list[NewsRow]
+    muted: set[tuple[int, int]]
 
 
-_THIS = (
-    (news.c.match_id == bindparam("given_match_id"))
-    & (news.c.player_id == bindparam("given_player_id"))
-    & (news.c.kind == bindparam("given_kind"))
+_THEIRS = (news.c.match_id == bindparam("given_match_id")) & (
+    news.c.player_id == bindparam("given_player_id")
 )
+_THIS = _THEIRS & (news.c.kind == bindparam("given_kind"))
+# Of many things about one match only the last is told: what was older is forgotten with it.
+_OLDER = news.c.revision < bindparam("given_revision")
 _NOT_NEWER = news.c.revision <= bindparam("given_revision")
-FORGET_NEWS: Final = Statement(delete(news).where(_THIS, _NOT_NEWER), rank=30)
+FORGET_NEWS: Final = Statement(
+    delete(news).where(_THEIRS, (news.c.kind == bindparam("given_kind")) | _OLDER, _NOT_NEWER),
+    rank=30,
+)
 ADD_NEWS: Final = Statement(insert(news), rank=31)
 _TRIED = update(news).where(_THIS, news.c.tried_at.is_(None)).values(tried_at=bindparam("given_at"))
 
@@ -91,6 +97,13 @@ def news_writes(told: Iterable[News], over: Iterable[News], now: datetime) -> li
     ]
 
 
+def replace_news(connection: Connection, told: News, now: datetime) -> None:
+    """Remember what is to be told, instead of all else about the same match and player."""
+    theirs = (news.c.match_id == told.match_id) & (news.c.player_id == told.user_id)
+    connection.execute(delete(news).where(theirs))
+    put(connection, news_writes([told], [], now))
+
+
 def note_tried(connection: Connection, tried: News, now: datetime) -> None:
     """Remember that something is being sent: from now on it may have arrived."""
     given = _key(tried)
@@ -110,6 +123,19 @@ def remove_notice(connection: Connection, match_id: int, player_id: int) -> None
     """Forget a notice."""
     this = (notice.c.match_id == match_id) & (notice.c.player_id == player_id)
     connection.execute(delete(notice).where(this))
+
+
+def save_mute(connection: Connection, match_id: int, player_id: int, now: datetime) -> None:
+    """Remember that a player wants to hear nothing of a match."""
+    remove_mute(connection, match_id, player_id)
+    values = {"match_id": match_id, "player_id": player_id, "muted_at": now}
+    connection.execute(insert(mute), values)
+
+
+def remove_mute(connection: Connection, match_id: int, player_id: int) -> None:
+    """Forget that again."""
+    this = (mute.c.match_id == match_id) & (mute.c.player_id == player_id)
+    connection.execute(delete(mute).where(this))
 
 
 def save_unreached(connection: Connection, player_id: int, now: datetime) -> None:
@@ -136,7 +162,8 @@ def open_notices(connection: Connection) -> OpenNotices:
     idle = (
         standing.join(match, match.c.id == notice.c.match_id)
         .join(seat, (seat.c.match_id == match.c.id) & (seat.c.player_id == notice.c.player_id))
-        .where(match.c.to_move.is_distinct_from(seat.c.side))
+        # Who was called before anything happened may be waiting for the other to begin.
+        .where(match.c.to_move.is_distinct_from(seat.c.side), match.c.updated_at > notice.c.sent_at)
     )
     untold = connection.execute(select(news).order_by(news.c.noted_at)).mappings()
     return OpenNotices(
@@ -156,6 +183,7 @@ def open_notices(connection: Connection) -> OpenNotices:
             )
             for row in untold
         ],
+        muted={(row.match_id, row.player_id) for row in connection.execute(select(mute))},
     )
 
 

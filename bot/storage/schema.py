@@ -394,6 +394,16 @@ news: Final = Table(
     sqlite_strict=True,
 )
 
+# Who wants to hear nothing of a match; it goes some time after the match has ended.
+mute: Final = Table(
+    "mute",
+    metadata,
+    Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
+    Column("player_id", BigId, primary_key=True),
+    Column("muted_at", Instant, nullable=False),
+    **_BY_KEY,
+)
+
 # Who has asked for direct messages and takes none from the bot; told so once, then forgotten.
 unreached: Final = Table(
     "unreached",

@@ -277,4 +277,4 @@ class Challenges(commands.Cog):
     async def _remind(self, reminder: Reminder) -> None:
         """Pass a reminder on to those who tell players what is new."""
         if self.bot.matches.notifications is not None:
-            self.bot.matches.notifications.remind(reminder.match, reminder.user_id)
+            self.bot.matches.notifications.remind(reminder.match, reminder.user_id, reminder.kind)

@@ -121,6 +121,8 @@ async def _place(
         challenge.id, channel_id=channel_id, message_id=message_id, calls=calls
     )
     bot.publisher.check(OutboxRow(OutboxKind.CALL, challenge.id, channel_id, message_id))
+    if bot.matches.notifications is not None:
+        bot.matches.notifications.note_present(channel_id, challenge.challenger.id)
 
 
 async def _withdraw_unseen(

@@ -1,10 +1,10 @@
-"""Telling players what is new in their matches, if they have asked for it."""
+"""Telling players what is new in their matches, and being told to stop."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cogs.notices.cog import Notices
+from cogs.notices.cog import MuteButton, Notices, UnmuteButton
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -12,4 +12,5 @@ if TYPE_CHECKING:
 
 async def setup(bot: GameBot) -> None:
     """Begin to tell."""
+    bot.add_dynamic_items(MuteButton, UnmuteButton)
     await bot.add_cog(Notices(bot))

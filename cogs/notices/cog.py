@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -11,9 +12,10 @@ from cachetools import TTLCache
 from discord.ext import commands
 
 from bot.clock import steady_clock
-from bot.language import label, mentioned, speaking
+from bot.language import _, label, mentioned, speaking
+from bot.model.errors import PlayerError
 from bot.model.match import Match
-from bot.model.notices import News, NewsKind, Step, done_with
+from bot.model.notices import News, NewsKind
 from bot.model.preferences import Notices as Way
 from bot.services.notifications import (
     SAID_ONCE_FOR,
@@ -23,19 +25,30 @@ from bot.services.notifications import (
 )
 from bot.storage.matches import OutboxKind, OutboxRow
 from bot.storage.notices import NoticeRow
-from cogs.answering import DiscordError, Fault, asking, whisper
+from cogs.answering import (
+    DiscordError,
+    Fault,
+    GameItem,
+    answer,
+    asking,
+    sealed,
+    update_clicked,
+    whisper,
+)
 from cogs.audience import own_language, presentation_among, presentation_to
 from cogs.notices import texts
-from cogs.play.layout import here_id
+from cogs.play.layout import MATCH, custom_id, here_id
 from cogs.play.showing import message_link, sender
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
 CLOSED_FOR_S: Final = 3600.0
-"""So long a channel that cannot be written to is left alone."""
+"""So long a channel that cannot be written to is left alone, and a person who has not asked."""
 
 MOST_CLOSED: Final = 10_000
+
+USER: Final = r"(?P<user_id>\d{1,20})"
 
 PAUSE_S = 0.2
 """Between two notices, so that a great many at once, as after an outage, are no flood."""
@@ -75,7 +88,7 @@ class Notices(commands.Cog):
         self.bot = bot
         self.book = SentNotifications(bot.matches.database, bot.matches.clock)
         # What is put off for half a minute must not wait for days if the host's clock is set back.
-        self.telling = NotificationQueue(steady_clock, self.book.find, self._may_want)
+        self.telling = NotificationQueue(steady_clock, self.book.find, self._way_of)
         self.current: PendingNotification | None = None
         self._closed: TTLCache[int, bool] = TTLCache(MOST_CLOSED, CLOSED_FOR_S)
 
@@ -94,9 +107,11 @@ class Notices(commands.Cog):
         self._work.cancel()
         await asyncio.gather(self._work, return_exceptions=True)
 
-    def _may_want(self, user_id: int) -> bool:
+    def _way_of(self, match_id: int, user_id: int) -> Way | None:
+        if (match_id, user_id) in self.book.muted:
+            return Way.NONE
         known = self.bot.preferences.known(user_id)
-        return known is None or known.notices is not Way.NONE
+        return None if known is None else known.notices
 
     def _listen(self) -> None:
         """Listen to answers as long as somebody is to be told something with one."""
@@ -144,22 +159,30 @@ class Notices(commands.Cog):
         Raises:
             DiscordError: If it cannot be done now, and may be later.
         """
-        news, match = errand.news, await self.bot.matches.load(errand.match_id)
+        news, key = errand.news, (errand.match_id, errand.user_id)
         if news is None:
-            is_asked = errand.user_id not in done_with(Step(before=None, after=match, by=None))
-            return not is_asked and await self._take_back(match.id, errand.user_id)
-        if not news.is_true_of(match):
+            return errand.said == self.book.find(*key) and await self._take_back(*key)
+        match, way = await self.bot.matches.load(errand.match_id), self._way_of(*key)
+        if way is None:
+            way = (await self.bot.preferences.of(errand.user_id)).notices
+        is_needless = (
+            not news.is_true_of(match)  # what follows from that is an errand of its own
+            or (news.kind is NewsKind.TURN and way is Way.AUTO)  # when they have not moved soon
+            or (news.kind is NewsKind.WAITING and self.telling.is_called(*key))
+        )
+        if is_needless:
             await self.book.finish(news)
-            return False  # they were faster; what follows from that is an errand of its own
-        way = (await self.bot.preferences.of(errand.user_id)).notices
+            return False
         # One message at most calls a player to a match: the one before goes first.
-        taken_back = await self._take_back(match.id, errand.user_id)
+        taken_back = await self._take_back(*key)
         if way is Way.NONE:
             await self.book.finish(news)
             return taken_back
         await self.book.note_tried(news)
         sent = await self._tell(news, match, way, errand.nonce)
         await self.book.finish(news, _row_of(news, sent))
+        if not news.is_true_of(await self.bot.matches.load(match.id)):
+            self.telling.take_back(*key)  # they have moved while it was sent
         return True
 
     async def _call(self, bot: GameBot, row: OutboxRow) -> None:
@@ -177,24 +200,25 @@ class Notices(commands.Cog):
         presentation = await presentation_to(bot, opponent.id, challenge.guild_id)
         with speaking(presentation.language):
             content = f"{texts.challenged(challenge)}\n{link}"
-        await self._send_directly(opponent.id, {"content": content}, f"challenge.{row.number}")
+        given = {"content": content, "nonce": f"challenge.{row.number}"}
+        await self._send_directly(opponent.id, given)
 
     async def _tell(self, news: News, match: Match, way: Way, nonce: str) -> discord.Message | None:
-        link, channel_id = await place_for(self.bot, match, news.user_id)
-        if way is Way.CHANNEL and channel_id is not None:
-            presentation = await presentation_among(self.bot, [news.user_id], match.guild_id)
+        user_id, given = news.user_id, dict[str, Any](nonce=nonce)
+        link, channel_id = await place_for(self.bot, match, user_id)
+        if way is not Way.DM and channel_id is not None:
+            presentation = await presentation_among(self.bot, [user_id], match.guild_id)
             with speaking(presentation.language):
-                text = await self._words(news, match, link)
-            sent = await self._send_there(news.user_id, channel_id, text, nonce)
+                given |= {"content": await self._words(news, match, link)}
+                given |= {"view": _buttons(news, link)}
+            sent = await self._send_there(user_id, channel_id, given)
             if sent is not None:
                 return sent
-        presentation = await presentation_to(self.bot, news.user_id, match.guild_id)
+        presentation = await presentation_to(self.bot, user_id, match.guild_id)
         with speaking(presentation.language):
-            text = await self._words(news, match, link)
-            given: dict[str, Any] = {"content": text}
-            if link is None:
-                given["view"] = _here(match)
-        return await self._send_directly(news.user_id, given, nonce)
+            given |= {"content": await self._words(news, match, link)}
+            given |= {"view": _buttons(news, link)}
+        return await self._send_directly(user_id, given, asked=way is not Way.AUTO)
 
     async def _words(self, news: News, match: Match, link: str | None) -> str:
         """Return what to say, with the way to the board below it."""
@@ -203,20 +227,19 @@ class Notices(commands.Cog):
         return mentioned(f"{texts.notice(news, match, rating)}\n{link or texts.not_shown()}")
 
     async def _send_there(
-        self, user_id: int, channel_id: int, text: str, nonce: str
+        self, user_id: int, channel_id: int, given: dict[str, Any]
     ) -> discord.Message | None:
         """Mention somebody where the board is; None where the bot may not write."""
         if channel_id in self._closed:
             return None
         channel = self.bot.get_partial_messageable(channel_id)
+        given = given | {"content": f"<@{user_id}> {given['content']}"}
         only_them = discord.AllowedMentions(
             everyone=False, roles=False, replied_user=False, users=[discord.Object(user_id)]
         )
         try:
             with asking():
-                return await channel.send(
-                    f"<@{user_id}> {text}", allowed_mentions=only_them, nonce=nonce
-                )
+                return await channel.send(**given, allowed_mentions=only_them)
         except DiscordError as error:
             if error.fault is Fault.PASSING:
                 raise
@@ -225,22 +248,35 @@ class Notices(commands.Cog):
             return None
 
     async def _send_directly(
-        self, user_id: int, given: dict[str, Any], nonce: str
+        self, user_id: int, given: dict[str, Any], *, asked: bool = True
     ) -> discord.Message | None:
-        """Write to somebody; who takes no messages is told so at their next answer."""
+        """Write to somebody; who has `asked` and takes no messages is told at their next answer."""
+        if not asked and user_id in self._closed:
+            return None
         try:
             with asking():
                 channel = await self.bot.create_dm(discord.Object(user_id))
-                sent = await channel.send(**given, nonce=nonce)
+                sent = await channel.send(**given)
         except DiscordError as error:
             if error.fault is Fault.PASSING:
                 raise
             log.info("no direct message", player=user_id, reason=str(error))
-            await self.book.note_unreached(user_id)
-            self._listen()
+            if asked:
+                await self.book.note_unreached(user_id)
+                self._listen()
+            else:
+                self._closed[user_id] = True
             return None
         await self.book.forget_unreached(user_id)
         return sent
+
+    async def clear(self, match_id: int, user_id: int, message: discord.Message | None) -> None:
+        """Delete what calls a player to a match, and a message that was left from before."""
+        said = self.book.find(match_id, user_id)
+        self.telling.take_back(match_id, user_id)
+        if message is not None and (said is None or said.message_id != message.id):
+            with suppress(DiscordError), asking():
+                await message.delete()
 
     async def _take_back(self, match_id: int, user_id: int) -> bool:
         """Delete the message that calls a player to a match, if there is one."""
@@ -271,15 +307,67 @@ def _row_of(news: News, sent: discord.Message | None) -> NoticeRow | None:
     )
 
 
-def _here(match: Match) -> discord.ui.View:
-    """Return a view with the button that shows the board; sealed, as every view is."""
+def _buttons(news: News, link: str | None) -> discord.ui.View:
+    """Return the buttons below a notice, in a view that is sealed, as every one is."""
     view = discord.ui.View(timeout=None)
-    view.add_item(
-        discord.ui.Button(
-            label=label("Play here"),
-            custom_id=here_id(match.id),
-            style=discord.ButtonStyle.primary,
-        )
-    )
+    if link is None:
+        show = label("Play here"), here_id(news.match_id), discord.ButtonStyle.primary
+        view.add_item(discord.ui.Button(label=show[0], custom_id=show[1], style=show[2]))
+    if news.kind is not NewsKind.OVER:
+        mute = custom_id("mute", news.match_id, news.user_id)
+        view.add_item(discord.ui.Button(label=label("Mute"), custom_id=mute))
     view.stop()
     return view
+
+
+class NotAddresseeError(PlayerError):
+    """A notice is for somebody else."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("This notification is for someone else. Only they can mute their games.")
+        )
+
+
+class MuteButton(GameItem, template=rf"mute:{MATCH}:{USER}"):
+    """Stops the notices about one match to the player that one of them is for."""
+
+    match_id: int
+    user_id: int
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Remember it, say so in private with the way back, and delete the notice."""
+        notices = _notices_for(interaction, self.user_id)
+        await notices.book.mute(self.match_id, self.user_id)
+        undo = discord.ui.Button[Any](
+            label=label("Unmute"), custom_id=custom_id("unmute", self.match_id, self.user_id)
+        )
+        view = sealed(texts.muted(self.match_id), [undo])
+        await answer(interaction, view=view, ephemeral=True)
+        await notices.clear(self.match_id, self.user_id, interaction.message)
+
+
+class UnmuteButton(GameItem, template=rf"unmute:{MATCH}:{USER}"):
+    """Lets a player be told of a match again."""
+
+    match_id: int
+    user_id: int
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Forget it, and say so in the private message."""
+        notices = _notices_for(interaction, self.user_id)
+        await notices.book.unmute(self.match_id, self.user_id)
+        await update_clicked(interaction, view=sealed(texts.unmuted(self.match_id)))
+
+
+def _notices_for(interaction: discord.Interaction[GameBot], user_id: int) -> Notices:
+    """Return what tells players, for the one that a button is for.
+
+    Raises:
+        NotAddresseeError: If somebody else presses.
+    """
+    if interaction.user.id != user_id:
+        raise NotAddresseeError
+    notices = interaction.client.get_cog("Notices")
+    assert isinstance(notices, Notices), "it has added the buttons"
+    return notices

@@ -1,6 +1,8 @@
-"""What is said to players who have asked to be told."""
+"""What players are told about their matches."""
 
 from __future__ import annotations
+
+from typing import Final
 
 import discord
 
@@ -12,6 +14,8 @@ from bot.model.ratings.values import MatchRating
 from cogs.challenge import texts as challenge_texts
 from engine import other
 
+_TURNS: Final = (NewsKind.TURN, NewsKind.WAITING)
+
 
 def notice(news: News, match: Match, rating: MatchRating | None = None) -> str:
     """Say what is new in a match for one of its players."""
@@ -22,9 +26,15 @@ def notice(news: News, match: Match, rating: MatchRating | None = None) -> str:
     change = None if rating is None else rating.of(news.user_id)
     if news.kind is NewsKind.OVER and change is not None:
         lines.append(_("Your rating: {change}").format(change=change.words))
-    if news.kind is NewsKind.TURN and match.draw_offer == other(side):
+    begins = news.kind is NewsKind.ACCEPTED
+    is_turn = match.side_to_move == side and (begins or news.kind in _TURNS)
+    if news.kind in _TURNS and match.draw_offer == other(side):
         lines.append(_("They offer you a draw."))
-    if news.kind is NewsKind.TURN and match.deadline is not None:
+    if begins and is_turn:
+        lines.append(_("It's your turn."))
+    elif begins:
+        lines.append(_("{name} moves first.").format(name=opponent))
+    if is_turn and match.deadline is not None:
         until = discord.utils.format_dt(match.deadline, "R")
         lines.append(_("Your time runs out {time}.").format(time=until))
     return "\n".join(lines)
@@ -35,6 +45,21 @@ def challenged(challenge: Challenge) -> str:
     name = discord.utils.escape_markdown(challenge.challenger.name)
     offer = _("**{name} challenges you** to a game.").format(name=name)
     return f"{offer}\n{challenge_texts.terms(challenge)}"
+
+
+def muted(match_id: int) -> str:
+    """Say that nothing more is said about a match, and how to change that for all."""
+    return _(
+        "**Game {number} is muted.** I won't notify you about it any more, not even when your "
+        "time runs out. Choose for all games with `/settings`."
+    ).format(number=match_id)
+
+
+def unmuted(match_id: int) -> str:
+    """Say that a match is not muted any more."""
+    return _("**Game {number} is not muted any more.** I'll notify you about it again.").format(
+        number=match_id
+    )
 
 
 def not_shown() -> str:
@@ -53,7 +78,9 @@ def not_reached() -> str:
 
 def _event(kind: NewsKind, match: Match, opponent: str) -> str:
     given = {"number": match.id, "name": opponent}
-    if kind is NewsKind.TURN:
+    if kind is NewsKind.ACCEPTED:
+        return _("**{name} accepted your challenge:** game {number} begins.").format(**given)
+    if kind in _TURNS:
         return _("**Your turn** in game {number} against {name}.").format(**given)
     if kind is NewsKind.DRAW_OFFERED:
         return _("**{name} offers you a draw** in game {number}.").format(**given)

@@ -61,9 +61,16 @@ MARK_NAMES: Final = {
     "bold": N_("Cross and filled disc"),
 }
 NOTICE_NAMES: Final = {
-    Notices.NONE: N_("Don't notify me"),
+    Notices.AUTO: N_("Mention me if I don't move for a while"),
     Notices.CHANNEL: N_("Mention me"),
     Notices.DM: N_("Send me a direct message"),
+    Notices.NONE: N_("Don't notify me"),
+}
+NOTICE_DETAILS: Final = {
+    Notices.AUTO: N_("After half a minute in games with a clock, after a day in others"),
+    Notices.CHANNEL: N_("At every turn, where the board is"),
+    Notices.DM: N_("At every turn"),
+    Notices.NONE: N_("Not at all"),
 }
 
 
@@ -86,7 +93,8 @@ def wish_choices(wish: Wish) -> list[Choice]:
         case Wish.LANGUAGE:
             return [Choice(AUTO, _("As in my Discord")), *_languages()]
         case Wish.NOTICES:
-            return _named(NOTICE_NAMES)
+            names = NOTICE_NAMES.items()
+            return [Choice(str(key), _(name), _(NOTICE_DETAILS[key])) for key, name in names]
         case Wish.TEXT_BOARD:
             return [
                 Choice(OFF, _("Pictures only")),
@@ -180,8 +188,8 @@ def _or_none(value: str) -> str | None:
     return None if value == AUTO else value
 
 
-def _named(names: dict[str, str] | dict[Notices, str]) -> list[Choice]:
-    return [Choice(str(key), _(name)) for key, name in names.items()]
+def _named(names: dict[str, str]) -> list[Choice]:
+    return [Choice(key, _(name)) for key, name in names.items()]
 
 
 def _languages() -> list[Choice]:

@@ -433,7 +433,7 @@ class Services:
             expired.append(challenge_view_of(challenge))
 
         async def on_reminder(reminder: Reminder) -> None:
-            reminded.append((reminder.match.id, BY_ID[reminder.user_id], str(reminder.notices)))
+            reminded.append((reminder.match.id, BY_ID[reminder.user_id], str(reminder.kind)))
 
         deadlines = ClockScheduler(
             self._matches,

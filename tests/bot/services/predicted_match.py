@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 NOTHING: Final = timedelta()
 ON_ITS_WAY: Final = timedelta(seconds=3)
+CALLED_AFTER, A_DAY = timedelta(seconds=30), timedelta(days=1)
 PLIES_BETWEEN_OFFERS: Final = 5
 
 _POSITIONS: Final[dict[tuple[str, tuple[int, ...], str | None], Position]] = {}
@@ -327,6 +328,12 @@ class PredictedMatch:
         if self.remind_at is not None:
             self.remind_at += by
 
+    @property
+    def last_reminder(self) -> datetime | None:
+        if self.deadline is None or self.clock.per_move is None:
+            return None
+        return self.deadline - self.clock.per_move / 4
+
     # How.
 
     def _take_back(self, who: str, now: datetime) -> None:
@@ -345,7 +352,9 @@ class PredictedMatch:
             self._stop_clock(side, now, NOTHING)
         if self.swapped != was_swapped:
             self.left.reverse()
-        if not goes_on:
+        if goes_on:
+            self._call_later(who, now)
+        else:
             self._begin_turn(now)
 
     def _take(
@@ -443,11 +452,21 @@ class PredictedMatch:
         if clock.per_move is not None:
             self.left = [clock.per_move, clock.per_move]
             self.deadline = max(now, self.away_until(mover) or now) + clock.per_move
-            self.remind_at = self.deadline - clock.per_move / 4
+            self.remind_at = self.last_reminder
         elif clock.base is not None:
             left = self.left[side]
             assert left is not None
             self.deadline = now + left
+        self._call_later(mover, now)
+
+    def _call_later(self, mover: str, now: datetime) -> None:
+        """Have somebody reminded who does not answer another person for a while."""
+        if not self.is_between_people:
+            return
+        if self.clock.per_move is not None:
+            self.remind_at = max(now, self.away_until(mover) or now) + CALLED_AFTER
+        else:
+            self.remind_at = now + (A_DAY if self.clock.base is None else CALLED_AFTER)
 
 
 def position_after(rules: str, moves: tuple[int, ...], code: str | None) -> Position:

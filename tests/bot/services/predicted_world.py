@@ -451,19 +451,26 @@ class World:
 
     def _remind(self) -> list[tuple[int, str, str]]:
         due = [
-            (match.deadline, match.number, match.mover)
+            (match.remind_at, match.number, match.mover)
             for match in self.matches.values()
             if match.remind_at is not None
             and match.remind_at <= self.now
-            and match.deadline is not None
-            and match.deadline > self.now
+            and (match.deadline is None or match.deadline > self.now)
         ]
         told = []
-        for _deadline, number, mover in sorted(due):
-            way = self.notices.get(mover or "", "none")
-            if mover is not None and way != "none":
-                self.matches[number].remind_at = None
-                told.append((number, mover, way))
+        for _due, number, mover in sorted(due):
+            assert mover is not None
+            match, way = self.matches[number], self.notices.get(mover, "auto")
+            is_away = match.deadline is None and self.away_until(mover) is not None
+            if way == "none" or is_away:
+                continue
+            last, match.remind_at = match.last_reminder, None
+            if last is not None and last > self.now:
+                match.remind_at = last
+            if last is not None and last <= self.now:
+                told.append((number, mover, "reminder"))
+            elif way == "auto":
+                told.append((number, mover, "waiting"))
         return told
 
     def _check_room(self, who: str) -> None:

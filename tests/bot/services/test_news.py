@@ -37,6 +37,8 @@ from bot.storage.notices import NoticeRow
 from tests.bot.services.conftest import ANNA, BEN
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.bot.services.conftest import Server
 
 SECOND = timedelta(seconds=1)
@@ -61,15 +63,19 @@ class Steps:
 async def test_who_is_to_move_is_told_unless_it_was_their_doing(server: Server) -> None:
     steps = Steps(server)
     match = await server.begin_between()  # Ben accepts, Anna is to move
-    assert steps.news() == [(NewsKind.TURN, ANNA.id)]
+    assert steps.news() == [(NewsKind.ACCEPTED, ANNA.id)]
     assert steps.done() == [BEN.id]
     await server.play(match, 40)
     assert steps.news() == [(NewsKind.TURN, BEN.id)]
     assert steps.done() == [ANNA.id]
 
-    await server.begin_between(side=1)  # Ben accepts and is to move: he sees the board
+    match = await server.begin_between(side=1)  # Ben accepts and is to move: he sees the board
 
-    assert steps.news() == []
+    assert steps.news() == [(NewsKind.ACCEPTED, ANNA.id)]
+    accepted = News(kind=NewsKind.ACCEPTED, match_id=match.id, user_id=ANNA.id)
+    match = await server.play(match, 40)
+    assert accepted.is_true_of(match)  # until she has moved
+    assert not accepted.is_true_of(await server.play(match, 36))
 
 
 async def test_offers_are_told_to_the_other_once(server: Server) -> None:
@@ -173,13 +179,28 @@ class Clock:
         return self.instant
 
 
+def at_every_turn(*_key: int) -> Notices:
+    return Notices.CHANNEL
+
+
+def by_default(*_key: int) -> Notices:
+    return Notices.AUTO
+
+
+def never(*_key: int) -> Notices:
+    return Notices.NONE
+
+
 class Teller:
     """A `NotificationQueue` that follows a server, with its own time."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(
+        self, server: Server, way_of: Callable[[int, int], Notices | None] = at_every_turn
+    ) -> None:
         self.clock = Clock()
-        self.called: set[tuple[int, int]] = set()
-        self.telling = NotificationQueue(self.clock, lambda *key: key in self.called)
+        self.called: dict[tuple[int, int], NoticeRow] = {}
+        find = lambda *key: self.called.get(key)  # noqa: E731
+        self.telling = NotificationQueue(self.clock, find, way_of)
         server.matches.watchers.append(self.telling.watch)
 
     async def due(self) -> list[tuple[int, NewsKind | None]]:
@@ -196,7 +217,7 @@ class Teller:
 async def test_whoever_sits_at_the_board_is_left_in_peace(server: Server) -> None:
     teller = Teller(server)
     match = await server.begin_between()
-    assert await teller.due() == [(ANNA.id, NewsKind.TURN)]
+    assert await teller.due() == [(ANNA.id, NewsKind.ACCEPTED)]
     match = await server.play(match, 40)  # Ben has accepted just now
     assert await teller.due() == []
     match = await server.play(match, 36)  # and moves soon
@@ -217,16 +238,54 @@ async def test_who_has_gone_is_told_at_once(server: Server) -> None:
     assert await teller.due() == [(BEN.id, NewsKind.TURN)]
 
 
-async def test_at_a_live_clock_both_sit_there(server: Server) -> None:
+async def test_a_live_game_is_not_told_of_once_the_turn_is_over(server: Server) -> None:
     teller = Teller(server)
     match = await server.begin_between(clock=ClockRules.parse("5+0"))
+    assert await teller.due() == [(ANNA.id, NewsKind.ACCEPTED)]
+    match = await server.play(match, 40)
+    assert await teller.due() == []
+    match = await server.play(match, 36)
+    teller.clock.instant += LATER
+    # Ben has moved in time; Anna, who had just moved, has not for half a minute.
     assert await teller.due() == [(ANNA.id, NewsKind.TURN)]
+
+
+async def test_by_default_a_turn_is_the_clocks_to_tell_and_offers_wait(server: Server) -> None:
+    teller = Teller(server, by_default)
+    match = await server.begin_between()
+    assert await teller.due() == [(ANNA.id, NewsKind.ACCEPTED)]
     match = await server.play(match, 40)
     teller.clock.instant += LATER
     assert await teller.due() == []
-    # After a long thought of the other's one may have looked away.
-    await server.play(match, 36)
-    assert await teller.due() == [(ANNA.id, NewsKind.TURN)]
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+    assert await teller.due() == []
+    teller.clock.instant += LATER
+    assert await teller.due() == [(BEN.id, NewsKind.DRAW_OFFERED)]
+
+    # Both have been there lately: they see the end when they look.
+    teller.clock.instant += LATER
+    await server.matches.perform(match.id, Resign(), user_id=BEN.id)
+    assert await teller.due() == []
+    other = await server.play(await server.begin_between(), 40)
+    teller.clock.instant += timedelta(hours=2)
+    await teller.due()
+    await server.matches.perform(other.id, Resign(), user_id=BEN.id)
+    assert await teller.due() == [(ANNA.id, NewsKind.OVER)]
+
+
+@pytest.mark.parametrize("side", [0, 1])
+async def test_a_challenger_who_is_there_is_not_told_at_once(server: Server, side: int) -> None:
+    teller = Teller(server, by_default)
+    challenge = await server.offer(side=side, channel_id=7)
+    await server.challenges.place_challenge(challenge.id, channel_id=7, message_id=8)
+    teller.telling.note_present(7, ANNA.id)
+
+    await server.challenges.accept(challenge.id, person=BEN)
+
+    assert await teller.due() == []
+    teller.clock.instant += LATER
+    # Whoever moves second need not look yet.
+    assert await teller.due() == ([(ANNA.id, NewsKind.ACCEPTED)] if side == 0 else [])
 
 
 async def test_an_end_that_one_sits_at_is_not_told(server: Server) -> None:
@@ -242,13 +301,18 @@ async def test_an_end_that_one_sits_at_is_not_told(server: Server) -> None:
 async def test_what_was_said_is_taken_back_when_it_is_so_no_more(server: Server) -> None:
     teller = Teller(server)
     match = await server.begin_between()
-    assert await teller.due() == [(ANNA.id, NewsKind.TURN)]
-    teller.called.add((match.id, ANNA.id))
+    assert await teller.due() == [(ANNA.id, NewsKind.ACCEPTED)]
+    teller.called[match.id, ANNA.id] = row_of(match, 1)
+    assert teller.telling.is_called(match.id, ANNA.id)
     teller.clock.instant += LATER
 
-    await server.play(match, 40)
+    match = await server.play(match, 40, 36)
 
-    assert await teller.due() == [(ANNA.id, None), (BEN.id, NewsKind.TURN)]
+    # What was said goes, although it is her turn again.
+    assert not teller.telling.is_called(match.id, ANNA.id)
+    assert await teller.due() == [(ANNA.id, None)]
+    teller.clock.instant += LATER
+    assert await teller.due() == [(ANNA.id, NewsKind.TURN)]
 
 
 async def test_of_many_things_about_one_match_the_last_is_told(server: Server) -> None:
@@ -257,7 +321,7 @@ async def test_of_many_things_about_one_match_the_last_is_told(server: Server) -
     teller.clock.instant += LATER
     await teller.due()
     await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
-    teller.telling.remind(match, BEN.id)
+    teller.telling.remind(match, BEN.id, NewsKind.REMINDER)
 
     assert await teller.due() == [(BEN.id, NewsKind.REMINDER)]
 
@@ -270,8 +334,19 @@ async def test_it_wakes_for_what_is_new(server: Server) -> None:
     match = await server.begin_between()
 
     errand = await asyncio.wait_for(waiting, 10)
-    news = News(kind=NewsKind.TURN, match_id=match.id, user_id=ANNA.id)
+    news = News(kind=NewsKind.ACCEPTED, match_id=match.id, user_id=ANNA.id)
     assert errand == PendingNotification(match.id, ANNA.id, news)
+
+
+async def test_who_may_have_been_called_is_not_called_for_waiting(server: Server) -> None:
+    teller = Teller(server)
+    match = await server.begin_between()
+    errand = await teller.telling.next()
+    assert teller.telling.try_again(errand, may_be_done=True)
+    teller.telling.remind(match, ANNA.id, NewsKind.WAITING)
+    teller.clock.instant += LATER
+
+    assert await teller.due() == [(ANNA.id, NewsKind.ACCEPTED)]
 
 
 # What has been said.
@@ -330,8 +405,12 @@ async def restarted(server: Server, away: timedelta) -> tuple[Teller, list[News]
 
 def telling(server: Server) -> NotificationQueue:
     """Let what is new be stored with each step."""
-    server.matches.notifications = NotificationQueue(Clock(), lambda *_key: False)
+    server.matches.notifications = NotificationQueue(Clock(), nothing_stands, at_every_turn)
     return server.matches.notifications
+
+
+def nothing_stands(*_key: int) -> None:
+    return None
 
 
 async def test_what_was_not_told_is_told_after_a_restart_and_only_the_newest(
@@ -356,8 +435,9 @@ async def test_after_a_long_time_what_is_so_still_is_told_and_no_old_end(
 ) -> None:
     telling(server)
     waiting = await server.play(await server.begin_between(), 40)
+    await PreferenceStore(server.database).put(ANNA.id, PlayerPreferences(notices=Notices.NONE))
     over = await server.begin_between()
-    server.matches.notifications = NotificationQueue(Clock(), lambda *_key: False)  # both have gone
+    telling(server)  # both have gone
     await server.matches.perform(over.id, Resign(), user_id=ANNA.id)
 
     teller, dropped = await restarted(server, away)
@@ -419,18 +499,42 @@ async def test_an_end_by_a_deletion_is_told_after_a_restart(server: Server) -> N
     assert (await server.matches.load(match.id)).is_over
 
 
-async def test_who_wants_nothing_costs_no_row(server: Server) -> None:
-    server.matches.notifications = NotificationQueue(Clock(), lambda *_key: False, lambda _: False)
+@pytest.mark.parametrize("way_of", [never, by_default])
+async def test_a_move_costs_no_row_unless_a_call_at_every_turn_is_asked_for(
+    server: Server, way_of: Callable[[int, int], Notices]
+) -> None:
+    await PreferenceStore(server.database).put(ANNA.id, PlayerPreferences(notices=Notices.NONE))
+    server.matches.notifications = NotificationQueue(Clock(), nothing_stands, way_of)
     await server.play(await server.begin_between(), 40)
 
     assert (await SentNotifications(server.database, server.clock).open()).untold == []
 
 
-async def test_whose_turn_a_new_match_is_is_known_after_a_restart(server: Server) -> None:
-    await PreferenceStore(server.database).put(ANNA.id, PlayerPreferences(notices=Notices.DM))
-    await server.begin_between()
+@pytest.mark.parametrize("way", [Notices.AUTO, Notices.DM, Notices.NONE])
+async def test_that_a_challenge_was_accepted_is_known_after_a_restart(
+    server: Server, way: Notices
+) -> None:
+    await PreferenceStore(server.database).put(ANNA.id, PlayerPreferences(notices=way))
+    await server.begin_between(side=1)
 
     teller, _ = await restarted(server, timedelta())
     teller.clock.instant += LATER
 
-    assert await teller.due() == [(ANNA.id, NewsKind.TURN)]
+    assert await teller.due() == ([] if way is Notices.NONE else [(ANNA.id, NewsKind.ACCEPTED)])
+
+
+async def test_what_is_muted_stays_muted(server: Server) -> None:
+    match, other = await server.begin_between(), await server.begin_between()
+    book = await book_of(server)
+    await book.mute(match.id, ANNA.id)
+    await book.mute(match.id, ANNA.id)  # a click is delivered twice
+    await book.mute(other.id, ANNA.id)
+    await book.unmute(other.id, ANNA.id)
+    await server.restart()
+    assert (await book_of(server)).muted == {(match.id, ANNA.id)}
+
+    await PrivacyService(server.matches).tidy_up()
+    assert (await book_of(server)).muted == {(match.id, ANNA.id)}
+    await server.matches.perform(match.id, Resign(), user_id=ANNA.id)
+    await PrivacyService(server.matches).tidy_up()
+    assert (await book_of(server)).muted == set()

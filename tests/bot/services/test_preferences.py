@@ -29,7 +29,7 @@ async def test_nobody_is_called_unless_they_ask(database: Database) -> None:
     wanted = await PreferenceStore(database).of(ANNA_ID)
 
     assert wanted == PlayerPreferences()
-    assert wanted.notices is Notices.NONE
+    assert wanted.notices is Notices.AUTO
 
 
 async def test_what_a_player_asks_for_is_kept(database_url: str) -> None:

@@ -110,7 +110,7 @@ class Life(Server):
             # Ben's number is the higher one of a pair with Anna, and lower ones have met her too.
             member = {"guild_id": 301, "player_id": ANNA.id, "seen_at": self.clock()}
             connection.execute(insert(guild_member), member)
-            for name in ("notice", "news", "unreached", "screen"):
+            for name in ("notice", "news", "unreached", "mute", "screen"):
                 table = metadata.tables[name]
                 row: dict[str, object] = dict.fromkeys(table.columns.keys(), 1)
                 row |= {key: self.clock() for key in row if key.endswith("_at")}
