@@ -81,7 +81,7 @@ def introduction() -> Intro:
                 label=f"Play {OTHER}",
                 command="challenge",
                 options={"player": OTHER},
-                then=f"Be {OTHER} to accept, then switch back and forth at the top right. Or:",
+                then=f"Now be {OTHER} and accept. You switch back at the top right.",
             ),
         ),
         groups=GROUPS,

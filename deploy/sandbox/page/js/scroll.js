@@ -4,14 +4,17 @@ import { whenReleased } from "./press.js";
 
 const NEAR_END_PX = 90;
 const OTHER_SHAPE_PX = 100;
+const MARGIN_PX = 8;
 
 export class Scroll {
   constructor(box, jump, content) {
     this.box = box;
     this.jump = jump;
+    this.content = content;
     this.follows = true;
     this.gap = 0; // how far above the end a reader is who follows it
     this.lastTop = 0;
+    this.height = 0;
     box.addEventListener("scroll", () => this.moved(), { passive: true });
     jump.addEventListener("click", () => this.toEnd());
     // Pictures arrive, the composer grows, the phone's keyboard opens: who was at
@@ -26,7 +29,18 @@ export class Scroll {
   }
 
   isAtEnd() {
-    return this.fromEnd() < NEAR_END_PX;
+    return this.fromEnd() < this.rest() + NEAR_END_PX;
+  }
+
+  // How far above the very end one reads the newest message: where it is higher than the
+  // window, its picture and the board of buttons below it are worth more than its last lines.
+  rest() {
+    const newest = this.content.lastElementChild;
+    const [picture, board] = [newest?.querySelector(".gallery"), newest?.querySelector(".board")];
+    if (!picture || !board) return 0;
+    const end = this.box.getBoundingClientRect().top - this.box.scrollTop + this.box.scrollHeight;
+    const cut = end - picture.getBoundingClientRect().top + MARGIN_PX - this.box.clientHeight;
+    return Math.max(0, Math.min(cut, end - board.getBoundingClientRect().bottom - MARGIN_PX));
   }
 
   moved() {
@@ -40,15 +54,19 @@ export class Scroll {
     if (this.follows) this.jump.hidden = true;
   }
 
-  // As far above the end as before: what was near it has not moved.
+  // As far above the end as before, so that what was near it has not moved; unless what is
+  // there has another shape now, as a challenge that became a board.
   stay() {
-    this.box.scrollTop = this.box.scrollHeight - this.box.clientHeight - this.gap;
+    const height = this.box.scrollHeight;
+    if (Math.abs(height - this.height) > OTHER_SHAPE_PX) this.gap = this.rest();
+    this.height = height;
+    this.box.scrollTop = height - this.box.clientHeight - this.gap;
     this.jump.hidden = true;
   }
 
   toEnd() {
     this.follows = true;
-    this.gap = 0;
+    this.gap = this.rest();
     this.stay();
   }
 
