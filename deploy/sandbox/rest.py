@@ -152,7 +152,7 @@ def _serve(
             log.debug("refused %s %s: %s", route.method, path, error.body)
             return json_answer(error.status, error.body, headers | error.headers)
         except Exception as error:
-            if isinstance(error, ConnectionResetError) or request.transport is None:
+            if isinstance(error, ConnectionError) or request.transport is None:
                 # The bot is gone in the middle of its request, or is made to believe we are.
                 if request.transport is not None:
                     request.transport.abort()
