@@ -40,8 +40,9 @@ check: dev ## lint, types, import contracts, docs
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_docs.py
 
-docs: env ## write deploy/COMMANDS.md anew, after a command or an option has changed
+docs: env ## write deploy/COMMANDS.md and the README's pictures anew, after something in them has changed
 	$(BIN)/python -m bot commands deploy/COMMANDS.md
+	$(BIN)/python -m bot pictures deploy/pictures
 
 bench: dev $(VENV)/.installed-bench ## print speeds as ratios
 	$(BIN)/python -m engine bench

@@ -83,6 +83,10 @@ def _parser() -> argparse.ArgumentParser:
     preview.add_argument("folder", type=Path, nargs="?", default=Path("build/preview"))
     preview.set_defaults(command=_preview)
 
+    pictures = commands.add_parser("pictures", help="write the pictures of the README")
+    pictures.add_argument("folder", type=Path, metavar="FOLDER", help="such as deploy/pictures")
+    pictures.set_defaults(command=_pictures)
+
     field = commands.add_parser(
         "field", help="write a printable field of Strategic Tic-Tac-Toe, blank or of a game"
     )
@@ -239,6 +243,13 @@ def _preview(options: argparse.Namespace) -> None:
     from bot.render import write_previews
 
     for path in write_previews(options.folder):
+        print(path)
+
+
+def _pictures(options: argparse.Namespace) -> None:
+    from bot.pictures import write_pictures
+
+    for path in write_pictures(options.folder):
         print(path)
 
 

@@ -15,12 +15,28 @@ from collections.abc import Callable
 from typing import Final
 
 from bot.host_errors import HostError
+from bot.language import told
+from bot.pictures import game_sample
+from bot.render import describe_position, draw_board
 from bot.settings import Settings
-from deploy.sandbox import Sandbox, running_sandbox
+from deploy.sandbox import OTHER, Action, Intro, Sandbox, running_sandbox
+from engine import explain_rules
 
 HOST_ERROR_STATUS: Final = 69
 STOP_SECONDS: Final = 10.0
 LONGEST_PAUSE_S: Final = 30.0
+FIRST_LEVEL: Final = 3
+"""Of the computer whom a newcomer plays at a press."""
+GROUPS: Final = {
+    "Play": ("play", "challenge", "lobby", "games", "move", "board", "claim", "resign"),
+    "Watch and learn": (
+        *("rules", "help", "hint", "review", "replay", "watch", "game", "history"),
+        *("variants", "export", "import", "field"),
+    ),
+    "People": ("leaderboard", "profile", "block", "unblock", "blocks"),
+    "Settings": ("settings", "server", "vacation", "privacy"),
+}
+"""Commands as the sandbox's page lists them; what is in none of these is below them."""
 
 
 async def play_locally(settings: Settings, *, say: Callable[[str], None]) -> None:
@@ -40,13 +56,36 @@ async def play_locally(settings: Settings, *, say: Callable[[str], None]) -> Non
     port = _free_port(settings.sandbox_port)
     if port != settings.sandbox_port:
         say(f"Port {settings.sandbox_port} is taken; using another.")
-    async with running_sandbox(port=port, state=folder / "discord") as sandbox:
+    intro = introduction()
+    async with running_sandbox(port=port, state=folder / "discord", intro=intro) as sandbox:
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, stop.set)
-        say(f"\n  Play at {sandbox.address}/\n\n  Type /play there. Ctrl-C stops the bot.\n")
+        say(f"\n  Play at {sandbox.address}/\n\n  Ctrl-C stops the bot.\n")
         await _keep_running(sandbox, settings, stop, say)
+
+
+def introduction() -> Intro:
+    """Return what the sandbox's page shows to newcomers: the game in a glance."""
+    shown = game_sample()
+    rule = told(explain_rules(shown.position.rules)[0].gist)
+    return Intro(
+        title="Ultimate Tic-Tac-Toe",
+        sentence=f"{rule} Three in a row win a board, three boards in a row win the game.",
+        picture=draw_board(shown),
+        picture_text=describe_position(shown.position, shown.names),
+        actions=(
+            Action(label="Play the computer", command="play", options={"level": FIRST_LEVEL}),
+            Action(
+                label=f"Play {OTHER}",
+                command="challenge",
+                options={"player": OTHER},
+                then=f"Now be {OTHER} and accept. You switch back at the top right.",
+            ),
+        ),
+        groups=GROUPS,
+    )
 
 
 async def _keep_running(

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 from bot.commands import format_reference, load_commands, names_of
+from bot.local import introduction
+from bot.pictures import write_pictures
 from bot.settings import Settings
 from engine import (
     VARIANTS,
@@ -119,6 +121,32 @@ def test_every_make_target_that_the_readme_names_exists():
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
 
     assert named - targets == set()
+
+
+def test_the_readmes_pictures_are_those_that_the_program_writes(tmp_path: Path):
+    """Of their sizes, that is: their pixels may depend on the libraries that draw them."""
+    write_pictures(tmp_path)
+    written, kept = (
+        # Width and height are the first things in a PNG.
+        {path.name: path.read_bytes()[16:24] for path in folder.iterdir()}
+        for folder in (tmp_path, ROOT / "deploy" / "pictures")
+    )
+    named = re.findall(r'src="deploy/pictures/([^"]+)"', README)
+
+    assert sorted(named) == sorted(written)
+    assert kept == written, "write them again: make docs, or python -m bot pictures deploy/pictures"
+
+
+def test_what_the_sandboxs_page_offers_are_commands_of_the_bot(commands: list[dict[str, Any]]):
+    by_name = {each["name"]: each for each in commands}
+    intro = introduction()
+    grouped = [name for names in intro.groups.values() for name in names]
+
+    assert sorted(grouped) == sorted({*grouped} & by_name.keys())
+    for action in intro.actions:
+        options = {each["name"]: each for each in by_name[action.command]["options"]}
+        assert action.options.keys() <= options.keys()
+    assert "The cell you play decides which board" in intro.sentence
 
 
 @pytest.mark.parametrize("package", ["engine", "bot", "cogs", "deploy", "deploy/sandbox"])

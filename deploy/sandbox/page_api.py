@@ -22,6 +22,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from .components import tidy_name
 from .errors import NoAnswerError, SandboxError
 from .interactions import Interaction
+from .intro import PICTURE_PATH
 from .model import JSON, LOCALES, Channel, ChannelKind, Message, MessageFlag, Upload, User
 from .news import Event, Subscription
 from .payloads import user_json
@@ -49,6 +50,14 @@ _POLICY = "; ".join(
     )
 )
 
+_HEADERS = {
+    # Never stale: a developer of the page sees what is on disk.
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": _POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -61,6 +70,7 @@ def add_page(app: web.Application, sandbox: Sandbox) -> None:
     page = _Page(sandbox)
     app.router.add_get("/", page.index)
     app.router.add_get("/sandbox/page/{path:.+}", page.file)
+    app.router.add_get(PICTURE_PATH, page.intro_picture)
     for name, shown in {"state": page.state, "channel": page.channel, "live": page.live}.items():
         app.router.add_get(f"/sandbox/{name}", _guarded(shown))
     app.router.add_get("/sandbox/requests", _guarded(page.requests))
@@ -132,6 +142,13 @@ class _Page:
             raise web.HTTPNotFound
         return _file(path)
 
+    async def intro_picture(self, _: web.Request) -> web.StreamResponse:
+        """Send the picture that newcomers see."""
+        intro = self._sandbox.intro
+        if intro is None:
+            raise web.HTTPNotFound
+        return web.Response(body=intro.picture, content_type="image/png", headers=_HEADERS)
+
     async def requests(self, _request: web.Request) -> web.Response:
         """Return the bot's last requests, oldest first: what it sent, and with which status."""
         keys, logged = ("method", "path", "status", "body"), self._sandbox.requests
@@ -142,7 +159,9 @@ class _Page:
         world = self._world
         me = _user(world, request.query.get("user"))
         channels = self._people.channels_for(me.id)
+        intro = self._sandbox.intro
         body: JSON = {
+            "intro": None if intro is None else intro.json,
             "me": _person_json(me),
             "users": [_person_json(user) for user in world.people],
             "locales": LOCALES,
@@ -460,11 +479,4 @@ def _as_seen_by(user_id: int, body: JSON, message: Message | None) -> JSON:
 
 
 def _file(path: Path) -> web.StreamResponse:
-    headers = {
-        # Never stale: a developer of the page sees what is on disk.
-        "Cache-Control": "no-cache",
-        "Content-Security-Policy": _POLICY,
-        "Referrer-Policy": "no-referrer",
-        "X-Content-Type-Options": "nosniff",
-    }
-    return web.FileResponse(path, headers=headers)
+    return web.FileResponse(path, headers=_HEADERS)

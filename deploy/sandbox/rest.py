@@ -151,11 +151,12 @@ def _serve(
             sandbox.rate_limits.count_answer(error.status)
             log.debug("refused %s %s: %s", route.method, path, error.body)
             return json_answer(error.status, error.body, headers | error.headers)
-        except ConnectionResetError:
-            if request.transport is not None:
-                request.transport.abort()
-            return web.Response(status=500)  # nobody hears it
-        except Exception:
+        except Exception as error:
+            if isinstance(error, ConnectionError) or request.transport is None:
+                # The bot is gone in the middle of its request, or is made to believe we are.
+                if request.transport is not None:
+                    request.transport.abort()
+                return web.Response(status=500)  # nobody hears it
             log.exception("the sandbox failed at %s %s", route.method, path)
             entry.status = 500
             return json_answer(500, {"message": "500: Internal Server Error", "code": 0})

@@ -19,6 +19,7 @@ from . import rest_application, rest_channels
 from .errors import SandboxError
 from .gateway import Gateway
 from .interactions import Interactions
+from .intro import Intro
 from .messages import Channels, Messages
 from .page_api import add_page
 from .people import People
@@ -41,9 +42,13 @@ class AddressError(SandboxError):
 class Sandbox:
     """A running stand-in: its world, the parts that act on it, and what tests may do to it."""
 
-    def __init__(self, world: World, *, token: str = TOKEN, shards: int = 1) -> None:
+    def __init__(
+        self, world: World, *, token: str = TOKEN, shards: int = 1, intro: Intro | None = None
+    ) -> None:
         self.world = world
         self.token = token
+        self.intro = intro
+        """What the page shows to newcomers; the commands alone where there is none."""
         self.shards = shards
         """How many shards GET /gateway/bot recommends."""
         self.channels = Channels(world)
@@ -75,6 +80,7 @@ async def running_sandbox(
     world: World | None = None,
     state: Path | None = None,
     token: str = TOKEN,
+    intro: Intro | None = None,
 ) -> AsyncIterator[Sandbox]:
     """Serve a sandbox until the block ends.
 
@@ -84,6 +90,7 @@ async def running_sandbox(
         world: The world to serve; the default one if neither this nor `state` is given.
         state: A directory in which the world is kept between runs.
         token: What the bot has to log in with.
+        intro: What the page shows to newcomers.
 
     Raises:
         AddressError: If `host` is not a loopback address or the port is taken.
@@ -92,7 +99,7 @@ async def running_sandbox(
     _require_loopback(host)
     if world is None:
         world = World.default() if state is None else World.load(state)
-    sandbox = Sandbox(world, token=token)
+    sandbox = Sandbox(world, token=token, intro=intro)
     runner = web.AppRunner(make_app(sandbox), access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:

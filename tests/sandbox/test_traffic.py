@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import aiohttp
 import pytest
+from aiohttp.web_protocol import RequestHandler
+from yarl import URL
 
 from deploy.sandbox import People, Sandbox, World
 from deploy.sandbox.errors import ApiError
 from deploy.sandbox.traffic import RateLimits
-from tests.sandbox.conftest import Http, Start, discord
+from tests.sandbox.conftest import Http, Start, discord, until
 from tests.sandbox.sample_bot import SampleBot
 
 SEND = "POST /channels/{channel_id}/messages"
@@ -122,6 +126,33 @@ async def test_a_connection_breaks_off_before_or_after_the_work(
         await http("POST", f"/channels/{games}/messages", {"content": "lost"})
 
     assert len(people.visible_messages(world.person("Ann").id, games)) == sent
+
+
+@pytest.mark.parametrize("error", [None, BrokenPipeError()])
+async def test_a_bot_that_is_killed_in_mid_upload_is_no_failure_of_the_sandbox(
+    sandbox: Sandbox,
+    http: Http,
+    games: int,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception | None,
+):
+    """What a lost connection is called depends on who notices it, and at what."""
+    lost = RequestHandler.connection_lost
+    monkeypatch.setattr(RequestHandler, "connection_lost", lambda it, exc: lost(it, exc or error))
+    url = URL(f"{sandbox.api_base}/channels/{games}/messages/1")
+    _, writer = await asyncio.open_connection(url.host, url.port)
+    head = f"PATCH {url.path} HTTP/1.1\r\nHost: {url.authority}\r\nContent-Length: 9000\r\n"
+    part = 'Content-Disposition: form-data; name="files[0]"; filename="a.png"'
+    kind = "Content-Type: multipart/form-data; boundary=x"
+    writer.write(f"{head}{kind}\r\n\r\n--x\r\n{part}\r\n\r\nabc".encode())
+    await until(lambda: sandbox.requests)
+    writer.close()
+    await writer.wait_closed()
+    await http("GET", "/gateway")  # by now the other request has ended
+
+    assert (await http("GET", f"/channels/{games}")).status == 200
+    assert [each.message for each in caplog.records if "failed" in each.message] == []
 
 
 async def test_a_limit_that_is_not_discords_has_none_of_its_headers(http: Http, sandbox: Sandbox):

@@ -95,6 +95,23 @@ class BoardView(ui.LayoutView):
         )
 
 
+class Accept(ui.Button[Any]):
+    """Turns an offer into a board, as accepting a challenge does."""
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Show the board."""
+        await interaction.response.edit_message(view=BoardView(), attachments=[picture(0)])
+
+
+class Offer(ui.LayoutView):
+    """A small message that becomes a large one."""
+
+    def __init__(self) -> None:
+        super().__init__(timeout=None)
+        row: ui.ActionRow[Any] = ui.ActionRow(Accept(label="Accept", custom_id="accept"))
+        self.add_item(ui.Container(ui.TextDisplay("A game?"), row))
+
+
 class Menus(ui.LayoutView):
     """Select menus, a section and a text with markdown."""
 
@@ -195,6 +212,10 @@ def add_play(bot: ShowBot) -> None:
     ) -> None:
         bot.plays.append((level, first))
         await interaction.response.send_message(view=BoardView(), file=picture(0))
+
+    @bot.tree.command(description="Offer a game")
+    async def offer(interaction: discord.Interaction[Any]) -> None:
+        await interaction.response.send_message(view=Offer())
 
 
 def add_buy(tree: app_commands.CommandTree[ShowBot]) -> None:

@@ -8,11 +8,24 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser
 
+from deploy.sandbox import OTHER, Action, Intro
 from deploy.sandbox.model import Channel, ChannelKind
 from deploy.sandbox.server import Sandbox, running_sandbox
 from tests.browser import running_chromium
-from tests.sandbox.page.bot import ShowBot, online
+from tests.sandbox.page.bot import ShowBot, online, picture
 from tests.sandbox.page.window import Windows
+
+INTRO = Intro(
+    title="A show",
+    sentence="It has everything that a page can show.",
+    picture=picture(7).fp.read(),
+    picture_text="A picture of it",
+    actions=(
+        Action(label="Play it", command="play", options={"level": 4}),
+        Action(label=f"Call {OTHER}", command="call", options={"who": OTHER}, then=f"Be {OTHER}."),
+    ),
+    groups={"Games": ("play", "game"), "Empty": ("gone",)},
+)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -23,7 +36,7 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def sandbox() -> AsyncIterator[Sandbox]:
-    async with running_sandbox() as sandbox:
+    async with running_sandbox(intro=INTRO) as sandbox:
         yield sandbox
 
 

@@ -28,7 +28,7 @@ async def test_the_list_is_filtered_and_walked_with_the_keyboard(windows: Window
     window = await windows.open()
 
     await window.type("/")
-    await expect(window.commands).to_have_count(11)
+    await expect(window.commands).to_have_count(12)
     await window.type("wh")
     await expect(window.commands.first).to_have_attribute("data-command", "whisper")
     await window.composer.fill("/")
@@ -172,7 +172,12 @@ async def test_an_unknown_command_is_not_sent_as_a_text(windows: Windows) -> Non
 
 async def test_a_command_in_the_welcome_opens_its_fields(windows: Windows) -> None:
     window = await windows.open()
+    summary = window.page.locator("[data-group=Games] summary")
+    before = await summary.bounding_box()
 
+    await summary.click()
+    await expect(window.page.get_by_role("button", name="/play")).to_be_visible()
+    assert await summary.bounding_box() == before
     await window.page.get_by_role("button", name="/play").click()
 
     await expect(window.page.locator("[data-command-form=play]")).to_be_visible()

@@ -95,6 +95,35 @@ async def test_commands_of_messages_and_people_are_in_the_menu(windows: Windows)
     await expect(window.newest.locator("blockquote")).to_have_count(1)
 
 
+async def test_a_person_has_a_menu_with_the_mouse_and_with_the_keyboard(windows: Windows) -> None:
+    window = await windows.open()
+    menu = window.page.get_by_role("menu")
+    await window.page.locator("[data-become=Ben]").click(button="right")
+    await menu.get_by_role("menuitem", name="Greet").click()
+    await expect(window.newest).to_contain_text("Hello Ben")
+
+    await window.newest.locator(".author").press("Enter")
+    assert await window.focused("data-menu-command") == "Greet"
+    await window.press("ArrowUp")
+    assert await window.focused("data-write") == "Game Bot"
+    await window.press("Escape")
+    assert await window.focused("class") == "author"
+    await window.type("@Ben")
+    await window.press("Enter")
+    await window.newest.locator(".author").press("Enter")
+    await window.press("Enter")
+    await expect(window.newest).to_contain_text("Hello Ann")
+
+    # A wide window has a column with everybody in it.
+    people = window.page.get_by_role("region", name="People")
+    await expect(people).to_have_count(0)
+    await window.page.set_viewport_size({"width": 1920, "height": 1080})
+    await expect(window.page.locator(".aside [data-group][open] .command-link")).to_have_count(2)
+    await people.get_by_role("button", name="Ben").click()
+    await menu.get_by_role("menuitem", name="Be Ben").click()
+    await expect(window.page.get_by_role("button", name="You are: Ben")).to_be_visible()
+
+
 async def test_a_thread_is_started_from_a_message_and_closed(windows: Windows) -> None:
     window = await windows.open()
     page = window.page
@@ -192,6 +221,7 @@ async def test_a_person_has_a_language_and_finds_commands_in_it(
     await window.page.locator("[data-user-switch]").click()
     await window.page.get_by_label("Language of this person").select_option("Deutsch")
     await window.page.keyboard.press("Escape")
+    await window.page.locator("[data-group=Games] summary").click()
     await expect(window.page.get_by_role("button", name="/spielen")).to_be_visible()
     await window.type("/sp")
     await expect(window.commands.first).to_have_text("/spielenstufefirstEin Spiel beginnen")

@@ -12,7 +12,7 @@ from deploy.sandbox.forms import read_message_form
 from deploy.sandbox.model import Upload
 from deploy.sandbox.server import Sandbox
 from tests.sandbox.page.bot import ShowBot
-from tests.sandbox.page.window import Window, Windows
+from tests.sandbox.page.window import DESKTOP, PHONE, Window, Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -81,6 +81,61 @@ async def test_the_button_under_the_finger_does_not_move(windows: Windows) -> No
     await expect(window.button("cell:2:7")).to_be_visible()
 
     assert await window.button("cell:2:7").bounding_box() == before
+
+
+async def test_a_board_stays_in_view_when_an_offer_becomes_one_and_after_moves(
+    windows: Windows,
+) -> None:
+    """On a phone it's higher than the window: the picture and its buttons are what matters."""
+    ann = await windows.open(viewport=PHONE, has_touch=True, is_mobile=True)
+    ben = await windows.open("ben", viewport=PHONE, has_touch=True, is_mobile=True)
+
+    async def is_in_view(window: Window, moves: int) -> None:
+        await expect(window.newest).to_contain_text(f"{moves} moves were played.")
+        await expect(window.newest.locator("img[data-state=ready]")).to_be_in_viewport(ratio=1)
+        for cell in range(9):
+            await expect(window.button(f"cell:{moves}:{cell}")).to_be_in_viewport(ratio=1)
+
+    await ann.run("offer")
+    await ben.button("accept").tap()
+    for each in (ann, ben):
+        await is_in_view(each, 0)
+    before = await ben.button("cell:0:5").bounding_box()
+    await ben.button("cell:0:4").tap()
+    for each in (ann, ben):
+        await is_in_view(each, 1)
+    assert await ben.button("cell:1:5").bounding_box() == before
+
+
+async def test_nothing_moves_between_pressing_a_button_and_letting_it_go(
+    windows: Windows, sandbox: Sandbox, bot: ShowBot
+) -> None:
+    window, ben = await start_game(windows), await windows.open("ben")
+    ben_id = sandbox.world.person("ben").id
+    box = await window.button("cell:0:4").bounding_box()
+    assert box is not None
+    centre = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    await window.page.mouse.move(*centre)
+    await window.page.mouse.down()
+    try:
+        # Meanwhile the message is edited, another one comes, and a banner.
+        (shown,) = sandbox.people.visible_messages(ben_id, windows.channel.id)
+        sandbox.people.toggle_reaction(ben_id, int(shown["id"]), "👍")
+        await ben.type("Look at that")
+        await ben.press("Enter")
+        sandbox.world.set_bot_online(False)
+        await expect(ben.newest).to_contain_text("Look at that")
+        await expect(ben.page.locator("[data-banner=bot]")).to_be_visible()
+        assert await window.messages.count() == 1
+        assert await window.button("cell:0:4").bounding_box() == box
+    finally:
+        sandbox.world.set_bot_online(True)
+    await window.page.mouse.up()
+
+    board = window.messages.first
+    await expect(board).to_contain_text("1 moves were played.")
+    await expect(board.locator("[data-reaction]")).to_have_text("👍1")
+    await expect(window.newest).to_contain_text("Look at that")
 
 
 async def test_a_disabled_button_does_nothing(windows: Windows) -> None:
@@ -315,6 +370,9 @@ async def test_a_picture_is_enlarged_and_closed_with_the_keyboard(windows: Windo
     await window.press("Enter")
     large = window.page.get_by_role("dialog").get_by_role("img", name="Board after 0 moves")
     await expect(large).to_be_visible()
+    box = await large.bounding_box()
+    assert box is not None
+    assert box["height"] > 0.9 * DESKTOP["height"]
     await window.press("Escape")
 
     await expect(window.page.get_by_role("dialog")).to_have_count(0)

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Route, expect
 
 from deploy.sandbox.server import Sandbox, running_sandbox
 from deploy.sandbox.world import World
-from tests.sandbox.page.bot import ShowBot
+from tests.sandbox.page.bot import ShowBot, online
 from tests.sandbox.page.window import PHONE, Window, Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -37,6 +37,58 @@ CONTRASTS = """() => {
   }
   return low;
 }"""
+
+
+# What does not fit into itself, its part of the header, or the window.
+CUT_OFF = """all => all.filter((each) => {
+  const [box, part] = [each, each.closest(".bar > *")].map((it) => it.getBoundingClientRect());
+  const isCut = each.scrollWidth > each.clientWidth + 1 || box.left < 0
+    || box.right > Math.min(innerWidth, part.right + 1);
+  return box.width && isCut;
+}).map((each) => each.outerHTML)"""
+
+
+async def test_a_newcomer_sees_what_this_is_and_begins_at_a_press(
+    windows: Windows, bot: ShowBot
+) -> None:
+    window = await windows.open(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = window.page
+    await expect(page.get_by_role("heading", name="A show")).to_be_in_viewport(ratio=1)
+    await expect(page.get_by_text("It has everything")).to_be_in_viewport(ratio=1)
+    await expect(page.get_by_role("img", name="A picture of it")).to_be_in_viewport(ratio=1)
+    assert await page.locator(".hero img").evaluate("image => image.naturalWidth") == 310
+    await expect(page.locator("[data-group]")).to_have_text(
+        [re.compile("Games"), re.compile("More")]
+    )
+    await expect(page.get_by_role("button", name="/play")).to_have_count(0)
+
+    await page.get_by_role("button", name="Play it").tap()
+    await expect(window.newest.get_by_role("img")).to_be_in_viewport(ratio=1)
+    assert bot.plays[-1] == (4, "you")
+
+    await page.get_by_role("button", name="Call Ben").tap()
+    await expect(window.newest).to_contain_text("Your turn, @Ben!")
+    hint = page.locator("[data-note=hint]")
+    await expect(hint).to_be_in_viewport(ratio=1)
+    link = hint.get_by_role("link", name="Open a second window as Ben")
+    assert "user=" in (await link.get_attribute("href") or "")
+    await hint.get_by_role("button", name="Be Ben").tap()
+    await expect(page.get_by_role("button", name="You are: Ben")).to_be_visible()
+    await expect(hint).to_have_count(0)
+    await expect(page.get_by_role("button", name="Call Ann")).to_have_count(1)
+
+
+async def test_without_an_introduction_the_commands_are_there(browser: Browser) -> None:
+    async with running_sandbox() as sandbox, online(sandbox):
+        page = await browser.new_page()
+        await page.goto(sandbox.address)
+
+        await expect(page.get_by_role("heading", name="#general")).to_be_visible()
+        await expect(page.get_by_role("button", name="/play")).to_be_visible()
+        await expect(page.locator(".hero")).to_have_count(0)
+        missing = await page.request.get(f"{sandbox.address}/sandbox/intro.png")
+        assert missing.status == 404
+        await page.close()
 
 
 async def show_everything(window: Window) -> None:
@@ -179,6 +231,11 @@ async def test_a_phone_shows_everything_without_scrolling_sideways(
         " scroller.clientWidth]"
     )
     assert widths == [width] * 4
+    cut = await window.page.locator(".bar :is(button, .sandbox-tag, .who b)").evaluate_all(CUT_OFF)
+    assert cut == []
+    title = await window.page.locator("#channel-name").bounding_box()
+    assert title is not None
+    assert title["width"] >= 110
     heights = await window.page.locator("[data-component]").evaluate_all(
         "all => all.map((each) => each.getBoundingClientRect().height)"
     )

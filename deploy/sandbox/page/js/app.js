@@ -7,14 +7,16 @@ import { Banners } from "./banners.js";
 import { ChannelList, channelTitle } from "./channels.js";
 import { Composer } from "./composer.js";
 import { displayName } from "./dom.js";
-import { flatten, menuCommands } from "./commands.js";
+import { menuCommands } from "./commands.js";
 import { Company } from "./company.js";
+import { Guide } from "./guide.js";
 import { Hands } from "./hands.js";
 import { placeName } from "./inline.js";
 import { Live } from "./live.js";
 import { MessageList } from "./message_list.js";
 import { placeLink, readPlace, writePlace } from "./place.js";
 import { News } from "./news.js";
+import { whenReleased } from "./press.js";
 import { Things } from "./things.js";
 import { UserSwitch } from "./users.js";
 
@@ -28,10 +30,11 @@ export class App {
     this.things = new Things(() => ({ ...this.state, ...this.place, channelId: this.channelId }));
     this.messages = new MessageList({
       scene: (message) => ({ ...this.hands.scene(message), ...this.company.scene(message) }),
-      channel: () => this.welcome(),
+      welcome: () => this.guide.welcome(),
     });
     this.hands = new Hands({ app: this, messages: this.messages, things: this.things });
     this.company = new Company({ app: this, hands: this.hands });
+    this.guide = new Guide({ app: this, hands: this.hands, messages: this.messages });
     this.news = new News(this);
     this.channels = new ChannelList({ open: (id) => this.open(id), direct: () => this.openDirect(), link: (id) => placeLink(this.state.me.id, id) });
     this.users = new UserSwitch({
@@ -45,15 +48,25 @@ export class App {
       suggest: (entry, options, focused) => this.hands.suggest(entry, options, focused),
     });
     this.live = new Live({
-      event: (kind, data) => this.heard(kind, data),
-      open: (isFirst) => this.opened(isFirst),
+      event: (kind, data) => whenReleased(() => this.heard(kind, data)),
+      open: (isFirst) => whenReleased(() => this.opened(isFirst)),
       lost: () => this.banners.set("connection", "Connection to the sandbox lost. Trying again…"),
     });
     document.addEventListener("click", (event) => {
-      const mention = event.target.closest?.(".mention[data-command]");
-      if (mention) this.composer.openByName(mention.dataset.command);
+      const command = event.target.closest?.("button[data-command]");
+      if (command) this.composer.openByName(command.dataset.command);
       const jump = event.target.closest?.("[data-jump]");
       if (jump) this.jump(jump.dataset.jump, jump.dataset.jumpMessage);
+      // In the header a click already is something else: to be that person.
+      const person = event.target.closest?.("[data-person]:not([data-become])");
+      if (person) this.company.openPerson(person);
+    });
+    document.addEventListener("contextmenu", (event) => {
+      const person = event.target.closest?.("[data-person]");
+      if (!person) return;
+      event.preventDefault();
+      // By keyboard it is asked for without a place.
+      this.company.openPerson(person, event.button === 2 ? { x: event.clientX, y: event.clientY } : null);
     });
   }
 
@@ -147,6 +160,7 @@ export class App {
     this.users.show(users, me, this.state.locales);
     this.composer.setPlaceholder(channel ? channelTitle(channel) : "…");
     this.news.show();
+    this.guide.showPeople();
     this.showPlaces();
     this.showBot(bot.online);
   }
@@ -213,16 +227,6 @@ export class App {
 
   channel() {
     return this.state?.channels.find((channel) => channel.id === this.channelId) ?? null;
-  }
-
-  welcome() {
-    const channel = this.channel();
-    const name = displayName(this.state.bot);
-    return {
-      title: channel ? channelTitle(channel) : "Sandbox",
-      hint: `Type / to see what ${name} can do.`,
-      commands: flatten(this.place.commands, this.state.me.locale),
-    };
   }
 
   /** Commands of the context menu of people (2) or messages (3). */

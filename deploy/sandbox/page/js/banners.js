@@ -1,6 +1,7 @@
 // Lines at the top that say why nothing may happen: no connection, no bot.
 
 import { el, icon } from "./dom.js";
+import { whenReleased } from "./press.js";
 
 export class Banners {
   constructor() {
@@ -10,12 +11,16 @@ export class Banners {
 
   /** Show `text` as the line called `name`; an empty text takes it away. */
   set(name, text) {
+    whenReleased(() => this.show(name, text));
+  }
+
+  show(name, text) {
     const known = this.lines.get(name);
     if (known?.text === text) return;
     known?.node.remove();
     this.lines.delete(name);
     if (!text) return;
-    const node = el("p", { class: "banner", role: "status", data: { banner: name }, style: { margin: "0" } }, icon("warn"), el("span", {}, text));
+    const node = el("p", { class: "banner", role: "status", data: { banner: name } }, icon("warn"), el("span", {}, text));
     this.root.append(node);
     this.lines.set(name, { text, node });
   }

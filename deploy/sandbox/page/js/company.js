@@ -1,6 +1,7 @@
 // What people do among themselves: reactions, threads, context menus, their settings.
 
-import { el, icon } from "./dom.js";
+import { displayName, el, icon } from "./dom.js";
+import { menuRow, menuTitle, openMenu } from "./menu.js";
 import { showModal } from "./modal.js";
 
 const [TEXT_CHANNEL, DM] = [0, 1];
@@ -34,9 +35,33 @@ export class Company {
     return {
       mayReact: !whisper,
       startThread: mayThread ? () => this.askForThread(message) : null,
-      ofMessage: this.app.menu(3).map((command) => ({ ...command, run: () => this.hands.useMenu(command, { message: message.id }) })),
-      ofAuthor: this.app.menu(2).map((command) => ({ ...command, run: () => this.hands.useMenu(command, { target: message.author.id }) })),
+      commands: [
+        ...this.menuRows(3, "With this message", { message: message.id }),
+        ...this.menuRows(2, `With ${displayName(message.author)}`, { target: message.author.id }),
+      ],
     };
+  }
+
+  // The bot's commands for people (2) or messages (3), with a heading.
+  menuRows(kind, title, target) {
+    const commands = this.app.menu(kind);
+    const row = (command) => menuRow(command.label, () => this.hands.useMenu(command, target), { menuCommand: command.name });
+    return commands.length ? [menuTitle(title), ...commands.map(row)] : [];
+  }
+
+  /** Open what can be done with a person, at `point` or below `opener`. */
+  openPerson(opener, point) {
+    const { users, bot, me } = this.app.state;
+    const { person: id } = opener.dataset;
+    const person = [...users, bot].find((user) => user.id === id);
+    if (!person) return;
+    const name = displayName(person);
+    const own = [
+      ...(person.bot || id === me.id ? [] : [menuRow(`Be ${name}`, () => this.app.become(id), { be: name })]),
+      ...(id === me.id ? [] : [menuRow(`Write to ${name} alone`, () => this.app.openDirect(person.bot ? null : id), { write: name })]),
+    ];
+    const commands = this.menuRows(2, name, { target: id });
+    openMenu(`${name}: what can be done`, [...(commands.length ? commands : [menuTitle(name)]), ...own], opener, point);
   }
 
   /** Return the buttons beside a channel's title. */

@@ -5,6 +5,7 @@ import { clearPending, setPending } from "./buttons.js";
 import { displayName, dots, el, icon } from "./dom.js";
 import { withFiles } from "./files.js";
 import { showModal } from "./modal.js";
+import { whenReleased } from "./press.js";
 
 const FAILED = "This interaction failed";
 const UNANSWERED = "The application did not respond";
@@ -35,24 +36,26 @@ export class Hands {
     }
   }
 
-  /** Run a command; a line stands for it until the bot has answered. */
+  /** Run a command; a line stands for it until the bot has answered. Tell whether it did. */
   async run(entry, options) {
     const note = this.note(`/${entry.label} was sent to ${displayName(this.app.state.bot)}`);
-    await this.ask(note, async (channel) => this.app.request("/sandbox/slash", {
+    return this.ask(note, async (channel) => this.app.request("/sandbox/slash", {
       channel, command: entry.name, options: await withFiles(options),
     }));
   }
 
-  // Have a command answered; the note stands for it meanwhile.
+  // Have a command answered; the note stands for it meanwhile. Return whether it was.
   async ask(note, send) {
     const channel = this.app.channelId;
     try {
       const outcome = await send(channel);
-      note.remove();
+      whenReleased(() => note.remove());
       this.settle(outcome, () => channel === this.app.channelId && this.note(UNANSWERED, true));
+      return outcome.state !== "failed";
     } catch (error) {
-      note.remove();
+      whenReleased(() => note.remove());
       this.note(error.message, true);
+      return false;
     }
   }
 
@@ -120,6 +123,10 @@ export class Hands {
 
   // Say under a message that its last use came to nothing.
   fail(messageId, text) {
+    whenReleased(() => this.showFailure(messageId, text));
+  }
+
+  showFailure(messageId, text) {
     const line = this.messages.get(messageId)?.node.querySelector(".message-main > .failure");
     if (!line) return;
     line.replaceChildren(...(text ? [icon("warn"), text] : []));

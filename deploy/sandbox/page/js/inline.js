@@ -19,7 +19,7 @@ const RULES = [
   [/<(https?:\/\/[^\s<>]+)>/y, (m, go, names) => link(m[1], m[1], names)],
   [/https?:\/\/[^\s<>]*[^\s<>.,:;"'\])!?*_~|]/y, (m, go, names) => link(m[0], m[0], names)],
   [/<t:(-?\d{1,13})(?::([tTdDfFR]))?>/y, (m) => timestamp(Number(m[1]), m[2] ?? "f")],
-  [/<@!?(\d+)>/y, (m, go, names) => mention(`@${names?.users?.[m[1]] ?? "someone"}`, m[1] === names?.me)],
+  [/<@!?(\d+)>/y, (m, go, names) => mention(`@${names?.users?.[m[1]] ?? "someone"}`, m[1], m[1] === names?.me)],
   [/<@&(\d+)>/y, () => mention("@role")],
   [/<#(\d+)>/y, (m, go, names) => placeLink(m[1], undefined, placeName([null, m[1]], names))],
   [/<\/([\w -]{1,100}):(\d+)>/y, (m, go, names) => commandMention(m[1], m[2], names)],
@@ -90,8 +90,8 @@ function placeLink(channel, message, text) {
   return el("button", { type: "button", class: "mention", data: { jump: channel, jumpMessage: message } }, text);
 }
 
-function mention(text, isMe = false) {
-  return el("span", { class: isMe ? "mention is-me" : "mention" }, text);
+function mention(text, person, isMe = false) {
+  return el("span", { class: isMe ? "mention is-me" : "mention", data: { person } }, text);
 }
 
 function commandMention(name, id, names) {

@@ -26,7 +26,7 @@ export function messageParts(message, scene) {
   const whisper = Boolean(message.flags & EPHEMERAL);
   return [
     usedLine(message, scene),
-    el("div", { class: "message-side" }, avatar(message.author),
+    el("div", { class: "message-side", data: { person: message.author.id } }, avatar(message.author),
       el("time", { class: "side-time", datetime: message.timestamp, "aria-hidden": "true" }, formatSent(message.timestamp))),
     el("div", { class: "message-main" }, header(message), body(message, scene),
       scene.pings ? el("p", { class: "pinged" }, icon("bell"), "This message pinged you") : null,
@@ -39,7 +39,7 @@ export function messageParts(message, scene) {
 function header(message) {
   const tag = message.author.bot ? el("span", { class: "tag" }, "APP") : null;
   return el("div", { class: "message-head" },
-    el("span", { class: "author" }, displayName(message.author)), tag,
+    el("button", { type: "button", class: "author", "aria-haspopup": "menu", "aria-expanded": "false", data: { person: message.author.id, path: "author" } }, displayName(message.author)), tag,
     el("time", { class: "sent", datetime: message.timestamp, title: new Date(message.timestamp).toLocaleString() },
       formatSent(message.timestamp)));
 }

@@ -4,6 +4,7 @@
 import { announce } from "./announce.js";
 import { el } from "./dom.js";
 import { messageParts } from "./message.js";
+import { whenReleased } from "./press.js";
 import { Scroll } from "./scroll.js";
 import { spokenMessage } from "./words.js";
 
@@ -12,7 +13,7 @@ const GROUP_MS = 7 * 60 * 1000;
 export class MessageList {
   /**
    * @param {Object} hooks `scene(message)` for what components need,
-   *   `channel()` the open channel, for its welcome line
+   *   `welcome()` the element above the first message
    */
   constructor(hooks) {
     this.hooks = hooks;
@@ -27,8 +28,11 @@ export class MessageList {
     for (const [id, entry] of [...this.entries]) {
       if (!keep.has(id)) this.drop(id, entry);
     }
-    this.list.querySelector(".welcome")?.remove();
-    this.list.prepend(this.welcome());
+    const welcome = this.hooks.welcome();
+    if (this.list.firstChild !== welcome) {
+      this.list.querySelector(".welcome")?.remove();
+      this.list.prepend(welcome);
+    }
     const isFirst = this.entries.size === 0;
     for (const message of messages) {
       const known = this.entries.get(message.id);
@@ -36,7 +40,9 @@ export class MessageList {
       if (!known || JSON.stringify(known.message) !== JSON.stringify(message)) this.put(message);
     }
     this.regroup();
-    if (isFirst) this.scroll.toEnd();
+    if (!isFirst) return;
+    if (messages.length) this.scroll.toEnd();
+    else this.scroll.toStart();
   }
 
   /** Forget everything: another channel or user. */
@@ -51,8 +57,9 @@ export class MessageList {
       this.update(message);
       return;
     }
-    // What one writes oneself is followed from anywhere.
-    const follow = this.scroll.isAtEnd() || message.author.id === this.hooks.scene(message).me;
+    // What one writes oneself, or has answered, is followed from anywhere.
+    const { me } = this.hooks.scene(message);
+    const follow = this.scroll.isAtEnd() || [message.author.id, message.interaction_metadata?.user?.id].includes(me);
     this.put(message);
     this.regroup();
     announce(spokenMessage(message));
@@ -63,6 +70,7 @@ export class MessageList {
   update(message) {
     if (!this.entries.has(message.id)) return; // older than what this window loaded
     const before = spokenMessage(this.entries.get(message.id).message);
+    this.list.querySelector("[data-note='hint']")?.remove();
     this.put(message);
     this.regroup();
     const now = spokenMessage(message);
@@ -91,8 +99,10 @@ export class MessageList {
 
   /** Show a line that is not a message yet: a command under way, or that failed. */
   addNote(node) {
-    this.list.append(node);
-    this.scroll.toEnd();
+    whenReleased(() => {
+      this.list.append(node);
+      this.scroll.toEnd();
+    });
   }
 
   get(id) {
@@ -120,14 +130,14 @@ export class MessageList {
     entry.pictures = scene.pictures;
     this.entries.set(message.id, entry);
     if (!known) this.insert(message, entry.node);
-    if (focus) this.scroll.hold(restoreFocus(entry.node, focus), focus.top);
+    if (focus) this.scroll.used(entry.node, { ...focus, button: restoreFocus(entry.node, focus) });
   }
 
   insert(message, node) {
     const later = [...this.list.querySelectorAll("[data-message-id]")]
       .find((other) => isLater(other.dataset.messageId, message.id));
     // What is still under way stays last; what failed keeps its place.
-    const note = this.list.querySelector("[data-note='pending']");
+    const note = this.list.querySelector("[data-note='pending'], [data-note='hint']");
     this.list.insertBefore(node, later ?? note);
   }
 
@@ -139,12 +149,6 @@ export class MessageList {
       node.classList.toggle("is-grouped", Boolean(before) && belongsTo(before, message));
       before = message;
     }
-  }
-
-  welcome() {
-    const { title, hint, commands } = this.hooks.channel();
-    const starters = commands.map(({ name, label }) => el("button", { type: "button", class: "mention", data: { command: name } }, `/${label}`));
-    return el("li", { class: "welcome" }, el("h2", {}, title), el("p", {}, hint), el("p", { class: "starters" }, starters));
   }
 }
 
@@ -163,7 +167,7 @@ function belongsTo(before, message) {
 function noteFocus(node) {
   const active = document.activeElement;
   if (!node.contains(active)) return null;
-  return { customId: active.dataset.customId, path: active.dataset.path, top: active.getBoundingClientRect().top };
+  return { customId: active.dataset.customId, path: active.dataset.path, top: active.getBoundingClientRect().top, height: node.offsetHeight };
 }
 
 // The same button again: by its custom id, else whatever is in its place now.

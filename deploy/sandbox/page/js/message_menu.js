@@ -1,7 +1,8 @@
 // What can be done with a message besides its own buttons: react, start a thread,
 // commands of the context menu. Also the reactions that are there.
 
-import { displayName, el, icon } from "./dom.js";
+import { el, icon } from "./dom.js";
+import { menuRow, menuTitle, openMenu, pick } from "./menu.js";
 
 const QUICK = ["👍", "❤️", "😂", "🎉", "😮", "🤝"];
 
@@ -10,67 +11,23 @@ export function messageMenu(message, scene) {
   const opener = el("button", {
     type: "button", class: "icon-button more", "aria-label": "More", "aria-haspopup": "menu", "aria-expanded": "false", data: { more: "" },
   }, icon("more"));
-  const box = el("div", { class: "more-box" }, opener);
-  opener.addEventListener("click", () => (box.querySelector(".more-menu") ? close(box) : open(box, message, scene)));
-  box.addEventListener("keydown", (event) => onKey(box, event));
-  return box;
+  opener.addEventListener("click", () => openMenu("This message", rows(scene), opener));
+  return el("div", { class: "more-box" }, opener);
 }
 
-function open(box, message, scene) {
-  const parts = scene.menu();
-  const pick = (act) => () => {
-    close(box);
-    act();
-  };
-  const entry = (words, act, hook) => {
-    const node = el("button", { type: "button", role: "menuitem", class: "more-row", data: hook }, words);
-    node.addEventListener("click", pick(act));
-    return el("li", { role: "none" }, node);
-  };
+function rows(scene) {
+  const { mayReact, startThread, commands } = scene.menu();
   const quick = QUICK.map((emoji) => {
     const node = el("button", { type: "button", role: "menuitem", class: "quick", "aria-label": `React with ${emoji}`, data: { emoji } }, emoji);
-    node.addEventListener("click", pick(() => scene.react(emoji)));
+    node.addEventListener("click", () => pick(() => scene.react(emoji)));
     return node;
   });
-  const group = (title, commands) => (commands.length ? [el("li", { role: "none", class: "more-title" }, title),
-    ...commands.map((command) => entry(command.label, command.run, { menuCommand: command.name }))] : []);
-  const rows = [
-    ...(parts.startThread ? [entry("Start a thread", parts.startThread, { startThread: "" })] : []),
-    ...group("With this message", parts.ofMessage),
-    ...group(`With ${displayName(message.author)}`, parts.ofAuthor),
+  const all = [
+    ...(mayReact ? [el("li", { role: "none", class: "quick-row" }, quick)] : []),
+    ...(startThread ? [menuRow("Start a thread", startThread, { startThread: "" })] : []),
+    ...commands,
   ];
-  const menu = el("ul", { class: "more-menu", role: "menu", "aria-label": "This message" },
-    parts.mayReact ? el("li", { role: "none", class: "quick-row" }, quick) : null, rows);
-  if (!menu.childNodes.length) menu.append(el("li", { class: "more-title" }, "Nothing can be done with this message"));
-  box.append(menu);
-  // Above, where the list of messages ends below.
-  const room = box.closest(".scroller").getBoundingClientRect().bottom - box.getBoundingClientRect().bottom;
-  menu.classList.toggle("is-above", menu.offsetHeight > room);
-  box.querySelector(".more").setAttribute("aria-expanded", "true");
-  menu.querySelector("button")?.focus();
-  box.outside = (event) => box.contains(event.target) || close(box);
-  document.addEventListener("pointerdown", box.outside);
-}
-
-function close(box) {
-  document.removeEventListener("pointerdown", box.outside);
-  const menu = box.querySelector(".more-menu");
-  const hadFocus = menu?.contains(document.activeElement);
-  menu?.remove();
-  const opener = box.querySelector(".more");
-  opener.setAttribute("aria-expanded", "false");
-  if (hadFocus) opener.focus();
-}
-
-function onKey(box, event) {
-  const items = [...box.querySelectorAll(".more-menu button")];
-  if (!items.length) return;
-  const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-  if (event.key === "Escape") close(box);
-  else if (step) {
-    event.preventDefault();
-    items[(items.indexOf(document.activeElement) + step + items.length) % items.length].focus();
-  }
+  return all.length ? all : [menuTitle("Nothing can be done with this message")];
 }
 
 /** Build the reactions below a message, null where there are none. */

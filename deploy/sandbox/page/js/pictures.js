@@ -75,7 +75,8 @@ function outside(item, address) {
 
 function enlarge(image) {
   const close = el("button", { type: "button", class: "icon-button", "aria-label": "Close the picture" }, icon("close"));
-  const copy = el("img", { src: image.getAttribute("src"), alt: image.alt });
+  const ratio = image.naturalWidth / image.naturalHeight || 1;
+  const copy = el("img", { src: image.getAttribute("src"), alt: image.alt, style: { "--ratio": String(ratio) } });
   const dialog = el("dialog", { class: "lightbox", "aria-label": "Picture" }, copy, close);
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => {

@@ -34,7 +34,7 @@ export class UserSwitch {
   showOthers(users) {
     this.others.replaceChildren(...users.map((user) => {
       const name = displayName(user);
-      const node = el("button", { type: "button", class: "other", title: `Be ${name}`, "aria-label": `Be ${name}`, data: { become: name, becomeId: user.id } }, avatar(user));
+      const node = el("button", { type: "button", class: "other", title: `Be ${name}`, "aria-label": `Be ${name}`, data: { become: name, becomeId: user.id, person: user.id } }, avatar(user));
       node.addEventListener("click", () => this.hooks.switchTo(user.id));
       return node;
     }));

@@ -1,0 +1,70 @@
+"""What a newcomer to the page sees first: what the bot is, and what to press."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from PIL import Image
+
+from .model import JSON
+
+PICTURE_PATH: Final = "/sandbox/intro.png"
+OTHER: Final = "{other}"
+"""Stands for another person: as an option for their number, in a text for their name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """A large button that runs a slash command.
+
+    `then` is the line below its answer, for commands that concern the other person. Where an
+    option is `OTHER`, the line has buttons to be that person here or in a second window.
+    """
+
+    label: str
+    command: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    then: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intro:
+    """The bot in a glance, as whoever starts the sandbox tells it.
+
+    `picture` is a PNG; `groups` are names of commands by the title of their group. Commands in no
+    group are listed under "More".
+    """
+
+    title: str
+    sentence: str
+    picture: bytes
+    picture_text: str
+    actions: Sequence[Action] = ()
+    groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def json(self) -> JSON:
+        """What the page is told; the picture has an address of its own."""
+        with Image.open(io.BytesIO(self.picture)) as picture:
+            width, height = picture.size
+        return {
+            "title": self.title,
+            "sentence": self.sentence,
+            "picture": {"url": PICTURE_PATH, "width": width, "height": height},
+            "picture_text": self.picture_text,
+            "actions": [
+                {
+                    "label": each.label,
+                    "command": each.command,
+                    "options": dict(each.options),
+                    "then": each.then,
+                }
+                for each in self.actions
+            ],
+            "groups": [
+                {"title": title, "commands": list(names)} for title, names in self.groups.items()
+            ],
+        }
