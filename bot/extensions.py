@@ -9,6 +9,7 @@ EXTENSIONS = (
     "cogs.fields",
     "cogs.games",
     "cogs.history",
+    "cogs.lesson",
     "cogs.notices",
     "cogs.play",
     "cogs.privacy",

@@ -1,4 +1,4 @@
-"""Whether a game may be started: what a server says about its channels, and what can be rated."""
+"""Starting games, and whether they may be: a server's channels, what can be rated."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ import discord
 
 from bot.language import _
 from bot.model.errors import NotRatedError, PlayerError
+from bot.model.match import FirstMove, Match
 from bot.model.preferences import ServerSettings
-from engine import load_variant
+from cogs.audience import person_of
+from cogs.options import variant_meant
+from engine import LevelNumber, load_variant
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -71,3 +74,41 @@ def require_rateable(
     reason = bot.ratings.why_not_rated(load_variant(variant_key).rules, ids)
     if reason is not None:
         raise NotRatedError(reason.sentence)
+
+
+async def is_newcomer(interaction: discord.Interaction[GameBot]) -> bool:
+    """Return whether the user has no game here, nor has taken or skipped the lesson."""
+    bot, user_id = interaction.client, interaction.user.id
+    wanted = await bot.preferences.of(user_id)
+    return wanted.lesson is None and await bot.matches.latest_of(user_id) is None
+
+
+async def start_game(
+    interaction: discord.Interaction[GameBot],
+    *,
+    level: LevelNumber,
+    first: FirstMove = FirstMove.YOU,
+    variant: str | None = None,
+    opening: str | None = None,
+    rated: bool = False,
+) -> Match:
+    """Start a game of the user against the computer, to be shown where they are.
+
+    Raises:
+        PlayerError: If it may not be played here, or not be rated.
+        EngineError: If there are no such rules, or no such opening.
+    """
+    bot = interaction.client
+    key = variant_meant(variant, await playing_here(interaction))
+    if rated:
+        require_rateable(bot, key, interaction.user)
+    return await bot.matches.start_against_computer(
+        person=person_of(interaction.user),
+        level=level,
+        first=first,
+        variant_key=key,
+        opening_code=opening.strip() if opening else None,
+        rated=rated,
+        channel_id=interaction.channel_id,
+        guild_id=interaction.guild_id,
+    )

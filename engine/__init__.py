@@ -19,6 +19,7 @@ from engine.errors import (
 )
 from engine.forced_win import ForcedWin, StrategyProof, forced_win, prove_forced_win
 from engine.game import Game
+from engine.lesson import EXERCISES, LESSON_GAME, Answer, Exercise
 from engine.notation import format_board, format_move, parse_board, parse_move
 from engine.openings import check_opening_code, draw_opening_code
 from engine.perft import divide, perft
@@ -82,6 +83,8 @@ from engine.types import (
 from engine.variants import VARIANTS, Variant, load_variant, variant_of
 
 __all__ = [
+    "EXERCISES",
+    "LESSON_GAME",
     "LEVELS",
     "MARKS",
     "PUBLISHED_FIGURES",
@@ -90,6 +93,7 @@ __all__ = [
     "VARIANTS",
     "Accuracy",
     "Analysis",
+    "Answer",
     "BoardStatus",
     "Cell",
     "Comment",
@@ -99,6 +103,7 @@ __all__ = [
     "EngineError",
     "Estimate",
     "Evaluation",
+    "Exercise",
     "ForcedWin",
     "Game",
     "GameOverError",

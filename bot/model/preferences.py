@@ -34,6 +34,14 @@ class Notices(StrEnum):
     NONE = "none"
 
 
+class LessonProgress(StrEnum):
+    """How far a player has come with the lesson. Stored as text: never rename."""
+
+    STARTED = "started"
+    SKIPPED = "skipped"
+    FINISHED = "finished"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerPreferences:
     """What a player has asked for; None leaves it to the server, or to Discord.
@@ -46,6 +54,8 @@ class PlayerPreferences:
         marks: The key of a pair of mark shapes.
         heard: The language their Discord was in when they last played. They have not asked
             for it, but it is a better guess than English for what is said without a click.
+        lesson: What has become of the lesson, which newcomers are offered; None if they have
+            neither taken nor skipped it.
 
     Raises:
         InvalidPreferenceError: If there is no such theme, language or pair.
@@ -57,6 +67,7 @@ class PlayerPreferences:
     text_board: bool = False
     marks: str | None = None
     heard: str | None = None
+    lesson: LessonProgress | None = None
 
     def __post_init__(self) -> None:
         check_choice("theme", self.theme, THEMES)

@@ -14,7 +14,13 @@ from cachetools import LRUCache
 from bot.clock import Clock, system_clock
 from bot.model.clocks import ClockRules
 from bot.model.errors import InvalidClockError, InvalidPreferenceError
-from bot.model.preferences import NOTICES_KEY, Notices, PlayerPreferences, ServerSettings
+from bot.model.preferences import (
+    NOTICES_KEY,
+    LessonProgress,
+    Notices,
+    PlayerPreferences,
+    ServerSettings,
+)
 from bot.storage import preferences as rows
 
 if TYPE_CHECKING:
@@ -147,6 +153,7 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
         "text_board": parse_switch,
         "marks": str,
         "heard": str,
+        "lesson": LessonProgress,
     }
 
     async def hear(self, user_id: int, language: str | None) -> PlayerPreferences:
@@ -159,6 +166,11 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
             return wanted
         return await self.change(user_id, heard=language)
 
+    async def note_lesson(self, user_id: int, progress: LessonProgress) -> None:
+        """Remember what has become of the lesson; who has finished it once has finished it."""
+        if (await self.of(user_id)).lesson not in (LessonProgress.FINISHED, progress):
+            await self.change(user_id, lesson=progress)
+
     def _to_texts(self, wanted: PlayerPreferences) -> dict[str, str | None]:
         is_asked_for = wanted.notices is not Notices.AUTO
         return {
@@ -168,6 +180,7 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
             "text_board": format_switch(True) if wanted.text_board else None,
             "marks": wanted.marks,
             "heard": wanted.heard,
+            "lesson": wanted.lesson,
         }
 
 

@@ -15,8 +15,8 @@ from bot.model import actions
 from bot.model.errors import PlayerError
 from bot.model.match import FirstMove
 from bot.storage.matches import OutboxKind
-from cogs.answering import answering
-from cogs.audience import own_language, person_of
+from cogs.answering import answer, answering
+from cogs.audience import own_language
 from cogs.options import (
     DEFAULT_LEVEL,
     GAME_HELP,
@@ -27,9 +27,8 @@ from cogs.options import (
     complete_variant,
     game_meant,
     game_seen,
-    variant_meant,
 )
-from cogs.play.layout import Stage, read_move, typed_moves
+from cogs.play.layout import Stage, offer_view, read_move, typed_moves
 from cogs.play.showing import (
     ask_in_private,
     leave_pointer,
@@ -39,7 +38,7 @@ from cogs.play.showing import (
     show_posted,
     with_reply,
 )
-from cogs.starting import playing_here, require_rateable
+from cogs.starting import is_newcomer, playing_here, start_game
 from engine import LevelNumber
 from engine.diagram import tell_move
 
@@ -95,18 +94,17 @@ class Play(commands.Cog):
     ) -> None:
         """Start a game against the computer."""
         async with answering(interaction):
-            key = variant_meant(variant, await playing_here(interaction))
-            if rated:
-                require_rateable(self.bot, key, interaction.user)
-            match = await self.bot.matches.start_against_computer(
-                person=person_of(interaction.user),
+            if not list(interaction.namespace) and await is_newcomer(interaction):
+                await playing_here(interaction)
+                await answer(interaction, view=offer_view(DEFAULT_LEVEL), ephemeral=True)
+                return
+            match = await start_game(
+                interaction,
                 level=level,
                 first=FirstMove(first),
-                variant_key=key,
-                opening_code=opening.strip() if opening else None,
+                variant=variant,
+                opening=opening,
                 rated=rated,
-                channel_id=interaction.channel_id,
-                guild_id=interaction.guild_id,
             )
             with self.bot.publisher.claim(match.id):
                 await redraw(interaction, match)

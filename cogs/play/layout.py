@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import discord
 
-from bot.language import label, speaking
+from bot.language import _, label, speaking
 from bot.model.match import Match, can_ask_takeback, can_undo
 from bot.model.ratings.values import MatchRating
 from bot.render import (
@@ -35,7 +35,7 @@ from cogs.answering import sealed
 from cogs.audience import Presentation, told_names
 from cogs.play import texts
 from cogs.play.texts import text_board
-from engine import MARKS, BoardStatus, Ply, Position, format_move, parse_move
+from engine import MARKS, BoardStatus, LevelNumber, Ply, Position, format_move, parse_move
 
 
 class Agreement(IntEnum):
@@ -65,6 +65,8 @@ BUMP = rf"bump:{MATCH}"
 AGAIN = rf"again:{MATCH}"
 REMATCH = rf"rematch:{MATCH}"
 HERE = rf"here:{MATCH}"
+LESSON = r"lesson:(?P<step>[1-9]):(?P<board>\d)"  # 0: no board is chosen
+SKIP = r"lesson-play:(?P<level>[1-9]|10)"
 
 
 def custom_id(kind: str, *numbers: int) -> str:
@@ -85,6 +87,8 @@ bump_id = partial(custom_id, "bump")  # match
 again_id = partial(custom_id, "again")  # match
 rematch_id = partial(custom_id, "rematch")  # match
 here_id = partial(custom_id, "here")  # match
+lesson_id = partial(custom_id, "lesson")  # step, board
+skip_id = partial(custom_id, "lesson-play")  # level
 
 
 def board_id(match_id: int, ply: Ply, path: tuple[int, ...]) -> str:
@@ -276,6 +280,16 @@ def question_view(match: Match) -> discord.ui.LayoutView:
     return sealed(discord.ui.TextDisplay(texts.resign_question(match)), discord.ui.ActionRow(yes))
 
 
+def offer_view(level: LevelNumber) -> discord.ui.LayoutView:
+    """Lay out what a newcomer is asked first: a lesson, or a game at `level` at once."""
+    words = _(
+        "### New here?\nLearn Ultimate Tic-Tac-Toe in five short positions. It takes two minutes, "
+        "and only you see them."
+    )
+    start = _button(label("Start the lesson"), lesson_id(1, 0), discord.ButtonStyle.primary)
+    return sealed(words, [start, _button(label("Just play"), skip_id(level))])
+
+
 def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Button]]:
     """Return the rows of buttons for the stage that `match` is in."""
     if stage.watching and match.is_over:
@@ -302,13 +316,21 @@ def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Bu
         # A board is never without a button: where nobody can edit it any more, this one shows it.
         return [[_button(label("Bring to bottom"), bump_id(match.id))]]
     whole = len(path) == match.position.rules.depth - 1
-    nine = _cell_buttons(match, path) if whole else _board_buttons(match, path)
-    return [nine[0:3], nine[3:6], nine[6:9], _controls(match, path)]
+    position, ply = match.position, match.position.ply
+    if whole:
+        nine = cell_rows(position, path, partial(cell_id, match.id, ply, match.revision))
+    else:
+        nine = board_rows(position, path, partial(board_id, match.id, ply))
+    return [*nine, _controls(match, path)]
 
 
-def _cell_buttons(match: Match, path: tuple[int, ...]) -> list[Button]:
-    """Return the nine cells of a local board: a number where one may play, else the mark."""
-    position = match.position
+def cell_rows(
+    position: Position, path: tuple[int, ...], name: Callable[[int], str]
+) -> list[list[Button]]:
+    """Return the nine cells of a local board: a number where one may play, else the mark.
+
+    `name` writes the custom id of the button of a cell.
+    """
     legal = set(position.legal_moves)
     first = 9 * number_of(path)
     buttons = []
@@ -316,23 +338,25 @@ def _cell_buttons(match: Match, path: tuple[int, ...]) -> list[Button]:
         mark = position.mark_at(cell)
         text = str(cell % 9 + 1) if mark is None else MARKS[mark]
         style = discord.ButtonStyle.success if cell in legal else discord.ButtonStyle.secondary
-        custom_id = cell_id(match.id, position.ply, match.revision, cell)
-        buttons.append(_button(text, custom_id, style, disabled=cell not in legal))
-    return buttons
+        buttons.append(_button(text, name(cell), style, disabled=cell not in legal))
+    return [buttons[0:3], buttons[3:6], buttons[6:9]]
 
 
-def _board_buttons(match: Match, path: tuple[int, ...]) -> list[Button]:
-    """Return the nine boards in the board at `path`, of which one is to be chosen."""
-    position = match.position
+def board_rows(
+    position: Position, path: tuple[int, ...], name: Callable[[tuple[int, ...]], str]
+) -> list[list[Button]]:
+    """Return the nine boards in the board at `path`, of which one is to be chosen.
+
+    `name` writes the custom id of the button of the board at a path.
+    """
     playable = playable_places(position, path)
     buttons = []
     for place in range(9):
         free = place in playable
         text = str(place + 1) if free else _owner_label(position, (*path, place))
         style = discord.ButtonStyle.primary if free else discord.ButtonStyle.secondary
-        custom_id = board_id(match.id, position.ply, (*path, place))
-        buttons.append(_button(text, custom_id, style, disabled=not free))
-    return buttons
+        buttons.append(_button(text, name((*path, place)), style, disabled=not free))
+    return [buttons[0:3], buttons[3:6], buttons[6:9]]
 
 
 def _owner_label(position: Position, path: tuple[int, ...]) -> str:

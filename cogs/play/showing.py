@@ -344,7 +344,9 @@ async def post_below(
         with asking():
             message = await interaction.followup.send(view=view, files=copies(files), wait=True)
     if message.flags.ephemeral:
-        return  # the board stays where it is
+        if match.message_id is None:
+            bot.publisher.give_up(match)
+        return  # a board stays where it is
     leaves = OutboxRow(OutboxKind.POINTER, match.id, clicked.channel.id, clicked.id)
     current = await _placed(interaction, match, message.id, leaves)
     _noted(interaction, match, message.id)

@@ -232,7 +232,7 @@ async def test_resigning_ends_the_game(table: Table):
 
 async def test_games_work_in_direct_messages(table: Table):
     direct = await table.sandbox.people.open_direct(table.ann)
-    await table.command("play", channel=direct.id)
+    await table.command("play", channel=direct.id, level=1)
 
     assert len(table.newest(channel=direct.id).starting("board")) == 9
 

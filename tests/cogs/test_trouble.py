@@ -168,10 +168,10 @@ async def test_a_command_that_came_too_late_starts_no_game(
 ):
     with monkeypatch.context() as patch:
         patch.setattr(table.bot.arrivals, "age_s", lambda _: 2 * PATIENCE_S)
-        await table.command("play")
+        await table.command("play", level=1)
     assert "too slow" in table.whispers(table.ann)[-1]
 
-    await table.command("play")
+    await table.command("play", level=1)
 
     assert len(await table.bot.matches.ongoing_of(table.ann)) == 1
 

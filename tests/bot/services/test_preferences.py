@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from bot.model.clocks import DEFAULT_CORRESPONDENCE, ClockRules
 from bot.model.errors import InvalidPreferenceError
-from bot.model.preferences import Notices, PlayerPreferences, ServerSettings
+from bot.model.preferences import LessonProgress, Notices, PlayerPreferences, ServerSettings
 from bot.services.preferences import PreferenceStore, ServerStore
 from bot.storage import open_storage
 
@@ -34,7 +34,12 @@ async def test_nobody_is_called_unless_they_ask(database: Database) -> None:
 
 async def test_what_a_player_asks_for_is_kept(database_url: str) -> None:
     wanted = PlayerPreferences(
-        notices=Notices.DM, theme="high-contrast", language="ru", text_board=True, marks="bold"
+        notices=Notices.DM,
+        theme="high-contrast",
+        language="ru",
+        text_board=True,
+        marks="bold",
+        lesson=LessonProgress.SKIPPED,
     )
     async with open_storage(database_url) as database:
         await PreferenceStore(database).put(ANNA_ID, wanted)
@@ -50,7 +55,7 @@ async def test_what_a_player_asks_for_is_kept(database_url: str) -> None:
         count = await database.read(
             lambda c: c.execute(text("SELECT count(*) FROM player_setting")).scalar()
         )
-        assert count == 3  # what is as usual takes no row
+        assert count == 4  # what is as usual takes no row
 
 
 @pytest.mark.parametrize(
