@@ -14,7 +14,13 @@ from cachetools import LRUCache
 from bot.clock import Clock, system_clock
 from bot.model.clocks import ClockRules
 from bot.model.errors import InvalidClockError, InvalidPreferenceError
-from bot.model.preferences import NOTICES_KEY, Notices, PlayerPreferences, ServerSettings
+from bot.model.preferences import (
+    FEED_KEY,
+    NOTICES_KEY,
+    Notices,
+    PlayerPreferences,
+    ServerSettings,
+)
 from bot.storage import preferences as rows
 
 if TYPE_CHECKING:
@@ -184,6 +190,8 @@ class ServerStore(SettingsStore[ServerSettings]):
         "threads": parse_switch,
         "language": str,
         "theme": str,
+        "lobby_role": int,
+        FEED_KEY: int,
     }
 
     async def of(self, owner_id: int | None) -> ServerSettings:
@@ -199,4 +207,10 @@ class ServerStore(SettingsStore[ServerSettings]):
             "threads": format_switch(True) if wanted.threads else None,
             "language": wanted.language,
             "theme": wanted.theme,
+            "lobby_role": _to_text(wanted.lobby_role),
+            FEED_KEY: _to_text(wanted.feed_channel),
         }
+
+
+def _to_text(number: int | None) -> str | None:
+    return None if number is None else str(number)
