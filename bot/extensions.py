@@ -4,6 +4,7 @@ from __future__ import annotations
 
 EXTENSIONS = (
     "cogs.analysis",
+    "cogs.announcements",
     "cogs.blocks",
     "cogs.challenge",
     "cogs.fields",

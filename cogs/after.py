@@ -16,7 +16,15 @@ from bot.language import _, label, ngettext, told
 from bot.model.match import Match
 from bot.model.ratings.pools import pool_of
 from bot.model.ratings.values import MatchRating, rating_of_level
-from bot.render import RatingStep, ResultPicture, Theme, captions
+from bot.render import (
+    RatingStep,
+    ResultPicture,
+    Theme,
+    captions,
+    describe_result,
+    draw_result,
+)
+from cogs.answering import picture
 from cogs.audience import told_names
 from engine import O, Side, X, load_variant
 
@@ -77,6 +85,14 @@ def result_picture(match: Match, rating: MatchRating | None, theme: Theme) -> Re
         theme=theme,
         captions=captions(),
     )
+
+
+def result_card(
+    match: Match, rating: MatchRating | None, theme: Theme
+) -> tuple[discord.ui.MediaGallery[Any], discord.File]:
+    """Return the result of a finished match as one picture, to be sent."""
+    card = result_picture(match, rating, theme)
+    return picture("result.png", draw_result(card), describe_result(card))
 
 
 def _step(match: Match, side: Side, rating: MatchRating | None) -> RatingStep | None:

@@ -139,10 +139,16 @@ async def own_presentation(interaction: discord.Interaction[GameBot]) -> Present
 
 
 async def shared_presentation(interaction: discord.Interaction[GameBot]) -> Presentation:
-    """Return the presentation of a public answer: as the server wants it, else the user."""
-    return await presentation_among(
-        interaction.client, [interaction.user.id], interaction.guild_id, interaction
-    )
+    """Return the presentation of a public answer.
+
+    In a server it speaks the server's language, whoever has asked; they may want it as text, and
+    in their colours if the server has set none.
+    """
+    bot, guild_id = interaction.client, interaction.guild_id
+    wanted = await bot.preferences.of(interaction.user.id)
+    if guild_id is not None:
+        wanted = replace(wanted, language=None, heard=None)
+    return presentation_for_several([wanted], await _surroundings(bot, guild_id, interaction))
 
 
 async def presentation_of(

@@ -15,16 +15,9 @@ from bot.language import _, mentioned, ngettext, pgettext, speaking, told
 from bot.model.errors import PlayerError
 from bot.model.exporting import record_of
 from bot.model.match import Match
-from bot.render import (
-    BoardPicture,
-    Theme,
-    describe_position,
-    describe_result,
-    draw_board,
-    draw_result,
-)
-from bot.services.records import export_games
-from cogs.after import EXPORT, SHARE, Shared, look_again, result_picture
+from bot.render import BoardPicture, Theme, describe_position, draw_board
+from bot.services.records import export_games, export_server
+from cogs.after import EXPORT, SHARE, Shared, look_again, result_card
 from cogs.analysis import finished_game, post_replay, post_review
 from cogs.answering import (
     GameItem,
@@ -47,6 +40,7 @@ from cogs.options import (
 )
 from cogs.play.showing import redraw
 from cogs.record_texts import code_block, given_text
+from cogs.settings.cog import managed_server
 from engine import LevelNumber, O, Side, X, load_variant, shorten
 from engine.records import EndReason, GameRecord, Result, format_record, parse_game
 
@@ -64,11 +58,11 @@ LONGEST_RECORD = 6000
 WINNERS = {Result.X_WINS: X, Result.O_WINS: O}
 
 
-class GameAndAllError(PlayerError):
-    """One game was asked for, and all of them."""
+class SeveralAskedError(PlayerError):
+    """One game was asked for, and all of somebody's or a server's, or two of these."""
 
     def __init__(self) -> None:
-        super().__init__(_("Choose one game or all your games, not both."))
+        super().__init__(_("Choose one: a game, all your games or all games of this server."))
 
 
 class Records(commands.Cog):
@@ -78,20 +72,28 @@ class Records(commands.Cog):
         self.bot = bot
 
     @app_commands.command()
-    @app_commands.describe(game=GAME_HELP, all_games="Get all your games as one file instead")
+    @app_commands.describe(
+        game=GAME_HELP,
+        all_games="Get all your games as one file instead",
+        server_games="Get all finished games of this server instead; needs Manage Server",
+    )
     @app_commands.autocomplete(game=complete_any_game)
     async def export(
         self,
         interaction: discord.Interaction[GameBot],
         game: int | None = None,
         all_games: bool = False,
+        server_games: bool = False,
     ) -> None:
         """Get the record of a game as text and as a file."""
         async with answering(interaction):
+            if (game is not None) + all_games + server_games > 1:
+                raise SeveralAskedError
             if all_games:
-                if game is not None:
-                    raise GameAndAllError
                 await _hand_out_all(interaction)
+                return
+            if server_games:
+                await _hand_out_server(interaction, managed_server(interaction).id)
                 return
             if game is None:
                 match = await game_meant(interaction, None)
@@ -191,9 +193,25 @@ async def _hand_out_all(interaction: discord.Interaction[GameBot]) -> None:
     """Answer with all games of the one who asks, for them alone; it may take a while."""
     await defer(interaction, ephemeral=True, thinking=True)
     database, limit = interaction.client.matches.database, interaction.filesize_limit
-    name, content = await export_games(database, interaction.user.id, limit)
+    exported = await export_games(database, interaction.user.id, limit)
+    await _hand_over(interaction, _("All your games, the oldest first."), exported)
+
+
+async def _hand_out_server(interaction: discord.Interaction[GameBot], guild_id: int) -> None:
+    """Answer with all finished games of a server, for the one who asks alone."""
+    await defer(interaction, ephemeral=True, thinking=True)
+    database, limit = interaction.client.matches.database, interaction.filesize_limit
+    exported = await export_server(database, guild_id, limit)
+    said = _("All finished games of this server, the oldest first.")
+    await _hand_over(interaction, said, exported)
+
+
+async def _hand_over(
+    interaction: discord.Interaction[GameBot], said: str, exported: tuple[str, bytes]
+) -> None:
+    """Put a file in the place of a deferred answer."""
+    name, content = exported
     file = discord.File(io.BytesIO(content), filename=name)
-    said = _("All your games, the oldest first.")
     view = sealed(said, discord.ui.File[Any](f"attachment://{name}"))
     await fulfil(interaction, view=view, files=[file])
 
@@ -203,9 +221,7 @@ async def _post_result(interaction: discord.Interaction[GameBot], match: Match) 
     rating = await interaction.client.ratings.changes_of(match.id)
     presentation = await shared_presentation(interaction)
     with speaking(presentation.language):
-        card = result_picture(match, rating, presentation.theme)
-        png = await asyncio.to_thread(draw_result, card)
-        gallery, file = picture("result.png", png, describe_result(card))
+        gallery, file = await asyncio.to_thread(result_card, match, rating, presentation.theme)
         heading = _("### {name} shares game {number}").format(
             name=escape_markdown(interaction.user.display_name), number=match.id
         )

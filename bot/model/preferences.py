@@ -17,6 +17,7 @@ LANGUAGES: Final = {"en": "English", "de": "Deutsch", "ru": "Русский"}
 
 
 NOTICES_KEY: Final = "notices"
+FEED_KEY: Final = "feed_channel"
 
 THEMES: Final = ("dark", "light", "high-contrast", "colour-blind")
 """The keys of the themes of images."""
@@ -87,6 +88,8 @@ class ServerSettings:
         threads: Whether each game between people gets a thread of its own.
         language: One of `LANGUAGES`.
         theme: The key of one of the themes of images.
+        lobby_role: The role that is called when somebody looks for an opponent.
+        feed_channel: Where people follow who plays whom, and the results.
 
     Raises:
         InvalidPreferenceError: If there is no such variant, language or theme.
@@ -98,6 +101,8 @@ class ServerSettings:
     threads: bool = False
     language: str | None = None
     theme: str | None = None
+    lobby_role: int | None = None
+    feed_channel: int | None = None
 
     def __post_init__(self) -> None:
         check_choice("theme", self.theme, THEMES)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.model import starting
 from bot.model.challenges import (
+    CALLED_EVERY,
     Challenge,
     ChallengeStatus,
     Offer,
@@ -27,6 +28,7 @@ from bot.model.errors import (
 from bot.model.match import Match, Person
 from bot.storage import challenges as rows
 from bot.storage import matches as match_rows
+from bot.storage import preferences
 from engine.errors import say
 
 if TYPE_CHECKING:
@@ -180,6 +182,17 @@ class ChallengeService:
             calls=calls,
         )
         return await self.load(challenge_id)
+
+    async def claim_call(self, guild_id: int) -> bool:
+        """Note that a server's role is called to a challenge now; False if it was lately.
+
+        Noted first, so that neither a restart nor an answer sent again calls anybody twice.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        now = self._matches.clock()
+        return await self._write(preferences.claim_call, guild_id, CALLED_EVERY, now)
 
     async def load(self, challenge_id: int) -> Challenge:
         """Return a challenge as it is now.

@@ -15,6 +15,7 @@ from bot.clock import Clock, system_clock
 from bot.model.clocks import ClockRules
 from bot.model.errors import InvalidClockError, InvalidPreferenceError
 from bot.model.preferences import (
+    FEED_KEY,
     NOTICES_KEY,
     LessonProgress,
     Notices,
@@ -197,6 +198,8 @@ class ServerStore(SettingsStore[ServerSettings]):
         "threads": parse_switch,
         "language": str,
         "theme": str,
+        "lobby_role": int,
+        FEED_KEY: int,
     }
 
     async def of(self, owner_id: int | None) -> ServerSettings:
@@ -212,4 +215,10 @@ class ServerStore(SettingsStore[ServerSettings]):
             "threads": format_switch(True) if wanted.threads else None,
             "language": wanted.language,
             "theme": wanted.theme,
+            "lobby_role": _to_text(wanted.lobby_role),
+            FEED_KEY: _to_text(wanted.feed_channel),
         }
+
+
+def _to_text(number: int | None) -> str | None:
+    return None if number is None else str(number)

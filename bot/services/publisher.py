@@ -170,8 +170,11 @@ class Publisher(Generic[WayT]):
 
     def watch(self, step: Step) -> None:
         """Take in that a match has gone on."""
-        match = step.after
-        if step.before is None:
+        match, is_new = step.after, step.before is None
+        if match.guild_id is not None and match.is_between_people and (is_new or match.is_over):
+            # Whether its server follows it is stored with the step.
+            self.check(_announcement(match))
+        if is_new:
             return  # the answer to the click that began it shows it
         claim = self._claims.get(match.id)
         if claim is not None:
@@ -343,9 +346,10 @@ class Publisher(Generic[WayT]):
 
     async def _send(self, row: OutboxRow) -> Outcome:
         """Send something from the outbox once, if it is there still."""
-        if not await self._database.read(list_outbox, row):
+        stored = await self._database.read(list_outbox, row)
+        if not stored:
             return Outcome.SHOWN
-        outcome = await self.senders[row.kind](row)
+        outcome = await self.senders[row.kind](stored[0])
         if outcome is not Outcome.LATER:
             await self.sent(row)
         return outcome
@@ -429,6 +433,12 @@ class Publisher(Generic[WayT]):
             log.warning("what is shown was not stored", reason=str(error))
         finally:
             self._saving = None
+
+
+def _announcement(match: Match) -> OutboxRow:
+    """Return what stands in the outbox if a match is to be announced as it is now."""
+    kind = OutboxKind.RESULT if match.is_over else OutboxKind.BEGUN
+    return OutboxRow(kind, match.id, 0, match.id)
 
 
 def _differs(match: Match, screen: ScreenRow | None) -> bool:

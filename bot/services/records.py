@@ -1,4 +1,4 @@
-"""All of somebody's games as record files."""
+"""All of somebody's games, or of a server's, as record files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import structlog
 from bot.model.errors import NoMatchError, PlayerError
 from bot.model.exporting import record_of
 from bot.services.packing import pack
-from bot.storage import erasing
+from bot.storage import erasing, history
 from bot.storage import matches as match_rows
 from bot.storage.match_rows import BrokenRecordError, to_match
 from engine.errors import say
@@ -25,21 +25,26 @@ if TYPE_CHECKING:
 PORTION: Final = 100
 """How many games are read at once, so that others do not wait long."""
 
-FILE_NAME: Final = "my-games"
-
 log = structlog.get_logger(__name__)
 
 
 class GamesTooLargeError(PlayerError):
-    """Somebody's games are more than Discord takes in a file."""
+    """All games that were asked for are more than Discord takes in a file."""
 
     def __init__(self) -> None:
         super().__init__(
             say(
-                "All your games together don't fit in a Discord file: export them one at a time "
+                "All these games together don't fit in a Discord file: export them one at a time "
                 "by their numbers, which `/history` lists."
             )
         )
+
+
+class NoServerGameError(PlayerError):
+    """No game has been finished in a server."""
+
+    def __init__(self) -> None:
+        super().__init__(say("No game has been finished in this server yet."))
 
 
 async def export_games(database: Database, user_id: int, limit: int) -> tuple[str, bytes]:
@@ -53,6 +58,25 @@ async def export_games(database: Database, user_id: int, limit: int) -> tuple[st
         GamesTooLargeError: If they cannot be made that small.
     """
     match_ids = await database.read(erasing.list_match_ids, user_id)
+    return await _export(database, match_ids, "my-games", limit)
+
+
+async def export_server(database: Database, guild_id: int, limit: int) -> tuple[str, bytes]:
+    """Do what `export_games` does for all finished games of a server.
+
+    Raises:
+        NoServerGameError: If there are none.
+        GamesTooLargeError: If they cannot be made that small.
+    """
+    match_ids = await database.read(history.list_finished_in, guild_id)
+    if not match_ids:
+        raise NoServerGameError
+    return await _export(database, match_ids, "server-games", limit)
+
+
+async def _export(
+    database: Database, match_ids: Sequence[int], file_name: str, limit: int
+) -> tuple[str, bytes]:
     records: list[str] = []
     for start in range(0, len(match_ids), PORTION):
         portion = match_ids[start : start + PORTION]
@@ -60,7 +84,7 @@ async def export_games(database: Database, user_id: int, limit: int) -> tuple[st
         records += await asyncio.to_thread(_written, rows)
     if not records:
         raise NoMatchError
-    name, content = await asyncio.to_thread(_packed, records, limit)
+    name, content = await asyncio.to_thread(_packed, records, file_name, limit)
     if len(content) > limit:
         raise GamesTooLargeError
     return name, content
@@ -77,10 +101,10 @@ def _written(rows: Sequence[MatchRow]) -> list[str]:
     return found
 
 
-def _packed(records: list[str], limit: int) -> tuple[str, bytes]:
+def _packed(records: list[str], name: str, limit: int) -> tuple[str, bytes]:
     files = divide_files(records)
     if len(files) == 1:
-        named = {f"{FILE_NAME}.uttt": files[0].encode()}
+        named = {f"{name}.uttt": files[0].encode()}
     else:
-        named = {f"{FILE_NAME}-{at}.uttt": text.encode() for at, text in enumerate(files, start=1)}
-    return pack(named, limit, archive=f"{FILE_NAME}.zip")
+        named = {f"{name}-{at}.uttt": text.encode() for at, text in enumerate(files, start=1)}
+    return pack(named, limit, archive=f"{name}.zip")

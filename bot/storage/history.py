@@ -1,4 +1,4 @@
-"""A player's finished matches, page by page, newest first; and the results of reviews."""
+"""Finished matches, a player's page by page and a server's; and the results of reviews."""
 
 from __future__ import annotations
 
@@ -180,3 +180,9 @@ def find_chances(connection: Connection, match_id: int) -> tuple[float, ...] | N
     wanted = select(review.c.chances).where(review.c.match_id == match_id)
     text = connection.execute(wanted).scalar()
     return None if text is None else tuple(int(each) / 1000 for each in text.split())
+
+
+def list_finished_in(connection: Connection, guild_id: int) -> list[int]:
+    """Return the numbers of all matches that have been finished in a server, the oldest first."""
+    wanted = select(match.c.id).where(match.c.guild_id == guild_id, match.c.status == FINISHED)
+    return list(connection.execute(wanted.order_by(match.c.id)).scalars())

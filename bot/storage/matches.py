@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 from bot.model.clocks import Turn, first_times
 from bot.model.errors import TooManyMatchesError
 from bot.model.match import EventKind, MatchEvent
+from bot.model.preferences import FEED_KEY
 from bot.model.starting import MOST_ONGOING
 from bot.storage.match_rows import (
     ONGOING,
@@ -26,11 +27,11 @@ from bot.storage.match_rows import (
     SeatRow,
     to_clock_key,
 )
-from bot.storage.preferences import save_player
+from bot.storage.preferences import load_guild_settings, save_player
 from bot.storage.ratings import rate
-from bot.storage.schema import event, match, move, outbox, player, screen, seat
+from bot.storage.schema import announcement, event, match, move, outbox, player, screen, seat
 from bot.storage.vacations import find_until
-from bot.storage.writer import Row, Statement, Write, put
+from bot.storage.writer import Row, Statement, Write, put, upsert
 from engine import Cell, O
 
 if TYPE_CHECKING:
@@ -83,23 +84,29 @@ class OutboxKind(StrEnum):
     POINTER = "pointer"  # lead to where the board of the match is now
     THREAD = "thread"  # move the match to a thread below the message
     CALL = "call"  # write to the person challenged there
+    BEGUN = "begun"  # tell the server's feed that the match has begun
+    RESULT = "result"  # tell it how the match has ended
 
 
 @dataclass(frozen=True, slots=True)
 class OutboxRow:
     """Something to be sent, or a message to be edited.
 
+    Two are the same if they have the same kind and message.
+
     Attributes:
         kind: What is to be done.
         number: The number of the match or challenge.
-        channel_id: The channel of the message.
-        message_id: Which message is edited, or led to.
+        channel_id: The channel of the message, or the one that it is posted to.
+        message_id: Which message is edited, or led to; the match's number for a new one.
+        tried_at: When a new one was sent for the first time, if that may have arrived.
     """
 
     kind: OutboxKind
-    number: int
-    channel_id: int
+    number: int = field(compare=False)
+    channel_id: int = field(compare=False)
     message_id: int
+    tried_at: datetime | None = field(default=None, compare=False)
 
 
 def outbox_writes(row: OutboxRow) -> list[Write]:
@@ -120,6 +127,36 @@ def list_outbox(connection: Connection, row: OutboxRow | None = None) -> list[Ou
         wanted = wanted.where(outbox.c.kind == row.kind, outbox.c.message_id == row.message_id)
     found = connection.execute(wanted).mappings()
     return [OutboxRow(**{**each, "kind": OutboxKind(each["kind"])}) for each in found]
+
+
+def note_tried(connection: Connection, row: OutboxRow, tried_at: datetime | None) -> None:
+    """Remember since when something may have been sent; None: it surely was not."""
+    this = (outbox.c.kind == row.kind) & (outbox.c.message_id == row.message_id)
+    connection.execute(update(outbox).where(this).values(tried_at=tried_at))
+
+
+def announce(connection: Connection, kind: OutboxKind, match_id: int, guild_id: int | None) -> None:
+    """Have a match between people told of in its server's feed, if the server has one."""
+    if guild_id is None:
+        return
+    channel = load_guild_settings(connection, guild_id).get(FEED_KEY)
+    if channel is not None and channel.isdecimal():
+        put(connection, outbox_writes(OutboxRow(kind, match_id, int(channel), match_id)))
+
+
+def find_announcement(connection: Connection, match_id: int) -> tuple[int, int] | None:
+    """Return the channel and the message that tell of a match; None if none does."""
+    wanted = select(announcement.c.channel_id, announcement.c.message_id)
+    found = connection.execute(wanted.where(announcement.c.match_id == match_id)).one_or_none()
+    return None if found is None else (found.channel_id, found.message_id)
+
+
+def save_announcement(
+    connection: Connection, match_id: int, channel_id: int, message_id: int
+) -> None:
+    """Remember which message tells of a match."""
+    values = {"channel_id": channel_id, "message_id": message_id}
+    upsert(connection, announcement, {"match_id": match_id}, values)
 
 
 def save_screens(connection: Connection, rows: Sequence[ScreenRow]) -> None:
@@ -294,6 +331,8 @@ def begin(connection: Connection, start: Start, now: datetime) -> int:
         swap = MatchEvent(number=1, ply=1, kind=EventKind.SWAP, side=O, happened_at=now)
         writes.append(Write(ADD_EVENTS, _event_rows(match_id, (swap,))))
     put(connection, writes)
+    if all(taken.player_id is not None for taken in start.seats):
+        announce(connection, OutboxKind.BEGUN, match_id, start.guild_id)
     return match_id
 
 
@@ -387,9 +426,11 @@ def _event_rows(match_id: int, events: Sequence[MatchEvent]) -> tuple[Row, ...]:
 
 
 def end(connection: Connection, change: Change, also: Iterable[Write] = ()) -> None:
-    """Store the end of a match, what it means for ratings and for who is seen where, and more."""
+    """Store the end of a match, what it means for ratings, the server's feed, and more."""
     put(connection, [*writes_of(change), *also])
     rate(connection, change.after, change.after.updated_at)
+    if change.after.is_between_people:
+        announce(connection, OutboxKind.RESULT, change.after.id, change.after.guild_id)
 
 
 def place_writes(match_id: int, *, channel_id: int, message_id: int, now: datetime) -> list[Write]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import delete, select
+from sqlalchemy import and_, delete, select
 
 from bot.clock import Clock, system_clock
 from bot.storage.schema import guild_setting, player, player_setting, setting
@@ -13,7 +13,7 @@ from bot.storage.writer import upsert
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from sqlalchemy import Connection, Table
 
@@ -57,6 +57,9 @@ class SettingStore:
         await self.database.write(save_setting, key, value, now=now)
 
 
+_CALLED: Final = "called"
+"""Not set by anybody: the row says when the server's role was called."""
+
 _OWNERS = {player_setting: player_setting.c.player_id, guild_setting: guild_setting.c.guild_id}
 
 
@@ -74,7 +77,20 @@ def save_player_settings(
 
 def load_guild_settings(connection: Connection, guild_id: int) -> dict[str, str]:
     """Return what is set for a server."""
-    return _load(connection, guild_setting, guild_id)
+    found = _load(connection, guild_setting, guild_id)
+    found.pop(_CALLED, None)
+    return found
+
+
+def claim_call(connection: Connection, guild_id: int, every: timedelta, now: datetime) -> bool:
+    """Note that a server's role is called now, and return True; False if it was lately."""
+    called = and_(guild_setting.c.guild_id == guild_id, guild_setting.c.key == _CALLED)
+    before = connection.execute(select(guild_setting.c.updated_at).where(called)).scalar()
+    # A moment that lies ahead was noted before the host's clock was set back.
+    if before is not None and before <= now < before + every:
+        return False
+    save_guild_settings(connection, guild_id, {_CALLED: ""}, now)
+    return True
 
 
 def save_guild_settings(

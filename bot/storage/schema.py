@@ -265,7 +265,18 @@ outbox: Final = Table(
     Column("message_id", BigId, primary_key=True, comment="which is edited, or led to"),
     Column("channel_id", BigId, nullable=False),
     Column("number", BigId, nullable=False, comment="of the match or challenge"),
+    Column("tried_at", Instant, comment="when it was sent for the first time, if it may be there"),
     sqlite_with_rowid=False,
+    sqlite_strict=True,
+)
+
+# The message of a server's feed that tells of a match: that it has begun, or its result.
+announcement: Final = Table(
+    "announcement",
+    metadata,
+    Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
+    Column("channel_id", BigId, nullable=False),
+    Column("message_id", BigId, nullable=False),
     sqlite_strict=True,
 )
 

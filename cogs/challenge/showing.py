@@ -17,6 +17,7 @@ from bot.model.preferences import Notices
 from bot.storage.matches import OutboxKind, OutboxRow
 from cogs.answering import DiscordError, Fault, answer, asking, fulfil, sealed, update_clicked
 from cogs.audience import (
+    Presentation,
     person_of,
     presentation_among,
     presentation_of,
@@ -39,8 +40,13 @@ MOST_LISTED = 5
 Button = discord.ui.Button[Any]
 
 
-def challenge_view(challenge: Challenge) -> discord.ui.LayoutView:
-    """Lay out a challenge: what is offered, and the buttons while it is open."""
+def challenge_view(challenge: Challenge, calls: str | None = None) -> discord.ui.LayoutView:
+    """Lay out a challenge: what is offered, and the buttons while it is open.
+
+    Args:
+        challenge: Which.
+        calls: The mention of the role that is called to it, if one is.
+    """
     container = discord.ui.Container[Any](discord.ui.TextDisplay(texts.headline(challenge)))
     if challenge.is_open:
         container.add_item(discord.ui.ActionRow(*_buttons(challenge)))
@@ -48,7 +54,7 @@ def challenge_view(challenge: Challenge) -> discord.ui.LayoutView:
         # In conversations the board may be where only the other one sees it.
         show = Button(label=label("Show the board"), custom_id=here_id(challenge.match_id))
         container.add_item(discord.ui.ActionRow(show))
-    return sealed(container)
+    return sealed(container) if calls is None else sealed(calls, container)
 
 
 def lobby_view(
@@ -89,12 +95,13 @@ async def post_challenge(interaction: discord.Interaction[GameBot], challenge: C
     """
     if in_direct_messages(interaction):
         await send_challenge(interaction, challenge)
+    role = await _role_to_call(interaction, challenge)
+    presentation = await _challenge_presentation(interaction.client, challenge, interaction)
+    # What only the challenger sees is in their language already.
+    with speaking(None if in_direct_messages(interaction) else presentation.language):
+        view = challenge_view(challenge, None if role is None else role.mention)
     try:
-        answered = await answer(
-            interaction,
-            view=challenge_view(challenge),
-            allowed_mentions=_only_the_opponent(challenge),
-        )
+        answered = await answer(interaction, view=view, allowed_mentions=_mentions(challenge, role))
     except DiscordError:
         await _withdraw(interaction.client, challenge)
         raise
@@ -206,15 +213,48 @@ def in_direct_messages(interaction: discord.Interaction[GameBot]) -> bool:
     return interaction.context.dm_channel
 
 
-def _only_the_opponent(challenge: Challenge) -> discord.AllowedMentions:
-    if challenge.opponent is None:
-        return discord.AllowedMentions.none()
+async def _role_to_call(
+    interaction: discord.Interaction[GameBot], challenge: Challenge
+) -> discord.Role | None:
+    """Return the role to call to an open challenge, and note that it is called.
+
+    None if the server has set none, if it may not be mentioned, or if it was called lately.
+    """
+    guild, bot = interaction.guild, interaction.client
+    if guild is None or challenge.opponent is not None:
+        return None
+    role = guild.get_role((await bot.servers.of(guild.id)).lobby_role or 0)
+    may_call = role is not None and can_mention(role, interaction.app_permissions)
+    return role if may_call and await bot.challenges.claim_call(guild.id) else None
+
+
+def can_mention(role: discord.Role, may: discord.Permissions) -> bool:
+    """Return whether the bot reaches the members of a role by mentioning it, given what it may."""
+    return role.mentionable or may.mention_everyone
+
+
+def _mentions(challenge: Challenge, role: discord.Role | None) -> discord.AllowedMentions:
+    opponent = challenge.opponent
     return discord.AllowedMentions(
         everyone=False,
-        roles=False,
+        roles=[] if role is None else [role],
         replied_user=False,
-        users=[discord.Object(challenge.opponent.id)],
+        users=[] if opponent is None else [discord.Object(opponent.id)],
     )
+
+
+async def _challenge_presentation(
+    bot: GameBot, challenge: Challenge, interaction: discord.Interaction[GameBot] | None = None
+) -> Presentation:
+    """Return the presentation of a challenge: it speaks to its opponent, or to the server.
+
+    Where there is no server, it speaks to both in common.
+    """
+    spoken_to = [challenge.opponent]
+    if challenge.guild_id is None:
+        spoken_to = [challenge.challenger, challenge.opponent or challenge.taker]
+    people = [each.id for each in spoken_to if each is not None]
+    return await presentation_among(bot, people, challenge.guild_id, interaction)
 
 
 async def show_challenge(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
@@ -225,7 +265,10 @@ async def show_challenge(interaction: discord.Interaction[GameBot], challenge: C
     bot, message, row = interaction.client, interaction.message, outbox_row(challenge)
     try:
         if message is None or not message.flags.ephemeral:
-            await update_clicked(interaction, view=challenge_view(challenge))
+            presentation = await _challenge_presentation(bot, challenge, interaction)
+            with speaking(None if in_direct_messages(interaction) else presentation.language):
+                view = challenge_view(challenge)
+            await update_clicked(interaction, view=view)
             if row is not None and message is not None and message.id == row.message_id:
                 await bot.publisher.sent(row)
     finally:
@@ -252,11 +295,10 @@ async def edit_challenge(bot: GameBot, challenge: Challenge) -> None:
     Raises:
         DiscordError: If Discord does not take it; its buttons say then that it is closed.
     """
-    row, other = outbox_row(challenge), challenge.opponent or challenge.taker
+    row = outbox_row(challenge)
     if row is None:
         return
-    people = [each.id for each in (challenge.challenger, other) if each is not None]
-    presentation = await presentation_among(bot, people, challenge.guild_id)
+    presentation = await _challenge_presentation(bot, challenge)
     with speaking(presentation.language):
         drawing = challenge_view(challenge), list[discord.File]()
     await edit_message(bot, row.channel_id, row.message_id, drawing)

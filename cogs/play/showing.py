@@ -261,9 +261,10 @@ async def pointer(
         return pointer_view(match, link)
 
 
-def message_link(guild_id: int | None, channel_id: int, message_id: int) -> str:
-    """Return the address of a message, in a server or in a conversation."""
-    return f"https://discord.com/channels/{guild_id or '@me'}/{channel_id}/{message_id}"
+def message_link(guild_id: int | None, channel_id: int, message_id: int | None) -> str:
+    """Return the address of a message, in a server or in a conversation; None: of its channel."""
+    channel = f"https://discord.com/channels/{guild_id or '@me'}/{channel_id}"
+    return channel if message_id is None else f"{channel}/{message_id}"
 
 
 def sender(

@@ -10,6 +10,7 @@ import structlog
 
 from bot.model.errors import PlayerError, RestartingError
 from bot.storage.erasing import Outdated, Shown
+from cogs.announcements import edit_announcement
 from cogs.answering import DiscordError, Fault
 from cogs.challenge.showing import edit_challenge, renamed_thread
 from cogs.play.showing import edit_posted
@@ -79,5 +80,11 @@ async def _bring_up_to_date(bot: GameBot, message: Outdated) -> None:
         await edit_challenge(bot, await bot.challenges.load(message.number))
         return
     match = await bot.matches.load(message.number)
+    try:
+        await edit_announcement(bot, match)
+    except DiscordError as error:
+        if error.fault is Fault.PASSING:
+            raise
+        log.info("announcement not edited", match=match.id, reason=str(error))
     async with renamed_thread(bot, match):
         await edit_posted(bot, match)

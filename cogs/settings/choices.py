@@ -10,7 +10,7 @@ from typing import Final
 from bot.language import LANGUAGES, N_, _, told
 from bot.model.clocks import ClockRules
 from bot.model.errors import InvalidPreferenceError
-from bot.model.preferences import Notices, PlayerPreferences, ServerSettings
+from bot.model.preferences import FEED_KEY, Notices, PlayerPreferences, ServerSettings
 from bot.render import MARK_PAIRS, THEMES
 from cogs.options import CLOCKS, DEFAULT_VARIANT
 from engine import VARIANTS, load_variant
@@ -36,9 +36,18 @@ class Rule(StrEnum):
     THEME = "theme"
 
 
+class Pick(StrEnum):
+    """What is set for a server by picking channels or a role; a field of `ServerSettings`."""
+
+    CHANNELS = "channels"
+    LOBBY_ROLE = "lobby_role"
+    FEED_CHANNEL = FEED_KEY
+
+
 # Custom ids of the menus: add words, never change one.
 WISH = rf"wish:(?P<wish>{'|'.join(Wish)})"
 RULE = rf"rule:(?P<rule>{'|'.join(Rule)})"
+PICK = rf"rule:(?P<pick>{'|'.join(Pick)})"
 
 AUTO: Final = "auto"
 """The value for no wish of one's own."""

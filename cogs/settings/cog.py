@@ -13,8 +13,18 @@ from bot.model.clocks import ClockRules
 from bot.model.errors import PlayerError
 from cogs.answering import GameItem, answering, chosen_in
 from cogs.options import DEFAULT_VARIANT, complete_clock, complete_variant, read_variant
-from cogs.settings.choices import RULE, WISH, Rule, Wish, as_default, read_rule, read_wish
-from cogs.settings.panels import CHANNELS, show_rules, show_wishes
+from cogs.settings.choices import (
+    PICK,
+    RULE,
+    WISH,
+    Pick,
+    Rule,
+    Wish,
+    as_default,
+    read_rule,
+    read_wish,
+)
+from cogs.settings.panels import show_rules, show_wishes
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -49,7 +59,7 @@ class SettingsCog(commands.Cog):
         variant: str | None = None,
         clock: str | None = None,
     ) -> None:
-        """Set channels, rules, clock, threads, language and colours for this server."""
+        """Set channels, rules, clock, notifications, language and colours for this server."""
         async with answering(interaction):
             guild = managed_server(interaction)
             changes: dict[str, object] = {}
@@ -89,15 +99,30 @@ class RuleMenu(GameItem, template=RULE):
         await show_rules(interaction, guild)
 
 
-class ChannelMenu(GameItem, template=CHANNELS):
-    """Sets the channels that games may be played in."""
+class PickMenu(GameItem, template=PICK):
+    """Sets channels or a role for the server."""
+
+    pick: str
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Remember what was chosen, no channel meaning all, and show the panel as it is now."""
+        """Remember what was chosen, or that nothing was, and show the panel as it is now."""
         guild = managed_server(interaction)
-        chosen = frozenset(int(each) for each in chosen_in(interaction))
-        await interaction.client.servers.change(guild.id, channels=chosen or None)
+        chosen = [int(each) for each in chosen_in(interaction)]
+        if Pick(self.pick) is Pick.LOBBY_ROLE and guild.id in chosen:
+            raise EverybodyCalledError
+        one = next(iter(chosen), None)
+        picked = (frozenset(chosen) or None) if Pick(self.pick) is Pick.CHANNELS else one
+        await interaction.client.servers.change(guild.id, **{self.pick: picked})
         await show_rules(interaction, guild)
+
+
+class EverybodyCalledError(PlayerError):
+    """The role of everybody in a server was chosen to be called."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("I don't mention *@everyone*: choose a role for those who want to be called.")
+        )
 
 
 class NoServerError(PlayerError):
@@ -108,12 +133,10 @@ class NoServerError(PlayerError):
 
 
 class NotManagerError(PlayerError):
-    """The person who wants to change a server's settings does not manage it."""
+    """The person who asks for what is up to those who manage a server does not."""
 
     def __init__(self) -> None:
-        super().__init__(
-            _("Only those who may manage this server (*Manage Server*) can change its settings.")
-        )
+        super().__init__(_("Only those who may manage this server (*Manage Server*) can do that."))
 
 
 def managed_server(interaction: discord.Interaction[GameBot]) -> discord.Guild:
@@ -136,5 +159,5 @@ def managed_server(interaction: discord.Interaction[GameBot]) -> discord.Guild:
 
 async def setup(bot: GameBot) -> None:
     """Add the commands and make every panel ever opened work."""
-    bot.add_dynamic_items(WishMenu, RuleMenu, ChannelMenu)
+    bot.add_dynamic_items(WishMenu, RuleMenu, PickMenu)
     await bot.add_cog(SettingsCog(bot))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,9 +15,11 @@ from bot.model.preferences import ServerSettings
 from bot.render import DARK, THEMES, BoardPicture, Theme, describe_position, draw_board
 from cogs.answering import picture, sealed
 from cogs.audience import own_presentation
+from cogs.challenge.showing import can_mention
 from cogs.pages import post
 from cogs.settings.choices import (
     Choice,
+    Pick,
     Rule,
     Wish,
     rule_choices,
@@ -30,14 +32,14 @@ from engine import Game, Position, load_variant, parse_move
 if TYPE_CHECKING:
     from bot.client import GameBot
 
-CHANNELS: Final = "rule:channels"
-"""The custom id of the menu of channels; never change it."""
-
 MOST_CHANNELS = 25
 """Discord's limit for what is chosen in a menu."""
 
 LONGEST_TEXT = 100
 """Discord's limit for an entry of a menu, in characters."""
+
+FEED_KINDS = [discord.ChannelType.text, discord.ChannelType.news]
+FEED_NEEDS = discord.Permissions(view_channel=True, send_messages=True, attach_files=True)
 
 CHANNEL_KINDS = [discord.ChannelType.text, discord.ChannelType.news, discord.ChannelType.voice]
 """Where people write; threads count as the channel they belong to."""
@@ -48,6 +50,11 @@ WISH_TITLES: Final = {
     Wish.LANGUAGE: N_("Language"),
     Wish.NOTICES: N_("When it is my turn"),
     Wish.TEXT_BOARD: N_("Boards"),
+}
+PICK_TITLES: Final = {
+    Pick.CHANNELS: N_("Channels to play in"),
+    Pick.LOBBY_ROLE: N_("Role to mention when someone looks for an opponent"),
+    Pick.FEED_CHANNEL: N_("Channel for games and results"),
 }
 RULE_TITLES: Final = {
     Rule.VARIANT: N_("Default rules"),
@@ -63,7 +70,7 @@ SAMPLE_MOVES: Final = (
 )
 """Both sides have won boards, one is drawn, and one is to be played in."""
 
-Menu = discord.ui.Select[Any] | discord.ui.ChannelSelect[Any]
+Menu = discord.ui.Select[Any] | discord.ui.ChannelSelect[Any] | discord.ui.RoleSelect[Any]
 
 
 async def show_wishes(interaction: discord.Interaction[GameBot]) -> None:
@@ -90,29 +97,52 @@ async def show_rules(interaction: discord.Interaction[GameBot], guild: discord.G
     settings = await interaction.client.servers.of(guild.id)
     title = _("Settings of {server}").format(server=escape_markdown(guild.name))
     about = _("What you choose applies at once.")
-    heading = "\n".join([f"### {title}\n-# {about}", *_notes(interaction, settings)])
+    notes = [f"⚠️ {each}" for each in _notes(interaction, guild, settings)]
+    heading = "\n".join([f"### {title}\n-# {about}", *notes])
     footer = _(
         "With no channel chosen, games are played everywhere. `/server` also takes other rules, "
         "such as `won_board=open,goal=five`, and other clocks, such as `36h`."
     )
-    menus: list[tuple[str, Menu]] = [(N_("Channels to play in"), _channel_menu(settings, guild))]
-    for each in Rule:
-        choices, chosen = rule_choices(each, settings), rule_value(each, settings)
-        menus.append((RULE_TITLES[each], _menu(f"rule:{each}", choices, chosen)))
+    menus = [
+        (
+            RULE_TITLES[each],
+            _menu(f"rule:{each}", rule_choices(each, settings), rule_value(each, settings)),
+        )
+        for each in Rule
+    ]
+    menus[:0] = [(PICK_TITLES[each], _pick_menu(each, settings, guild)) for each in Pick]
     # The words are for the person who sets it, the picture is what the others will see.
     await _show(interaction, THEMES[settings.theme or DARK.key], heading, menus, footer)
 
 
-def _notes(interaction: discord.Interaction[GameBot], settings: ServerSettings) -> Sequence[str]:
+def _notes(
+    interaction: discord.Interaction[GameBot], guild: discord.Guild, settings: ServerSettings
+) -> Iterator[str]:
+    """Yield what keeps the bot from doing what is set."""
     may = interaction.app_permissions
     if settings.threads and not (may.create_public_threads and may.send_messages_in_threads):
-        return [
-            _(
-                "In this channel I may not start threads: give me *Create Public Threads* and "
-                "*Send Messages in Threads*. Until then games stay in the channel."
-            )
-        ]
-    return []
+        yield _(
+            "In this channel I may not start threads: give me *Create Public Threads* and "
+            "*Send Messages in Threads*. Until then games stay in the channel."
+        )
+    if settings.lobby_role is not None:
+        role = guild.get_role(settings.lobby_role)
+        if role is None:
+            yield _("The role to mention has been deleted: choose another one.")
+        elif not can_mention(role, may):
+            yield _(
+                "In this channel I may not mention {role}: allow anyone to mention this role, "
+                "or give me *Mention @everyone, @here and All Roles*."
+            ).format(role=role.mention)
+    if settings.feed_channel is not None:
+        channel = guild.get_channel(settings.feed_channel)
+        if channel is None:
+            yield _("The channel for games and results has been deleted: choose another one.")
+        elif not channel.permissions_for(guild.me) >= FEED_NEEDS:
+            yield _(
+                "I may not post games and results in {channel}: give me *View Channel*, *Send "
+                "Messages* and *Attach Files* there."
+            ).format(channel=channel.mention)
 
 
 async def _show(
@@ -151,15 +181,26 @@ def _menu(custom_id: str, choices: Sequence[Choice], chosen: str) -> Menu:
     return discord.ui.Select(custom_id=custom_id, options=options)
 
 
-def _channel_menu(settings: ServerSettings, guild: discord.Guild) -> Menu:
-    # Discord refuses to show a channel as chosen that is no longer there.
-    there = [each for each in sorted(settings.channels or ()) if guild.get_channel(each)]
+def _pick_menu(pick: Pick, settings: ServerSettings, guild: discord.Guild) -> Menu:
+    # Discord refuses to show as chosen what is no longer there.
+    custom_id = f"rule:{pick}"
+    if pick is Pick.LOBBY_ROLE:
+        role = guild.get_role(settings.lobby_role or 0)
+        return discord.ui.RoleSelect(
+            custom_id=custom_id,
+            placeholder=_("Nobody"),
+            min_values=0,
+            default_values=[] if role is None else [role],
+        )
+    everywhere = pick is Pick.CHANNELS
+    chosen = sorted(settings.channels or ()) if everywhere else [settings.feed_channel or 0]
+    there = [each for each in chosen if guild.get_channel(each)]
     return discord.ui.ChannelSelect(
-        custom_id=CHANNELS,
-        channel_types=CHANNEL_KINDS,
-        placeholder=_("Everywhere"),
+        custom_id=custom_id,
+        channel_types=CHANNEL_KINDS if everywhere else FEED_KINDS,
+        placeholder=_("Everywhere") if everywhere else _("Nowhere"),
         min_values=0,
-        max_values=MOST_CHANNELS,
+        max_values=MOST_CHANNELS if everywhere else 1,
         default_values=[discord.Object(each) for each in there[:MOST_CHANNELS]],
     )
 

@@ -14,6 +14,7 @@ from .payloads import channel_json, in_guild, message_json, thread_member_json, 
 from .world import World
 
 _MENTION = re.compile(r"<@!?(\d{1,20})>")
+_ROLE_MENTION = re.compile(r"<@&(\d{1,20})>")
 
 
 class Channels:
@@ -221,13 +222,17 @@ class Messages:
         """Note who is pinged, within what the sender allows."""
         parts = [part for part in walk(message.components) if part["type"] == Kind.TEXT_DISPLAY]
         texts = [message.content, *(str(part.get("content", "")) for part in parts)]
-        named = [int(found) for text in texts for found in _MENTION.findall(text)]
-        allowed = body.get("allowed_mentions")
-        if allowed is not None and "users" not in (allowed.get("parse") or []):
-            listed = {int(each) for each in allowed.get("users") or []}
-            named = [each for each in named if each in listed]
-        users = self._world.users
-        message.mention_ids = list(dict.fromkeys(each for each in named if each in users))
+        text, allowed = "\n".join(texts), body.get("allowed_mentions")
+        world, channel = self._world, self._world.channels[message.channel_id]
+        users = _named(_MENTION, text, allowed, "users")
+        message.mention_ids = [each for each in users if each in world.users]
+        guild = world.guild_of(channel)
+        there = {} if guild is None else guild.roles
+        may_all = world.permissions(message.author_id, channel) & bits.MENTION_EVERYONE
+        roles = _named(_ROLE_MENTION, text, allowed, "roles")
+        message.mention_role_ids = [
+            each for each in roles if each in there and (may_all or there[each].mentionable)
+        ]
 
     def erase(self, message: Message) -> None:
         """Delete a message with its files, or refuse with 50083 in an archived thread."""
@@ -286,3 +291,12 @@ class Messages:
         if not users:
             del message.reactions[emoji]
         news.tell_channel("message_update", message_json(self._world, message), channel)
+
+
+def _named(pattern: re.Pattern[str], text: str, allowed: JSON | None, kind: str) -> list[int]:
+    """Return whom or what a text mentions, once each, within what the sender allows."""
+    named = [int(found) for found in pattern.findall(text)]
+    if allowed is not None and kind not in (allowed.get("parse") or []):
+        listed = {int(each) for each in allowed.get(kind) or []}
+        named = [each for each in named if each in listed]
+    return list(dict.fromkeys(named))

@@ -64,6 +64,8 @@ class Role:
     name: str
     permissions: int
     position: int = 0
+    mentionable: bool = False
+    """Whether everybody may ping its members."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -155,6 +157,7 @@ class Message:
     created_at: float = 0.0
     edited_at: float | None = None
     mention_ids: list[int] = field(default_factory=list)
+    mention_role_ids: list[int] = field(default_factory=list)
     reference: JSON | None = None
     interaction_metadata: JSON | None = None
     webhook_id: int | None = None

@@ -23,7 +23,7 @@ from .components import tidy_name
 from .errors import NoAnswerError, SandboxError
 from .interactions import Interaction
 from .intro import PICTURE_PATH
-from .model import JSON, LOCALES, Channel, ChannelKind, Message, MessageFlag, Upload, User
+from .model import JSON, LOCALES, Channel, ChannelKind, Guild, Message, MessageFlag, Upload, User
 from .news import Event, Subscription
 from .payloads import user_json
 from .people import People
@@ -191,7 +191,10 @@ class _Page:
         body: JSON = {
             "messages": [_as_seen_by(me.id, each, there.get(int(each["id"]))) for each in shown],
             "commands": self._people.commands_for(me.id, channel.id),
-            "roles": [{"id": str(role.id), "name": role.name} for role in roles],
+            "roles": [
+                {"id": str(role.id), "name": role.name, "mine": me.id in _members(guild, role.id)}
+                for role in roles
+            ],
         }
         return web.json_response(body)
 
@@ -440,19 +443,27 @@ class _Unread:
             return
         world, message = self._world, event.data
         channel = world.channels[int(message["channel_id"])]
-        named = [each["id"] for each in message["mentions"]]
+        named = {int(each["id"]) for each in message["mentions"]}
+        for role in message["mention_roles"]:
+            named |= _members(world.guild_of(channel), int(role))
         for user in world.people:
             if str(user.id) != message["author"]["id"] and world.can_see(user.id, channel):
                 counts = self._counts.setdefault(user.id, {}).setdefault(channel.id, [0, 0])
                 counts[0] += 1
                 # A direct message always calls for a person.
-                counts[1] += str(user.id) in named or channel.kind is ChannelKind.DM
+                counts[1] += user.id in named or channel.kind is ChannelKind.DM
         self._tell()
 
     def _tell(self) -> None:
         event = Event(kind="unread", data=self.json)
         for window in self.windows:
             window.queue.put_nowait(event)
+
+
+def _members(guild: Guild | None, role_id: int) -> set[int]:
+    """Return who has a role."""
+    there = [] if guild is None else guild.members.values()
+    return {each.user_id for each in there if role_id in each.role_ids}
 
 
 def _person_json(user: User) -> JSON:

@@ -84,9 +84,10 @@ def role_json(role: Role) -> JSON:
         "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
         "position": role.position,
         "permissions": str(role.permissions),
+        "mentionable": role.mentionable,
     }
     body |= each_is(None, "description", "icon", "unicode_emoji") | each_is(0, "color", "flags")
-    return body | each_is(False, "hoist", "managed", "mentionable")
+    return body | each_is(False, "hoist", "managed")
 
 
 def member_json(world: World, member: Member, *, with_user: bool = True) -> JSON:
@@ -277,7 +278,7 @@ def message_json(world: World, message: Message) -> JSON:
         "tts": False,
         "mention_everyone": False,
         "mentions": [user_json(world.users[each]) for each in message.mention_ids],
-        "mention_roles": [],
+        "mention_roles": [str(each) for each in message.mention_role_ids],
         "attachments": [_file_json(world, message, each) for each in listed],
         "embeds": message.embeds,
         "components": shown_components(world, message),

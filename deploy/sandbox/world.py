@@ -122,6 +122,10 @@ class World:
         elsewhere = world.add_guild(identifier(), ELSEWHERE_NAME, people[:2])
         details = {"name": "general", "topic": "The bot is not in here"}
         world.add_channel(Channel(id=identifier(), guild_id=elsewhere.id, **details))
+        seekers = Role(id=identifier(), name="players", permissions=0, position=2, mentionable=True)
+        guild.roles[seekers.id] = seekers
+        for person in people[1:]:
+            guild.members[person.id].role_ids.append(seekers.id)
         return world
 
     @classmethod

@@ -12,13 +12,13 @@ from tests.cogs.table import Board, Table
 
 def menus(board: Board) -> dict[str, dict[str, Any]]:
     """Return the menus of a panel by their custom ids."""
-    return {part["custom_id"]: part for part in board.parts if part["type"] in (3, 8)}
+    return {part["custom_id"]: part for part in board.parts if part["type"] in (3, 6, 8)}
 
 
 def chosen(board: Board, custom_id: str) -> list[str]:
     """Return the values that a menu shows as chosen."""
     menu = menus(board)[custom_id]
-    if menu["type"] == 8:
+    if menu["type"] in (6, 8):
         return [each["id"] for each in menu.get("default_values", [])]
     return [each["value"] for each in menu["options"] if each.get("default")]
 

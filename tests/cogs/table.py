@@ -57,7 +57,7 @@ class Board:
         return {
             part["label"]: part["custom_id"]
             for part in self.parts
-            if part["type"] == 2 and not part.get("disabled")
+            if part["type"] == 2 and "custom_id" in part and not part.get("disabled")
         }
 
     def starting(self, kind: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.model.actions import Resign
 from bot.model.match import Match
 from cogs import record_texts
 from cogs.answering import LONGEST_VIEW
@@ -162,7 +163,31 @@ async def test_who_has_no_games_or_asks_for_one_and_all_is_told(table: Table):
     assert "You have no game yet" in table.whispers(table.ann)[-1]
 
     await table.command("export", all_games=True, game=1)
-    assert "not both" in table.whispers(table.ann)[-1]
+    assert "Choose one: a game" in table.whispers(table.ann)[-1]
+
+
+async def test_who_manages_a_server_gets_all_its_finished_games(table: Table):
+    await table.command("export", server_games=True)
+    assert "No game has been finished in this server yet" in table.whispers(table.ann)[-1]
+    _, match = await begun(table)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ben)
+    await table.start()
+    direct = (await table.sandbox.people.open_direct(table.ann)).id
+    await table.command("play", channel=direct, level=1)
+    await table.bot.matches.perform(3, Resign(), user_id=table.ann)
+    await table.bot.privacy.erase(table.ben)
+
+    await table.command("export", user=table.ben, server_games=True)
+    assert "Only those who may manage this server" in table.whispers(table.ben)[-1]
+    await table.command("export", channel=direct, server_games=True)
+    assert "for servers" in table.whispers(table.ann)[-1] + str(table.seen(channel=direct)[-1])
+    await table.command("export", server_games=True)
+
+    shown = Board(table.seen()[-1])
+    assert "All finished games of this server" in shown.text
+    (record,) = parse_records((await table.files(shown))["server-games.uttt"].decode())
+    assert sorted(record.players) == ["Ann", "Deleted player"]
+    assert record.end == "resigned"
 
 
 async def test_games_that_fit_no_file_are_told(table: Table):

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.model.actions import Resign
+from bot.model.challenges import CALLED_EVERY
 from bot.model.clocks import ClockRules
 from cogs.challenge.showing import thread_name
-from deploy.sandbox import HandError, Interaction
+from deploy.sandbox import HandError, Interaction, Sandbox
 from engine import load_variant
 from tests.cogs.panels import choose, chosen, corner, menus, panel_of
-from tests.cogs.table import JSON, Board, Table
+from tests.cogs.table import JSON, Board, Table, running_bot, settings_for
 
-RULES = ["channels", "variant_key", "clock", "threads", "language", "theme"]
+RULES = [
+    *("channels", "lobby_role", "feed_channel"),
+    *("variant_key", "clock", "threads", "language", "theme"),
+]
 
 
 @pytest.fixture
@@ -283,6 +288,64 @@ async def test_a_challenge_taken_from_the_lobby_gets_its_thread_where_it_was_tak
     assert int(thread["parent_id"]) == games
     assert match.channel_id == int(thread["id"])
     assert table.newest(channel=match.channel_id).starting("board")
+
+
+async def looking(table: Table, user: int) -> Board:
+    """Let somebody look for an opponent."""
+    await table.command("challenge", user=user)
+    return Board(table.seen(table.ben)[-1])
+
+
+async def test_a_role_is_called_to_open_challenges_and_not_again_soon(
+    sandbox: Sandbox, tmp_path: Path
+):
+    """Nor after a restart, nor where an answer is sent again as its receipt was lost."""
+    settings, guild = settings_for(sandbox, tmp_path), next(iter(sandbox.world.guilds.values()))
+    role = next(each for each in guild.roles.values() if each.name == "players")
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        panel = await choose(
+            table, await panel_of(table, "server"), "rule:lobby_role", str(role.id)
+        )
+        assert chosen(panel, "rule:lobby_role") == [str(role.id)]
+        named = await challenge(table)
+        sandbox.faults.reset("POST /interactions/*/callback", after=True)
+        first = await looking(table, table.ann)
+
+    assert named.message["mention_roles"] == []
+    assert first.message["mention_roles"] == [str(role.id)]
+    assert first.text.startswith(f"<@&{role.id}>\n")
+    async with running_bot(settings) as bot:
+        table, now = Table(sandbox, bot), bot.matches.clock()
+        assert (await looking(table, table.ben)).message["mention_roles"] == []
+        bot.matches.clock = lambda: now + CALLED_EVERY
+        again = await looking(table, table.ben)
+        assert again.message["mention_roles"] == [str(role.id)]
+        await table.press(again, again.buttons["Withdraw"], user=table.ben)
+        assert "<@&" not in table.again(again).text
+    called = [each for each in table.seen(table.ben) if each["mention_roles"]]
+    assert len(called) == 1
+
+
+async def test_why_a_role_cannot_be_called_is_told_to_managers(table: Table, guild_id: int):
+    roles = table.sandbox.world.guilds[guild_id].roles
+    bots, players = (next(e for e in roles.values() if e.name == n) for n in ("bots", "players"))
+    panel = await panel_of(table, "server")
+    panel = await choose(table, panel, "rule:lobby_role", str(bots.id))
+
+    assert f"I may not mention <@&{bots.id}>" in panel.text
+    assert "<@&" not in (await looking(table, table.ann)).text
+    panel = await choose(table, panel, "rule:lobby_role", str(players.id))
+    assert "may not mention" not in panel.text
+    await choose(table, panel, "rule:lobby_role", str(guild_id))
+    assert "I don't mention *@everyone*" in table.whispers(table.ann)[-1]
+
+    await table.bot.servers.change(guild_id, lobby_role=4711)
+    panel = await panel_of(table, "server")
+    assert "The role to mention has been deleted" in panel.text
+    assert "<@&" not in (await looking(table, table.ann)).text
+    await choose(table, panel, "rule:lobby_role")
+    assert (await table.bot.servers.of(guild_id)).lobby_role is None
 
 
 async def test_servers_the_bot_is_not_in_have_no_settings(table: Table):

@@ -18,9 +18,11 @@ export class Company {
   /** Return what a message needs besides its components. */
   scene(message) {
     const { me } = this.app.state;
+    const mine = this.app.place.roles.filter((role) => role.mine).map((role) => role.id);
+    const named = (message.mentions ?? []).some((user) => user.id === me.id) || (message.mention_roles ?? []).some((role) => mine.includes(role));
     return {
       me: me.id,
-      pings: message.author.id !== me.id && (message.mentions ?? []).some((user) => user.id === me.id),
+      pings: message.author.id !== me.id && named,
       open: (id) => this.openThread(id),
       react: (emoji) => this.try(() => this.app.request("/sandbox/react", { message: message.id, emoji })),
       menu: () => this.menuOf(message),

@@ -20,7 +20,7 @@ const RULES = [
   [/https?:\/\/[^\s<>]*[^\s<>.,:;"'\])!?*_~|]/y, (m, go, names) => link(m[0], m[0], names)],
   [/<t:(-?\d{1,13})(?::([tTdDfFR]))?>/y, (m) => timestamp(Number(m[1]), m[2] ?? "f")],
   [/<@!?(\d+)>/y, (m, go, names) => mention(`@${names?.users?.[m[1]] ?? "someone"}`, m[1], m[1] === names?.me)],
-  [/<@&(\d+)>/y, () => mention("@role")],
+  [/<@&(\d+)>/y, (m, go, names) => mention(`@${names?.roles?.[m[1]]?.name ?? "role"}`, undefined, names?.roles?.[m[1]]?.mine)],
   [/<#(\d+)>/y, (m, go, names) => placeLink(m[1], undefined, placeName([null, m[1]], names))],
   [/<\/([\w -]{1,100}):(\d+)>/y, (m, go, names) => commandMention(m[1], m[2], names)],
   [/<a?(:\w{2,32}:)\d+>/y, (m) => m[1]],

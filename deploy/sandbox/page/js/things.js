@@ -15,9 +15,10 @@ export class Things {
 
   /** Names by id, as markdown shows mentions. */
   names() {
-    const { users, bot, channels, me, commands } = this.state();
+    const { users, bot, channels, me, commands, roles } = this.state();
     return {
       me: me.id,
+      roles: Object.fromEntries(roles.map((role) => [role.id, role])),
       users: Object.fromEntries([...users, bot].map((user) => [user.id, displayName(user)])),
       channels: Object.fromEntries(channels.map((channel) => [channel.id, channel.name ?? "direct message"])),
       commands: Object.fromEntries(flatten(commands, me.locale).map(({ name, id, label }) => [`${name}:${id}`, label])),

@@ -1,0 +1,161 @@
+"""Games between people and their results, in the channel where a server follows them.
+
+A line says that a game has begun; the result takes its place. Both are noted in the outbox by the
+transaction that begins or ends the game. Games against the computer are not announced: they are
+many, and nobody but their player waits for the result.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakValueDictionary
+
+import discord
+import structlog
+from discord.ext import commands
+from discord.utils import escape_markdown
+
+from bot.language import _, label, speaking, told
+from bot.model.match import Match
+from bot.services.notifications import SAID_ONCE_FOR
+from bot.services.publisher import Outcome
+from bot.storage.matches import (
+    OutboxKind,
+    OutboxRow,
+    find_announcement,
+    note_tried,
+    save_announcement,
+)
+from cogs.after import look_again, result_card
+from cogs.answering import DiscordError, Fault, asking, sealed
+from cogs.audience import presentation_among, told_names
+from cogs.play import texts
+from cogs.play.showing import EDITS_UNTIL, Drawing, edit_message, message_link
+from engine import load_variant
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+PLACED_WITHIN: Final = timedelta(seconds=15)
+"""So long the line waits for the game's first board, to lead there."""
+
+log = structlog.get_logger(__name__)
+
+
+class Announcements(commands.Cog):
+    """Announces games between people where their server follows them."""
+
+    def __init__(self, bot: GameBot) -> None:
+        self.bot = bot
+        # The result waits for the line whose place it takes. Weak: dropped when nobody waits.
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    async def cog_load(self) -> None:
+        """Begin to announce."""
+        for kind in (OutboxKind.BEGUN, OutboxKind.RESULT):
+            self.bot.publisher.senders[kind] = self._send
+
+    async def _send(self, row: OutboxRow) -> Outcome:
+        """Announce a match once."""
+        async with self._locks.setdefault(row.number, asyncio.Lock()):
+            try:
+                return await self._announce(row)
+            except DiscordError as error:
+                log.info("not announced", what=row.kind.value, match=row.number, reason=str(error))
+                return Outcome.LATER if error.fault is Fault.PASSING else Outcome.GONE
+
+    async def _announce(self, row: OutboxRow) -> Outcome:
+        bot, match = self.bot, await self.bot.matches.load(row.number)
+        before = await bot.matches.database.read(find_announcement, match.id)
+        if row.kind is OutboxKind.BEGUN and (before is not None or match.is_over):
+            return Outcome.SHOWN
+        if before is None:
+            is_new = bot.matches.clock() - match.created_at < PLACED_WITHIN
+            if match.message_id is None and is_new and not match.is_over:
+                return Outcome.LATER
+            return await self._post(row, match)
+        age = datetime.now(UTC) - discord.utils.snowflake_time(before[1])
+        try:
+            if age < EDITS_UNTIL:
+                await edit_message(bot, *before, await drawn(bot, match))
+                return Outcome.SHOWN
+            # Nobody sees an edit so far up, and Discord caps those of old messages.
+            channel = bot.get_partial_messageable(before[0])
+            with asking():
+                await channel.get_partial_message(before[1]).delete()
+        except DiscordError as error:
+            if error.fault is not Fault.MISSING:
+                raise
+        return await self._post(row, match)
+
+    async def _post(self, row: OutboxRow, match: Match) -> Outcome:
+        """Post an announcement; what may have arrived long ago is not sent again.
+
+        Raises:
+            DiscordError: If Discord does not take it.
+        """
+        database, now = self.bot.matches.database, self.bot.matches.clock()
+        if row.tried_at is not None and now - row.tried_at > SAID_ONCE_FOR:
+            return Outcome.GONE
+        view, files = await drawn(self.bot, match)
+        if row.tried_at is None:
+            await database.write(note_tried, row, now)
+        channel, nonce = self.bot.get_partial_messageable(row.channel_id), f"{row.kind}.{match.id}"
+        try:
+            with asking():
+                message = await channel.send(view=view, files=files, nonce=nonce, silent=True)
+        except DiscordError as error:
+            if row.tried_at is None and not error.may_be_done:
+                await database.write(note_tried, row, None)
+            raise
+        await database.write(save_announcement, match.id, row.channel_id, message.id)
+        return Outcome.SHOWN
+
+
+async def drawn(bot: GameBot, match: Match) -> Drawing:
+    """Lay out what a server reads of a match: that it has begun, or its result."""
+    presentation = await presentation_among(bot, [], match.guild_id)
+    with speaking(presentation.language):
+        if not match.is_over:
+            return sealed(begun(match), [_board_button(match)]), []
+        rating = await bot.ratings.changes_of(match.id) if match.rated else None
+        said = [texts.headline(match, (), is_chosen=False), *texts.rating_lines(match, rating)]
+        gallery, file = await asyncio.to_thread(result_card, match, rating, presentation.theme)
+        buttons = [*look_again(match), _board_button(match)]
+        return sealed("\n".join(said), gallery, buttons), [file]
+
+
+def begun(match: Match) -> str:
+    """Say who has begun to play whom, and on what terms."""
+    x, o = map(escape_markdown, told_names(match))
+    variant = told(load_variant(match.variant_key).name)
+    rated = _("rated") if match.rated else _("casual")
+    words = _("**{x}** (X) and **{o}** (O) have started game {number}: {terms}.")
+    terms = ", ".join((variant, told(match.clock.words), rated))
+    return words.format(x=x, o=o, number=match.id, terms=terms)
+
+
+def _board_button(match: Match) -> discord.ui.Button[Any]:
+    """Return a button that leads to the board, or to its channel if that is all that is known."""
+    assert match.channel_id is not None, "it is played in a server"
+    word = label("Board") if match.is_over else label("Watch")
+    link = message_link(match.guild_id, match.channel_id, match.message_id)
+    return discord.ui.Button(label=word, url=link)
+
+
+async def edit_announcement(bot: GameBot, match: Match) -> None:
+    """Bring the announcement of a match up to date, if there is one.
+
+    Raises:
+        DiscordError: If Discord does not take it.
+    """
+    before = await bot.matches.database.read(find_announcement, match.id)
+    if before is not None:
+        await edit_message(bot, *before, await drawn(bot, match))
+
+
+async def setup(bot: GameBot) -> None:
+    """Begin to announce."""
+    await bot.add_cog(Announcements(bot))
