@@ -14,9 +14,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import timedelta
 from typing import Any, Final
 
 from babel.numbers import format_decimal, format_percent
+from babel.units import format_unit
 
 from bot.language.catalogues import catalogue
 from bot.model.preferences import LANGUAGES as LANGUAGES
@@ -105,6 +107,21 @@ def number(value: float, pattern: str | None = None) -> str:
         '1,234.5'
     """
     return format_decimal(value, format=pattern, locale=current_language())
+
+
+def short_time(span: timedelta) -> str:
+    """Return a length of time in one unit and few letters: whole days, else hours or minutes.
+
+    Examples:
+        >>> short_time(timedelta(days=3)), short_time(timedelta(hours=36, minutes=20))
+        ('3 days', '36 hr')
+    """
+    for unit, size in (("day", timedelta(days=1)), ("hour", timedelta(hours=1))):
+        if span >= size and (unit == "hour" or not span % size):
+            break
+    else:
+        unit, size = "minute", timedelta(minutes=1)
+    return format_unit(span // size, f"duration-{unit}", "short", locale=current_language())
 
 
 def learn_commands(payload: Sequence[Mapping[str, Any]], ids: Mapping[str, int]) -> None:

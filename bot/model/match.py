@@ -317,6 +317,15 @@ class Match:
             return max(timedelta(), self.deadline - now)
         return self.times.left[side]
 
+    def time_shown(self, side: Side) -> timedelta | None:
+        """Return what a side had when this was stored; None without a clock and for the computer.
+
+        A clock that stands still, for a vacation or because the bot was away, shows no more
+        than what its turn began with.
+        """
+        left, now = self.times.left[side], self.time_left(side, self.updated_at)
+        return None if left is None or now is None else min(left, now)
+
     def has_player(self, user_id: int) -> bool:
         """Return whether a person has a seat here."""
         return any(seat.player_id == user_id for seat in self.seats)
@@ -485,15 +494,35 @@ def can_undo(match: Match) -> bool:
     )
 
 
+def can_offer_draw(match: Match) -> bool:
+    """Return whether the player to move may offer a draw now: the one whom the board asks."""
+    return not plies_to_next_draw_offer(match, match.position.side)
+
+
+def last_move_of(match: Match) -> tuple[Side, Cell] | None:
+    """Return the last move and the side of the player who made it; None before the first.
+
+    Moves that an opening gives are nobody's.
+    """
+    if match.ply <= _given(match):
+        return None
+    side = (match.ply - 1) % 2
+    return (other(side) if match.swapped and match.ply == 1 else side), match.moves[-1]
+
+
+def _given(match: Match) -> Ply:
+    """Return how many moves were made by the opening."""
+    code = match.opening_code
+    return 0 if code is None else len(opening_moves(match.rules, code))
+
+
 def last_turn_of(match: Match, side: Side) -> BackTo | None:
     """Return the moment before the last turn of the player who has a side now.
 
     A turn is a move or a swap. None if there is none beside the opening's moves.
     """
     swapped = match.swapped
-    code = match.opening_code
-    given = 0 if code is None else len(opening_moves(match.rules, code))
-    first = max(given, 1 if swapped else 0)
+    first = max(_given(match), 1 if swapped else 0)
     for ply in range(match.ply - 1, first - 1, -1):
         if ply % 2 == side:
             return BackTo(ply=ply)

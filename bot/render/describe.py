@@ -14,6 +14,7 @@ from engine import (
     O,
     Outcome,
     Position,
+    Side,
     WonBoard,
     X,
 )
@@ -56,6 +57,7 @@ def describe_position(
     *,
     status: str | None = None,
     selected: tuple[int, ...] = (),
+    clocks: tuple[str | None, str | None] = (None, None),
 ) -> str:
     """Return the whole position in words, at most 1024 characters.
 
@@ -68,6 +70,7 @@ def describe_position(
         status: Said instead of whose turn it is, for a game that ended off the
             board ("O resigned"); long ones are shortened.
         selected: The places already picked, as in `BoardPicture`.
+        clocks: What the clocks show, as there.
     """
     title, tell = _TELLERS[position.rules.depth]
     turn, *details = tell(position, selected)
@@ -86,12 +89,25 @@ def describe_position(
         "{game} after {count} moves. X: {first}. O: {second}.",
         position.ply,
     ).format(game=_(title), count=position.ply, first=first, second=second)
-    for sentence in (turn, *details):
+    runs = position.side if outcome is None and status is None else None
+    for sentence in (turn, *_told_clocks(clocks, runs), *details):
         longer = f"{text} {sentence}"
         # Discord counts UTF-16 units in some places: a name of emoji counts double.
         if len(longer.encode("utf-16-le")) <= 2 * _LONGEST:
             text = longer
     return text
+
+
+def _told_clocks(clocks: tuple[str | None, str | None], runs: Side | None) -> list[str]:
+    """Return what the clocks show, if there are any; that of the side `runs` is running."""
+    times = [
+        (_("{mark} {time} (running)") if side == runs else "{mark} {time}").format(
+            mark=MARKS[side], time=time
+        )
+        for side, time in enumerate(clocks)
+        if time is not None
+    ]
+    return [_("Time left: {times}.").format(times=", ".join(times))] if times else []
 
 
 def _single_sentences(position: Position, _selected: tuple[int, ...]) -> list[str]:

@@ -1,11 +1,19 @@
-"""The top of a picture: who plays which mark, and what happens next."""
+"""The top of a picture: who plays which mark with how much time, and what happens next."""
 
 from PIL import Image
 
 from bot.language import N_, _
 from bot.render import layout
 from bot.render.describe import status_line
-from bot.render.masks import fitted_text, mark_mask, placed, rounded_mask, writable_text
+from bot.render.masks import (
+    DIAL,
+    fitted_text,
+    font,
+    mark_mask,
+    placed,
+    rounded_mask,
+    writable_text,
+)
 from bot.render.picture import BoardPicture
 from bot.render.theme import Colour, mix
 from bot.render.tiles import TileSheet
@@ -15,8 +23,19 @@ _MARK_SIZE = 50
 _PADDING = 8
 _PLATE_WIDTH = (layout.WIDTH - 2 * layout.MARGIN - layout.PLATE_GAP) // 2
 _END_PADDING = 14
-_NAME_BOX = (_PLATE_WIDTH - _MARK_SIZE - 2 * _PADDING - _END_PADDING, layout.PLATE_HEIGHT - 20)
+_BORDER = 5
+_NAME_WIDTH = _PLATE_WIDTH - _MARK_SIZE - 2 * _PADDING - _END_PADDING
+_LINE_HEIGHT = layout.PLATE_HEIGHT - 20
 _STATUS_BOX = (layout.WIDTH - 2 * layout.MARGIN, layout.STATUS_HEIGHT)
+# A time stands at the outer end of a plate, which leaves less room for the name. The clock that
+# runs is a badge with a dial: what it shows is what was left when the picture was drawn.
+_TIME_SIZE = 27
+_TIME_HEIGHT = 40
+_TIME_GAP = 10
+_DIAL = 26
+_BADGE_PADDING = 8
+_NAME_SIZES: tuple[int, ...] = layout.NAME_SIZES
+_NAME_SIZES_BESIDE_TIME = (*_NAME_SIZES, 24, 22)
 
 _FALLBACK_NAMES = (N_("Player X"), N_("Player O"))
 
@@ -30,6 +49,7 @@ def draw_header_of(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture)
         status=picture.status or status_line(picture.position, picture.selected),
         active=None if picture.is_decided else picture.position.side,
         winner=picture.victor,
+        clocks=picture.clocks,
     )
 
 
@@ -41,14 +61,16 @@ def draw_header(
     status: str,
     active: Side | None,
     winner: Side | None,
+    clocks: tuple[str | None, str | None] = (None, None),
 ) -> None:
     """Draw the header onto the top of `canvas`.
 
-    The plate of `active`, the side to move, is outlined, that of `winner` filled.
+    The plate of `active`, the side to move, is outlined, that of `winner` filled; a time in
+    `clocks` has a dial if it is that of `active`.
     """
     for side in (X, O):
         state = "won" if winner == side else "active" if active == side else "waiting"
-        _draw_plate(canvas, sheet, side, names[side], state)
+        _draw_plate(canvas, sheet, side, state, names[side], clocks[side])
     tone = active if winner is None else winner
     ink = sheet.theme.text if tone is None else sheet.theme.marks[tone]
     line = writable_text(status, fallback="")
@@ -56,17 +78,69 @@ def draw_header(
     sheet.write(canvas, (layout.MARGIN, layout.STATUS_TOP, *_STATUS_BOX), fitted, size, ink)
 
 
-def _draw_plate(canvas: Image.Image, sheet: TileSheet, side: Side, name: str, state: str) -> None:
-    """Draw the mark and the name of a player; O's is the mirror image."""
+def _draw_plate(
+    canvas: Image.Image, sheet: TileSheet, side: Side, state: str, name: str, time: str | None
+) -> None:
+    """Draw the mark, the name and the time of a player; O's is the mirror image."""
     ground, ink = _plate_colours(sheet, side, state)
     plate = sheet.piece(("plate", side, state), lambda: _plate(sheet, side, state))
     left = layout.MARGIN + side * (_PLATE_WIDTH + layout.PLATE_GAP)
     canvas.paste(plate, (left, layout.MARGIN))
+    sizes, room = _NAME_SIZES, _NAME_WIDTH
+    if time is not None:
+        sizes = _NAME_SIZES_BESIDE_TIME
+        room -= _TIME_GAP + _draw_time(
+            canvas, sheet, side, time, runs=state == "active", colours=(ground, ink)
+        )
     writable = writable_text(name, fallback=_(_FALLBACK_NAMES[side]))
-    fitted, size = fitted_text(writable, layout.NAME_SIZES, _NAME_BOX[0])
-    start = _MARK_SIZE + 2 * _PADDING if side == X else _END_PADDING
-    area = (left + start, layout.MARGIN + 10, *_NAME_BOX)
+    fitted, size = fitted_text(writable, sizes, room)
+    beside_mark = _MARK_SIZE + 2 * _PADDING
+    start = beside_mark if side == X else _PLATE_WIDTH - beside_mark - room
+    area = (left + start, layout.MARGIN + 10, room, _LINE_HEIGHT)
     sheet.write(canvas, area, fitted, size, ink, ground=ground, align="lr"[side])
+
+
+def _draw_time(
+    canvas: Image.Image,
+    sheet: TileSheet,
+    side: Side,
+    time: str,
+    *,
+    runs: bool,
+    colours: tuple[Colour, Colour],
+) -> int:
+    """Write what a clock shows at the outer end of a plate; return how much of it that takes.
+
+    `colours` are those of the plate and of the words on it.
+    """
+    ground, ink = colours
+    # In steps, so that there are few badges to keep.
+    words = -(-round(font(_TIME_SIZE).getlength(time)) // 6) * 6
+    width, before = words, 0
+    if runs:
+        before = _BADGE_PADDING + _DIAL
+        width += before + _BADGE_PADDING + 4
+    inner = _BORDER + 4 if runs else _END_PADDING
+    start = _PLATE_WIDTH - inner - width if side == X else inner
+    left = layout.MARGIN + side * (_PLATE_WIDTH + layout.PLATE_GAP) + start
+    top = layout.MARGIN + (layout.PLATE_HEIGHT - _TIME_HEIGHT) // 2
+    if runs:
+        badge = sheet.piece(("time", side, width), lambda: _badge(sheet, side, width, ground))
+        canvas.paste(badge, (left, top))
+        ground, ink = sheet.theme.solids[side], sheet.theme.ink
+    area = (left + before + 4 * runs, top, words, _TIME_HEIGHT)
+    sheet.write(canvas, area, time, _TIME_SIZE, ink, ground=ground, align="rl"[side])
+    return width + inner - _END_PADDING
+
+
+def _badge(sheet: TileSheet, side: Side, width: int, ground: Colour) -> Image.Image:
+    """Draw what the time of a running clock stands on, with its dial."""
+    size = (width, _TIME_HEIGHT)
+    badge = sheet.palette.over(
+        sheet.plain(size, ground), sheet.theme.solids[side], rounded_mask(size, 10)
+    )
+    place = (_BADGE_PADDING, (_TIME_HEIGHT - _DIAL) // 2)
+    return sheet.palette.over(badge, sheet.theme.ink, placed(mark_mask(DIAL, _DIAL), size, place))
 
 
 def _plate_colours(sheet: TileSheet, side: Side, state: str) -> tuple[Colour, Colour]:
@@ -84,7 +158,7 @@ def _plate(sheet: TileSheet, side: Side, state: str) -> Image.Image:
     theme, palette = sheet.theme, sheet.palette
     size = (_PLATE_WIDTH, layout.PLATE_HEIGHT)
     ground, ink = _plate_colours(sheet, side, state)
-    border = 5 if state == "active" else 0
+    border = _BORDER if state == "active" else 0
     plate = sheet.plain(size, theme.canvas)
     if border:
         plate = palette.over(plate, theme.marks[side], rounded_mask(size, 16))

@@ -64,6 +64,11 @@ DISC = MarkShape(
     large_pen=0.14,
 )
 
+# The face of a clock.
+DIAL = MarkShape(
+    paths=(((0.5, 0.27), (0.5, 0.52), (0.66, 0.61)),), circles=(((0.5, 0.5), 0.4),), pen=0.1
+)
+
 # A large mark reaches nearer to the edges of its board than a small one to
 # those of its cell.
 _LARGE_ZOOM = 1.24

@@ -67,6 +67,8 @@ class BoardPicture:
         is_over: Whether the game ended off the board, by resignation or on time;
             no board may be played in then. An outcome on the board needs no flag.
         winner: Who won a game that ended off the board.
+        clocks: What the clocks of X and O show, in a few letters; None without one. That of
+            the side to move runs, so this is what it showed when the picture was drawn.
     """
 
     position: Position
@@ -76,6 +78,7 @@ class BoardPicture:
     selected: tuple[int, ...] = ()
     is_over: bool = False
     winner: Side | None = None
+    clocks: tuple[str | None, str | None] = (None, None)
     theme: Theme = DARK
 
     @property

@@ -279,11 +279,24 @@ def _nine_samples() -> dict[str, BoardPicture]:
         "played-on-won-board": sample(_PLAYED_ON, variant="won-board"),
         "five-boards": sample(_FIVE, variant="tic-tac-ku"),
         "long-names": replace(sample(_X_WINS, 22), names=_LONG_NAMES),
+        "clocks": replace(sample(_X_WINS, 22), clocks=("4:32", "0:09")),
+        "clocks-long-names": replace(
+            sample(_X_WINS, 23), names=_LONG_NAMES, clocks=("1:02:11", "58:40")
+        ),
+        "clocks-days": replace(sample(_O_WINS, 40), clocks=("3 days", "36 hr")),
+        "clocks-stopped": replace(
+            sample(_O_WINS, 36),
+            is_over=True,
+            winner=O,
+            clocks=("0:00", "1:07"),
+            status="Anna ran out of time: O wins",
+        ),
         "foreign-names": replace(sample(_X_WINS, 23), names=_FOREIGN_NAMES),
         "more-boards": _sample("majority", 2),
         "drawn-for-both": _sample("tactical", 68, 60),
         "won-with-drawn": _sample("tactical", 2),
         "single": _sample("depth=1", 2, 4),
+        "single-clocks": replace(_sample("depth=1", 2, 4), clocks=("1:00", "0:41")),
         "single-won": _sample("depth=1", 5),
     }
 
@@ -302,6 +315,9 @@ def _strategic_samples() -> dict[str, BoardPicture]:
         "strategic-wins": _sample("sttt-hypermap", 7),
         "strategic-draw": _sample("sttt-map", 5),
         "strategic-more-boards": _sample("depth=3,map=85,sending=map,tiebreak=most", 3),
+        "strategic-clocks": replace(
+            _sample("sttt-hypermap", 4, 449), names=_LONG_NAMES, clocks=("0:09", "60:00")
+        ),
         "strategic-five": _sample("depth=3,drawn_board=both,goal=five,sending=hypermap", 1),
         "strategic-played-on": _sample(
             "depth=3,drawn_board=both,sending=map,won_board=forced", 8, 560

@@ -20,7 +20,7 @@ from typing import Any, Final
 import discord
 
 from bot.language import _, label, speaking
-from bot.model.match import Match, can_ask_takeback, can_undo
+from bot.model.match import Match, can_ask_takeback, can_offer_draw, can_undo
 from bot.model.ratings.values import MatchRating
 from bot.render import (
     BoardPicture,
@@ -205,7 +205,7 @@ Drawn = tuple[discord.MediaGalleryItem, discord.File]
 
 async def _board(match: Match, theme: Theme, path: tuple[int, ...]) -> Drawn:
     """Draw the board, the one at `path` chosen."""
-    status = texts.image_status(match)
+    status, clocks = texts.image_status(match), texts.clock_faces(match)
     picture = BoardPicture(
         position=match.position,
         names=told_names(match),
@@ -213,11 +213,14 @@ async def _board(match: Match, theme: Theme, path: tuple[int, ...]) -> Drawn:
         selected=path,
         is_over=match.is_over,
         winner=match.winner,
+        clocks=clocks,
         theme=theme,
     )
     # Drawing takes milliseconds, but two hundred games may want it at once.
     png = await asyncio.to_thread(draw_board, picture)
-    alt = describe_position(match.position, told_names(match), status=status, selected=path)
+    alt = describe_position(
+        match.position, picture.names, status=status, selected=path, clocks=clocks
+    )
     return _shown(IMAGE_NAME, alt, png)
 
 
@@ -390,19 +393,19 @@ def _agreements(match: Match, stage: Stage) -> Iterator[str | list[Button]]:
     """
     if match.is_over or not match.is_between_people:
         return
-    offers = [
+    made = [
         (texts.draw_offered, match.draw_offer, _draw_answers),
         (texts.takeback_asked, match.takeback_offer, _takeback_answers),
     ]
-    standing = [(say, side, answers) for say, side, answers in offers if side is not None]
+    standing = [(say, side, answers) for say, side, answers in made if side is not None]
     for say, side, answers in standing:
         yield say(match, side)
         if not stage.watching:
             yield answers(match)
     if not standing and (refused := texts.refused(match)):
         yield refused
-    if not standing and not stage.watching:
-        yield _offers(match)
+    if not standing and not stage.watching and (offers := _offers(match)):
+        yield offers
 
 
 def _draw_answers(match: Match) -> list[Button]:
@@ -420,7 +423,9 @@ def _takeback_answers(match: Match) -> list[Button]:
 
 
 def _offers(match: Match) -> list[Button]:
-    offers = [_agreement(match, label("Offer draw"), Agreement.OFFER_DRAW)]
+    offers = []
+    if can_offer_draw(match):
+        offers.append(_agreement(match, label("Offer draw"), Agreement.OFFER_DRAW))
     if can_ask_takeback(match):
         offers.append(_agreement(match, label("Take back"), Agreement.ASK_TAKEBACK))
     return offers

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import discord
 from discord.utils import TimestampStyle
 
-from bot.language import N_, _, ngettext, told
-from bot.model.clocks import ClockKind
-from bot.model.match import EventKind, Match, refusal_here
+from bot.language import N_, _, ngettext, short_time, told
+from bot.model.clocks import ClockKind, format_span
+from bot.model.match import EventKind, Match, last_move_of, refusal_here
 from bot.model.ratings.values import MatchRating
-from bot.render.describe import board_name
+from bot.render.describe import board_name, numbers
 from engine import (
     MARKS,
     Ending,
@@ -34,7 +36,7 @@ STRATEGIC_CREDIT = N_(
 
 
 def headline(match: Match, path: tuple[int, ...], *, is_chosen: bool) -> str:
-    """Say who plays whom and what is to be done now.
+    """Say who plays whom, what was played last and what is to be done now.
 
     Args:
         match: Which match.
@@ -43,7 +45,7 @@ def headline(match: Match, path: tuple[int, ...], *, is_chosen: bool) -> str:
     """
     x, o = _name(match, X), _name(match, O)
     against = _("### {x} (X) against {o} (O)").format(x=x, o=o)
-    return f"{against}\n{_status(match, path, is_chosen)}"
+    return "\n".join(filter(None, [against, _last_move(match), _status(match, path, is_chosen)]))
 
 
 def footer(match: Match, rating: MatchRating | None = None) -> str:
@@ -119,22 +121,83 @@ def answered(match: Match) -> str:
 
 def _status(match: Match, path: tuple[int, ...], is_chosen: bool) -> str:
     if match.is_over:
-        return _result(match)
+        return "\n".join(filter(None, [_result(match), _times_left(match)]))
     said = _to_do(match, path, is_chosen)
     if match.swapped and match.ply == 1:
         swapped = _("Seats were swapped: **{name}** has X now.").format(name=_name(match, X))
         said = f"{swapped}\n{said}"
-    if match.deadline is not None:
-        # A live clock ends today, one of days some day.
-        style: TimestampStyle = "T" if match.clock.kind is ClockKind.LIVE else "f"
-        said += "\n" + _("{name} has until {until} to move ({when}).").format(
-            name=_name(match, match.position.side),
-            until=discord.utils.format_dt(match.deadline, style),
-            when=discord.utils.format_dt(match.deadline, "R"),
-        )
+    if times := _times(match):
+        said += f"\n{times}"
     if match.can_swap and match.level_to_move is None:
         said += "\n" + _("Or **swap seats**: X and the first move become yours.")
     return said
+
+
+def _last_move(match: Match) -> str:
+    """Say what was played last, and by whom; nothing before the first move."""
+    last = last_move_of(match)
+    if last is None:
+        return ""
+    side, move = last
+    words = _("{name} played **{move}**.")
+    places = (move // 81, move // 9 % 9, move % 9)[-match.rules.depth :]
+    return words.format(name=_name(match, side), move=numbers(places, ""))
+
+
+def _times(match: Match) -> str:
+    """Say until when the side to move has time, and how much the other one has."""
+    mover, waits = match.position.side, 1 - match.position.side
+    said = []
+    if match.deadline is not None:
+        # A live clock ends today, one of days some day.
+        style: TimestampStyle = "T" if match.clock.kind is ClockKind.LIVE else "f"
+        said.append(
+            _("{name} has until {until} to move ({when}).").format(
+                name=_name(match, mover),
+                until=discord.utils.format_dt(match.deadline, style),
+                when=discord.utils.format_dt(match.deadline, "R"),
+            )
+        )
+    if (time := _time_of(match, waits)) is not None:
+        said.append(_("{name} has {time}.").format(name=_name(match, waits), time=time))
+    return " ".join(said)
+
+
+def _times_left(match: Match) -> str:
+    """Say what both had left when a match ended; nothing without a clock."""
+    left = [
+        f"{_name(match, side)} {time}"
+        for side in (X, O)
+        if (time := _time_of(match, side)) is not None
+    ]
+    return _("Time left: {times}.").format(times=" · ".join(left)) if left else ""
+
+
+def _time_of(match: Match, side: Side) -> str | None:
+    """Return what a side had when the match was stored, in words unless seconds matter."""
+    time = match.time_shown(side)
+    if time is None or match.clock.kind is ClockKind.LIVE:
+        return clock_faces(match)[side]
+    return told(format_span(time))
+
+
+def clock_faces(match: Match) -> tuple[str | None, str | None]:
+    """Return what both clocks showed when the match was stored, such as 4:32, in few letters."""
+    x, o = (
+        None
+        if (time := match.time_shown(side)) is None
+        else _digits(time)
+        if match.clock.kind is ClockKind.LIVE
+        else short_time(time)
+        for side in (X, O)
+    )
+    return x, o
+
+
+def _digits(time: timedelta) -> str:
+    minutes, seconds = divmod(time // timedelta(seconds=1), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
 def draw_offered(match: Match, side: Side) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -293,6 +294,23 @@ async def test_a_challenge_that_nobody_answered_is_shown_as_closed(
         await until(lambda: "nobody has answered in time" in table.again(offer).text)
 
 
+async def test_a_live_clock_is_shown_with_each_move_and_at_the_end(table: Table):
+    board, match = await begun(table, clock="5+3", colour=0)
+    assert re.search(r"Ann has until <t:\d+:T> to move \(<t:\d+:R>\)\. Ben has 5:00\.", board.text)
+    assert "Time left: X 5:00 (running), O 5:00." in board.alt
+
+    board = await table.play(board, pick=4)
+    assert re.search(r"Ann played \*\*\d5\*\*\.", board.text)
+    assert re.search(r"Ben has until <t:\d+:T> .*\. Ann has 5:0[0-3]\.", board.text)
+    assert re.search(r"Time left: X 5:0[0-3], O 5:00 \(running\)\. Last move: X in", board.alt)
+
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ben)
+    await table.quiet()
+    over = table.again(board)
+    assert re.search(r"resigned\.\nTime left: Ann 5:0[0-3] · Ben 4:5\d\.", over.text)
+    assert re.search(r"Time left: X 5:0[0-3], O 4:5\d\.", over.alt)
+
+
 async def test_time_is_kept_through_a_restart(sandbox: Sandbox, tmp_path: Path):
     """The time that the bot was away is given back, so the deadline is moved by hand."""
     settings = settings_for(sandbox, tmp_path)
@@ -300,6 +318,8 @@ async def test_time_is_kept_through_a_restart(sandbox: Sandbox, tmp_path: Path):
         table = Table(sandbox, bot)
         board, match = await begun(table, clock="1h", colour=0)
         assert "has until <t:" in board.text
+        assert "Ben has 1 hour." in board.text
+        assert "Time left: X 1 hr (running), O 1 hr." in board.alt
     await age_database(tmp_path, "match", "deadline_at")
 
     async with running_bot(settings) as bot:
@@ -346,7 +366,7 @@ async def test_a_draw_is_offered_on_the_board_and_agreed(table: Table):
 
 
 async def test_an_offer_of_a_draw_is_declined(table: Table):
-    board, _ = await begun(table)
+    board, _ = await begun(table, colour=0)
     await table.press(board, board.buttons["Offer draw"])
 
     await table.press(board, table.again(board).buttons["Decline draw"], user=table.ben)
@@ -354,7 +374,8 @@ async def test_an_offer_of_a_draw_is_declined(table: Table):
     declined = table.again(board)
     assert "offers a draw" not in declined.text
     assert "Ben declined the draw." in declined.text
-    assert "Offer draw" in declined.buttons
+    assert "Offer draw" not in declined.buttons  # Ann, who is to move, has to wait
+    assert "Offer draw" in (await table.play(declined, pick=4)).buttons
 
 
 def standing(board: Board) -> list[tuple[str, int]]:

@@ -48,6 +48,10 @@ async def test_a_live_clock_runs_for_who_is_to_move(server: Server) -> None:
     assert match.time_left(1, now + MINUTE) == 4 * MINUTE
     assert match.time_left(1, now + HOUR) == timedelta()
     assert match.deadline == now + 5 * MINUTE
+    assert (match.time_shown(0), match.time_shown(1)) == (4 * MINUTE + 3 * SECOND, 5 * MINUTE)
+    server.clock.instant = now + MINUTE - SECOND
+    offered = await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+    assert offered.time_shown(1) == 4 * MINUTE  # drawn again while it runs
 
 
 async def test_without_a_clock_there_is_no_time_to_lose(server: Server) -> None:

@@ -27,8 +27,11 @@ async def test_a_vacation_lets_clocks_stand_still(server: Server) -> None:
 
     assert (vacation.until, vacation.left) == (now + 10 * DAY, 20 * DAY)
     assert (await server.matches.load(waiting.id)).deadline == deadline_of(waiting) + 10 * DAY
+    shown = [(await server.matches.load(waiting.id)).time_shown(side) for side in (0, 1)]
+    assert shown == [DAY, DAY]
     passed_on = await server.play(await server.matches.load(others.id), LINE[0])
     assert passed_on.deadline == now + 11 * DAY
+    assert passed_on.time_shown(1) == DAY
     new = await server.begin_between(clock=ClockRules.parse("1d"), side=1)
     assert new.deadline == now + 11 * DAY
     await server.restart()
