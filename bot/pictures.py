@@ -16,7 +16,7 @@ from bot.render import (
     draw_evaluation_graph,
     draw_leaderboard,
 )
-from bot.render.preview import leaderboard_sample, position_after, sample_pictures
+from bot.render.preview import leaderboard_sample, played_out, position_after
 from engine import Game, Judgement, Limit, O, analyse_game, format_move, load_variant, parse_move
 
 _NAMES: Final = ("Anna", "Ben")
@@ -27,6 +27,7 @@ _GAME: Final = (
     " 95 32 26 68 82 27 76 69 96 63 36 61 79 93 33 46 62 42 92"
 )
 _SHOWN_AT: Final = 39
+_STRATEGIC_SHOWN_AT: Final = 352
 _NOTES: Final = {
     Judgement.INACCURACY: NoteKind.INACCURACY,
     Judgement.MISTAKE: NoteKind.MISTAKE,
@@ -41,11 +42,11 @@ def game_sample() -> BoardPicture:
 
 def write_pictures(directory: Path) -> list[Path]:
     """Write the README's pictures into `directory`, made if it is missing; return the files."""
-    strategic = sample_pictures()["strategic-both-selected"]
+    strategic = played_out(load_variant("sttt-map").rules, 4)[_STRATEGIC_SHOWN_AT]
     pictures = {
         "game": draw_board(game_sample()),
         "review": draw_evaluation_graph(_review()),
-        "strategic": draw_board(replace(strategic, names=_NAMES)),
+        "strategic": draw_board(BoardPicture(strategic, names=_NAMES)),
         "leaderboard": draw_leaderboard(_leaderboard()),
     }
     directory.mkdir(parents=True, exist_ok=True)

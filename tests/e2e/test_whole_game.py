@@ -44,15 +44,9 @@ class Player:
             f"[data-component=button][data-custom-id^='{kind}:']:not([aria-disabled=true])"
         )
 
-    async def type_play(self) -> None:
-        """Type the command, as a newcomer who wants an easy game."""
-        await self.page.locator("#composer-input").click()
-        await self.page.keyboard.type("/play")
-        # The commands come a moment after the bot; the open list takes them in.
-        await expect(self.page.locator(".command-row[data-command=play]").first).to_be_visible()
-        await self.page.keyboard.press("Tab")
-        await self.page.locator("[data-option='level']").select_option(index=1)
-        await self.page.keyboard.press("Enter")
+    async def begin(self) -> None:
+        """Press the first button there is, which waits for the bot's commands."""
+        await self.page.get_by_role("button", name="Play the computer").click()
         await expect(self.buttons("board")).to_have_count(9)
 
     async def click(self, kind: str) -> None:
@@ -97,7 +91,7 @@ async def test_a_newcomer_plays_a_whole_game_through_a_crash_of_the_bot(run: Run
     await expect(page.locator("#bot-status")).to_contain_text("online")
     player = Player(page, random.Random(20))
 
-    await player.type_play()
+    await player.begin()
     for _ in range(MOVES_BEFORE_THE_CRASH):
         assert await player.move()
     before = await player.board.get_attribute("data-message-id")

@@ -10,6 +10,7 @@ from playwright.async_api import Browser, Route, expect
 from deploy.sandbox.server import Sandbox, running_sandbox
 from deploy.sandbox.world import World
 from tests.sandbox.page.bot import ShowBot, online
+from tests.sandbox.page.conftest import INTRO
 from tests.sandbox.page.window import PHONE, Window, Windows
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -78,12 +79,20 @@ async def test_a_newcomer_sees_what_this_is_and_begins_at_a_press(
     await expect(page.get_by_role("button", name="Call Ann")).to_have_count(1)
 
 
-async def test_without_an_introduction_the_commands_are_there(browser: Browser) -> None:
-    async with running_sandbox() as sandbox, online(sandbox):
+async def test_the_buttons_wait_for_the_bot_and_a_page_without_them_lists_commands(
+    browser: Browser,
+) -> None:
+    async with running_sandbox(intro=INTRO) as sandbox:
         page = await browser.new_page()
         await page.goto(sandbox.address)
+        play = page.get_by_role("button", name="Play it")
+        await expect(play).to_be_disabled()
+        async with online(sandbox):
+            await expect(play).to_be_enabled()
 
-        await expect(page.get_by_role("heading", name="#general")).to_be_visible()
+        sandbox.intro = None
+        await page.reload()
+        await expect(page.get_by_role("heading", name="#general", level=2)).to_be_visible()
         await expect(page.get_by_role("button", name="/play")).to_be_visible()
         await expect(page.locator(".hero")).to_have_count(0)
         missing = await page.request.get(f"{sandbox.address}/sandbox/intro.png")
@@ -278,6 +287,8 @@ async def test_every_text_is_readable(windows: Windows, scheme: str) -> None:
     await show_everything(window)
     assert await window.page.evaluate(CONTRASTS) == []
 
+    await window.page.set_viewport_size({"width": 1920, "height": 1080})
+    await expect(window.page.get_by_role("region", name="People")).to_be_visible()
     await window.type("/")
     await expect(window.commands.first).to_be_visible()
     assert await window.page.evaluate(CONTRASTS) == []

@@ -13,17 +13,22 @@ function released() {
   for (const act of waiting.splice(0)) act();
 }
 
-document.addEventListener("pointerdown", () => {
+function releasedSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(released, LONGEST_AFTER_MS);
+}
+
+document.addEventListener("pointerdown", (event) => {
+  if (event.button !== 0) return;
   clearTimeout(timer);
   isDown = true;
 }, true);
-// A finger's click comes some time after it was lifted, and after a swipe none does.
-for (const kind of ["pointerup", "pointercancel"]) {
-  document.addEventListener(kind, () => {
-    timer = setTimeout(released, LONGEST_AFTER_MS);
-  }, true);
-}
+// A finger's click comes some time after it was lifted, and after a swipe none does. What
+// opens a menu, is dragged out or loses the window may never be told as lifted.
+for (const kind of ["pointerup", "pointercancel", "contextmenu", "dragend"]) document.addEventListener(kind, releasedSoon, true);
+window.addEventListener("blur", releasedSoon);
 window.addEventListener("click", () => {
+  clearTimeout(timer);
   timer = setTimeout(released);
 });
 
