@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
 
-from bot.language import _, mentioned, ngettext, pgettext, speaking, told
+from bot.language import _, mark_of, mentioned, ngettext, pgettext, told
 from bot.model.errors import PlayerError
 from bot.model.exporting import record_of
 from bot.model.match import Match
@@ -46,6 +46,7 @@ from cogs.options import (
     read_variant,
 )
 from cogs.play.showing import redraw
+from cogs.play.texts import heading_of
 from cogs.record_texts import code_block, given_text
 from engine import LevelNumber, O, Side, X, load_variant, shorten
 from engine.records import EndReason, GameRecord, Result, format_record, parse_game
@@ -202,7 +203,7 @@ async def _post_result(interaction: discord.Interaction[GameBot], match: Match) 
     """Answer with the card of a result, for everybody."""
     rating = await interaction.client.ratings.changes_of(match.id)
     presentation = await shared_presentation(interaction)
-    with speaking(presentation.language):
+    with presentation.spoken():
         card = result_picture(match, rating, presentation.theme)
         png = await asyncio.to_thread(draw_result, card)
         gallery, file = picture("result.png", png, describe_result(card))
@@ -229,7 +230,7 @@ def _finished(record: GameRecord, theme: Theme) -> tuple[discord.ui.LayoutView, 
     gallery, file = picture("record.png", draw_board(board), alt)
     # A record's names may be longer than a message.
     x, o = (escape_markdown(shorten(name)) for name in record.players)
-    heading = _("### {x} (X) against {o} (O)").format(x=x, o=o)
+    heading = heading_of((x, o))
     if record.date:
         heading += f" · {record.date:%Y-%m-%d}"
     moves = ngettext("{count} move", "{count} moves", len(record.moves))
@@ -243,7 +244,12 @@ def _finished(record: GameRecord, theme: Theme) -> tuple[discord.ui.LayoutView, 
 
 def _ending(record: GameRecord) -> str:
     """Say in a few words how a game ended."""
-    result = told(record.result.sentence)
+    winner = WINNERS.get(record.result)
+    result = (
+        told(record.result.sentence)
+        if winner is None
+        else _("{mark} wins").format(mark=mark_of(winner))
+    )
     if not record.end:
         return result
     # A record may name reasons in words of its own.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Never
 import discord
 import structlog
 
-from bot.language import _, label, speaking, told
+from bot.language import _, label, told
 from bot.model.challenges import Challenge
 from bot.model.errors import CannotChallengeError
 from bot.model.match import Match, Person
@@ -173,7 +173,7 @@ async def send_challenge(interaction: discord.Interaction[GameBot], challenge: C
     try:
         await _require_reachable(bot, opponent)
         presentation = await presentation_to(bot, opponent.id)
-        with asking(), speaking(presentation.language):
+        with asking(), presentation.spoken():
             channel = await bot.create_dm(discord.Object(opponent.id))
             await channel.send(view=challenge_view(challenge))
     except (CannotChallengeError, DiscordError) as error:
@@ -255,7 +255,7 @@ async def edit_challenge(bot: GameBot, challenge: Challenge) -> None:
         return
     people = [each.id for each in (challenge.challenger, other) if each is not None]
     presentation = await presentation_among(bot, people, challenge.guild_id)
-    with speaking(presentation.language):
+    with presentation.spoken():
         drawing = challenge_view(challenge), list[discord.File]()
     await edit_message(bot, row.channel_id, row.message_id, drawing)
 
@@ -313,7 +313,7 @@ async def start_thread(bot: GameBot, row: OutboxRow) -> None:
     """
     match, thread_id = await bot.matches.load(row.number), row.message_id  # Discord's number for it
     presentation = await presentation_of(bot, match)
-    with speaking(presentation.language):
+    with presentation.spoken():
         name, view = thread_name(match), thread_view(match, f"<#{thread_id}>")
     if match.message_id == row.message_id:
         try:
@@ -345,7 +345,7 @@ async def renamed_thread(bot: GameBot, match: Match) -> AsyncIterator[None]:
         yield
         return
     presentation = await presentation_of(bot, match)
-    with speaking(presentation.language):
+    with presentation.spoken():
         name, view = thread_name(match), thread_view(match, thread.mention)
     was_archived = thread.archived
     await thread.edit(name=name, archived=False)

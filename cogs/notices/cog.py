@@ -11,7 +11,7 @@ from cachetools import TTLCache
 from discord.ext import commands
 
 from bot.clock import steady_clock
-from bot.language import label, mentioned, speaking
+from bot.language import label, mentioned
 from bot.model.match import Match
 from bot.model.notices import News, NewsKind, Step, done_with
 from bot.model.preferences import Notices as Way
@@ -175,7 +175,7 @@ class Notices(commands.Cog):
             return
         link = message_link(challenge.guild_id, row.channel_id, row.message_id)
         presentation = await presentation_to(bot, opponent.id, challenge.guild_id)
-        with speaking(presentation.language):
+        with presentation.spoken():
             content = f"{texts.challenged(challenge)}\n{link}"
         await self._send_directly(opponent.id, {"content": content}, f"challenge.{row.number}")
 
@@ -183,13 +183,13 @@ class Notices(commands.Cog):
         link, channel_id = await place_for(self.bot, match, news.user_id)
         if way is Way.CHANNEL and channel_id is not None:
             presentation = await presentation_among(self.bot, [news.user_id], match.guild_id)
-            with speaking(presentation.language):
+            with presentation.spoken():
                 text = await self._words(news, match, link)
             sent = await self._send_there(news.user_id, channel_id, text, nonce)
             if sent is not None:
                 return sent
         presentation = await presentation_to(self.bot, news.user_id, match.guild_id)
-        with speaking(presentation.language):
+        with presentation.spoken():
             text = await self._words(news, match, link)
             given: dict[str, Any] = {"content": text}
             if link is None:
