@@ -45,7 +45,7 @@ def test_texts_of_every_kind_are_found(texts: Catalog):
     assert (None, ("{count} move", "{count} moves")) in found
     assert (None, "Won-Board Play") in found  # data of the engine
     assert (None, "Your cell decides your opponent's board; three boards in a row win.") in found
-    assert ("button", "Swap: take X") in found
+    assert ("button", "Swap: take {mark}") in found
     assert ("command", "play") in found
     assert ("option", "level") in found
     assert ("description", "Start a game against the computer.") in found
