@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
 
-from bot.language import _, ngettext, percent, pgettext, speaking, told
+from bot.language import _, mark_of, ngettext, percent, pgettext, told
 from bot.model.errors import MatchError, MatchNotOverError, MatchOverError, NotYourTurnError
 from bot.model.match import Match
 from bot.render import (
@@ -32,12 +32,13 @@ from cogs.audience import own_presentation, shared_presentation, told_names
 from cogs.options import GAME_HELP, complete_any_game, complete_game, game_meant, game_seen
 from cogs.play.texts import image_status
 from engine import (
-    MARKS,
     Analysis,
     Hint,
     Judgement,
     MoveReview,
+    O,
     Proof,
+    X,
     format_move,
     load_variant,
 )
@@ -159,7 +160,7 @@ async def post_review(
     await defer(interaction, ephemeral=private, thinking=True)
     analysis = await interaction.client.reviews.review(match)
     presentation = await (own_presentation if private else shared_presentation)(interaction)
-    with speaking(presentation.language):
+    with presentation.spoken():
         graph = await asyncio.to_thread(draw_review, match, analysis, presentation.theme)
         gallery, file = picture("review.png", *graph)
         share = [[share_button(match, Shared.REVIEW)]] if private else []
@@ -174,7 +175,7 @@ async def post_replay(
     await defer(interaction, ephemeral=private, thinking=True)
     chances = await interaction.client.reviews.chances_of(match.id)
     presentation = await (own_presentation if private else shared_presentation)(interaction)
-    with speaking(presentation.language):
+    with presentation.spoken():
         film = await asyncio.to_thread(draw_film, match, chances, presentation.theme)
         gallery, file = picture("replay.gif", *film)
         share = [[share_button(match, Shared.REPLAY)]] if private else []
@@ -237,7 +238,7 @@ def draw_film(match: Match, chances: tuple[float, ...] | None, theme: Theme) -> 
 def _hints(match: Match, found: Sequence[Hint]) -> str:
     """List the best moves with their chances, for the one whose turn it is."""
     heading = _("### Game {number}: {side} to move").format(
-        number=match.id, side=MARKS[match.position.side]
+        number=match.id, side=mark_of(match.position.side)
     )
     note = _("-# Chances with good play from both; a draw counts half.")
     return "\n".join([heading, *(_hint(match, hint) for hint in found), note])
@@ -275,7 +276,8 @@ def describe_review(match: Match, analysis: Analysis) -> str:
     accuracy = analysis.accuracy
     lines = [
         _("### Review of game {number}").format(number=match.id),
-        f"**{x}** (X): {_accuracy(accuracy.x)} · **{o}** (O): {_accuracy(accuracy.o)}",
+        f"**{x}** ({mark_of(X)}): {_accuracy(accuracy.x)} · "
+        f"**{o}** ({mark_of(O)}): {_accuracy(accuracy.o)}",
     ]
     decisive = sorted(analysis.reviews, key=lambda each: each.loss, reverse=True)
     costly = [each for each in decisive if each.judgement in COSTLY][:LISTED]
@@ -313,7 +315,7 @@ def _costly(match: Match, found: MoveReview, *, has_turned: bool) -> str:
     better = format_move(found.best_move, match.rules)
     return words.format(
         number=found.ply + 1,
-        side=MARKS[found.side],
+        side=mark_of(found.side),
         move=format_move(found.move, match.rules),
         judgement=judgement,
         before=percent(found.chance_before),
@@ -325,7 +327,9 @@ def _costly(match: Match, found: MoveReview, *, has_turned: bool) -> str:
 def _describe_film(match: Match, *, has_bar: bool) -> str:
     """Say which game is shown again, and how its replay comes to show the chances."""
     x, o = (escape_markdown(name) for name in told_names(match))
-    heading = _("### Game {number}: {x} (X) against {o} (O)").format(number=match.id, x=x, o=o)
+    heading = _("### Game {number}: {x} ({x_mark}) against {o} ({o_mark})").format(
+        number=match.id, x=x, x_mark=mark_of(X), o=o, o_mark=mark_of(O)
+    )
     said = f"{heading}\n{told(match.result_in_words)}."
     if not has_bar:
         note = _("-# After a `/review` of this game its replay shows the chances as well.")

@@ -17,7 +17,7 @@ import structlog
 from discord.ext import commands
 from discord.utils import escape_markdown
 
-from bot.language import _, label, speaking, told
+from bot.language import _, label, told
 from bot.model.match import Match
 from bot.services.notifications import SAID_ONCE_FOR
 from bot.services.publisher import Outcome
@@ -117,7 +117,7 @@ class Announcements(commands.Cog):
 async def drawn(bot: GameBot, match: Match) -> Drawing:
     """Lay out what a server reads of a match: that it has begun, or its result."""
     presentation = await presentation_among(bot, [], match.guild_id)
-    with speaking(presentation.language):
+    with presentation.spoken():
         if not match.is_over:
             return sealed(begun(match), [_board_button(match)]), []
         rating = await bot.ratings.changes_of(match.id) if match.rated else None

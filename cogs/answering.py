@@ -183,7 +183,7 @@ class Answered:
 async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[None]:
     """Speak the player's own language inside, and tell them about anything that goes wrong.
 
-    What others see as well is said inside `with speaking(presentation.language)`.
+    What others see as well is said inside `with presentation.spoken()`.
     """
     with interaction.client.working():
         async with own_language(interaction):

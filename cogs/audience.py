@@ -7,7 +7,7 @@ updates it without a click: then what is stored about them decides.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -40,6 +40,11 @@ class Presentation:
     theme: Theme = DARK
     language: str = ENGLISH
     text_board: bool = False
+
+    def spoken(self) -> AbstractContextManager[None]:
+        """Speak its language inside, and call X and O as its theme draws them."""
+        x, o = self.theme.shapes
+        return speaking(self.language, (x.glyph, o.glyph))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,12 +124,12 @@ async def own_language(interaction: discord.Interaction[GameBot]) -> AsyncIterat
     Answers do so by themselves (`answering`); autocompletions have to.
     """
     try:
-        language = (await own_presentation(interaction)).language
+        spoken = (await own_presentation(interaction)).spoken()
     except Exception:
         # An answer has to be given in some language.
         log.exception("language not known", interaction=interaction.id)
-        language = language_of(str(interaction.locale)) or ENGLISH
-    with speaking(language):
+        spoken = speaking(language_of(str(interaction.locale)) or ENGLISH)
+    with spoken:
         yield
 
 

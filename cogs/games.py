@@ -14,7 +14,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.utils import TimestampStyle, escape_markdown
 
-from bot.language import _, label, told
+from bot.language import _, label, mark_of, told
 from bot.model.challenges import Challenge
 from bot.model.clocks import ClockKind
 from bot.model.errors import ChallengeClosedError
@@ -27,7 +27,7 @@ from cogs.pages import post
 from cogs.play.buttons import MatchButton
 from cogs.play.layout import MATCH, custom_id
 from cogs.play.showing import bring_board
-from engine import MARKS, load_variant, other
+from engine import load_variant, other
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -177,7 +177,7 @@ def _game(match: Match, user_id: int) -> Entry:
     variant = told(load_variant(match.variant_key).name)
     is_own_turn = is_turn_of(match, user_id)
     turn = _("**Your turn**") if is_own_turn else _("{name} is to move").format(name=name)
-    text = f"**{name}** ({MARKS[other(side)]}) · {variant}\n{turn} · {_time(match)}"
+    text = f"**{name}** ({mark_of(other(side))}) · {variant}\n{turn} · {_time(match)}"
     button = Button(
         label=label("Game {number}").format(number=match.id),
         custom_id=custom_id("bring", match.id),

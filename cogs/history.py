@@ -16,7 +16,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
 
-from bot.language import _, label, ngettext, pgettext, speaking, told
+from bot.language import _, label, mark_of, ngettext, pgettext, told
 from bot.model.errors import PlayerError
 from bot.model.match import Match
 from bot.services.ratings import HistoryPage
@@ -26,7 +26,7 @@ from cogs.audience import own_presentation
 from cogs.options import complete_any_game, complete_variant, game_seen, opponent_of, read_variant
 from cogs.pages import NUMBER, compact, name_of, post, spread
 from cogs.play.showing import show_in_private
-from engine import MARKS, VARIANTS, Variant, format_move, load_variant, other
+from engine import VARIANTS, Variant, format_move, load_variant, other
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -240,7 +240,7 @@ async def _post_history(
         after=state.newer_than,
         limit=ROWS,
     )
-    with speaking((await own_presentation(interaction)).language):
+    with (await own_presentation(interaction)).spoken():
         who = await name_of(bot, state.who, names)
         opponent = await name_of(bot, state.opponent, names) if state.opponent else None
         text = _heading(who, state, opponent) + "\n" + _page(found, state, viewer)
@@ -250,7 +250,7 @@ async def _post_history(
 
 async def _post_game(interaction: discord.Interaction[GameBot], match: Match) -> None:
     """Answer with one game, for the one who asks alone: the board, the result, the moves."""
-    with speaking((await own_presentation(interaction)).language):
+    with (await own_presentation(interaction)).spoken():
         moves = _moves(match)
     await show_in_private(interaction, match, moves)
 
@@ -327,7 +327,7 @@ def _outcome(entry: HistoryRow) -> str:
         "drawn": _("**drawn** against {name} ({side})"),
         "lost": _("**lost** against {name} ({side})"),
     }[entry.result]
-    return words.format(name=escape_markdown(opponent_of(entry)), side=MARKS[other(entry.side)])
+    return words.format(name=escape_markdown(opponent_of(entry)), side=mark_of(other(entry.side)))
 
 
 def _rating(entry: HistoryRow) -> str:

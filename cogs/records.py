@@ -11,7 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
 
-from bot.language import _, mentioned, ngettext, pgettext, speaking, told
+from bot.language import _, mark_of, mentioned, ngettext, pgettext, told
 from bot.model.errors import PlayerError
 from bot.model.exporting import record_of
 from bot.model.match import Match
@@ -39,6 +39,7 @@ from cogs.options import (
     read_variant,
 )
 from cogs.play.showing import redraw
+from cogs.play.texts import heading_of
 from cogs.record_texts import code_block, given_text
 from cogs.settings.cog import managed_server
 from engine import LevelNumber, O, Side, X, load_variant, shorten
@@ -220,7 +221,7 @@ async def _post_result(interaction: discord.Interaction[GameBot], match: Match) 
     """Answer with the card of a result, for everybody."""
     rating = await interaction.client.ratings.changes_of(match.id)
     presentation = await shared_presentation(interaction)
-    with speaking(presentation.language):
+    with presentation.spoken():
         gallery, file = await asyncio.to_thread(result_card, match, rating, presentation.theme)
         heading = _("### {name} shares game {number}").format(
             name=escape_markdown(interaction.user.display_name), number=match.id
@@ -245,7 +246,7 @@ def _finished(record: GameRecord, theme: Theme) -> tuple[discord.ui.LayoutView, 
     gallery, file = picture("record.png", draw_board(board), alt)
     # A record's names may be longer than a message.
     x, o = (escape_markdown(shorten(name)) for name in record.players)
-    heading = _("### {x} (X) against {o} (O)").format(x=x, o=o)
+    heading = heading_of((x, o))
     if record.date:
         heading += f" · {record.date:%Y-%m-%d}"
     moves = ngettext("{count} move", "{count} moves", len(record.moves))
@@ -259,7 +260,12 @@ def _finished(record: GameRecord, theme: Theme) -> tuple[discord.ui.LayoutView, 
 
 def _ending(record: GameRecord) -> str:
     """Say in a few words how a game ended."""
-    result = told(record.result.sentence)
+    winner = WINNERS.get(record.result)
+    result = (
+        told(record.result.sentence)
+        if winner is None
+        else _("{mark} wins").format(mark=mark_of(winner))
+    )
     if not record.end:
         return result
     # A record may name reasons in words of its own.

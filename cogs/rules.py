@@ -13,7 +13,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.language import N_, _, pgettext, told
+from bot.language import N_, _, current_language, pgettext, speaking, told
 from bot.model.errors import NoMatchError
 from bot.model.match import Match
 from bot.render import BoardPicture, describe_position, draw_board
@@ -68,8 +68,10 @@ class RulesAndHelp(commands.Cog):
         async with answering(interaction):
             chosen, match = await _variant_meant(interaction, variant)
             heading = rules_heading(chosen, match, interaction.channel_id)
-            view = rules_view(chosen, heading)
-            png = await asyncio.to_thread(draw_board, BoardPicture(example_of(chosen.rules)))
+            # The rules speak of X and O, which the example shows to everybody.
+            with speaking(current_language()):
+                view = rules_view(chosen, heading)
+                png = await asyncio.to_thread(draw_board, BoardPicture(example_of(chosen.rules)))
             file = discord.File(io.BytesIO(png), filename=IMAGE_NAME)
             await answer(interaction, view=view, files=[file], ephemeral=True)
 

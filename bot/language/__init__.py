@@ -2,7 +2,7 @@
 
 Texts are written in English where they are used and marked with `_`, with names in braces for what
 is put in afterwards: `_("{name} wins").format(name=name)`. Everything inside `with speaking("de"):`
-is in that language, whichever module it is in.
+is in that language, whichever module it is in. `mark_of` says X and O as they are drawn there.
 
 A text calls commands by their names in its language. The reader's Discord may know them by other
 names, so `mentioned` turns them into Discord's mentions, which every client shows in its own words.
@@ -22,12 +22,14 @@ from babel.units import format_unit
 
 from bot.language.catalogues import catalogue
 from bot.model.preferences import LANGUAGES as LANGUAGES
+from engine import MARKS, Side
 from engine.errors import Sentence
 
 BUTTON: Final = "button"
 """The context of the labels of buttons."""
 
 _speaking: ContextVar[str] = ContextVar("language", default="en")
+_marks: ContextVar[tuple[str, str]] = ContextVar("marks", default=MARKS)
 
 _SLASH: Final = 1
 _SUBCOMMAND: Final = 1
@@ -38,21 +40,27 @@ _pattern: re.Pattern[str] | None = None
 
 
 @contextmanager
-def speaking(language: str | None) -> Iterator[None]:
-    """Use a language inside, one of `LANGUAGES`; None leaves it as it is."""
+def speaking(language: str | None, marks: tuple[str, str] = MARKS) -> Iterator[None]:
+    """Use a language inside, one of `LANGUAGES`, and marks; None leaves both as they are."""
     if language is None:
         yield
         return
-    token = _speaking.set(language)
+    tokens = _speaking.set(language), _marks.set(marks)
     try:
         yield
     finally:
-        _speaking.reset(token)
+        _speaking.reset(tokens[0])
+        _marks.reset(tokens[1])
 
 
 def current_language() -> str:
     """Return the key of the language in use."""
     return _speaking.get()
+
+
+def mark_of(side: Side) -> str:
+    """Return the mark of a side as it is drawn where this is said; records keep X and O."""
+    return _marks.get()[side]
 
 
 def _(text: str) -> str:

@@ -7,7 +7,8 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from bot.language import _, pgettext
+from bot.language import _, mark_of, pgettext
+from bot.render.describe import nameless
 from bot.render.masks import (
     Point,
     fitted_text,
@@ -19,7 +20,7 @@ from bot.render.masks import (
 )
 from bot.render.palette import Palette
 from bot.render.theme import DARK, Colour, Theme, mix
-from engine import MARKS, Side
+from engine import O, Side, X
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +50,8 @@ class Captions:
     )
     record: str = field(default_factory=lambda: _("Won, drawn, lost"))
     achievements: str = field(default_factory=lambda: _("Achievements"))
-    as_x: str = field(default_factory=lambda: pgettext("games played with X", "as X"))
-    as_o: str = field(default_factory=lambda: pgettext("games played with O", "as O"))
+    as_x: str = field(default_factory=lambda: _as_side(X))
+    as_o: str = field(default_factory=lambda: _as_side(O))
     letters: tuple[str, str, str] = field(
         default_factory=lambda: (
             pgettext("one letter: a game that was won", "W"),
@@ -71,13 +72,14 @@ class Captions:
     unrated: str = field(default_factory=lambda: pgettext("a game", "unrated"))
     to_move: str = field(default_factory=lambda: _("{side} to move"))
     nameless: str = field(default_factory=lambda: pgettext("somebody without a name", "Player"))
-    nameless_side: str = field(
-        default_factory=lambda: pgettext("somebody without a name", "Player {side}")
-    )
 
     def name(self, names: tuple[str, str], side: Side) -> str:
         """Return the name of a side in letters that the font has."""
-        return writable_text(names[side], fallback=self.nameless_side.format(side=MARKS[side]))
+        return writable_text(names[side], fallback=nameless(side))
+
+
+def _as_side(side: Side) -> str:
+    return pgettext("games played with a mark", "as {mark}").format(mark=mark_of(side))
 
 
 ENGLISH: Final = Captions()

@@ -4,10 +4,9 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from bot.language import N_, _, ngettext
+from bot.language import N_, _, mark_of, ngettext, pgettext
 from bot.render.picture import Claim, claim_of, path_in_play
 from engine import (
-    MARKS,
     BoardStatus,
     DrawnBoard,
     Ending,
@@ -48,7 +47,7 @@ def status_line(position: Position, selected: tuple[int, ...] = ()) -> str:
         words = _("{mark} to move: choose a board in {board}")
     else:
         words = _("{mark} to move: choose a board")
-    return words.format(mark=MARKS[position.side], board=board_name(path))
+    return words.format(mark=mark_of(position.side), board=board_name(path))
 
 
 def describe_position(
@@ -81,14 +80,21 @@ def describe_position(
     if status is not None:
         turn = f"{one_line(status, _LONGEST_STATUS)}."
     first, second = (
-        one_line(name, _LONGEST_NAME) or _("player {mark}").format(mark=MARKS[side])
+        one_line(name, _LONGEST_NAME) or _("player {mark}").format(mark=mark_of(side))
         for side, name in enumerate(names)
     )
     text = ngettext(
-        "{game} after {count} move. X: {first}. O: {second}.",
-        "{game} after {count} moves. X: {first}. O: {second}.",
+        "{game} after {count} move. {x}: {first}. {o}: {second}.",
+        "{game} after {count} moves. {x}: {first}. {o}: {second}.",
         position.ply,
-    ).format(game=_(title), count=position.ply, first=first, second=second)
+    ).format(
+        game=_(title),
+        count=position.ply,
+        x=mark_of(X),
+        first=first,
+        o=mark_of(O),
+        second=second,
+    )
     runs = position.side if outcome is None and status is None else None
     for sentence in (turn, *_told_clocks(clocks, runs), *details):
         longer = f"{text} {sentence}"
@@ -102,7 +108,7 @@ def _told_clocks(clocks: tuple[str | None, str | None], runs: Side | None) -> li
     """Return what the clocks show, if there are any; that of the side `runs` is running."""
     times = [
         (_("{mark} {time} (running)") if side == runs else "{mark} {time}").format(
-            mark=MARKS[side], time=time
+            mark=mark_of(side), time=time
         )
         for side, time in enumerate(clocks)
         if time is not None
@@ -112,7 +118,7 @@ def _told_clocks(clocks: tuple[str | None, str | None], runs: Side | None) -> li
 
 def _single_sentences(position: Position, _selected: tuple[int, ...]) -> list[str]:
     """Tell a game of one board, whose turn it is first of all."""
-    turn = _("{mark} to move.").format(mark=MARKS[position.side])
+    turn = _("{mark} to move.").format(mark=mark_of(position.side))
     sentences = [turn, *_last_move(position, _("Last move: {mark} in cell {cell}."))]
     if position.last_move is not None:
         sentences.append(f"{told_marks(position, 0)}.")
@@ -128,7 +134,7 @@ def _nine_sentences(position: Position, _selected: tuple[int, ...]) -> list[str]
         words = _("{mark} to move, may play in any board.")
     else:
         words = _("{mark} to move, may play in boards {boards}.")
-    turn = words.format(mark=MARKS[position.side], boards=numbers(playable))
+    turn = words.format(mark=mark_of(position.side), boards=numbers(playable))
     last = _last_move(position, _("Last move: {mark} in board {board}, cell {cell}."))
     stays_open = position.rules.won_board is not WonBoard.CLOSED
     open_boards = [
@@ -173,7 +179,7 @@ def _strategic_sentences(position: Position, selected: tuple[int, ...]) -> list[
 
 def _strategic_turn(position: Position, path: tuple[int, ...]) -> str:
     """Return who must play where."""
-    side = MARKS[position.side]
+    side = mark_of(position.side)
     if len(path) == 2:
         return _(
             "{mark} to move, must play in strategic board {strategic}, tactical board {tactical}."
@@ -200,7 +206,7 @@ def _last_move(position: Position, words: str) -> list[str]:
     board, slot = divmod(position.last_move, 9)
     return [
         words.format(
-            mark=MARKS[side],
+            mark=mark_of(side),
             board=board + 1,
             strategic=board // 9 + 1,
             tactical=board % 9 + 1,
@@ -225,19 +231,25 @@ def _owners(position: Position) -> list[str]:
             len(drawn),
         )
     groups = [
-        (ngettext("Won by X: board {boards}.", "Won by X: boards {boards}.", len(x_won)), x_won),
-        (ngettext("Won by O: board {boards}.", "Won by O: boards {boards}.", len(o_won)), o_won),
-        (drawn_words, drawn),
-        (ngettext("Empty: board {boards}.", "Empty: boards {boards}.", len(empty)), empty),
+        (_won(len(x_won)), mark_of(X), x_won),
+        (_won(len(o_won)), mark_of(O), o_won),
+        (drawn_words, "", drawn),
+        (ngettext("Empty: board {boards}.", "Empty: boards {boards}.", len(empty)), "", empty),
     ]
-    return [words.format(boards=numbers(boards)) for words, boards in groups if boards]
+    return [
+        words.format(mark=mark, boards=numbers(boards)) for words, mark, boards in groups if boards
+    ]
+
+
+def _won(count: int) -> str:
+    return ngettext("Won by {mark}: board {boards}.", "Won by {mark}: boards {boards}.", count)
 
 
 def _told_claims(held: list[Claim]) -> str:
     """Return who has which of nine boards, compactly; empty where nobody has any."""
     words = {
-        Claim.X: "X",
-        Claim.O: "O",
+        Claim.X: mark_of(X),
+        Claim.O: mark_of(O),
         Claim.NOBODY: _("drawn"),
         Claim.BOTH: _("drawn for both"),
     }
@@ -276,6 +288,12 @@ def board_name(path: tuple[int, ...]) -> str:
     return _("{board}, sub-board {inner}").format(board=board, inner=inner)
 
 
+def nameless(side: Side) -> str:
+    """Return what to call a player whose name cannot be written."""
+    words = pgettext("somebody without a name", "Player {side}")
+    return words.format(side=mark_of(side))
+
+
 def told_result(outcome: Outcome, depth: int) -> str:
     """Return how a game ended.
 
@@ -292,7 +310,7 @@ def told_result(outcome: Outcome, depth: int) -> str:
     }[outcome.ending]
     if outcome.ending is Ending.LINE and depth == 1:
         words = _("{mark} wins: three in a row")
-    return words.format(mark=MARKS[outcome.winner])
+    return words.format(mark=mark_of(outcome.winner))
 
 
 def one_line(text: str, longest: int) -> str:
@@ -331,7 +349,7 @@ def told_marks(position: Position, board: int) -> str:
     """
     marks = [position.mark_at(9 * board + slot) for slot in range(9)]
     return "; ".join(
-        f"{MARKS[side]} {numbers(slot for slot in range(9) if marks[slot] == side)}"
+        f"{mark_of(side)} {numbers(slot for slot in range(9) if marks[slot] == side)}"
         for side in (X, O)
         if side in marks
     )

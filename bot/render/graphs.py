@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Final
 
-from bot.language import _, ngettext, percent
+from bot.language import _, mark_of, ngettext, percent
 from bot.render.card import HEAD, MARGIN, WIDTH, Area, Captions, Card, CardPicture
 from bot.render.describe import one_line, rounded, signed, told
 from bot.render.masks import Point, font, writable_text
 from bot.render.theme import mix
-from engine import MARKS, O, Ply, Side, X
+from engine import O, Ply, Side, X
 
 _HEIGHT: Final = 460
 _RATING_AXIS, _DATES = 76, 34  # room for numbers at the left, dates below
@@ -291,7 +291,7 @@ def describe_evaluation_graph(picture: EvaluationPicture) -> str:
     if picture.accuracies is not None:
         accuracies = (
             _("{side} {name}: accuracy {share}.").format(
-                side=MARKS[side],
+                side=mark_of(side),
                 name=one_line(picture.names[side], 40),
                 share=percent(picture.accuracies[side]),
             )
@@ -303,7 +303,7 @@ def describe_evaluation_graph(picture: EvaluationPicture) -> str:
     course = ", ".join(
         f"{ply}: {percent(chance)}" for ply, chance in list(enumerate(picture.chances))[::step]
     )
-    chances = _("Chances of X after moves: {course}.").format(course=course)
+    chances = _("Chances of {mark} after moves: {course}.").format(mark=mark_of(X), course=course)
     return told([*sentences, chances])
 
 
@@ -315,7 +315,7 @@ def _told_note(note: PlyNote, captions: Captions) -> str:
     if note.loss:
         parts.append(_("lost {share}").format(share=percent(note.loss)))
     return _("Move {number}, {side} {move}: {judgement}.").format(
-        number=note.ply, side=MARKS[note.side], move=note.move, judgement=", ".join(parts)
+        number=note.ply, side=mark_of(note.side), move=note.move, judgement=", ".join(parts)
     )
 
 

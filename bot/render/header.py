@@ -2,9 +2,8 @@
 
 from PIL import Image
 
-from bot.language import N_, _
 from bot.render import layout
-from bot.render.describe import status_line
+from bot.render.describe import nameless, status_line
 from bot.render.masks import (
     DIAL,
     fitted_text,
@@ -36,8 +35,6 @@ _DIAL = 26
 _BADGE_PADDING = 8
 _NAME_SIZES: tuple[int, ...] = layout.NAME_SIZES
 _NAME_SIZES_BESIDE_TIME = (*_NAME_SIZES, 24, 22)
-
-_FALLBACK_NAMES = (N_("Player X"), N_("Player O"))
 
 
 def draw_header_of(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture) -> None:
@@ -92,7 +89,7 @@ def _draw_plate(
         room -= _TIME_GAP + _draw_time(
             canvas, sheet, side, time, runs=state == "active", colours=(ground, ink)
         )
-    writable = writable_text(name, fallback=_(_FALLBACK_NAMES[side]))
+    writable = writable_text(name, fallback=nameless(side))
     fitted, size = fitted_text(writable, sizes, room)
     beside_mark = _MARK_SIZE + 2 * _PADDING
     start = beside_mark if side == X else _PLATE_WIDTH - beside_mark - room

@@ -1,5 +1,6 @@
 """Coverage masks: outlines of marks as data, blocks, lines, and words in the bundled font."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ class MarkShape:
     """A mark drawn with a round pen in the unit square.
 
     Attributes:
+        glyph: What it is called in texts.
         paths: Polylines through the unit square; close one by repeating its start.
         fills: Polygons filled in a small mark. A large one stays hollow, because the
             small marks beneath it must be seen.
@@ -29,6 +31,7 @@ class MarkShape:
             the same share of the side would bury what lies beneath.
     """
 
+    glyph: str = ""
     paths: tuple[tuple[Point, ...], ...] = ()
     fills: tuple[tuple[Point, ...], ...] = ()
     circles: tuple[tuple[Point, float], ...] = ()
@@ -37,27 +40,36 @@ class MarkShape:
 
 
 CROSS = MarkShape(
-    paths=(((0.24, 0.24), (0.76, 0.76)), ((0.76, 0.24), (0.24, 0.76))), pen=0.15, large_pen=0.12
+    glyph="X",
+    paths=(((0.24, 0.24), (0.76, 0.76)), ((0.76, 0.24), (0.24, 0.76))),
+    pen=0.15,
+    large_pen=0.12,
 )
-RING = MarkShape(circles=(((0.5, 0.5), 0.28),), pen=0.14, large_pen=0.11)
+RING = MarkShape(glyph="O", circles=(((0.5, 0.5), 0.28),), pen=0.14, large_pen=0.11)
 PLUS = MarkShape(
-    paths=(((0.5, 0.18), (0.5, 0.82)), ((0.18, 0.5), (0.82, 0.5))), pen=0.16, large_pen=0.12
+    glyph="✚",
+    paths=(((0.5, 0.18), (0.5, 0.82)), ((0.18, 0.5), (0.82, 0.5))),
+    pen=0.16,
+    large_pen=0.12,
 )
 DIAMOND = MarkShape(
+    glyph="◇",
     paths=(((0.5, 0.17), (0.83, 0.5), (0.5, 0.83), (0.17, 0.5), (0.5, 0.17)),),
     pen=0.12,
     large_pen=0.09,
 )
 # Its corners are round by the pen that runs around it.
 BLOCK = MarkShape(
+    glyph="■",
     paths=(((0.28, 0.28), (0.72, 0.28), (0.72, 0.72), (0.28, 0.72), (0.28, 0.28)),),
     fills=(((0.28, 0.28), (0.72, 0.28), (0.72, 0.72), (0.28, 0.72)),),
     pen=0.1,
     large_pen=0.1,
 )
-THIN_RING = MarkShape(circles=(((0.5, 0.5), 0.29),), pen=0.1, large_pen=0.07)
+THIN_RING = MarkShape(glyph="○", circles=(((0.5, 0.5), 0.29),), pen=0.1, large_pen=0.07)
 # The square closes the hole of the ring and ends below its pen.
 DISC = MarkShape(
+    glyph="●",
     circles=(((0.5, 0.5), 0.25),),
     fills=(((0.33, 0.33), (0.67, 0.33), (0.67, 0.67), (0.33, 0.67)),),
     pen=0.17,
@@ -130,6 +142,11 @@ def _stroke(draw: ImageDraw.ImageDraw, points: list[Point], width: float) -> Non
         draw.circle((x, y), width / 2, fill=255)
 
 
+# Marks in a line of text are drawn as on the board: the font has not got all of them.
+_GLYPHS = {shape.glyph: shape for shape in (PLUS, DIAMOND, BLOCK, THIN_RING, DISC)}
+_WORDS_AND_GLYPHS = re.compile(f"([{''.join(_GLYPHS)}])")
+_GLYPH_SIDE, _GLYPH_ADVANCE = 1.1, 0.84  # of the size of the font
+
 _FONT_FILE = Path(__file__).parent / "assets" / "BoardSans-SemiBold.otf"
 _ELLIPSIS = "…"
 
@@ -153,7 +170,7 @@ def _missing_glyph() -> bytes:
 @lru_cache(maxsize=4096)
 def _has_glyph(character: str) -> bool:
     """Return whether the bundled font can draw `character`."""
-    if character == " ":
+    if character == " " or character in _GLYPHS:
         return True
     if unicodedata.category(character)[0] in "CMZ":
         return False
@@ -192,6 +209,14 @@ def writable_text(text: str, *, fallback: str) -> str:
     return line if any(character.isalnum() for character in line) else fallback
 
 
+def text_width(text: str, size_px: int) -> float:
+    """Return how wide a line is in the bundled font, its marks drawn."""
+    return sum(
+        _GLYPH_ADVANCE * size_px if part in _GLYPHS else font(size_px).getlength(part)
+        for part in _WORDS_AND_GLYPHS.split(text)
+    )
+
+
 @lru_cache(maxsize=2048)
 def fitted_text(text: str, sizes_px: tuple[int, ...], width_px: int) -> tuple[str, int]:
     """Return `text` and the first font size in which it is not too wide.
@@ -199,12 +224,12 @@ def fitted_text(text: str, sizes_px: tuple[int, ...], width_px: int) -> tuple[st
     Where even the last size is too large, the text ends in an ellipsis.
     """
     for size in sizes_px:
-        if font(size).getlength(text) <= width_px:
+        if text_width(text, size) <= width_px:
             return text, size
     last = sizes_px[-1]
     for length in range(len(text) - 1, 0, -1):
         shortened = text[:length].rstrip(" ,.-") + _ELLIPSIS
-        if font(last).getlength(shortened) <= width_px:
+        if text_width(shortened, last) <= width_px:
             return shortened, last
     return _ELLIPSIS, last
 
@@ -233,5 +258,19 @@ def text_mask(text: str, size_px: int, box: tuple[int, int], align: str) -> Imag
     # Capitals rise 0.727 of the size: centring them looks centred to the eye,
     # whatever descenders or accents the text happens to have.
     baseline = round(height / 2 + 0.727 * size_px / 2)
-    ImageDraw.Draw(image).text((start, baseline), text, 255, font(size_px), anchor=align + "s")
+    draw = ImageDraw.Draw(image)
+    parts = _WORDS_AND_GLYPHS.split(text)
+    if len(parts) == 1:
+        draw.text((start, baseline), text, 255, font(size_px), anchor=align + "s")
+        return image
+    x = start - {"l": 0.0, "m": 0.5, "r": 1.0}[align] * text_width(text, size_px)
+    side = round(_GLYPH_SIDE * size_px)
+    for part in parts:
+        if part in _GLYPHS:
+            left = round(x - (_GLYPH_SIDE - _GLYPH_ADVANCE) * size_px / 2)
+            mark = mark_mask(_GLYPHS[part], side)
+            image.paste(255, (left, (height - side) // 2), mark)
+        else:
+            draw.text((x, baseline), part, 255, font(size_px), anchor="ls")
+        x += text_width(part, size_px)
     return image

@@ -5,13 +5,13 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import Final
 
-from bot.language import _, ngettext
+from bot.language import _, mark_of, ngettext
 from bot.render.card import HEAD, MARGIN, WIDTH, Area, Captions, Card, CardPicture, Tally
 from bot.render.describe import one_line, rounded, told
 from bot.render.graphs import RatingPoint, draw_rating_chart, told_ratings
 from bot.render.masks import font, writable_text
 from bot.render.theme import mix
-from engine import MARKS, O, Side, X
+from engine import O, Side, X
 
 _ROW, _GAP = 46, 4
 _INNER: Final = WIDTH - 2 * MARGIN
@@ -199,7 +199,7 @@ def _told_record(record: Record) -> str:
 
 
 def _told_sides(picture: ProfilePicture | VersusPicture) -> list[str]:
-    return [f"{MARKS[side]}: {_told_record(picture.sides[side])}." for side in (X, O)]
+    return [f"{mark_of(side)}: {_told_record(picture.sides[side])}." for side in (X, O)]
 
 
 def _told_variants(picture: ProfilePicture | VersusPicture) -> list[str]:

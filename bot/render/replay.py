@@ -8,7 +8,7 @@ from typing import Final
 
 from PIL import Image
 
-from bot.language import ngettext
+from bot.language import mark_of, ngettext
 from bot.render.board import board_field
 from bot.render.card import ENGLISH, Area, Captions, Card
 from bot.render.describe import one_line, status_line
@@ -18,7 +18,7 @@ from bot.render.nine_boards import draw_nine, draw_single
 from bot.render.picture import BoardPicture
 from bot.render.theme import DARK, Theme, mix
 from bot.render.tiles import Highlight, TileSheet
-from engine import MARKS, O, Ply, Position, Side, X
+from engine import O, Ply, Position, Side, X
 
 # About two thirds of a still picture: an animation is watched, not clicked on.
 _NINE: Final = replace(
@@ -109,7 +109,7 @@ def draw_replay(replay: Replay) -> bytes:
 def describe_replay(replay: Replay) -> str:
     """Return what is animated in words; the last position has its own description."""
     first, last = replay.positions[0], replay.positions[-1]
-    names = ", ".join(f"{MARKS[side]}: {one_line(replay.names[side], 60)}" for side in (X, O))
+    names = ", ".join(f"{mark_of(side)}: {one_line(replay.names[side], 60)}" for side in (X, O))
     end = one_line(replay.status or status_line(last), 200)
     count = last.ply - first.ply
     said = ngettext(
@@ -212,7 +212,7 @@ class _Film:
         ply = str(picture.position.ply)
         card.write(ply, area, theme.muted, (22,), "r")
         room = (*area[:2], area[2] - 50, area[3])
-        line = self.replay.captions.to_move.format(side=MARKS[picture.position.side])
+        line = self.replay.captions.to_move.format(side=mark_of(picture.position.side))
         if picture.is_decided or picture.status is not None:
             line = picture.status or status_line(picture.position)
         card.write(writable_text(line, fallback=""), room, theme.text, (24, 22, 20, 18))

@@ -5,13 +5,13 @@ from typing import Final
 
 from PIL import Image
 
-from bot.language import _
+from bot.language import _, mark_of
 from bot.render.board import board_field
 from bot.render.card import HEAD, MARGIN, TITLE_SIZES, WIDTH, Card, CardPicture
 from bot.render.describe import one_line, rounded, signed, told, told_result
 from bot.render.masks import fitted_text, font, writable_text
 from bot.render.picture import BoardPicture, victor_of
-from engine import MARKS, O, Position, Side, X
+from engine import O, Position, Side, X
 
 _BOARD: Final = 352
 _COLOURS: Final = 96
@@ -98,7 +98,7 @@ def describe_result(picture: ResultPicture) -> str:
                 after=rounded(step.after, step.is_provisional),
                 change=signed(_change(step)),
             )
-        sentences.append(f"{MARKS[side]} {one_line(picture.names[side], 60)}: {change}.")
+        sentences.append(f"{mark_of(side)} {one_line(picture.names[side], 60)}: {change}.")
     return told(sentences)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, Never
 
 import discord
 import structlog
 
-from bot.language import _, label, speaking, told
+from bot.language import _, label, told
 from bot.model.challenges import Challenge
 from bot.model.errors import CannotChallengeError
 from bot.model.match import Match, Person
@@ -98,7 +98,7 @@ async def post_challenge(interaction: discord.Interaction[GameBot], challenge: C
     role = await _role_to_call(interaction, challenge)
     presentation = await _challenge_presentation(interaction.client, challenge, interaction)
     # What only the challenger sees is in their language already.
-    with speaking(None if in_direct_messages(interaction) else presentation.language):
+    with nullcontext() if in_direct_messages(interaction) else presentation.spoken():
         view = challenge_view(challenge, None if role is None else role.mention)
     try:
         answered = await answer(interaction, view=view, allowed_mentions=_mentions(challenge, role))
@@ -182,7 +182,7 @@ async def send_challenge(interaction: discord.Interaction[GameBot], challenge: C
     try:
         await _require_reachable(bot, opponent)
         presentation = await presentation_to(bot, opponent.id)
-        with asking(), speaking(presentation.language):
+        with asking(), presentation.spoken():
             channel = await bot.create_dm(discord.Object(opponent.id))
             await channel.send(view=challenge_view(challenge))
     except (CannotChallengeError, DiscordError) as error:
@@ -266,7 +266,7 @@ async def show_challenge(interaction: discord.Interaction[GameBot], challenge: C
     try:
         if message is None or not message.flags.ephemeral:
             presentation = await _challenge_presentation(bot, challenge, interaction)
-            with speaking(None if in_direct_messages(interaction) else presentation.language):
+            with nullcontext() if in_direct_messages(interaction) else presentation.spoken():
                 view = challenge_view(challenge)
             await update_clicked(interaction, view=view)
             if row is not None and message is not None and message.id == row.message_id:
@@ -299,7 +299,7 @@ async def edit_challenge(bot: GameBot, challenge: Challenge) -> None:
     if row is None:
         return
     presentation = await _challenge_presentation(bot, challenge)
-    with speaking(presentation.language):
+    with presentation.spoken():
         drawing = challenge_view(challenge), list[discord.File]()
     await edit_message(bot, row.channel_id, row.message_id, drawing)
 
@@ -357,7 +357,7 @@ async def start_thread(bot: GameBot, row: OutboxRow) -> None:
     """
     match, thread_id = await bot.matches.load(row.number), row.message_id  # Discord's number for it
     presentation = await presentation_of(bot, match)
-    with speaking(presentation.language):
+    with presentation.spoken():
         name, view = thread_name(match), thread_view(match, f"<#{thread_id}>")
     if match.message_id == row.message_id:
         try:
@@ -389,7 +389,7 @@ async def renamed_thread(bot: GameBot, match: Match) -> AsyncIterator[None]:
         yield
         return
     presentation = await presentation_of(bot, match)
-    with speaking(presentation.language):
+    with presentation.spoken():
         name, view = thread_name(match), thread_view(match, thread.mention)
     was_archived = thread.archived
     await thread.edit(name=name, archived=False)

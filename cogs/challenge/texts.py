@@ -7,11 +7,11 @@ from functools import partial
 
 import discord
 
-from bot.language import N_, _, label, told
+from bot.language import N_, _, label, mark_of, told
 from bot.model.challenges import Challenge
 from bot.model.match import Person
 from cogs.play.layout import custom_id
-from engine import MARKS, load_variant
+from engine import load_variant
 
 CHALLENGE = r"(?P<challenge_id>\d{1,18})"
 
@@ -60,7 +60,7 @@ def terms(challenge: Challenge) -> str:
         parts.append(_("random sides"))
     else:
         words = _("{name} plays {mark}")
-        mark = MARKS[challenge.side]
+        mark = mark_of(challenge.side)
         parts.append(words.format(name=_name(challenge.challenger), mark=mark))
     parts.append(told(challenge.clock.words))
     parts.append(_("rated") if challenge.rated else _("casual"))

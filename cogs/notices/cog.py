@@ -12,7 +12,7 @@ from cachetools import TTLCache
 from discord.ext import commands
 
 from bot.clock import steady_clock
-from bot.language import _, label, mentioned, speaking
+from bot.language import _, label, mentioned
 from bot.model.errors import PlayerError
 from bot.model.match import Match
 from bot.model.notices import News, NewsKind
@@ -198,7 +198,7 @@ class Notices(commands.Cog):
             return
         link = message_link(challenge.guild_id, row.channel_id, row.message_id)
         presentation = await presentation_to(bot, opponent.id, challenge.guild_id)
-        with speaking(presentation.language):
+        with presentation.spoken():
             content = f"{texts.challenged(challenge)}\n{link}"
         given = {"content": content, "nonce": f"challenge.{row.number}"}
         await self._send_directly(opponent.id, given)
@@ -208,14 +208,14 @@ class Notices(commands.Cog):
         link, channel_id = await place_for(self.bot, match, user_id)
         if way is not Way.DM and channel_id is not None:
             presentation = await presentation_among(self.bot, [user_id], match.guild_id)
-            with speaking(presentation.language):
+            with presentation.spoken():
                 given |= {"content": await self._words(news, match, link)}
                 given |= {"view": _buttons(news, link)}
             sent = await self._send_there(user_id, channel_id, given)
             if sent is not None:
                 return sent
         presentation = await presentation_to(self.bot, user_id, match.guild_id)
-        with speaking(presentation.language):
+        with presentation.spoken():
             given |= {"content": await self._words(news, match, link)}
             given |= {"view": _buttons(news, link)}
         return await self._send_directly(user_id, given, asked=way is not Way.AUTO)

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import discord
 
-from bot.language import _, label, speaking
+from bot.language import _, label, mark_of
 from bot.model.match import Match, can_ask_takeback, can_offer_draw, can_undo
 from bot.model.ratings.values import MatchRating
 from bot.render import (
@@ -35,7 +35,7 @@ from cogs.answering import sealed
 from cogs.audience import Presentation, told_names
 from cogs.play import texts
 from cogs.play.texts import text_board
-from engine import MARKS, BoardStatus, LevelNumber, Ply, Position, format_move, parse_move
+from engine import BoardStatus, LevelNumber, Ply, Position, X, format_move, parse_move
 
 
 class Agreement(IntEnum):
@@ -190,7 +190,7 @@ async def draw_match(
         notes: Further lines below the headline, in that language.
         rating: What it came to, once it is over.
     """
-    with speaking(presentation.language):
+    with presentation.spoken():
         path = chosen_path(match.position, stage.path)
         drawn = [await _board(match, presentation.theme, path)]
         if match.is_over and has_result_card(match, rating):
@@ -339,7 +339,7 @@ def cell_rows(
     buttons = []
     for cell in range(first, first + 9):
         mark = position.mark_at(cell)
-        text = str(cell % 9 + 1) if mark is None else MARKS[mark]
+        text = str(cell % 9 + 1) if mark is None else mark_of(mark)
         style = discord.ButtonStyle.success if cell in legal else discord.ButtonStyle.secondary
         buttons.append(_button(text, name(cell), style, disabled=cell not in legal))
     return [buttons[0:3], buttons[3:6], buttons[6:9]]
@@ -367,7 +367,7 @@ def _owner_label(position: Position, path: tuple[int, ...]) -> str:
     status = position.board_status(number_of(path), depth=len(path))
     if status is BoardStatus.ONGOING:
         return str(path[-1] + 1)
-    return "=" if status.winner is None else MARKS[status.winner]
+    return "=" if status.winner is None else mark_of(status.winner)
 
 
 def _controls(match: Match, path: tuple[int, ...]) -> list[Button]:
@@ -381,8 +381,9 @@ def _controls(match: Match, path: tuple[int, ...]) -> list[Button]:
     if not match.is_between_people and can_undo(match):
         controls.insert(0, _button(label("Undo"), undo_id(match.id, match.revision)))
     if match.can_swap:
+        text = label("Swap: take {mark}").format(mark=mark_of(X))
         primary = discord.ButtonStyle.primary
-        controls.insert(0, _button(label("Swap: take X"), swap_id(match.id, ply), primary))
+        controls.insert(0, _button(text, swap_id(match.id, ply), primary))
     return controls
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 import structlog
 
-from bot.language import _, speaking
+from bot.language import _
 from bot.model.errors import ComputerFailedError, MatchOverError, PlayerError
 from bot.model.match import Match
 from bot.services.publisher import Attempt, Outcome
@@ -100,7 +100,7 @@ async def drawn(
     else:
         presentation = await presentation_of(bot, match, interaction)
     rating = await bot.ratings.changes_of(match.id) if match.rated and match.is_over else None
-    with speaking(presentation.language):
+    with presentation.spoken():
         notes = texts.rating_lines(match, rating)
     return await draw_match(match, stage, presentation, notes, rating)
 
@@ -257,7 +257,7 @@ async def pointer(
     guild_id = match.guild_id if guild is None else guild.id
     link = message_link(guild_id, match.channel_id, match.message_id)
     presentation = await presentation_of(bot, match, interaction)
-    with speaking(presentation.language):
+    with presentation.spoken():
         return pointer_view(match, link)
 
 

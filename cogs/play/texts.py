@@ -7,7 +7,7 @@ from datetime import timedelta
 import discord
 from discord.utils import TimestampStyle
 
-from bot.language import N_, _, ngettext, short_time, told
+from bot.language import N_, _, mark_of, ngettext, short_time, told
 from bot.model.clocks import ClockKind, format_span
 from bot.model.match import EventKind, Match, last_move_of, refusal_here
 from bot.model.ratings.values import MatchRating
@@ -43,9 +43,15 @@ def headline(match: Match, path: tuple[int, ...], *, is_chosen: bool) -> str:
         path: Leads to the board whose places are offered.
         is_chosen: Whether a part of it was the player's choice.
     """
-    x, o = _name(match, X), _name(match, O)
-    against = _("### {x} (X) against {o} (O)").format(x=x, o=o)
+    against = heading_of((_name(match, X), _name(match, O)))
     return "\n".join(filter(None, [against, _last_move(match), _status(match, path, is_chosen)]))
+
+
+def heading_of(names: tuple[str, str]) -> str:
+    """Say who plays whom, as a heading; names are written as they are."""
+    x, o = names
+    words = _("### {x} ({x_mark}) against {o} ({o_mark})")
+    return words.format(x=x, x_mark=mark_of(X), o=o, o_mark=mark_of(O))
 
 
 def footer(match: Match, rating: MatchRating | None = None) -> str:
@@ -89,7 +95,7 @@ def image_status(match: Match) -> str | None:
         EndReason.RESIGNED: _("{loser} resigned: {mark} wins"),
         EndReason.TIME: _("{loser} ran out of time: {mark} wins"),
     }[match.end_reason]
-    return words.format(loser=loser, mark=MARKS[match.winner])
+    return words.format(loser=loser, mark=mark_of(match.winner))
 
 
 def moved(match: Match, link: str) -> str:
@@ -101,9 +107,18 @@ def moved(match: Match, link: str) -> str:
 def in_thread(match: Match, mention: str) -> str:
     """Say in the channel who plays in which thread."""
     variant = told(load_variant(match.variant_key).name)
-    words = _("**{x}** (X) against **{o}** (O), {variant}: game {number} is played in {thread}.")
+    words = _(
+        "**{x}** ({x_mark}) against **{o}** ({o_mark}), {variant}: game {number} is played in "
+        "{thread}."
+    )
     return words.format(
-        x=_name(match, X), o=_name(match, O), variant=variant, number=match.id, thread=mention
+        x=_name(match, X),
+        x_mark=mark_of(X),
+        o=_name(match, O),
+        o_mark=mark_of(O),
+        variant=variant,
+        number=match.id,
+        thread=mention,
     )
 
 
@@ -124,12 +139,14 @@ def _status(match: Match, path: tuple[int, ...], is_chosen: bool) -> str:
         return "\n".join(filter(None, [_result(match), _times_left(match)]))
     said = _to_do(match, path, is_chosen)
     if match.swapped and match.ply == 1:
-        swapped = _("Seats were swapped: **{name}** has X now.").format(name=_name(match, X))
+        words = _("Seats were swapped: **{name}** has {mark} now.")
+        swapped = words.format(name=_name(match, X), mark=mark_of(X))
         said = f"{swapped}\n{said}"
     if times := _times(match):
         said += f"\n{times}"
     if match.can_swap and match.level_to_move is None:
-        said += "\n" + _("Or **swap seats**: X and the first move become yours.")
+        words = _("Or **swap seats**: {mark} and the first move become yours.")
+        said += "\n" + words.format(mark=mark_of(X))
     return said
 
 
@@ -239,7 +256,7 @@ def _name(match: Match, side: Side) -> str:
 def _to_do(match: Match, path: tuple[int, ...], is_chosen: bool) -> str:
     """Say whose turn it is, and what is to be clicked."""
     name = _name(match, match.position.side)
-    mark = MARKS[match.position.side]
+    mark = mark_of(match.position.side)
     if match.level_to_move is not None:
         words = _("**{name}** ({mark}) is thinking …")
     elif match.rules.depth == 1:
@@ -268,7 +285,7 @@ def _result(match: Match) -> str:
     places = "" if outcome is None else ", ".join(str(place + 1) for place in outcome.line or ())
     return _victory(match).format(
         winner=_name(match, winner),
-        mark=MARKS[winner],
+        mark=mark_of(winner),
         loser=_name(match, 1 - winner),
         places=places,
     )
@@ -365,6 +382,8 @@ def _legend(position: Position, path: tuple[int, ...]) -> str:
         ),
     }
     words = [explained[position.rules.depth]]
+    if (marks := (mark_of(X), mark_of(O))) != MARKS:
+        words.append(_("X stands for {x}, O for {o}.").format(x=marks[0], o=marks[1]))
     if position.rules.sending is Sending.MAP:
         words.append(_("The number before a row is the strategic board its cells send to."))
     if _has_hypermap(position, path):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.language import _, label, speaking
+from bot.language import _, label
 from bot.model.ratings.profile import Profile
 from bot.model.ratings.values import BoardKey, BoardView, Period, PlayerRating, RatingChange
 from bot.render import Theme
@@ -149,7 +149,7 @@ async def post_board(
 ) -> None:
     """Answer with a leaderboard, or bring the clicked one up to date."""
     presentation = await presentation_of_page(interaction, update=update)
-    with speaking(presentation.language):
+    with presentation.spoken():
         # What keeps somebody from a leaderboard is told in words, so it is asked for in here.
         found = await _look_up(interaction, state)
         images, files = [], []
@@ -225,7 +225,7 @@ async def post_profile(
     """
     presentation = await presentation_of_page(interaction, update=update)
     bot = interaction.client
-    with speaking(presentation.language):
+    with presentation.spoken():
         found = await bot.ratings.profile_of(state.who, versus=state.against or None)
         who = await name_of(bot, state.who, names)
         if state.page is Page.VERSUS:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord.utils import escape_markdown
 
-from bot.language import N_, _, current_language, speaking
+from bot.language import N_, _, current_language
 from bot.model.preferences import ServerSettings
 from bot.render import DARK, THEMES, BoardPicture, Theme, describe_position, draw_board
 from cogs.answering import picture, sealed
-from cogs.audience import own_presentation
+from cogs.audience import Presentation, own_presentation
 from cogs.challenge.showing import can_mention
 from cogs.pages import post
 from cogs.settings.choices import (
@@ -77,7 +77,7 @@ async def show_wishes(interaction: discord.Interaction[GameBot]) -> None:
     """Show a player's panel, in the message that was clicked if there is one."""
     presentation = await own_presentation(interaction)
     wanted = await interaction.client.preferences.of(interaction.user.id)
-    with speaking(presentation.language):
+    with presentation.spoken():
         title = _("Your settings")
         about = _("What you choose applies at once, here and in every server.")
         heading = f"### {title}\n-# {about}"
@@ -153,8 +153,9 @@ async def _show(
     footer: str,
 ) -> None:
     """Answer with a panel, its menus below their titles, in the message clicked if there is one."""
-    png = await asyncio.to_thread(_draw_sample, theme, current_language())
-    gallery, file = picture("sample.png", png, describe_position(sample_position(), _names()))
+    with Presentation(theme=theme, language=current_language()).spoken():
+        png = await asyncio.to_thread(_draw_sample, theme, current_language())
+        gallery, file = picture("sample.png", png, describe_position(sample_position(), _names()))
     container = discord.ui.Container[Any](
         discord.ui.TextDisplay(heading),
         gallery,

@@ -48,8 +48,14 @@ async def test_what_is_chosen_applies_at_once_and_shows(table: Table):
     assert (wanted.theme, wanted.marks, wanted.notices) == ("light", "plus", Notices.DM)
     dark = await table.files(board)
     board = await table.play(board)
-    assert "[" in board.text
     assert "```" in board.text
+    assert re.search(r"X stands for ✚, O for ◇\.", board.text)
+    assert re.search(r"### Ann \(✚\) against Computer, level \d+ \(◇\)", board.text)
+    assert "for your ✚." in board.text
+    assert not {"X", "O"} & {part.get("label") for part in board.parts}
+    assert "✚: Ann. ◇: Computer" in board.alt
+    words = re.sub(r"(?s:```.*?```)\n-# .*", "", board.text)
+    assert not re.search(r"\b[XO]\b", words + board.alt)
     assert corner(dark["board.png"]) == (22, 24, 29)
     assert corner((await table.files(board))["board.png"]) == (255, 255, 255)
 

@@ -40,12 +40,12 @@ def test_there_is_a_catalogue_for_each_language_and_no_other_file():
 def test_texts_of_every_kind_are_found(texts: Catalog):
     found = {(each.context, each.id) for each in texts}
     assert (None, "It is not your turn: this game waits for {name}.") in found  # bot
-    assert (None, "### {x} (X) against {o} (O)") in found  # cogs
+    assert (None, "### {x} ({x_mark}) against {o} ({o_mark})") in found  # cogs
     assert (None, "Cell {cell} is taken by {mark}.") in found  # engine
     assert (None, ("{count} move", "{count} moves")) in found
     assert (None, "Won-Board Play") in found  # data of the engine
     assert (None, "Your cell decides your opponent's board; three boards in a row win.") in found
-    assert ("button", "Swap: take X") in found
+    assert ("button", "Swap: take {mark}") in found
     assert ("command", "play") in found
     assert ("option", "level") in found
     assert ("description", "Start a game against the computer.") in found

@@ -102,7 +102,6 @@ RUSSIAN = Captions(
     unrated="без рейтинга",
     to_move="Ход {side}",
     nameless="Игрок",
-    nameless_side="Игрок {side}",
 )
 
 

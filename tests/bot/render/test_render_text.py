@@ -10,9 +10,22 @@ from hypothesis import strategies as st
 from bot.render import describe as words
 from bot.render import masks as text
 from bot.render import theme
-from bot.render.masks import fitted_text, font, text_mask, writable_text
+from bot.render.masks import (
+    BLOCK,
+    DIAMOND,
+    DISC,
+    PLUS,
+    THIN_RING,
+    fitted_text,
+    font,
+    text_mask,
+    text_width,
+    writable_text,
+)
+from bot.render.theme import MARK_PAIRS
 
 SIZES = (30, 26)
+DRAWN = (PLUS, DIAMOND, BLOCK, THIN_RING, DISC)
 MISSING = bytes(font(40).getmask("\U0010fffd"))
 
 
@@ -43,10 +56,28 @@ def test_names_become_writable(name: str, shown: str):
     assert writable_text(name, fallback="fallback") == shown
 
 
+def words_only(line: str) -> str:
+    """Return a line without the marks, which are drawn as on the board."""
+    return "".join(character for character in line if character not in "✚◇■○●")
+
+
+def test_marks_in_a_line_are_drawn_as_on_the_board():
+    """The font has not got all of them."""
+    assert writable_text("Player ✚", fallback="fallback") == "Player ✚"
+    for shapes in MARK_PAIRS.values():
+        for glyph in (shape.glyph for shape in shapes):
+            line = text_mask(f"{glyph} to move", 32, (400, 50), "m")
+            left, top, right, bottom = line.getbbox() or (0, 0, 0, 0)
+            assert abs((left + right) / 2 - 200) <= 4
+            assert abs((top + bottom) / 2 - 25) <= 7
+            assert right - left <= text_width(f"{glyph} to move", 32) + 2
+    assert len({text_mask(shape.glyph, 32, (50, 50), "m").tobytes() for shape in DRAWN}) == 5
+
+
 @settings(deadline=None)
 @given(st.text(max_size=60))
 def test_nothing_is_ever_drawn_as_a_box(name: str):
-    for character in writable_text(name, fallback="fallback"):
+    for character in words_only(writable_text(name, fallback="fallback")):
         assert bytes(font(40).getmask(character)) != MISSING
 
 
@@ -56,7 +87,7 @@ def test_fitted_text_is_not_too_wide(name: str, width: int):
     shown, size = fitted_text(writable_text(name, fallback="fallback"), SIZES, width)
 
     assert size in SIZES
-    assert shown == "…" or font(size).getlength(shown) <= width
+    assert shown == "…" or text_width(shown, size) <= width
 
 
 def test_text_shrinks_before_it_is_shortened():
