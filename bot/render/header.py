@@ -13,16 +13,19 @@ from engine import O, Side, X
 
 _MARK_SIZE = 50
 _PADDING = 8
-_PLATE_WIDTH = (layout.WIDTH - 2 * layout.MARGIN - layout.PLATE_GAP) // 2
 _END_PADDING = 14
-_NAME_BOX = (_PLATE_WIDTH - _MARK_SIZE - 2 * _PADDING - _END_PADDING, layout.PLATE_HEIGHT - 20)
-_STATUS_BOX = (layout.WIDTH - 2 * layout.MARGIN, layout.STATUS_HEIGHT)
 
 _FALLBACK_NAMES = (N_("Player X"), N_("Player O"))
 
 
-def draw_header_of(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture) -> None:
-    """Draw the header that belongs to a picture."""
+def draw_header_of(
+    canvas: Image.Image,
+    sheet: TileSheet,
+    picture: BoardPicture,
+    *,
+    status_width: int | None = None,
+) -> None:
+    """Draw the header that belongs to a picture; see `draw_header`."""
     draw_header(
         canvas,
         sheet,
@@ -30,6 +33,7 @@ def draw_header_of(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture)
         status=picture.status or status_line(picture.position, picture.selected),
         active=None if picture.is_decided else picture.position.side,
         winner=picture.victor,
+        status_width=status_width,
     )
 
 
@@ -41,10 +45,12 @@ def draw_header(
     status: str,
     active: Side | None,
     winner: Side | None,
+    status_width: int | None = None,
 ) -> None:
-    """Draw the header onto the top of `canvas`.
+    """Draw the header onto the top of `canvas`, as wide as that is.
 
-    The plate of `active`, the side to move, is outlined, that of `winner` filled.
+    The plate of `active`, the side to move, is outlined, that of `winner` filled. The status
+    stands in the middle of `status_width` pixels from the left margin, by default of all.
     """
     for side in (X, O):
         state = "won" if winner == side else "active" if active == side else "waiting"
@@ -52,20 +58,24 @@ def draw_header(
     tone = active if winner is None else winner
     ink = sheet.theme.text if tone is None else sheet.theme.marks[tone]
     line = writable_text(status, fallback="")
-    fitted, size = fitted_text(line, layout.STATUS_SIZES, _STATUS_BOX[0])
-    sheet.write(canvas, (layout.MARGIN, layout.STATUS_TOP, *_STATUS_BOX), fitted, size, ink)
+    width = status_width or canvas.width - 2 * layout.MARGIN
+    fitted, size = fitted_text(line, layout.STATUS_SIZES, width)
+    area = (layout.MARGIN, layout.STATUS_TOP, width, layout.STATUS_HEIGHT)
+    sheet.write(canvas, area, fitted, size, ink)
 
 
 def _draw_plate(canvas: Image.Image, sheet: TileSheet, side: Side, name: str, state: str) -> None:
     """Draw the mark and the name of a player; O's is the mirror image."""
     ground, ink = _plate_colours(sheet, side, state)
-    plate = sheet.piece(("plate", side, state), lambda: _plate(sheet, side, state))
-    left = layout.MARGIN + side * (_PLATE_WIDTH + layout.PLATE_GAP)
+    width = (canvas.width - 2 * layout.MARGIN - layout.PLATE_GAP) // 2
+    plate = sheet.piece(("plate", side, state, width), lambda: _plate(sheet, side, state, width))
+    left = layout.MARGIN + side * (width + layout.PLATE_GAP)
     canvas.paste(plate, (left, layout.MARGIN))
     writable = writable_text(name, fallback=_(_FALLBACK_NAMES[side]))
-    fitted, size = fitted_text(writable, layout.NAME_SIZES, _NAME_BOX[0])
+    room = width - _MARK_SIZE - 2 * _PADDING - _END_PADDING
+    fitted, size = fitted_text(writable, layout.NAME_SIZES, room)
     start = _MARK_SIZE + 2 * _PADDING if side == X else _END_PADDING
-    area = (left + start, layout.MARGIN + 10, *_NAME_BOX)
+    area = (left + start, layout.MARGIN + 10, room, layout.PLATE_HEIGHT - 20)
     sheet.write(canvas, area, fitted, size, ink, ground=ground, align="lr"[side])
 
 
@@ -79,10 +89,10 @@ def _plate_colours(sheet: TileSheet, side: Side, state: str) -> tuple[Colour, Co
     return theme.surface, theme.muted
 
 
-def _plate(sheet: TileSheet, side: Side, state: str) -> Image.Image:
+def _plate(sheet: TileSheet, side: Side, state: str, width: int) -> Image.Image:
     """Draw a plate without a name."""
     theme, palette = sheet.theme, sheet.palette
-    size = (_PLATE_WIDTH, layout.PLATE_HEIGHT)
+    size = (width, layout.PLATE_HEIGHT)
     ground, ink = _plate_colours(sheet, side, state)
     border = 5 if state == "active" else 0
     plate = sheet.plain(size, theme.canvas)
