@@ -17,7 +17,12 @@ from bot.language import N_, _, current_language, pgettext, speaking, told
 from bot.model.errors import NoMatchError
 from bot.model.match import Match
 from bot.render import BoardPicture, describe_position, draw_board
-from bot.render.study_table import StudyPage, describe_study_table, draw_study_table
+from bot.render.study_table import (
+    StudyPage,
+    describe_study_table,
+    draw_study_table,
+    study_notes,
+)
 from cogs.answering import answer, answering, picture, sealed
 from cogs.options import DEFAULT_VARIANT, complete_variant, game_meant, read_variant
 from engine import (
@@ -154,15 +159,14 @@ def _variants_message() -> tuple[discord.ui.LayoutView, list[discord.File]]:
     ]
     text = "\n".join([heading, *lines, *_credits_of(*VARIANTS.values())])
     # A gallery each: side by side the tables would be too small to read on a phone.
-    pictures = [
-        picture(
-            f"{each}.png", draw_study_table(study, page=each), describe_study_table(study, each)
-        )
-        for each in StudyPage
-    ]
-    galleries, files = zip(*pictures, strict=True)
-    view = sealed(text, *galleries, _("-# The figures come from random games."))
-    return view, list(files)
+    parts: list[Any] = [text]
+    files = []
+    for each in StudyPage:
+        table = draw_study_table(study, page=each)
+        gallery, file = picture(f"{each}.png", table, describe_study_table(study, each))
+        parts += [gallery, "\n".join(f"-# {note}" for note in study_notes(study, each))]
+        files.append(file)
+    return sealed(*parts, _("-# The figures come from random games.")), files
 
 
 def _rule(said: RuleInWords, *, stressed: bool = True) -> str:

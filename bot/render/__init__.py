@@ -27,6 +27,7 @@ from bot.render.player_cards import VersusPicture as VersusPicture
 from bot.render.player_cards import describe_profile as describe_profile
 from bot.render.player_cards import describe_versus as describe_versus
 from bot.render.player_cards import draw_profile as draw_profile
+from bot.render.player_cards import draw_statistics as draw_statistics
 from bot.render.player_cards import draw_versus as draw_versus
 from bot.render.preview import write_previews as write_previews
 from bot.render.replay import Replay as Replay

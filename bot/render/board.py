@@ -1,6 +1,7 @@
 """A position as a PNG: one painter for each depth of game, and the compression."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from PIL import Image
@@ -26,7 +27,7 @@ _PAINTERS: Final[dict[int, tuple[Callable[[BoardPicture], tuple[Image.Image, Pal
 _FIELDS: Final = {
     1: (layout.SINGLE_LEFT, layout.FIELD_TOP, SINGLE.panel, 6),
     2: (MARGIN, layout.FIELD_TOP, NORMAL.field, 14),
-    3: (MARGIN, layout.OVERVIEW_TOP, BLOCKS.field, 16),
+    3: (layout.OVERVIEW_LEFT, layout.OVERVIEW_TOP, BLOCKS.field, 20),
 }
 
 
@@ -43,7 +44,8 @@ def draw_board(picture: BoardPicture) -> bytes:
 def board_field(picture: BoardPicture) -> Image.Image:
     """Return the whole board of a picture without header or zoom, in true colours."""
     depth = picture.position.rules.depth
-    canvas, palette = _PAINTERS[depth][0](picture)
+    # Without a status: its lowest letters would reach into what is cut out.
+    canvas, palette = _PAINTERS[depth][0](replace(picture, status=" "))
     canvas.putpalette(palette.flat())
     left, top, side, spare = _FIELDS[depth]
     return canvas.crop((left - spare, top - spare, left + side, top + side)).convert("RGB")

@@ -101,10 +101,14 @@ def captions() -> Captions:
 
 WIDTH: Final = 712
 MARGIN: Final = 18
-TITLE_SIZES: Final = (36, 32, 28)
-SUBTITLE_SIZES: Final = (24, 22)
-TITLE_TOP, TITLE_HEIGHT, SUBTITLE_HEIGHT = 14, 46, 34
-HEAD: Final = TITLE_TOP + TITLE_HEIGHT + SUBTITLE_HEIGHT + 10
+TALLEST: Final = 700
+LEAST_FONT: Final = 22
+"""Desktop clients show a picture in a box of about 550 x 350 pixels, phones about 360 wide: in
+one of 712 x 700 what is written at 22 is 11 high on both. No card is taller, no font smaller."""
+TITLE_SIZES: Final = (36, 32, 28, 25, LEAST_FONT)
+SUBTITLE_SIZES: Final = (24, LEAST_FONT)
+TITLE_TOP, TITLE_HEIGHT, SUBTITLE_HEIGHT = 10, 44, 30
+HEAD: Final = TITLE_TOP + TITLE_HEIGHT + SUBTITLE_HEIGHT + 8
 """Where the contents of a card with a title begin."""
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from bot.language import _, mark_of, ngettext, percent
-from bot.render.card import HEAD, MARGIN, WIDTH, Area, Captions, Card, CardPicture
+from bot.render.card import HEAD, LEAST_FONT, MARGIN, WIDTH, Area, Captions, Card, CardPicture
 from bot.render.describe import one_line, rounded, signed, told
 from bot.render.masks import Point, font, writable_text
 from bot.render.theme import mix
@@ -14,7 +14,7 @@ from engine import O, Ply, Side, X
 
 _HEIGHT: Final = 460
 _RATING_AXIS, _DATES = 76, 34  # room for numbers at the left, dates below
-_SMALL: Final = (21,)
+_SMALL: Final = (LEAST_FONT,)
 _STEPS: Final = (10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000)
 _MOST_LINES: Final = 5
 _LEAST_SPAN: Final = 60  # points; a rating that hardly moved is not blown up
@@ -103,7 +103,7 @@ def draw_rating_chart(
         _draw_line(card, plot, line, f"{value}", (left, _RATING_AXIS - 10))
     places = _places(points, plot, low, high)
     if len(places) > 1:
-        _draw_doubt(card, points, places, plot, plot[3] / (high - low))
+        _draw_doubt(card, points, places, plot[3] / (high - low))
         card.stroke([tuple(places)], 5, theme.accent)
     best = max(range(len(points)), key=lambda place: points[place].rating)
     x, y = places[best]
@@ -140,8 +140,9 @@ def _thinned(points: tuple[RatingPoint, ...]) -> tuple[RatingPoint, ...]:
 
 
 def _scale(points: tuple[RatingPoint, ...]) -> tuple[int, int, int]:
-    """Return the lowest and the highest line, and the step between lines."""
-    low, high = min(p.rating for p in points), max(p.rating for p in points)
+    """Return the lowest and the highest line, and the step between lines: the band fits between."""
+    low = min(point.rating - point.deviation for point in points)
+    high = max(point.rating + point.deviation for point in points)
     spare = max(0.0, _LEAST_SPAN - (high - low)) / 2
     low, high = low - spare, high + spare
     for step in _STEPS:
@@ -165,20 +166,15 @@ def _places(points: tuple[RatingPoint, ...], plot: Area, low: float, high: float
 
 
 def _draw_doubt(
-    card: Card,
-    points: tuple[RatingPoint, ...],
-    places: list[Point],
-    plot: Area,
-    scale: float,
+    card: Card, points: tuple[RatingPoint, ...], places: list[Point], scale: float
 ) -> None:
     """Draw one deviation to either side as a band; `scale` is in pixels a point."""
     if not any(point.deviation for point in points):
         return
-    top, bottom = float(plot[1]), float(plot[1] + plot[3])
 
     def edge(way: int) -> list[Point]:
         return [
-            (x, min(bottom, max(top, y + way * point.deviation * scale)))
+            (x, y + way * point.deviation * scale)
             for (x, y), point in zip(places, points, strict=True)
         ]
 
@@ -199,9 +195,9 @@ def _draw_dates(card: Card, points: tuple[RatingPoint, ...], plot: Area) -> None
         card.write(f"{date:%Y-%m-%d}", box, card.theme.muted, _SMALL, align)
 
 
-_CHART_HEIGHT: Final = 290
-_PLATE: Final = 54
-_ROW, _GAP = 46, 4
+_CHART_HEIGHT: Final = 216
+_PLATE, _PLATE_GAP = 46, 4
+_ROW, _GAP = 40, 4
 _MOST_ROWS: Final = 6
 _AXIS: Final = 70
 
@@ -266,9 +262,9 @@ class EvaluationPicture(CardPicture):
 
 def draw_evaluation_graph(picture: EvaluationPicture) -> bytes:
     """Return a game's chances ply by ply as a PNG, some 30 KB; takes about 40 ms."""
-    chart = (MARGIN, HEAD + _PLATE + 12, WIDTH - 2 * MARGIN, _CHART_HEIGHT)
+    chart = (MARGIN, HEAD + 2 * (_PLATE + _PLATE_GAP) + 4, WIDTH - 2 * MARGIN, _CHART_HEIGHT)
     rows = len(picture.listed)
-    height = chart[1] + _CHART_HEIGHT + 10 * bool(rows) + rows * (_ROW + _GAP) + MARGIN
+    height = chart[1] + _CHART_HEIGHT + 8 + rows * (_ROW + _GAP) + 8
     card = Card(picture.theme, height)
     subtitle = writable_text(picture.subtitle, fallback="")
     if picture.accuracies is not None:
@@ -277,7 +273,7 @@ def draw_evaluation_graph(picture: EvaluationPicture) -> bytes:
     for side in (X, O):
         _draw_plate(card, picture, side)
     _draw_chart(card, chart, picture)
-    top = chart[1] + _CHART_HEIGHT + 10
+    top = chart[1] + _CHART_HEIGHT + 8
     for note in picture.listed:
         _draw_note(card, note, top, picture.captions)
         top += _ROW + _GAP
@@ -320,17 +316,16 @@ def _told_note(note: PlyNote, captions: Captions) -> str:
 
 
 def _draw_plate(card: Card, picture: EvaluationPicture, side: Side) -> None:
-    """Draw a name with its mark and how well it played."""
-    width = (WIDTH - 2 * MARGIN - 12) // 2
-    left = MARGIN + side * (width + 12)
-    area = (left, HEAD, width, _PLATE)
-    ink = card.plate(area, side, won=picture.winner == side, radius=14, mark=(6, 4, 46))
-    room = 82 if picture.accuracies is not None else 12
+    """Draw a name with its mark and how well it played, in a row of its own: names are long."""
+    left, top, width = MARGIN, HEAD + side * (_PLATE + _PLATE_GAP), WIDTH - 2 * MARGIN
+    area = (left, top, width, _PLATE)
+    ink = card.plate(area, side, won=picture.winner == side, radius=14, mark=(6, 3, 40))
+    room = 94 if picture.accuracies is not None else 12
     name = picture.captions.name(picture.names, side)
-    card.write(name, (left + 56, HEAD, width - 60 - room, _PLATE), ink, (26, 24, 22))
+    card.write(name, (left + 54, top, width - 54 - room, _PLATE), ink, (26, 24, LEAST_FONT))
     if picture.accuracies is not None:
         share = f"{picture.accuracies[side]:.0%}"
-        card.write(share, (left + width - 88, HEAD, 76, _PLATE), ink, (26, 24), "r")
+        card.write(share, (left + width - 90, top, 76, _PLATE), ink, (26, 24), "r")
 
 
 def _draw_chart(card: Card, area: Area, picture: EvaluationPicture) -> None:
@@ -338,7 +333,7 @@ def _draw_chart(card: Card, area: Area, picture: EvaluationPicture) -> None:
     theme = card.theme
     left, top, width, height = area
     card.block(area, theme.surface, 14)
-    plot = (left + _AXIS, top + 24, width - _AXIS - 22, height - 24 - 44)
+    plot = (left + _AXIS, top + 24, width - _AXIS - 22, height - 24 - 42)
     middle = plot[1] + plot[3] / 2
     for share, text in ((0.0, "100%"), (0.5, "50%"), (1.0, "100%")):
         y = round(plot[1] + plot[3] * share)
@@ -388,10 +383,10 @@ def _draw_sign(card: Card, note: PlyNote, place: Point) -> None:
     """Draw the sign of a marked move on the curve, ringed to stand apart from it."""
     theme = card.theme
     x, y = place
-    card.dot((x, y), 16, theme.surface)
-    card.dot((x, y), 13, theme.solids[note.side])
+    card.dot((x, y), 19, theme.surface)
+    card.dot((x, y), 16, theme.solids[note.side])
     area = (round(x) - 16, round(y) - 14, 32, 28)
-    card.write(_SIGNS[note.kind], area, theme.ink, (19, 17), "m")
+    card.write(_SIGNS[note.kind], area, theme.ink, (LEAST_FONT,), "m")
 
 
 def _kind(note: PlyNote, captions: Captions) -> str:
@@ -404,14 +399,14 @@ def _draw_note(card: Card, note: PlyNote, top: int, captions: Captions) -> None:
     theme = card.theme
     card.block((MARGIN, top, WIDTH - 2 * MARGIN, _ROW), theme.surface, 10)
     card.write(f"{note.ply}.", (MARGIN + 4, top, 60, _ROW), theme.muted, (24, 22), "r")
-    card.mark(note.side, (MARGIN + 70, top + 6), 34, theme.marks[note.side])
+    card.mark(note.side, (MARGIN + 70, top + 3), 34, theme.marks[note.side])
     move = writable_text(note.move, fallback="?")
-    card.write(move, (MARGIN + 108, top, 84, _ROW), theme.text, (26, 24, 22, 20))
+    card.write(move, (MARGIN + 108, top, 84, _ROW), theme.text, (26, 24, LEAST_FONT))
     kind = _kind(note, captions)
-    card.write(kind, (MARGIN + 196, top, 160, _ROW), theme.text, (24, 22, 20))
+    card.write(kind, (MARGIN + 196, top, 166, _ROW), theme.text, (24, LEAST_FONT))
     if note.better:
         better = captions.better.format(move=writable_text(note.better, fallback="?"))
-        card.write(better, (MARGIN + 364, top, 180, _ROW), theme.accent, (24, 22, 20))
+        card.write(better, (MARGIN + 364, top, 180, _ROW), theme.accent, (24, LEAST_FONT))
     if note.loss:
         loss = f"\N{MINUS SIGN}{note.loss:.0%}"
         card.write(loss, (WIDTH - MARGIN - 112, top, 98, _ROW), theme.text, (24,), "r")

@@ -20,12 +20,8 @@ from engine import O, Side, X
 
 _MARK_SIZE = 50
 _PADDING = 8
-_PLATE_WIDTH = (layout.WIDTH - 2 * layout.MARGIN - layout.PLATE_GAP) // 2
 _END_PADDING = 14
 _BORDER = 5
-_NAME_WIDTH = _PLATE_WIDTH - _MARK_SIZE - 2 * _PADDING - _END_PADDING
-_LINE_HEIGHT = layout.PLATE_HEIGHT - 20
-_STATUS_BOX = (layout.WIDTH - 2 * layout.MARGIN, layout.STATUS_HEIGHT)
 # A time stands at the outer end of a plate, which leaves less room for the name. The clock that
 # runs is a badge with a dial: what it shows is what was left when the picture was drawn.
 _TIME_SIZE = 27
@@ -33,12 +29,17 @@ _TIME_HEIGHT = 40
 _TIME_GAP = 10
 _DIAL = 26
 _BADGE_PADDING = 8
-_NAME_SIZES: tuple[int, ...] = layout.NAME_SIZES
-_NAME_SIZES_BESIDE_TIME = (*_NAME_SIZES, 24, 22)
+_NAME_SIZES_BESIDE_TIME: tuple[int, ...] = (*layout.NAME_SIZES, 24, 22)
 
 
-def draw_header_of(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture) -> None:
-    """Draw the header that belongs to a picture."""
+def draw_header_of(
+    canvas: Image.Image,
+    sheet: TileSheet,
+    picture: BoardPicture,
+    *,
+    status_width: int | None = None,
+) -> None:
+    """Draw the header that belongs to a picture; see `draw_header`."""
     draw_header(
         canvas,
         sheet,
@@ -47,6 +48,7 @@ def draw_header_of(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture)
         active=None if picture.is_decided else picture.position.side,
         winner=picture.victor,
         clocks=picture.clocks,
+        status_width=status_width,
     )
 
 
@@ -59,11 +61,13 @@ def draw_header(
     active: Side | None,
     winner: Side | None,
     clocks: tuple[str | None, str | None] = (None, None),
+    status_width: int | None = None,
 ) -> None:
-    """Draw the header onto the top of `canvas`.
+    """Draw the header onto the top of `canvas`, as wide as that is.
 
     The plate of `active`, the side to move, is outlined, that of `winner` filled; a time in
-    `clocks` has a dial if it is that of `active`.
+    `clocks` has a dial if it is that of `active`. The status stands in the middle of `status_width`
+    pixels from the left margin, by default of all.
     """
     for side in (X, O):
         state = "won" if winner == side else "active" if active == side else "waiting"
@@ -71,8 +75,10 @@ def draw_header(
     tone = active if winner is None else winner
     ink = sheet.theme.text if tone is None else sheet.theme.marks[tone]
     line = writable_text(status, fallback="")
-    fitted, size = fitted_text(line, layout.STATUS_SIZES, _STATUS_BOX[0])
-    sheet.write(canvas, (layout.MARGIN, layout.STATUS_TOP, *_STATUS_BOX), fitted, size, ink)
+    width = status_width or canvas.width - 2 * layout.MARGIN
+    fitted, size = fitted_text(line, layout.STATUS_SIZES, width)
+    area = (layout.MARGIN, layout.STATUS_TOP, width, layout.STATUS_HEIGHT)
+    sheet.write(canvas, area, fitted, size, ink)
 
 
 def _draw_plate(
@@ -80,10 +86,12 @@ def _draw_plate(
 ) -> None:
     """Draw the mark, the name and the time of a player; O's is the mirror image."""
     ground, ink = _plate_colours(sheet, side, state)
-    plate = sheet.piece(("plate", side, state), lambda: _plate(sheet, side, state))
-    left = layout.MARGIN + side * (_PLATE_WIDTH + layout.PLATE_GAP)
+    width = _plate_width(canvas)
+    plate = sheet.piece(("plate", side, state, width), lambda: _plate(sheet, side, state, width))
+    left = layout.MARGIN + side * (width + layout.PLATE_GAP)
     canvas.paste(plate, (left, layout.MARGIN))
-    sizes, room = _NAME_SIZES, _NAME_WIDTH
+    sizes: tuple[int, ...] = layout.NAME_SIZES
+    room = width - _MARK_SIZE - 2 * _PADDING - _END_PADDING
     if time is not None:
         sizes = _NAME_SIZES_BESIDE_TIME
         room -= _TIME_GAP + _draw_time(
@@ -92,9 +100,13 @@ def _draw_plate(
     writable = writable_text(name, fallback=nameless(side))
     fitted, size = fitted_text(writable, sizes, room)
     beside_mark = _MARK_SIZE + 2 * _PADDING
-    start = beside_mark if side == X else _PLATE_WIDTH - beside_mark - room
-    area = (left + start, layout.MARGIN + 10, room, _LINE_HEIGHT)
+    start = beside_mark if side == X else width - beside_mark - room
+    area = (left + start, layout.MARGIN + 10, room, layout.PLATE_HEIGHT - 20)
     sheet.write(canvas, area, fitted, size, ink, ground=ground, align="lr"[side])
+
+
+def _plate_width(canvas: Image.Image) -> int:
+    return (canvas.width - 2 * layout.MARGIN - layout.PLATE_GAP) // 2
 
 
 def _draw_time(
@@ -118,8 +130,9 @@ def _draw_time(
         before = _BADGE_PADDING + _DIAL
         width += before + _BADGE_PADDING + 4
     inner = _BORDER + 4 if runs else _END_PADDING
-    start = _PLATE_WIDTH - inner - width if side == X else inner
-    left = layout.MARGIN + side * (_PLATE_WIDTH + layout.PLATE_GAP) + start
+    plate_width = _plate_width(canvas)
+    start = plate_width - inner - width if side == X else inner
+    left = layout.MARGIN + side * (plate_width + layout.PLATE_GAP) + start
     top = layout.MARGIN + (layout.PLATE_HEIGHT - _TIME_HEIGHT) // 2
     if runs:
         badge = sheet.piece(("time", side, width), lambda: _badge(sheet, side, width, ground))
@@ -150,10 +163,10 @@ def _plate_colours(sheet: TileSheet, side: Side, state: str) -> tuple[Colour, Co
     return theme.surface, theme.muted
 
 
-def _plate(sheet: TileSheet, side: Side, state: str) -> Image.Image:
+def _plate(sheet: TileSheet, side: Side, state: str, width: int) -> Image.Image:
     """Draw a plate without a name."""
     theme, palette = sheet.theme, sheet.palette
-    size = (_PLATE_WIDTH, layout.PLATE_HEIGHT)
+    size = (width, layout.PLATE_HEIGHT)
     ground, ink = _plate_colours(sheet, side, state)
     border = _BORDER if state == "active" else 0
     plate = sheet.plain(size, theme.canvas)

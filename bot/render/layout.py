@@ -22,7 +22,8 @@ class Metrics:
         border: Width of the border of a board that must be played in.
         thin_border: The same where the board is one of several to choose from.
         radius: Rounding of a board's corners.
-        badge: Diameter of a board's number.
+        badge: Diameter of the plate of a board's number.
+        badge_label: Font size of that number.
         badge_shift: How far it stands out over the left and the top of the panel.
         label: Font size of a cell's number; 0 where cells are too small for one.
         note: Font size of the small number in its corner.
@@ -37,6 +38,7 @@ class Metrics:
     thin_border: int
     radius: int
     badge: int
+    badge_label: int
     badge_shift: tuple[int, int]
     label: int
     note: int
@@ -87,6 +89,7 @@ NORMAL = Metrics(
     thin_border=4,
     radius=10,
     badge=42,
+    badge_label=27,
     badge_shift=(14, 14),
     label=32,
     note=22,
@@ -95,29 +98,31 @@ NORMAL = Metrics(
 SINGLE = replace(NORMAL, cell=150, line=6, gap=0, radius=14, label=64, note=32)
 # The strategic board in play of a strategic game, nine tactical boards.
 ZOOM = Metrics(
-    cell=46,
+    cell=48,
     line=2,
     frame=8,
     gap=10,
     border=7,
     thin_border=3,
     radius=7,
-    badge=30,
-    badge_shift=(6, 17),
-    label=27,
-    note=18,
+    badge=34,
+    badge_label=24,
+    badge_shift=(8, 19),
+    label=32,
+    note=24,
     is_rough=True,
 )
 # One strategic board among all nine.
 SMALL = Metrics(
-    cell=20,
+    cell=15,
     line=1,
     frame=3,
     gap=0,
     border=3,
     thin_border=2,
     radius=3,
-    badge=30,
+    badge=34,
+    badge_label=24,
     badge_shift=(0, 0),
     label=0,
     note=0,
@@ -133,7 +138,8 @@ BLOCKS = Metrics(
     thin_border=4,
     radius=6,
     badge=SMALL.badge,
-    badge_shift=(14, 18),
+    badge_label=SMALL.badge_label,
+    badge_shift=(18, 20),
     label=0,
     note=0,
 )
@@ -150,19 +156,24 @@ HEIGHT = FIELD_TOP + NORMAL.field + MARGIN - NORMAL.frame // 2
 SINGLE_LEFT = (WIDTH - SINGLE.panel) // 2
 SINGLE_HEIGHT = FIELD_TOP + SINGLE.panel + MARGIN - SINGLE.frame // 2
 
-# The badges of the overview stand out over it.
+# A strategic game is wider than high: the overview at the left, the zoom beside it. The badges
+# of the overview stand out over it.
+OVERVIEW_LEFT = MARGIN + 4
 OVERVIEW_TOP = FIELD_TOP + 7
-ZOOM_TOP = OVERVIEW_TOP + BLOCKS.field + 24
-COLUMN_WIDTH = 38
-COLUMN_GAP = 6
-SIDEBAR_GAP = 16
-CREDIT_TOP = ZOOM_TOP + ZOOM.field + 8
-CREDIT_HEIGHT = 24
-STRATEGIC_HEIGHT = CREDIT_TOP + CREDIT_HEIGHT + 8
+ASIDE_LEFT = OVERVIEW_LEFT + BLOCKS.field + 26
+COLUMN_WIDTH = 42
+COLUMN_GAP = 10
+ASIDE_WIDTH = COLUMN_WIDTH + COLUMN_GAP + ZOOM.field
+ZOOM_TOP = OVERVIEW_TOP + (BLOCKS.field - ZOOM.field) // 2
+STRATEGIC_WIDTH = ASIDE_LEFT + ASIDE_WIDTH + MARGIN
+WORDS_TOP = OVERVIEW_TOP + BLOCKS.field + 7
+WORDS_HEIGHT = 32
+CREDIT_TOP = WORDS_TOP + WORDS_HEIGHT
+CREDIT_HEIGHT = 28
+STRATEGIC_HEIGHT = CREDIT_TOP + CREDIT_HEIGHT + 6
 # Font sizes from the preferred one down; below the last, text is shortened.
 NAME_SIZES = (30, 28, 26)
-STATUS_SIZES = (36, 32, 28)
-CREDIT_SIZES = (16, 15, 14)
+STATUS_SIZES = (36, 32, 28, 25)
 
 
 def cell_centre(cell: Cell) -> tuple[int, int]:
@@ -178,7 +189,7 @@ def single_cell_centre(cell: Cell) -> tuple[int, int]:
 def block_origin(strategic: int) -> tuple[int, int]:
     """Return where the cells of a strategic board of the overview begin."""
     left, top = BLOCKS.panel_offset(strategic)
-    return MARGIN + left + BLOCKS.frame, OVERVIEW_TOP + top + BLOCKS.frame
+    return OVERVIEW_LEFT + left + BLOCKS.frame, OVERVIEW_TOP + top + BLOCKS.frame
 
 
 def overview_cell_centre(cell: Cell) -> tuple[int, int]:
@@ -189,7 +200,8 @@ def overview_cell_centre(cell: Cell) -> tuple[int, int]:
 
 def zoom_origin(*, has_column: bool) -> tuple[int, int]:
     """Return where the zoom begins, with or without a mapping column beside it."""
-    return MARGIN + (COLUMN_WIDTH + COLUMN_GAP) * has_column, ZOOM_TOP
+    spare = COLUMN_WIDTH + COLUMN_GAP
+    return ASIDE_LEFT + (spare if has_column else spare // 2), ZOOM_TOP
 
 
 def zoom_cell_centre(cell: Cell, *, has_column: bool) -> tuple[int, int]:

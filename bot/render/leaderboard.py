@@ -3,21 +3,20 @@
 from dataclasses import KW_ONLY, dataclass
 
 from bot.language import _, ngettext, percent
-from bot.render.card import HEAD, MARGIN, WIDTH, Captions, Card, CardPicture, Tally
+from bot.render.card import HEAD, LEAST_FONT, MARGIN, WIDTH, Captions, Card, CardPicture, Tally
 from bot.render.describe import one_line, rounded, signed, told
-from bot.render.masks import fitted_text, writable_text
+from bot.render.masks import writable_text
 from bot.render.theme import Colour, mix
 
-_ROW, _GAP = 52, 4
-_HEADS = 34
-_SKIP = 26  # dots between the page and the viewer's own row
+_ROW, _GAP = 44, 3
+_HEADS = 32
+_SKIP = 22  # dots between the page and the viewer's own row
 _SIZES = (27, 25, 23)
-_SMALL = (22, 20, 18, 16)
-_RANK_WIDTH = 56
-_NAME = (MARGIN + _RANK_WIDTH + 10, 258)
-_RATING_END = 438
-_GAMES_END = 516
-_BAR = (534, 82)
+_RANK_WIDTH = 68
+_NAME = (MARGIN + _RANK_WIDTH + 8, 210)
+_RATING_END = 418
+_GAMES_END = 496
+_BAR = (512, 80)
 _TREND_END = WIDTH - MARGIN - 10
 _MEDALS = 3
 
@@ -121,15 +120,13 @@ def _draw_heads(card: Card, captions: Captions) -> None:
     """Write the heads of the columns."""
     heads = (
         (captions.player, _NAME[0], 200, "l"),
-        (captions.rating, _RATING_END - 106, 90, "r"),
-        (captions.games, _GAMES_END - 90, 90, "r"),
-        (captions.won, _BAR[0] - 2, _BAR[1] + 4, "m"),
-        (captions.trend, _TREND_END - 64, 64, "r"),
+        (captions.rating, _RATING_END - 112, 96, "r"),
+        (captions.games, _GAMES_END - 82, 82, "r"),
+        (captions.won, _BAR[0] - 4, _BAR[1] + 8, "m"),
+        (captions.trend, _TREND_END - 80, 80, "r"),
     )
-    # All in the size that the longest takes: a row of different sizes looks like a mistake.
-    size = min(fitted_text(word, _SMALL, width)[1] for word, _, width, _ in heads)
     for word, left, width, align in heads:
-        card.write(word, (left, HEAD, width, _HEADS), card.theme.muted, (size,), align)
+        card.write(word, (left, HEAD, width, _HEADS), card.theme.muted, (LEAST_FONT,), align)
 
 
 def _draw_row(
@@ -147,7 +144,7 @@ def _draw_row(
         card.block(area, ground, 11)
     _draw_rank(card, row.rank, top)
     name = writable_text(row.name, fallback=captions.nameless)
-    card.write(name, (_NAME[0], top, _NAME[1], _ROW), theme.text, (27, 25, 23, 21))
+    card.write(name, (_NAME[0], top, _NAME[1], _ROW), theme.text, (27, 25, 23, LEAST_FONT))
     rating = f"{round(row.rating)}"
     # The question mark stands outside of the column, so that the digits stay below each other.
     card.write(rating, (_RATING_END - 100, top, 84, _ROW), theme.text, _SIZES, "r")
@@ -164,12 +161,14 @@ def _draw_rank(card: Card, rank: int, top: int) -> None:
     if rank <= _MEDALS:
         share = 0.0 if rank == 1 else 0.5 + 0.15 * (rank - 2)
         fill = mix(theme.accent, theme.surface, share)
-        left = MARGIN + 13
-        card.block((left, top + 8, _ROW - 16, _ROW - 16), fill, _ROW)
+        size = _ROW - 8
+        left = MARGIN + (_RANK_WIDTH - size) // 2
+        card.block((left, top + 4, size, size), fill, size)
         ink = theme.ink if rank == 1 else theme.text
-        card.write(f"{rank}", (left, top, _ROW - 16, _ROW), ink, (25,), "m")
+        card.write(f"{rank}", (left, top, size, _ROW), ink, (25,), "m")
         return
-    card.write(f"{rank}", (MARGIN + 8, top, _RANK_WIDTH - 8, _ROW), theme.muted, (25, 22, 19), "m")
+    area = (MARGIN + 5, top, _RANK_WIDTH - 6, _ROW)
+    card.write(f"{rank}", area, theme.muted, (25, LEAST_FONT), "m")
 
 
 def _draw_share(card: Card, row: LeaderboardRow, top: int, ground: Colour) -> None:
@@ -179,8 +178,9 @@ def _draw_share(card: Card, row: LeaderboardRow, top: int, ground: Colour) -> No
     if not row.games:
         card.write("-", (left, top, width, _ROW), theme.muted, _SIZES, "m")
         return
-    card.write(f"{row.wins / row.games:.0%}", (left, top + 4, width, 28), theme.text, (21,), "m")
-    card.shares((left, top + _ROW - 18, width, 9), row, ground, 4)
+    share, area = f"{row.wins / row.games:.0%}", (left, top + 4, width, 26)
+    card.write(share, area, theme.text, (LEAST_FONT,), "m")
+    card.shares((left, top + _ROW - 13, width, 8), row, ground, 4)
 
 
 def _draw_trend(card: Card, trend: float | None, top: int) -> None:
@@ -191,5 +191,5 @@ def _draw_trend(card: Card, trend: float | None, top: int) -> None:
         return
     change = round(trend)
     ink = theme.accent if change > 0 else theme.text if change < 0 else theme.muted
-    area = (_TREND_END - 56, top, 56, _ROW)
-    card.write(signed(trend), area, ink, (24, 22, 20, 18), "r")
+    area = (_TREND_END - 84, top, 84, _ROW)
+    card.write(signed(trend), area, ink, (24, LEAST_FONT), "r")

@@ -6,27 +6,36 @@ from enum import StrEnum
 from typing import Final
 
 from bot.language import _, mark_of, ngettext
-from bot.render.card import HEAD, MARGIN, WIDTH, Area, Captions, Card, CardPicture, Tally
+from bot.render.card import (
+    HEAD,
+    LEAST_FONT,
+    MARGIN,
+    WIDTH,
+    Area,
+    Captions,
+    Card,
+    CardPicture,
+    Tally,
+)
 from bot.render.describe import one_line, rounded, told
 from bot.render.graphs import RatingPoint, draw_rating_chart, told_ratings
 from bot.render.masks import font, writable_text
 from bot.render.theme import mix
 from engine import O, Side, X
 
-_ROW, _GAP = 46, 4
+_ROW, _GAP = 40, 4
 _INNER: Final = WIDTH - 2 * MARGIN
 _PLATE, _PLATE_STEP = 30, 33
-_TILE: Final = 84
+_TILE: Final = 80
 _NARROW, _TILE_GAP = 156, 10
-_HEADING: Final = 40
-_RECORD_BAR: Final = (MARGIN + 284, 250)
-_RECORD_SIZES: Final = (25, 23, 21, 19)
-_LABEL_SIZES: Final = (21, 19, 17, 15)
-_CHART: Final = 250
-_CHIP: Final = 42
-_SCORE: Final = 178
+_HEADING: Final = 34
+_RECORD_BAR: Final = (MARGIN + 426, 84)
+_RECORD_SIZES: Final = (25, 23, LEAST_FONT)
+_CHART: Final = 256
+_CHIP: Final = 40
+_SCORE: Final = 160
 _SCORE_BAR: Final = 18
-_MOST_RECORDS: Final = 6
+_MOST_RECORDS, _MOST_BETWEEN = 6, 5
 _MOST_FORM: Final = 10
 _MOST_ACHIEVEMENTS: Final = 8
 _MOST_GAMES: Final = 20
@@ -59,11 +68,11 @@ class ProfilePicture(CardPicture):
         rating: In points; None without rated games.
         best: The highest rating.
         sides: The record as X and as O.
-        records: The record by variant; the first six are shown.
+        records: The record by variant; the first six are shown, on the second page.
         streak: Games won in a row up to now.
         form: The last results, the newest last; ten are shown.
         levels: For each level of the computer, the weakest first, whether it was beaten.
-        achievements: Their names; eight are shown.
+        achievements: Their names; eight are shown, on the second page.
     """
 
     name: str
@@ -91,7 +100,7 @@ class VersusPicture(CardPicture):
         record: All games between them.
         ratings: What is written below their names, empty for nothing.
         sides: The record as X and as O.
-        records: The record by variant; the first six are shown.
+        records: The record by variant; the first five are shown.
         games: The last results, the newest last; twenty are shown.
     """
 
@@ -107,17 +116,26 @@ class VersusPicture(CardPicture):
 def draw_profile(picture: ProfilePicture) -> bytes:
     """Return a profile as a PNG, some 40 KB; takes about 60 ms."""
     words = picture.captions
-    lines = _chip_lines(picture.achievements[:_MOST_ACHIEVEMENTS])
-    height = HEAD + 6 + 2 * _TILE + _TILE_GAP + 12 + _CHART + 8 + _records_height(picture)
-    height += bool(lines) * _HEADING + len(lines) * (_CHIP + 8) + MARGIN
+    height = HEAD + 2 * (_TILE + _TILE_GAP) + _CHART + 6 + _records_height() + MARGIN
     card = Card(picture.theme, height)
     card.title(writable_text(picture.name, fallback=words.nameless), picture.subtitle)
-    top = HEAD + 6
-    _draw_tiles(card, picture, top)
-    top += 2 * _TILE + _TILE_GAP + 12
+    _draw_tiles(card, picture, HEAD)
+    top = HEAD + 2 * (_TILE + _TILE_GAP)
     area = (MARGIN, top, _INNER, _CHART)
     draw_rating_chart(card, area, picture.history, words, is_provisional=picture.is_provisional)
-    top = _draw_records(card, picture, top + _CHART + 8)
+    _draw_records(card, picture, top + _CHART + 6)
+    return card.png()
+
+
+def draw_statistics(picture: ProfilePicture) -> bytes:
+    """Return the second page of a profile as a PNG: records by variant, and achievements."""
+    words, records = picture.captions, picture.records[:_MOST_RECORDS]
+    lines = _chip_lines(picture.achievements[:_MOST_ACHIEVEMENTS])
+    height = HEAD + _records_height(records) + 6
+    height += bool(lines) * _HEADING + len(lines) * (_CHIP + 6) + 8
+    card = Card(picture.theme, height)
+    card.title(writable_text(picture.name, fallback=words.nameless), picture.subtitle)
+    top = _draw_records(card, picture, HEAD, records) + 6
     if lines:
         _draw_heading(card, words.achievements, top)
         _draw_chips(card, lines, top + _HEADING)
@@ -155,20 +173,20 @@ def describe_profile(picture: ProfilePicture) -> str:
 def draw_versus(picture: VersusPicture) -> bytes:
     """Return two players against each other as a PNG, some 25 KB; takes about 40 ms."""
     words = picture.captions
-    height = HEAD + 6 + _SCORE + 12 + MARGIN
-    height += _TILE + 8 + _records_height(picture) if picture.record.games else _ROW
+    records = picture.records[:_MOST_BETWEEN]
+    height = HEAD + _SCORE + 10 + 10
+    height += _TILE + 6 + _records_height(records) if picture.record.games else _ROW
     card = Card(picture.theme, height)
     card.title(" \N{EN DASH} ".join(_names(picture)), picture.subtitle)
-    top = HEAD + 6
-    _draw_score(card, picture, top)
-    top += _SCORE + 12
+    _draw_score(card, picture, HEAD)
+    top = HEAD + _SCORE + 10
     if not picture.record.games:
         area = (MARGIN, top, _INNER, _ROW)
-        card.write(words.never_met, area, card.theme.muted, (24, 22, 20), "m")
+        card.write(words.never_met, area, card.theme.muted, (24, LEAST_FONT), "m")
         return card.png()
     games = _lettered(picture.games[-_MOST_GAMES:], words)
     _draw_plates(card, (MARGIN, top, _INNER, _TILE), words.met, games)
-    _draw_records(card, picture, top + _TILE + 8)
+    _draw_records(card, picture, top + _TILE + 6, records)
     return card.png()
 
 
@@ -220,23 +238,28 @@ def _told_results(results: Sequence[PlayerResult], captions: Captions) -> list[s
     return [_("Last games, newest last: {letters}.").format(letters=letters)] if letters else []
 
 
-def _records_height(picture: ProfilePicture | VersusPicture) -> int:
-    return _HEADING + (2 + len(picture.records[:_MOST_RECORDS])) * (_ROW + _GAP)
+def _records_height(records: tuple[Record, ...] = ()) -> int:
+    return _HEADING + (2 + len(records)) * (_ROW + _GAP)
 
 
-def _draw_records(card: Card, picture: ProfilePicture | VersusPicture, top: int) -> int:
-    """Draw the records as X and as O and by variant; return where the next thing may begin."""
+def _draw_records(
+    card: Card,
+    picture: ProfilePicture | VersusPicture,
+    top: int,
+    records: tuple[Record, ...] = (),
+) -> int:
+    """Draw the records as X and as O and further ones; return where the next thing may begin."""
     _draw_heading(card, picture.captions.record, top)
     top += _HEADING
     sides = [(record, side) for side, record in enumerate(picture.sides)]
-    for record, side in [*sides, *((each, None) for each in picture.records[:_MOST_RECORDS])]:
+    for record, side in [*sides, *((each, None) for each in records)]:
         _draw_record(card, record, top, side)
         top += _ROW + _GAP
     return top
 
 
 def _draw_heading(card: Card, text: str, top: int) -> None:
-    card.write(text, (MARGIN, top, _INNER, _HEADING), card.theme.muted, (24, 22))
+    card.write(text, (MARGIN, top, _INNER, _HEADING), card.theme.muted, (24, LEAST_FONT))
 
 
 def _draw_record(card: Card, record: Record, top: int, side: Side | None) -> None:
@@ -245,25 +268,25 @@ def _draw_record(card: Card, record: Record, top: int, side: Side | None) -> Non
     card.block((MARGIN, top, _INNER, _ROW), theme.surface, 10)
     left = MARGIN + 14
     if side is not None:
-        card.mark(side, (MARGIN + 8, top + 5), 36, theme.marks[side])
+        card.mark(side, (MARGIN + 8, top + 2), 36, theme.marks[side])
         left += 36
     start, width = _RECORD_BAR
     label = writable_text(record.label, fallback="-")
     card.write(label, (left, top, start - left - 14, _ROW), theme.text, _RECORD_SIZES)
     if record.games:
-        card.shares((start, top + 16, width, _ROW - 32), record, theme.surface, 7)
-    numbers = f"{record.wins} / {record.draws} / {record.losses}"
+        card.shares((start, top + 13, width, _ROW - 26), record, theme.surface, 7)
+    numbers = f"{record.wins}/{record.draws}/{record.losses}"
     end = WIDTH - MARGIN - 12
     room = end - start - width - 8
-    card.write(numbers, (end - room, top, room, _ROW), theme.text, (23, 21, 19, 17), "r")
+    card.write(numbers, (end - room, top, room, _ROW), theme.text, (23, LEAST_FONT), "r")
 
 
 def _draw_tile(card: Card, area: Area, label: str) -> Area:
     """Draw a tile with its label; return where its value stands."""
     left, top, width, height = area
     card.block(area, card.theme.surface, 14)
-    card.write(label, (left + 6, top + 6, width - 12, 28), card.theme.muted, _LABEL_SIZES, "m")
-    return left + 4, top + 34, width - 8, height - 40
+    card.write(label, (left + 2, top + 4, width - 4, 28), card.theme.muted, (LEAST_FONT,), "m")
+    return left + 4, top + 32, width - 8, height - 38
 
 
 def _draw_plates(
@@ -274,7 +297,7 @@ def _draw_plates(
     inner = _draw_tile(card, area, label)
     start = left + (width - _PLATE_STEP * len(plates) + _PLATE_STEP - _PLATE) // 2
     for place, (text, result) in enumerate(plates):
-        _draw_plate(card, text, result, (start + place * _PLATE_STEP, top + 42, _PLATE, _PLATE))
+        _draw_plate(card, text, result, (start + place * _PLATE_STEP, top + 38, _PLATE, _PLATE))
     if not plates:
         card.write("-", inner, card.theme.muted, (32,), "m")
 
@@ -294,7 +317,7 @@ def _draw_plate(card: Card, text: str, result: PlayerResult | None, area: Area) 
         card.block(area, mix(theme.surface, theme.text, faint), 8)
         card.block((left + 2, top + 2, size - 4, size - 4), theme.surface, 6)
         ink = theme.text if result is PlayerResult.LOST else theme.muted
-    card.write(text, area, ink, (20, 18), "m")
+    card.write(text, area, ink, (LEAST_FONT,), "m")
 
 
 # The profile's own.
@@ -353,10 +376,10 @@ def _draw_chips(card: Card, lines: list[list[tuple[str, int]]], top: int) -> Non
     """Draw the achievements as plates, each with a tick."""
     theme = card.theme
     for row, line in enumerate(lines):
-        left, y = MARGIN, top + row * (_CHIP + 8)
+        left, y = MARGIN, top + row * (_CHIP + 6)
         for text, width in line:
             card.block((left, y, width, _CHIP), mix(theme.surface, theme.accent, 0.16), _CHIP)
-            tick = ((left + 17.0, y + 22.0), (left + 24.0, y + 29.0), (left + 36.0, y + 14.0))
+            tick = ((left + 17.0, y + 21.0), (left + 24.0, y + 28.0), (left + 36.0, y + 13.0))
             card.stroke([tick], 4.5, theme.accent)
             card.write(text, (left + 46, y, width - 58, _CHIP), theme.text, (22,))
             left += width + 8
@@ -378,17 +401,17 @@ def _draw_score(card: Card, picture: VersusPicture, top: int) -> None:
     inks = (theme.accent, theme.text)
     for place, (name, rating) in enumerate(zip(_names(picture), picture.ratings, strict=True)):
         x, align = (left, "l") if place == 0 else (left + width - half, "r")
-        card.write(name, (x, top + 10, half, 38), theme.text, (28, 26, 24, 22), align)
+        card.write(name, (x, top + 6, half, 36), theme.text, (28, 26, 24, LEAST_FONT), align)
         said = writable_text(rating, fallback="")
-        card.write(said, (x, top + 46, half, 28), theme.muted, (21, 19), align)
+        card.write(said, (x, top + 40, half, 28), theme.muted, (LEAST_FONT,), align)
         wins = f"{(record.wins, record.losses)[place]}"
         x = (left, left + width - 200)[place]
-        card.write(wins, (x, top + 76, 200, 60), inks[place], (56, 48, 40), align)
-    middle = (left + width // 2 - 90, top + 74, 180, 40)
+        card.write(wins, (x, top + 68, 200, 56), inks[place], (52, 44, 36), align)
+    middle = (left + width // 2 - 90, top + 62, 180, 38)
     card.write(f"{record.draws}", middle, theme.muted, (36, 32, 28), "m")
-    box = (middle[0], top + 112, 180, 26)
-    card.write(picture.captions.drawn_games, box, theme.muted, (20, 18, 16), "m")
-    bar = (left, top + _SCORE - _SCORE_BAR - 16, width, _SCORE_BAR)
+    box = (middle[0], top + 98, 180, 26)
+    card.write(picture.captions.drawn_games, box, theme.muted, (LEAST_FONT,), "m")
+    bar = (left, top + _SCORE - _SCORE_BAR - 12, width, _SCORE_BAR)
     card.block(bar, mix(theme.surface, theme.text, 0.2), 8)
     if record.games:
         won = round(width * record.wins / record.games)

@@ -26,6 +26,7 @@ from bot.render.player_cards import (
     Record,
     VersusPicture,
     draw_profile,
+    draw_statistics,
     draw_versus,
 )
 from bot.render.replay import Replay, draw_replay
@@ -374,6 +375,7 @@ def designed_samples() -> dict[str, Drawing]:
         ),
         "profile": lambda theme: draw_profile(profile_sample(theme)),
         "profile-new": lambda theme: draw_profile(ProfilePicture("Ole", theme=theme)),
+        "statistics": lambda theme: draw_statistics(profile_sample(theme)),
         "versus": lambda theme: draw_versus(versus_sample(theme)),
         "versus-new": lambda theme: draw_versus(
             VersusPicture(("Ole", "Anna"), Record(label=""), theme=theme)

@@ -31,6 +31,7 @@ _NINE: Final = replace(
     thin_border=3,
     radius=7,
     badge=30,
+    badge_label=19,
     badge_shift=(9, 9),
     label=0,
     note=0,
@@ -38,11 +39,11 @@ _NINE: Final = replace(
 _ONE: Final = replace(SINGLE, cell=142, label=0)
 _FIELD: Final = _NINE.field
 _MARGIN: Final = 14
-_BAR, _BAR_GAP = 30, 12
+_BAR, _BAR_GAP = 38, 12
 _PLATE, _STATUS, _PROGRESS = 44, 40, 18
 _TOP: Final = _MARGIN + _PLATE + _STATUS + 8
 _HEIGHT: Final = _TOP + _FIELD + _PROGRESS + _MARGIN
-_NAME_SIZES: Final = (23, 21, 19)
+_NAME_SIZES: Final = (23, 21, 20)
 
 MOST_FRAMES: Final = 100
 """More positions than this are shown in strides: nobody watches a minute."""
@@ -215,7 +216,7 @@ class _Film:
         line = self.replay.captions.to_move.format(side=mark_of(picture.position.side))
         if picture.is_decided or picture.status is not None:
             line = picture.status or status_line(picture.position)
-        card.write(writable_text(line, fallback=""), room, theme.text, (24, 22, 20, 18))
+        card.write(writable_text(line, fallback=""), room, theme.text, (24, 22, 20))
 
     def _draw_board(self, picture: BoardPicture) -> None:
         """Draw the position at the size of an animation."""
@@ -247,7 +248,7 @@ class _Film:
         leader = X if share >= 0.5 else O
         number = f"{100 * max(share, 1 - share):.0f}"
         y = top + height - 32 if leader == X else top + 4
-        card.write(number, (_MARGIN, y, _BAR, 28), theme.ink, (19, 16, 14), "m")
+        card.write(number, (_MARGIN, y, _BAR, 28), theme.ink, (20,), "m")
 
 
 def _reduced(picture: BoardPicture) -> Image.Image:

@@ -7,7 +7,7 @@ from PIL import Image
 
 from bot.language import _, mark_of
 from bot.render.board import board_field
-from bot.render.card import HEAD, MARGIN, TITLE_SIZES, WIDTH, Card, CardPicture
+from bot.render.card import HEAD, LEAST_FONT, MARGIN, TITLE_SIZES, WIDTH, Card, CardPicture
 from bot.render.describe import one_line, rounded, signed, told, told_result
 from bot.render.masks import fitted_text, font, writable_text
 from bot.render.picture import BoardPicture, victor_of
@@ -149,7 +149,7 @@ def _draw_player(
     ink = card.plate((*place, *size), side, won=has_won, radius=16, mark=(8, 10, 50))
     soft = card.theme.ink if has_won else card.theme.muted
     name = picture.captions.name(picture.names, side)
-    card.write(name, (left + 62, top + 10, width - 76, 50), ink, (29, 27, 25, 23))
+    card.write(name, (left + 62, top + 10, width - 76, 50), ink, (29, 27, 25, 23, LEAST_FONT))
     if step is None:
         unrated = writable_text(picture.unrated or picture.captions.unrated, fallback="")
         card.write(unrated, (left + 16, top + height - 52, width - 32, 44), soft, (26, 24, 22))

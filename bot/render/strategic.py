@@ -8,8 +8,8 @@ from PIL import Image
 from bot.language import N_, _
 from bot.render import layout
 from bot.render.header import draw_header_of
-from bot.render.layout import BLOCKS, MARGIN, OVERVIEW_TOP, SMALL, WIDTH, ZOOM
-from bot.render.masks import fitted_text, mark_mask, rounded_mask, text_mask
+from bot.render.layout import BLOCKS, MARGIN, OVERVIEW_LEFT, OVERVIEW_TOP, SMALL, ZOOM
+from bot.render.masks import fitted_text, font, mark_mask, rounded_mask, text_mask
 from bot.render.nine_boards import (
     NineBoards,
     draw_nine_boards,
@@ -37,25 +37,25 @@ from engine import (
     other,
 )
 
-CREDIT = N_(
-    "STTT: game idea by Mikhail Demchenko, Anton Shashkov, CC-BY 4.0, github.com/echo-Mike/STTT"
-)
+CREDIT = N_("Game idea by Mikhail Demchenko, Anton Shashkov, CC-BY 4.0, github.com/echo-Mike/STTT")
 
 # The words that tell how the next board is found.
 _SENDING = {
-    # For translators: in a narrow column, at most 13 letters a line.
-    Sending.TACTICAL: N_("Next S is\nyour T.\nNext T is\nyour cell."),
-    # For translators: in a narrow column, at most 13 letters a line.
-    Sending.MAP: N_("Next S is the\nnumber left\nof your row.\nNext T is\nyour cell."),
-    # For translators: in a narrow column, at most 13 letters a line.
-    Sending.HYPERMAP: N_("Next S is the\nsmall number.\nNext T is\nyour cell."),
+    # For translators: one line below the board, at most 64 letters.
+    Sending.TACTICAL: N_("Next S is your T. Next T is your cell."),
+    # For translators: one line below the board, at most 64 letters.
+    Sending.MAP: N_("Next S is the number left of your row. Next T is your cell."),
+    # For translators: one line below the board, at most 64 letters.
+    Sending.HYPERMAP: N_("Next S is the small number. Next T is your cell."),
 }
 
-# Lengths of the column to the right of the zoom.
-_WIDTH = 128
-_BOX, _BOX_GAP = 38, 7
-_LINE, _WORDS, _DIGIT = 25, 20, 27
-_MARK = 30
+# A desktop client shows these pictures in less than half their size: nothing that is to be read
+# is smaller than this.
+_WORDS = (24,)
+_TITLE = (30, 27, 24)
+_BOX_WIDTH, _BOX_HEIGHT, _BOX_GAP, _DIGIT = 84, 46, 8, 32
+_BOXES = 3 * _BOX_WIDTH + 2 * _BOX_GAP
+_SCORE, _MARK = 128, 32
 
 
 def paint_strategic(picture: BoardPicture) -> tuple[Image.Image, Palette]:
@@ -63,20 +63,21 @@ def paint_strategic(picture: BoardPicture) -> tuple[Image.Image, Palette]:
     theme, position = picture.theme, picture.position
     is_over = picture.is_decided
     small, large = _sheets(theme, picture.victor if is_over else position.side, is_over)
-    canvas = small.plain((WIDTH, layout.STRATEGIC_HEIGHT), theme.canvas)
-    draw_header_of(canvas, large, picture)
+    canvas = small.plain((layout.STRATEGIC_WIDTH, layout.STRATEGIC_HEIGHT), theme.canvas)
+    # How a game ended off the board is told in a sentence with a name, which takes all the room.
+    has_move = not (is_over and picture.status)
+    status_width = layout.ASIDE_LEFT - 2 * MARGIN if has_move else None
+    draw_header_of(canvas, large, picture, status_width=status_width)
     _draw_overview(canvas, small, picture)
     path = () if is_over else path_in_play(position, picture.selected)
     has_column = bool(path) and position.rules.sending is Sending.MAP
     if has_column:
         _draw_column(canvas, large, position, path)
     boards = boards_in_play(picture, path[0]) if path else claimed_boards(picture)
-    origin = layout.zoom_origin(has_column=has_column)
-    draw_nine_boards(canvas, large, origin, boards)
-    _draw_sidebar(canvas, large, picture, left=origin[0] + ZOOM.field + layout.SIDEBAR_GAP)
-    size = (WIDTH - 2 * MARGIN, layout.CREDIT_HEIGHT)
-    credit, size_px = fitted_text(_(CREDIT), layout.CREDIT_SIZES, size[0])
-    large.write(canvas, (MARGIN, layout.CREDIT_TOP, *size), credit, size_px, theme.muted)
+    draw_nine_boards(canvas, large, layout.zoom_origin(has_column=has_column), boards)
+    if has_move:
+        _draw_move(canvas, large, picture, path)
+    _draw_foot(canvas, large, position)
     return canvas, large.palette
 
 
@@ -114,7 +115,7 @@ def _draw_overview(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture)
         if is_covered(look):
             _claim_block(canvas, sheet, look, origin)
             _draw_last_move(canvas, sheet, boards, origin)
-    join(canvas, sheet, BLOCKS, (MARGIN, OVERVIEW_TOP), winning_line(position))
+    join(canvas, sheet, BLOCKS, (OVERVIEW_LEFT, OVERVIEW_TOP), winning_line(position))
     for strategic, look in enumerate(blocks):
         _draw_badges(canvas, sheet, strategic, look)
 
@@ -211,7 +212,7 @@ def _draw_badges(canvas: Image.Image, sheet: TileSheet, block: int, look: Look) 
     """Draw the number of a strategic board, and its owner where no large mark shows it."""
     x, y = BLOCKS.panel_offset(block)
     left, up = BLOCKS.badge_shift
-    start, top = MARGIN + x - left, OVERVIEW_TOP + y - up
+    start, top = OVERVIEW_LEFT + x - left, OVERVIEW_TOP + y - up
     pieces = [sheet.badge(str(block + 1), look.side)]
     if not is_covered(look):
         pieces += [sheet.flag(owner) for owner in look.claim.owners]
@@ -263,7 +264,7 @@ def _draw_column(
     canvas: Image.Image, sheet: TileSheet, position: Position, path: tuple[int, ...]
 ) -> None:
     """Draw the mapping column beside the strategic board, a number for each row."""
-    theme, width = sheet.theme, layout.COLUMN_WIDTH
+    theme, left, width = sheet.theme, layout.ASIDE_LEFT, layout.COLUMN_WIDTH
     numbers = map_columns(position.rules.map_number)[path[0] % 3]
     for band in range(3):
         is_target = len(path) == 2 and path[1] // 3 == band
@@ -271,93 +272,76 @@ def _draw_column(
         ink = theme.ink if is_target else mix(theme.text, fill, theme.label_share)
         top = layout.ZOOM_TOP + ZOOM.panel_offset(3 * band)[1] + ZOOM.frame
         mask = rounded_mask((width, ZOOM.grid), ZOOM.radius)
-        canvas.paste(mask.point(sheet.palette.ramp(theme.canvas, fill)), (MARGIN, top))
+        canvas.paste(mask.point(sheet.palette.ramp(theme.canvas, fill)), (left, top))
         for row in range(3):
             digit = text_mask(str(numbers[3 * band + row]), ZOOM.label, (width, ZOOM.cell), "m")
             box = digit.getbbox()
             assert box is not None
             y = top + row * (ZOOM.cell + ZOOM.line)
             piece = digit.crop(box).point(sheet.palette.ramp(fill, ink))
-            canvas.paste(piece, (MARGIN + box[0], y + box[1]))
+            canvas.paste(piece, (left + box[0], y + box[1]))
 
 
-# Beside the zoom: the last and the next move as numbers, the score, how moves send.
-
-
-def _draw_sidebar(
-    canvas: Image.Image, sheet: TileSheet, picture: BoardPicture, *, left: int
-) -> None:
-    """Draw a column in the middle of what the zoom leaves free, which begins at `left`."""
-    position = picture.position
-    x = (left + WIDTH - MARGIN - _WIDTH) // 2
-    y = layout.ZOOM_TOP
-    if position.last_move is not None:
-        digits = format_move(position.last_move, position.rules)
-        y = _draw_move(canvas, sheet, (x, y), _("Last move"), digits, other(position.side))
-    if not picture.is_decided:
-        path = path_in_play(position, picture.selected)
-        digits = "".join(str(place + 1) for place in path).ljust(3, "?")
-        y = _draw_move(canvas, sheet, (x, y), _("Next move"), digits, position.side)
-    _draw_score(canvas, sheet, (x, y), position)
-    words = _(_SENDING[position.rules.sending]).splitlines()
-    top = layout.ZOOM_TOP + layout.ZOOM.field - len(words) * _LINE - 4
-    for place, line in enumerate(words):
-        _write(canvas, sheet, (x, top + place * _LINE), line, sheet.theme.muted)
+# Above the zoom the next move as numbers; below the boards the score, and how moves send.
 
 
 def _draw_move(
-    canvas: Image.Image,
-    sheet: TileSheet,
-    corner: tuple[int, int],
-    title: str,
-    digits: str,
-    side: Side,
-) -> int:
-    """Draw a move as its three numbers; return where the next thing may begin."""
-    theme = sheet.theme
-    x, y = corner
-    _write(canvas, sheet, corner, title, theme.marks[side])
-    y += _LINE + 2
+    canvas: Image.Image, sheet: TileSheet, picture: BoardPicture, path: tuple[int, ...]
+) -> None:
+    """Draw the next move as its three numbers, once there is none the last one."""
+    theme, position = sheet.theme, picture.position
+    side, title = position.side, _("Next move")
+    digits = "".join(str(place + 1) for place in path).ljust(3, "?")
+    if picture.is_decided:
+        if position.last_move is None:
+            return
+        side, title = other(side), _("Last move")
+        digits = format_move(position.last_move, position.rules)
+    start = layout.ASIDE_LEFT + layout.ASIDE_WIDTH - _BOXES
+    room = layout.ASIDE_WIDTH - _BOXES - 16
+    fitted, size = fitted_text(title, _TITLE, room)
+    area = (layout.ASIDE_LEFT, layout.STATUS_TOP, room, layout.STATUS_HEIGHT)
+    sheet.write(canvas, area, fitted, size, theme.marks[side], align="r")
+    top = layout.STATUS_TOP + (layout.STATUS_HEIGHT - _BOX_HEIGHT) // 2
     for place, (letter, digit) in enumerate(zip("STO", digits, strict=True)):
-        left = x + place * (_BOX + _BOX_GAP)
-        sheet.write(canvas, (left, y, _BOX, 20), letter, 17, theme.muted)
         fill, ink = theme.solids[side], theme.ink
         if digit == "?":
             fill, ink = theme.surface, theme.muted
+        left = start + place * (_BOX_WIDTH + _BOX_GAP)
         box = sheet.piece(("box", fill), partial(_box, sheet, fill))
-        canvas.paste(box, (left, y + 22))
-        inner = (left + 4, y + 26, _BOX - 8, _BOX - 8)
-        sheet.write(canvas, inner, digit, _DIGIT, ink, ground=fill)
-    return y + 22 + _BOX + 16
+        canvas.paste(box, (left, top))
+        inner = (left + 12, top + 4, _BOX_WIDTH - 24, _BOX_HEIGHT - 8)
+        sheet.write(canvas, (*inner[:2], 24, inner[3]), letter, _WORDS[0], ink, ground=fill)
+        digit_area = (inner[0] + 30, inner[1], inner[2] - 30, inner[3])
+        sheet.write(canvas, digit_area, digit, _DIGIT, ink, ground=fill)
 
 
 def _box(sheet: TileSheet, fill: Colour) -> Image.Image:
-    """Draw an empty box for a number."""
-    box = sheet.plain((_BOX, _BOX), sheet.theme.canvas)
-    return sheet.palette.over(box, fill, rounded_mask((_BOX, _BOX), 8))
+    """Draw an empty box for a letter and a number."""
+    size = (_BOX_WIDTH, _BOX_HEIGHT)
+    return sheet.palette.over(sheet.plain(size, sheet.theme.canvas), fill, rounded_mask(size, 10))
 
 
-def _draw_score(
-    canvas: Image.Image, sheet: TileSheet, corner: tuple[int, int], position: Position
-) -> None:
-    """Draw how many strategic boards each side has won."""
-    theme = sheet.theme
-    x, y = corner
-    _write(canvas, sheet, corner, _("Boards won"), theme.text)
+def _draw_foot(canvas: Image.Image, sheet: TileSheet, position: Position) -> None:
+    """Write how moves send, how many strategic boards each side has won, and the credit."""
+    theme, right = sheet.theme, canvas.width - MARGIN
+    top, height = layout.WORDS_TOP, layout.WORDS_HEIGHT
     statuses = [position.board_status(board, depth=1) for board in range(9)]
-    won = (statuses.count(BoardStatus.X_WON), statuses.count(BoardStatus.O_WON))
-    y += _LINE + 4
-    for side in (X, O):
-        left = x + side * (_WIDTH // 2)
-        mark = mark_mask(theme.shapes[side], _MARK)
-        ramp = sheet.palette.ramp(theme.canvas, theme.marks[side])
-        canvas.paste(mark.point(ramp), (left - 4, y))
-        area = (left + _MARK - 2, y, 28, _MARK)
-        sheet.write(canvas, area, str(won[side]), _DIGIT, theme.text, align="l")
-
-
-def _write(
-    canvas: Image.Image, sheet: TileSheet, corner: tuple[int, int], line: str, ink: Colour
-) -> None:
-    area = (*corner, WIDTH - corner[0], _LINE)
-    sheet.write(canvas, area, line, _WORDS, ink, align="l")
+    for side, won in ((O, BoardStatus.O_WON), (X, BoardStatus.X_WON)):
+        area = (right - 22, top, 22, height)
+        sheet.write(canvas, area, str(statuses.count(won)), _DIGIT, theme.text, align="l")
+        mark = mark_mask(theme.shapes[side], _MARK).point(
+            sheet.palette.ramp(theme.canvas, theme.marks[side])
+        )
+        canvas.paste(mark, (right - 22 - _MARK - 4, top))
+        right -= _SCORE // 2 + 8
+    title = _("Boards won")
+    width = round(font(_WORDS[0]).getlength(title)) + 8
+    sheet.write(canvas, (right - width, top, width, height), title, _WORDS[0], theme.text)
+    for line, y, room in (
+        (_(_SENDING[position.rules.sending]), top, right - width - 16 - MARGIN),
+        (_(CREDIT), layout.CREDIT_TOP, canvas.width - 2 * MARGIN),
+    ):
+        fitted, size = fitted_text(line, _WORDS, room)
+        area = (MARGIN, y, room, height)
+        sheet.write(canvas, area, fitted, size, theme.muted, align="l")

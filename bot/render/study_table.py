@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from bot.language import N_, _, number
-from bot.render.card import MARGIN, WIDTH, Area, Card
-from bot.render.masks import fitted_text, font, rounded_mask, wrapped, writable_text
+from bot.render.card import HEAD, LEAST_FONT, MARGIN, WIDTH, Area, Card
+from bot.render.masks import font, rounded_mask, writable_text
 from bot.render.theme import DARK, Colour, Theme, mix
 from engine import (
     PUBLISHED_FIGURES,
@@ -20,30 +20,22 @@ from engine import (
 )
 
 _PADDING = 12  # between the edge of a row and what it says
-_TITLE_TOP, _TITLE_HEIGHT, _TITLE_SIZE = 16, 44, 36
-_SUBTITLE_HEIGHT, _SUBTITLE_SIZE = 34, 24
-_HEAD_HEIGHT, _HEAD_SIZE = 42, 23
-_ROW_HEIGHT, _ROW_GAP, _ROW_SIZE = 42, 3, 26
-_GROUP_HEIGHT = 44
-_NAME_WIDTH = 232
-_NAME_SIZES = (26, 24, 22, 20)
-_NOTE_HEIGHT, _NOTE_SIZE = 30, 22
-_NOTES_GAP = 14
-_BAR_HEIGHT = 30
-_BAR_SIZES = (22, 18)  # the second for numbers in narrow parts
+_HEAD_HEIGHT = 36
+_ROW_HEIGHT, _ROW_GAP, _ROW_SIZE = 34, 3, 24
+_GROUP_HEIGHT = 32
+_NAME_WIDTH = 266
+_NAME_SIZES = (24, LEAST_FONT)
+_BAR_HEIGHT = 26
 
 # Text right-aligned at these places, and bars from one to another, in pixels from the left.
-_BAR = (268, 520)
-_FAIRNESS_END = 608
+_BAR = (302, 532)
+_FAIRNESS_END = 614
 _PRINTED_END = 682
-_CHOICES_END, _CHOICES_PRINTED_END = 340, 406
-_PLIES_END, _PLIES_PRINTED_END = 496, 550
+_CHOICES_END, _CHOICES_PRINTED_END = 370, 430
+_PLIES_END, _PLIES_PRINTED_END = 508, 552
 _USE = (578, 682)
 
 _GROUP_NAME = N_("27 x 27: Strategic Tic-Tac-Toe")
-_STRATEGIC_NOTE = N_(
-    "Strategic Tic-Tac-Toe by M. Demchenko and A. Shashkov, CC-BY 4.0, github.com/echo-Mike/STTT"
-)
 
 
 class StudyPage(StrEnum):
@@ -56,39 +48,25 @@ class StudyPage(StrEnum):
 def draw_study_table(
     study: Study, theme: Theme = DARK, *, page: StudyPage = StudyPage.ENDING
 ) -> bytes:
-    """Return a table of the results as a PNG of `WIDTH` pixels, at most 60 KB.
+    """Return a table of the results as a PNG of `WIDTH` pixels, at most 60 KB; see `study_notes`.
 
     Safe to call from several threads; takes some 20 ms.
     """
     deep = [_is_deep(row) for row in study.results]
     # Where rows of the large board follow others.
     groups = [place for place, now in enumerate(deep) if now and not any(deep[:place])]
-
-    def fits(line: str) -> bool:
-        return font(_NOTE_SIZE).getlength(line) <= WIDTH - 2 * MARGIN
-
-    notes = [line for note in _notes(study, page) for line in wrapped(note, fits)]
-    height = _TITLE_TOP + _TITLE_HEIGHT + _SUBTITLE_HEIGHT + _HEAD_HEIGHT
-    height += len(groups) * _GROUP_HEIGHT + len(deep) * (_ROW_HEIGHT + _ROW_GAP)
-    card = Card(theme, height + _NOTES_GAP + len(notes) * _NOTE_HEIGHT + MARGIN)
-
-    def line(text: str, height: int, size: int, ink: Colour) -> int:
-        card.write(text, (MARGIN, top, WIDTH - MARGIN, height), ink, (size,))
-        return top + height
-
-    top = _TITLE_TOP
-    top = line(_title(page), _TITLE_HEIGHT, _TITLE_SIZE, theme.text)
-    top = line(_sample(study), _SUBTITLE_HEIGHT, _SUBTITLE_SIZE, theme.muted)
-    _draw_heads(card, page, top)
-    top += _HEAD_HEIGHT
+    height = HEAD + _HEAD_HEIGHT + len(groups) * _GROUP_HEIGHT + 8
+    card = Card(theme, height + len(deep) * (_ROW_HEIGHT + _ROW_GAP))
+    card.title(_title(page), _sample(study))
+    _draw_heads(card, page, HEAD)
+    top = HEAD + _HEAD_HEIGHT
     for place, row in enumerate(study.results):
         if place in groups:
-            top = line(_(_GROUP_NAME), _GROUP_HEIGHT, _HEAD_SIZE, theme.muted)
+            area = (MARGIN, top, WIDTH - 2 * MARGIN, _GROUP_HEIGHT)
+            card.write(_(_GROUP_NAME), area, theme.muted, (LEAST_FONT,))
+            top += _GROUP_HEIGHT
         _draw_row(card, row, page, top)
         top += _ROW_HEIGHT + _ROW_GAP
-    top += _NOTES_GAP
-    for note in notes:
-        top = line(note, _NOTE_HEIGHT, _NOTE_SIZE, theme.muted)
     return card.png()
 
 
@@ -129,14 +107,14 @@ def _draw_heads(card: Card, page: StudyPage, top: int) -> None:
         left, right = _BAR
         for side, place in ((X, left), (O, right - 30)):
             card.mark(side, (place, top + (_HEAD_HEIGHT - 30) // 2), 30, card.theme.marks[side])
-        middle = (left + right) // 2 + round(font(_HEAD_SIZE).getlength(_("draws"))) // 2
+        middle = (left + right) // 2 + round(font(LEAST_FONT).getlength(_("draws"))) // 2
         heads = [
             (_("draws"), middle, muted),
             (_("fair %"), _FAIRNESS_END, text),
             ("A", _PRINTED_END, muted),
         ]
     for word, right, ink in heads:
-        _write_left_of(card, word, right, top, ink, size=_HEAD_SIZE)
+        _write_left_of(card, word, right, top, ink, size=LEAST_FONT)
 
 
 def _draw_row(card: Card, row: StudyResult, page: StudyPage, top: int) -> None:
@@ -177,9 +155,8 @@ def _draw_shares(card: Card, row: StudyResult, top: int) -> None:
         card.image.paste(card.palette.index_of(ground), box)
         percent = f"{100 * share:.0f}"
         width = box[2] - box[0]
-        _said, size = fitted_text(percent, _BAR_SIZES, width - 8)
-        if font(size).getlength(percent) <= width:
-            card.write(percent, (*box[:2], width, _BAR_HEIGHT), ink, (size,), "m")
+        if font(LEAST_FONT).getlength(percent) <= width:
+            card.write(percent, (*box[:2], width, _BAR_HEIGHT), ink, (LEAST_FONT,), "m")
     _round_off(card, (left, top, right - left, _BAR_HEIGHT))
 
 
@@ -192,7 +169,7 @@ def _draw_use(card: Card, share: float, top: int) -> None:
     for part, faint in ((1.0, 0.2), (share, 0.5)):
         box = (left, top, left + round(part * (right - left)), top + _BAR_HEIGHT)
         card.image.paste(card.palette.index_of(mix(theme.surface, theme.muted, faint)), box)
-    card.write(_percent(share), area, theme.text, _BAR_SIZES[:1], "m")
+    card.write(_percent(share), area, theme.text, (LEAST_FONT,), "m")
     _round_off(card, area)
 
 
@@ -229,7 +206,8 @@ def _name(row: StudyResult) -> str:
     variant = load_variant(row.variant)
     name = variant.name.told(_)
     if _is_deep(row) and variant.key in VARIANTS:  # the heading says it
-        name = name.partition(", ")[2].capitalize()
+        name = name.partition(", ")[2]
+        name = name[:1].upper() + name[1:]
     return writable_text(name, fallback=row.variant)
 
 
@@ -246,8 +224,8 @@ def _percent(share: float) -> str:
     return f"{number(100 * share, '0')} %"
 
 
-def _notes(study: Study, page: StudyPage) -> Iterable[str]:
-    """Yield what must be known to read the table."""
+def study_notes(study: Study, page: StudyPage) -> Iterable[str]:
+    """Yield what must be known to read the table, for below it: as text it can be read anywhere."""
     printed = [
         PUBLISHED_FIGURES[row.variant] for row in study.results if row.variant in PUBLISHED_FIGURES
     ]
@@ -259,5 +237,3 @@ def _notes(study: Study, page: StudyPage) -> Iterable[str]:
         yield _("A: as printed in “{source}”, {count} games each.").format(
             source=PUBLISHED_SOURCE, count=printed[0].games
         )
-    if any(map(_is_deep, study.results)):
-        yield _(_STRATEGIC_NOTE)

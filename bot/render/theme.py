@@ -60,7 +60,7 @@ class Theme:
         canvas: Behind everything.
         surface: Cells that may not be played now.
         raised: Cells that may, before they are tinted.
-        line: Lines between such cells.
+        line: Lines between cells that may not be played now, 3:1 on them.
         text: Words and numbers.
         muted: Words and marks that matter less.
         marks: What X and O are drawn in, told apart by hue and lightness.
@@ -119,7 +119,7 @@ DARK = Theme(
     canvas=(22, 24, 29),
     surface=(34, 37, 45),
     raised=(52, 56, 67),
-    line=(60, 65, 78),
+    line=(106, 113, 130),
     text=(240, 242, 246),
     muted=(158, 165, 180),
     marks=((255, 164, 74), (92, 176, 255)),
@@ -133,7 +133,7 @@ LIGHT = Theme(
     canvas=(255, 255, 255),
     surface=(233, 236, 241),
     raised=(255, 255, 255),
-    line=(200, 205, 215),
+    line=(130, 136, 148),
     text=(24, 27, 33),
     muted=(92, 98, 112),
     marks=((186, 74, 0), (0, 92, 190)),
@@ -175,7 +175,7 @@ COLOUR_BLIND = Theme(
     canvas=(16, 18, 22),
     surface=(29, 31, 36),
     raised=(38, 40, 46),
-    line=(74, 77, 84),
+    line=(106, 109, 116),
     text=(244, 244, 240),
     muted=(174, 177, 182),
     marks=((240, 228, 66), (70, 156, 236)),

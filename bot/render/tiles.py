@@ -112,7 +112,6 @@ def _ground(theme: Theme, look: Look) -> tuple[Colour, Colour, Colour | None]:
         line = mix(cell, theme.canvas, 0.6)
     elif look.claim.is_drawn:
         cell = mix(cell, theme.canvas, 0.5)
-        line = mix(line, theme.canvas, 0.4)
     if look.side is None:
         return cell, line, None
     border = theme.solids[look.side]
@@ -122,7 +121,7 @@ def _ground(theme: Theme, look: Look) -> tuple[Colour, Colour, Colour | None]:
         is_target = look.highlight is Highlight.TARGET
         share = theme.target_share if is_target else theme.choice_share
         cell = mix(theme.raised, border, share)
-        line = mix(cell, border, 0.45)
+        line = mix(cell, border, 0.8)
     return cell, line, border
 
 
@@ -269,7 +268,7 @@ class TileSheet:
         colours = look_colours(self.theme, look)
         if number:
             # Makes room for the corner.
-            shift = cell.width // 6 if note else 0
+            shift = cell.width // 5 if note else 0
             box = (cell.width - shift, cell.height - shift)
             mask = placed(text_mask(number, self.metrics.label, box, "m"), cell.size, (0, 0))
             cell = self.palette.over(cell, colours.label, mask)
@@ -299,7 +298,8 @@ class TileSheet:
             ground.paste(line, (start, sizes.frame, end, far))
             ground.paste(line, (sizes.frame, start, far, end))
         if look.claim is Claim.NOBODY:
-            ground = self.palette.over(ground, colours.line, self._hatching())
+            stripes = mix(colours.cell, colours.line, 0.3)
+            ground = self.palette.over(ground, stripes, self._hatching())
         return ground
 
     def _hatching(self) -> Image.Image:
@@ -353,7 +353,7 @@ class TileSheet:
     @_kept
     def _badge(self, label: str, side: Side | None) -> Image.Image:
         """Draw the number of a board, in the colour of who may play there."""
-        fill, ink = mix(self.theme.line, self.theme.canvas, 0.1), self.theme.text
+        fill, ink = mix(self.theme.line, self.theme.canvas, 0.45), self.theme.text
         if side is not None:
             fill, ink = self.theme.solids[side], self.theme.ink
         height, ring = self.metrics.badge, self.metrics.badge // 11
@@ -362,7 +362,7 @@ class TileSheet:
         # The ring in the colour of the canvas keeps it apart from the border.
         inner = placed(rounded_mask(inner_size, inner_size[1] // 2), size, (ring, ring))
         badge = self.palette.over(self.plain(size, self.theme.canvas), fill, inner)
-        mask = text_mask(label, round(inner_size[1] * 0.74), size, "m")
+        mask = text_mask(label, self.metrics.badge_label, size, "m")
         return self.palette.over(badge, ink, mask)
 
     @_kept

@@ -36,7 +36,7 @@ _PERIOD_LETTERS = {period: letter for letter, period in _PERIODS.items()}
 POOL = r"[a-z0-9-]{1,20}"
 NO_POOL = "-"
 BOARD = rf"lb:[sg][amw][it]:{NUMBER}:{POOL}:([fm]|[<>][-+.e0-9/]{{1,56}})"
-PROFILE = rf"pf:[cgh]:{NUMBER}:{NUMBER}:{POOL}:{NUMBER}"
+PROFILE = rf"pf:[cghs]:{NUMBER}:{NUMBER}:{POOL}:{NUMBER}"
 
 LARGEST_ID = 2**63 - 1
 MOST_PLAYERS = 10**9
@@ -103,6 +103,7 @@ class Page(StrEnum):
     """The pages of a profile."""
 
     CARD = "c"
+    STATISTICS = "s"
     GRAPH = "g"
     VERSUS = "h"
 
@@ -249,7 +250,10 @@ async def _draw(
         points = await bot.ratings.points_of(state.who, rating.pool)
     if state.page is Page.GRAPH:
         return await asyncio.to_thread(pictures.graph, name, rating, points, theme)
-    return await asyncio.to_thread(pictures.profile, name, found, rating, points, theme)
+    page = state.page is Page.STATISTICS
+    return await asyncio.to_thread(
+        pictures.profile, name, found, rating, points, theme, statistics=page
+    )
 
 
 async def _compare(
@@ -278,6 +282,7 @@ def _profile_rows(state: ProfileState, found: Profile) -> list[list[Button]]:
         against = next((each.player_id for each in found.opponents if not each.has_left), 0)
     labels = {
         Page.CARD: label("Profile"),
+        Page.STATISTICS: label("Statistics"),
         Page.GRAPH: label("Rating graph"),
         Page.VERSUS: label("Head to head"),
     }

@@ -28,6 +28,7 @@ from bot.render import (
     draw_leaderboard,
     draw_profile,
     draw_rating_graph,
+    draw_statistics,
     draw_versus,
 )
 from cogs.ratings import texts
@@ -64,8 +65,10 @@ def profile(
     rating: PlayerRating | None,
     points: Sequence[RatingChange],
     theme: Theme,
+    *,
+    statistics: bool = False,
 ) -> Drawn:
-    """Draw a player's profile; return the picture and its words."""
+    """Draw a player's profile or its second page; return the picture and its words."""
     won = found.streak is not None and found.streak.result == "won"
     beaten = {level for level, record in found.records.by_level.items() if record.won}
     best = None if rating is None else rating.best
@@ -91,7 +94,8 @@ def profile(
         theme=theme,
         captions=captions(),
     )
-    return draw_profile(picture), describe_profile(picture)
+    draw = draw_statistics if statistics else draw_profile
+    return draw(picture), describe_profile(picture)
 
 
 def graph(

@@ -241,7 +241,11 @@ async def test_a_profile_turns_to_the_graph_and_to_the_two_of_us(table: Table):
     await table.command("profile", player=str(table.ben))
     card = Board(table.seen()[-1])
     assert "Rating " in card.alt
-    await table.press(card, card.buttons["Rating graph"])
+    await table.press(card, card.buttons["Statistics"])
+    statistics = table.again(card)
+    assert statistics.alt == card.alt
+    assert statistics.buttons["Profile"]
+    await table.press(statistics, statistics.buttons["Rating graph"])
     graph = table.again(card)
     assert graph.alt.startswith("Rating of Ben, Standard.")
     # Whoever looks is whom they are compared to.

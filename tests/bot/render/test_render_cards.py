@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from bot.language import speaking
 from bot.render import (
     DARK,
     ENGLISH,
@@ -44,9 +45,10 @@ from bot.render import (
     draw_rating_graph,
     draw_result,
     draw_result_strip,
+    draw_statistics,
     draw_versus,
 )
-from bot.render.card import WIDTH, Card
+from bot.render.card import HEAD, TALLEST, WIDTH, Card
 from bot.render.describe import signed, told
 from bot.render.preview import (
     designed_samples,
@@ -80,10 +82,10 @@ RUSSIAN = Captions(
     no_games="Рейтинговых партий пока нет",
     nobody="Пока никто не сыграл достаточно партий",
     in_a_row="побед подряд",
-    last_games="последние партии, рекорд {best}",
-    best="лучший рейтинг",
-    played="сыграно партий",
-    levels="побеждённые уровни компьютера",
+    last_games="последние игры, серия до {best}",
+    best="рекорд",
+    played="всего партий",
+    levels="пройденные уровни бота",
     record="Победы, ничьи, поражения",
     achievements="Достижения",
     as_x="за X",
@@ -121,7 +123,7 @@ def test_pictures(theme: Theme, name: str, check_golden: Callable[[str, bytes], 
 
     assert len(png) <= 200_000
     assert width == WIDTH != height
-    assert height <= 1.6 * width
+    assert height <= TALLEST
     check_golden(f"{theme.key}-{name}", png)
 
 
@@ -151,7 +153,7 @@ def test_the_bar_is_as_long_as_the_share_won():
     def accent_in_bar(wins: int) -> int:
         row = LeaderboardRow(rank=9, name="A", rating=1500, wins=wins, losses=100 - wins)
         picture = opened(draw_leaderboard(LeaderboardPicture("T", (row,))))
-        line = [picture.getpixel((x, picture.height - 36)) for x in range(WIDTH)]
+        line = [picture.getpixel((x, picture.height - 30)) for x in range(WIDTH)]
         return line.count(DARK.accent)
 
     assert accent_in_bar(80) == pytest.approx(2 * accent_in_bar(40), abs=4)
@@ -250,7 +252,7 @@ def test_any_profile_can_be_drawn(
         theme=LIGHT,
     )
 
-    assert len(draw_profile(picture)) <= 200_000
+    assert len(draw_profile(picture)) + len(draw_statistics(picture)) <= 200_000
     assert len(describe_profile(picture)) <= 1024
 
 
@@ -417,7 +419,7 @@ def test_the_bar_of_two_players_is_shared_as_the_games_were():
     def accent(wins: int, losses: int) -> int:
         record = Record(label="", wins=wins, losses=losses)
         picture = opened(draw_versus(VersusPicture(("A", "B"), record)))
-        line = [picture.getpixel((x, 258)) for x in range(WIDTH)]
+        line = [picture.getpixel((x, 230)) for x in range(WIDTH)]
         return line.count(DARK.accent)
 
     assert accent(3, 1) == pytest.approx(3 * accent(1, 3), rel=0.05)
@@ -443,23 +445,26 @@ def test_without_ratings_the_strip_is_lower():
 
 
 def test_heads_of_columns_do_not_touch():
-    """German words are the longest; between two heads there is empty ground."""
-    words = replace(ENGLISH, rating="Wertung", games="Partien", won="gewonnen", trend="Verlauf")
-    picture = opened(draw_leaderboard(replace(leaderboard_sample(), captions=words)))
-    columns = [
-        any(picture.getpixel((x, y)) != DARK.canvas for y in range(108, 138))
-        for x in range(330, WIDTH)
-    ]
-    words_apart = "".join("#" if column else "." for column in columns).split("." * 6)
+    """Between two heads there is empty ground, also in languages with long words."""
+    for language in ("en", "de", "ru"):
+        with speaking(language):
+            page = replace(leaderboard_sample(), captions=captions())
+        picture = opened(draw_leaderboard(page))
+        columns = [
+            any(picture.getpixel((x, y)) != DARK.canvas for y in range(HEAD, HEAD + 30))
+            for x in range(290, WIDTH)
+        ]
+        words_apart = "".join("#" if column else "." for column in columns).split("." * 6)
 
-    assert len([part for part in words_apart if "#" in part]) == 4
+        assert len([part for part in words_apart if "#" in part]) == 4
 
 
-@pytest.mark.parametrize("name", ["leaderboard", "profile", "evaluation", "versus"])
+@pytest.mark.parametrize("name", ["leaderboard", "profile", "statistics", "evaluation", "versus"])
 def test_other_languages_fit(name: str, check_golden: Callable[[str, bytes], None]):
     drawn = {
         "leaderboard": draw_leaderboard(replace(leaderboard_sample(), captions=RUSSIAN)),
         "profile": draw_profile(replace(profile_sample(), captions=RUSSIAN)),
+        "statistics": draw_statistics(replace(profile_sample(), captions=RUSSIAN)),
         "evaluation": draw_evaluation_graph(replace(evaluation_sample(), captions=RUSSIAN)),
         "versus": draw_versus(replace(versus_sample(), captions=RUSSIAN)),
     }

@@ -11,7 +11,7 @@ from PIL import Image
 
 from bot.render import DARK, THEMES, BoardPicture, Theme, draw_board, layout
 from bot.render.header import draw_header
-from bot.render.layout import BLOCKS, MARGIN, OVERVIEW_TOP, SMALL, ZOOM
+from bot.render.layout import BLOCKS, MARGIN, OVERVIEW_LEFT, OVERVIEW_TOP, SMALL, ZOOM
 from bot.render.masks import fitted_text
 from bot.render.picture import Claim, claim_of, path_in_play
 from bot.render.preview import played_out, sample_pictures
@@ -21,7 +21,9 @@ from bot.render.tiles import Highlight, Look, TileSheet, look_colours
 from engine import VARIANTS, O, Position, Rules, X, hypermap_number, map_columns
 
 LIMIT_BYTES = 150_000
-SIZE = (layout.WIDTH, layout.STRATEGIC_HEIGHT)
+SIZE = (layout.STRATEGIC_WIDTH, layout.STRATEGIC_HEIGHT)
+# Where the zoom begins, with everything beside it.
+ASIDE = (layout.ASIDE_LEFT, layout.OVERVIEW_TOP, layout.STRATEGIC_WIDTH, layout.WORDS_TOP)
 SAMPLES = sample_pictures()
 DEPTH_3 = (
     *(variant.rules for variant in VARIANTS.values() if variant.rules.depth == 3),
@@ -64,7 +66,7 @@ def test_a_png_in_palette_mode_that_is_not_square():
     assert image.format == "PNG"
     assert image.mode == "P"
     assert image.size == SIZE
-    assert SIZE[0] / SIZE[1] < 0.9
+    assert 1 < SIZE[0] / SIZE[1] < 11 / 7, "wide, but not wider than the box of a desktop client"
 
 
 @pytest.mark.parametrize("step", [45, pytest.param(9, marks=pytest.mark.long)])
@@ -140,7 +142,8 @@ def test_exactly_the_playable_boards_have_borders(position: Position):
             continue  # its large mark may have the same colour
         for tactical in range(9):
             x, y = SMALL.panel_offset(tactical)
-            edge = (left + x + SMALL.panel // 2, top + y + SMALL.frame - 1)
+            # At the right: numbers of strategic boards cover other edges.
+            edge = (left + x + SMALL.panel - SMALL.frame, top + y + SMALL.panel // 2)
             if image.getpixel(edge) == colour:
                 boards.add(9 * strategic + tactical)
 
@@ -170,8 +173,7 @@ def test_the_zoom_follows_the_selection():
     board = position.playable_boards[0]
     path = divmod(board, 9)
     images = [
-        opened(BoardPicture(position, selected=path[:length])).crop((0, layout.ZOOM_TOP, *SIZE))
-        for length in range(3)
+        opened(BoardPicture(position, selected=path[:length])).crop(ASIDE) for length in range(3)
     ]
 
     assert len({image.tobytes() for image in images}) == 3
@@ -216,7 +218,8 @@ def column_rows(image: Image.Image) -> list[bytes]:
         band, inside = divmod(row, 3)
         top = layout.ZOOM_TOP + ZOOM.panel_offset(3 * band)[1] + ZOOM.frame
         top += inside * (ZOOM.cell + ZOOM.line) + 8
-        box = (MARGIN + 8, top, MARGIN + layout.COLUMN_WIDTH - 8, top + ZOOM.cell - 16)
+        left, width = layout.ASIDE_LEFT, layout.COLUMN_WIDTH
+        box = (left + 8, top, left + width - 8, top + ZOOM.cell - 16)
         rows.append(image.crop(box).tobytes())
     return rows
 
@@ -240,7 +243,10 @@ def test_the_rows_of_the_board_to_play_in_are_marked_in_the_column():
     image = opened(zoomed(Rules.parse("sttt-map"), (4, 3)))
     colours = [
         image.getpixel(
-            (MARGIN + 5, layout.ZOOM_TOP + ZOOM.panel_offset(3 * band)[1] + ZOOM.panel // 2)
+            (
+                layout.ASIDE_LEFT + 5,
+                layout.ZOOM_TOP + ZOOM.panel_offset(3 * band)[1] + ZOOM.panel // 2,
+            )
         )
         for band in range(3)
     ]
@@ -256,7 +262,7 @@ def test_every_cell_shows_its_hypermap_number(strategic: int):
     for place in range(81):
         x, y = layout.zoom_cell_centre(place, has_column=False)
         half = ZOOM.cell // 2
-        corner = image.crop((x + 6, y + 4, x + half - 3, y + half - 2))
+        corner = image.crop((x + 8, y + 2, x + half - 3, y + half - 2))
         looks.setdefault(hypermap_number(81 * strategic + place), set()).add(corner.tobytes())
 
     assert all(len(corners) == 1 for corners in looks.values())
@@ -270,10 +276,9 @@ def test_other_variants_show_neither_column_nor_hypermap():
     assert boards_in_play(zoomed(Rules.parse("sttt-map")), 4).notes == ()
 
 
-def test_the_sidebar_tells_the_next_move():
+def test_the_next_move_is_told_above_the_zoom():
     position = free_choice()
-    left = layout.zoom_origin(has_column=False)[0] + ZOOM.field
-    box = (left, layout.ZOOM_TOP, *SIZE)
+    box = (layout.ASIDE_LEFT, layout.STATUS_TOP, SIZE[0], layout.STATUS_TOP + layout.STATUS_HEIGHT)
     path = divmod(position.playable_boards[0], 9)
     pictures = [BoardPicture(position, selected=path[:length]) for length in range(3)]
 
@@ -286,7 +291,7 @@ def test_the_strategic_boards_that_won_are_joined():
     assert outcome is not None
     assert outcome.line == (1, 4, 7)
     image = opened(picture)
-    x = MARGIN + BLOCKS.panel_offset(1)[0] + BLOCKS.panel // 2
+    x = OVERVIEW_LEFT + BLOCKS.panel_offset(1)[0] + BLOCKS.panel // 2
     y = OVERVIEW_TOP + BLOCKS.panel_offset(4)[1] - BLOCKS.gap // 2
 
     assert image.getpixel((x, y)) == DARK.solids[X]
@@ -318,7 +323,7 @@ def test_a_won_strategic_board_that_is_played_in_shows_whose_it_is():
     won = claim_of(picture.position, 2, depth=1)
     left, top = layout.block_origin(2)
     between = (left + SMALL.panel, top + SMALL.field - SMALL.panel // 2)
-    flag = (left - BLOCKS.frame - BLOCKS.badge_shift[0] + BLOCKS.badge, top - 26)
+    flag = (left - BLOCKS.frame - BLOCKS.badge_shift[0] + BLOCKS.badge, top - 28)
     colours = colours_of(image, (*flag, flag[0] + BLOCKS.badge, flag[1] + BLOCKS.badge))
 
     assert picture.position.playable_at(1) == (2,)
@@ -347,7 +352,7 @@ def test_a_game_that_ended_off_the_board_offers_no_move(key: str):
 
 
 def test_the_authors_are_named_in_full():
-    shown, _ = fitted_text(CREDIT, layout.CREDIT_SIZES, layout.WIDTH - 2 * MARGIN)
+    shown, _ = fitted_text(CREDIT, (24,), SIZE[0] - 2 * MARGIN)
     image = opened(SAMPLES["strategic-start"])
     line = image.crop((MARGIN, layout.CREDIT_TOP, SIZE[0] - MARGIN, SIZE[1] - 4)).getcolors()
 

@@ -98,6 +98,16 @@ def test_marks_can_be_seen(theme: Theme, look: Look):
 
 
 @ALL
+@pytest.mark.parametrize(
+    "look", [AT_REST, Look(claim=Claim.NOBODY), Look(claim=Claim.BOTH), *PLAYABLE], ids=str
+)
+def test_lines_between_cells_can_be_seen(theme: Theme, look: Look):
+    colours = look_colours(theme, look)
+    if look.claim.winner is None:  # the large mark of a won board hides its cells anyway
+        assert contrast_ratio(colours.line, colours.cell) >= GRAPHICS
+
+
+@ALL
 def test_small_numbers_of_boards_at_rest_can_be_read(theme: Theme):
     colours = look_colours(theme, AT_REST)
 
