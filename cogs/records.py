@@ -25,7 +25,8 @@ from bot.render import (
 )
 from bot.services.records import export_games
 from cogs.after import EXPORT, SHARE, Shared, look_again, result_picture
-from cogs.analysis import finished_game, post_replay, post_review
+from cogs.analysis.replays import post_replay
+from cogs.analysis.reviews import post_review
 from cogs.answering import (
     GameItem,
     answer,
@@ -41,6 +42,7 @@ from cogs.options import (
     LEVEL_CHOICES,
     complete_any_game,
     complete_variant,
+    finished_game,
     game_meant,
     game_seen,
     read_variant,

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from bot.language import N_, _, ngettext
-from bot.render.picture import Claim, claim_of, path_in_play
+from bot.render.picture import CellNote, Claim, claim_of, path_in_play
 from engine import (
     MARKS,
     BoardStatus,
+    Cell,
     DrawnBoard,
     Ending,
     O,
@@ -56,6 +57,7 @@ def describe_position(
     *,
     status: str | None = None,
     selected: tuple[int, ...] = (),
+    notes: tuple[CellNote, ...] = (),
 ) -> str:
     """Return the whole position in words, at most 1024 characters.
 
@@ -68,6 +70,7 @@ def describe_position(
         status: Said instead of whose turn it is, for a game that ended off the
             board ("O resigned"); long ones are shortened.
         selected: The places already picked, as in `BoardPicture`.
+        notes: Marks on cells, as there; told before the position.
     """
     title, tell = _TELLERS[position.rules.depth]
     turn, *details = tell(position, selected)
@@ -86,7 +89,7 @@ def describe_position(
         "{game} after {count} moves. X: {first}. O: {second}.",
         position.ply,
     ).format(game=_(title), count=position.ply, first=first, second=second)
-    for sentence in (turn, *details):
+    for sentence in (turn, *_told_notes(position, notes), *details):
         longer = f"{text} {sentence}"
         # Discord counts UTF-16 units in some places: a name of emoji counts double.
         if len(longer.encode("utf-16-le")) <= 2 * _LONGEST:
@@ -258,6 +261,29 @@ def board_name(path: tuple[int, ...]) -> str:
         return "".join(map(str, places))
     board, inner = places
     return _("{board}, sub-board {inner}").format(board=board, inner=inner)
+
+
+def cell_name(cell: Cell, depth: int) -> str:
+    """Return where a cell is.
+
+    Examples:
+        >>> cell_name(40, 2), cell_name(4, 1)
+        ('board 5, cell 5', 'cell 5')
+    """
+    places = [cell // 9**level % 9 for level in range(depth - 1, 0, -1)]
+    words = _("board {board}, cell {cell}") if places else _("cell {cell}")
+    return words.format(board=board_name(tuple(places)), cell=cell % 9 + 1)
+
+
+def _told_notes(position: Position, notes: tuple[CellNote, ...]) -> list[str]:
+    """Return which cells are marked, and with what."""
+    better, depth = _("better"), position.rules.depth
+    marked = [
+        f"{cell_name(each.cell, depth)} ({', '.join(each.label) or better})"
+        for each in notes
+        if each.label or each.mark is not None
+    ]
+    return [_("Marked: {cells}.").format(cells="; ".join(marked))] if marked else []
 
 
 def told_result(outcome: Outcome, depth: int) -> str:

@@ -215,7 +215,7 @@ class NoteKind(StrEnum):
 
 
 # What stands in the circle on the graph, as chess players write it.
-_SIGNS: Final = {NoteKind.BLUNDER: "??", NoteKind.MISTAKE: "?", NoteKind.INACCURACY: "?!"}
+SIGNS: Final = {NoteKind.BLUNDER: "??", NoteKind.MISTAKE: "?", NoteKind.INACCURACY: "?!"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -391,7 +391,7 @@ def _draw_sign(card: Card, note: PlyNote, place: Point) -> None:
     card.dot((x, y), 16, theme.surface)
     card.dot((x, y), 13, theme.solids[note.side])
     area = (round(x) - 16, round(y) - 14, 32, 28)
-    card.write(_SIGNS[note.kind], area, theme.ink, (19, 17), "m")
+    card.write(SIGNS[note.kind], area, theme.ink, (19, 17), "m")
 
 
 def _kind(note: PlyNote, captions: Captions) -> str:

@@ -381,10 +381,18 @@ def readers(custom_id: str) -> list[str]:
 def test_what_follows_a_game_is_read_back():
     written = [f"{name}:{LARGEST_MATCH}" for name in ("review", "replay", "export")]
     written += [f"share:{kind}:{LARGEST_MATCH}" for kind in after.Shared]
+    written += [
+        f"review-at:{LARGEST_USER}:{LARGEST_MATCH}:729:{key}" for key in ("mistake", "summary")
+    ]
+    written += [f"hint:{LARGEST_MATCH}", f"hinted:{LARGEST_MATCH}:729:999999999:728"]
+    assert all(len(custom_id) <= 100 for custom_id in written)
 
     assert [readers(custom_id) for custom_id in written] == [
         ["ReviewButton"],
         ["ReplayButton"],
         ["ExportButton"],
         *([["ShareButton"]] * 3),
+        *([["ReviewAtButton"]] * 2),
+        ["HintButton"],
+        ["HintedButton"],
     ]
