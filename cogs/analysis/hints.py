@@ -22,8 +22,9 @@ from cogs.answering import GameItem, answering, defer, fulfil, picture, sealed, 
 from cogs.audience import own_presentation, told_names
 from cogs.options import GAME_HELP, complete_game, game_meant, is_turn_of
 from cogs.play.buttons import MatchButton
-from cogs.play.layout import HINT, MATCH, PLY, REVISION, custom_id, hint_id
+from cogs.play.layout import HINT, MATCH, PLY, REVISION, chosen_path, custom_id, hint_id
 from cogs.play.showing import message_link, show_match, with_reply
+from cogs.play.texts import text_board
 from engine import MARKS, Cell, Hint, Ply, Proof, format_move, other
 
 if TYPE_CHECKING:
@@ -99,14 +100,20 @@ async def post_hints(interaction: discord.Interaction[GameBot], match: Match) ->
     # Thinking may have to wait for other players' hints.
     await defer(interaction, ephemeral=True, thinking=True)
     found = await interaction.client.analyst.hints(match.position)
-    theme = (await own_presentation(interaction)).theme
-    gallery, file = picture("hints.png", *await asyncio.to_thread(draw_hints, match, found, theme))
+    presentation = await own_presentation(interaction)
+    drawn = await asyncio.to_thread(draw_hints, match, found, presentation.theme)
+    gallery, file = picture("hints.png", *drawn)
     heading = _("### Game {number}: {side} to move").format(
         number=match.id, side=MARKS[match.position.side]
     )
     note = _("-# Chances with good play from both; a draw counts half.")
     lines = [_line(match, each, rank) for rank, each in enumerate(found, start=1)]
-    await fulfil(interaction, view=sealed(heading, gallery, *lines, note), files=[file])
+    if presentation.text_board:
+        heading += f"\n{text_board(match.position, chosen_path(match.position, ()))}"
+    # In a container the buttons stand near their lines on wide screens too.
+    texts = discord.ui.TextDisplay[Any](heading), discord.ui.TextDisplay[Any](note)
+    view = sealed(discord.ui.Container[Any](texts[0], gallery, *lines, texts[1]))
+    await fulfil(interaction, view=view, files=[file])
 
 
 def _require_turn(match: Match, user_id: int) -> None:

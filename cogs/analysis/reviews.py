@@ -31,13 +31,16 @@ from cogs.analysis.steps import (
     draw_step,
     entrance,
     judgement_of,
+    position_at,
     steps_of,
     turning,
 )
 from cogs.answering import GameItem, answering, defer, fulfil, picture, sealed
-from cogs.audience import own_presentation, shared_presentation, told_names
+from cogs.audience import Presentation, own_presentation, shared_presentation, told_names
 from cogs.options import ANY_GAME_HELP, complete_any_game, finished_game
 from cogs.pages import belongs_to
+from cogs.play.layout import chosen_path
+from cogs.play.texts import text_board
 from engine import MARKS, Analysis, MoveReview, Ply, format_move, load_variant
 
 if TYPE_CHECKING:
@@ -112,7 +115,7 @@ async def post_review(
     presentation = await (own_presentation if private else shared_presentation)(interaction)
     with speaking(presentation.language):
         text, drawn, rows = await asyncio.to_thread(
-            _page, match, analysis, at, interaction.user.id, presentation.theme
+            _page, match, analysis, at, interaction.user.id, presentation
         )
         gallery, file = picture("review.png", *drawn)
         if private:
@@ -122,15 +125,18 @@ async def post_review(
 
 
 def _page(
-    match: Match, analysis: Analysis, at: Ply | None, owner_id: int, theme: Theme
+    match: Match, analysis: Analysis, at: Ply | None, owner_id: int, presentation: Presentation
 ) -> tuple[str, tuple[bytes, str], list[list[Button]]]:
     """Return the text, the picture and the buttons of a page; draws, so it needs a thread."""
     if at is None:
         text, rows = describe_review(match, analysis), [entrance(match, analysis, owner_id)]
-        return text, draw_review(match, analysis, theme), rows
+        return text, draw_review(match, analysis, presentation.theme), rows
     ply = min(max(at, analysis.first_ply), steps_of(analysis))
     text, rows = describe_step(match, analysis, ply), turning(match, analysis, ply, owner_id)
-    return text, draw_step(match, analysis, ply, theme), rows
+    if presentation.text_board:
+        position = position_at(match, ply)
+        text += f"\n{text_board(position, chosen_path(position, ()))}"
+    return text, draw_step(match, analysis, ply, presentation.theme), rows
 
 
 def draw_review(match: Match, analysis: Analysis, theme: Theme) -> tuple[bytes, str]:

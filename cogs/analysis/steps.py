@@ -25,7 +25,7 @@ from cogs.analysis.hints import located
 from cogs.audience import told_names
 from cogs.play.layout import MATCH, PLY, custom_id
 from cogs.play.texts import image_status
-from engine import MARKS, Analysis, Judgement, MoveReview, Ply, format_move
+from engine import MARKS, Analysis, Judgement, MoveReview, Ply, Position, format_move
 
 SUMMARY: Final = "summary"
 REVIEW_AT = (
@@ -54,15 +54,21 @@ def _move_to(analysis: Analysis, ply: Ply) -> MoveReview | None:
     return analysis.reviews[ply - analysis.first_ply - 1] if ply > analysis.first_ply else None
 
 
+def position_at(match: Match, ply: Ply) -> Position:
+    """Return the position of a match after so many moves, those of its opening at least."""
+    game = match.game
+    position = game.start
+    for move in game.moves[len(game.opening_moves) : ply]:
+        position = position.after(move)
+    return position
+
+
 def draw_step(match: Match, analysis: Analysis, ply: Ply, theme: Theme) -> tuple[bytes, str]:
     """Draw a position of a finished match; return the picture and its words.
 
     The move that led there is marked, with its sign if it was a bad one, and so is the better one.
     """
-    game = match.game
-    position = game.start
-    for move in game.moves[len(game.opening_moves) : ply]:
-        position = position.after(move)
+    position = position_at(match, ply)
     notes: tuple[CellNote, ...] = ()
     if (found := _move_to(analysis, ply)) is not None:
         kind = NOTE_KINDS.get(found.judgement)
@@ -154,11 +160,11 @@ def turning(match: Match, analysis: Analysis, ply: Ply, owner_id: int) -> list[l
     here = Button(label=f"{ply}/{last}", custom_id=f"review-at:here:{ply}", disabled=True)
     return [
         [
-            _turn("⏮", match, owner_id, "first", first if ply > first else None),
+            _turn("|◀", match, owner_id, "first", first if ply > first else None),
             _turn("◀", match, owner_id, "back", ply - 1 if ply > first else None),
             here,
             _turn("▶", match, owner_id, "next", ply + 1 if ply < last else None),
-            _turn("⏭", match, owner_id, "last", last if ply < last else None),
+            _turn("▶|", match, owner_id, "last", last if ply < last else None),
         ],
         [
             _turn(label("Next mistake"), match, owner_id, "mistake", mistake),
