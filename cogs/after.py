@@ -1,7 +1,7 @@
 """After a game: its result as a picture, and the buttons to look at it again.
 
 The same buttons stand below a board and below what is seen in private; what they do is in
-`analysis.py` and `records.py`. Messages posted years ago carry these custom ids: add forms, never
+`analysis/` and `records.py`. Messages posted years ago carry these custom ids: add forms, never
 change one.
 """
 

@@ -11,7 +11,7 @@ from discord import app_commands
 
 from bot.language import _, pgettext, told
 from bot.model.clocks import ClockRules
-from bot.model.errors import PlayerError
+from bot.model.errors import MatchNotOverError, PlayerError
 from bot.model.match import Match, is_stand_in
 from bot.model.preferences import ServerSettings
 from bot.storage.erasing import DELETED_PLAYER
@@ -29,6 +29,7 @@ LONGEST_NAME = 100
 """Discord's limit for a choice, as it is shown and as a value, in characters."""
 
 GAME_HELP = "Which of your games; default: the latest in this channel"
+ANY_GAME_HELP = "The number of a game; default: your latest in this channel"
 
 START_HELP = "Rules to play by: a name, or options such as goal=five; default: the server's"
 VARIANT_HELP = "Which rules to play by: a name, or options such as won_board=open,goal=five"
@@ -81,6 +82,24 @@ async def game_seen(interaction: discord.Interaction[GameBot], game: int) -> Mat
     match = await interaction.client.matches.load(game)
     if match.guild_id is None and not match.has_player(interaction.user.id):
         raise PrivateGameError(game)
+    return match
+
+
+async def finished_game(interaction: discord.Interaction[GameBot], game: int | None) -> Match:
+    """Return the finished match that is meant: any that one may see, else one's latest.
+
+    Raises:
+        PlayerError: If there is none, or it is still going on.
+    """
+    bot = interaction.client
+    if game is not None:
+        match = await game_seen(interaction, game)
+    elif latest := (await bot.ratings.history_of(interaction.user.id, limit=1)).entries:
+        match = await bot.matches.load(latest[0].match_id)
+    else:
+        match = await game_meant(interaction, None)
+    if not match.is_over:
+        raise MatchNotOverError(match)
     return match
 
 

@@ -18,7 +18,8 @@ from bot.model.match import Match
 from bot.render import BoardPicture, Theme, describe_position, draw_board
 from bot.services.records import export_games, export_server
 from cogs.after import EXPORT, SHARE, Shared, look_again, result_card
-from cogs.analysis import finished_game, post_replay, post_review
+from cogs.analysis.replays import post_replay
+from cogs.analysis.reviews import post_review
 from cogs.answering import (
     GameItem,
     answer,
@@ -34,6 +35,7 @@ from cogs.options import (
     LEVEL_CHOICES,
     complete_any_game,
     complete_variant,
+    finished_game,
     game_meant,
     game_seen,
     read_variant,

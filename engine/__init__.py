@@ -7,7 +7,14 @@ from __future__ import annotations
 
 from engine import kernels
 from engine.analysis.hints import Hint, best_moves
-from engine.analysis.review import Accuracy, Analysis, Judgement, MoveReview, analyse_game
+from engine.analysis.review import (
+    Accuracy,
+    Analysis,
+    Judgement,
+    MoveReview,
+    analyse_game,
+    restored_analysis,
+)
 from engine.diagram import draw_text
 from engine.errors import (
     EngineError,
@@ -178,6 +185,7 @@ __all__ = [
     "parse_records",
     "perft",
     "prove_forced_win",
+    "restored_analysis",
     "search",
     "shorten",
     "symmetries",

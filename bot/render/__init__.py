@@ -19,7 +19,9 @@ from bot.render.leaderboard import LeaderboardPicture as LeaderboardPicture
 from bot.render.leaderboard import LeaderboardRow as LeaderboardRow
 from bot.render.leaderboard import describe_leaderboard as describe_leaderboard
 from bot.render.leaderboard import draw_leaderboard as draw_leaderboard
+from bot.render.picture import Advice as Advice
 from bot.render.picture import BoardPicture as BoardPicture
+from bot.render.picture import CellNote as CellNote
 from bot.render.player_cards import PlayerResult as PlayerResult
 from bot.render.player_cards import ProfilePicture as ProfilePicture
 from bot.render.player_cards import Record as Record

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from bot.language import N_, _, mark_of, ngettext, pgettext
-from bot.render.picture import Claim, claim_of, path_in_play
+from bot.render.picture import CellNote, Claim, claim_of, path_in_play
 from engine import (
     BoardStatus,
+    Cell,
     DrawnBoard,
     Ending,
     O,
@@ -57,6 +58,7 @@ def describe_position(
     status: str | None = None,
     selected: tuple[int, ...] = (),
     clocks: tuple[str | None, str | None] = (None, None),
+    notes: tuple[CellNote, ...] = (),
 ) -> str:
     """Return the whole position in words, at most 1024 characters.
 
@@ -70,6 +72,7 @@ def describe_position(
             board ("O resigned"); long ones are shortened.
         selected: The places already picked, as in `BoardPicture`.
         clocks: What the clocks show, as there.
+        notes: Marks on cells, as there; told before the position.
     """
     title, tell = _TELLERS[position.rules.depth]
     turn, *details = tell(position, selected)
@@ -96,7 +99,8 @@ def describe_position(
         second=second,
     )
     runs = position.side if outcome is None and status is None else None
-    for sentence in (turn, *_told_clocks(clocks, runs), *details):
+    beside = (*_told_clocks(clocks, runs), *_told_notes(position, notes))
+    for sentence in (turn, *beside, *details):
         longer = f"{text} {sentence}"
         # Discord counts UTF-16 units in some places: a name of emoji counts double.
         if len(longer.encode("utf-16-le")) <= 2 * _LONGEST:
@@ -292,6 +296,29 @@ def nameless(side: Side) -> str:
     """Return what to call a player whose name cannot be written."""
     words = pgettext("somebody without a name", "Player {side}")
     return words.format(side=mark_of(side))
+
+
+def cell_name(cell: Cell, depth: int) -> str:
+    """Return where a cell is.
+
+    Examples:
+        >>> cell_name(40, 2), cell_name(4, 1)
+        ('board 5, cell 5', 'cell 5')
+    """
+    places = [cell // 9**level % 9 for level in range(depth - 1, 0, -1)]
+    words = _("board {board}, cell {cell}") if places else _("cell {cell}")
+    return words.format(board=board_name(tuple(places)), cell=cell % 9 + 1)
+
+
+def _told_notes(position: Position, notes: tuple[CellNote, ...]) -> list[str]:
+    """Return which cells are marked, and with what."""
+    better, depth = _("better"), position.rules.depth
+    marked = [
+        f"{cell_name(each.cell, depth)} ({', '.join(each.label) or better})"
+        for each in notes
+        if each.label or each.mark is not None
+    ]
+    return [_("Marked: {cells}.").format(cells="; ".join(marked))] if marked else []
 
 
 def told_result(outcome: Outcome, depth: int) -> str:

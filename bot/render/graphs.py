@@ -211,7 +211,7 @@ class NoteKind(StrEnum):
 
 
 # What stands in the circle on the graph, as chess players write it.
-_SIGNS: Final = {NoteKind.BLUNDER: "??", NoteKind.MISTAKE: "?", NoteKind.INACCURACY: "?!"}
+SIGNS: Final = {NoteKind.BLUNDER: "??", NoteKind.MISTAKE: "?", NoteKind.INACCURACY: "?!"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -386,7 +386,7 @@ def _draw_sign(card: Card, note: PlyNote, place: Point) -> None:
     card.dot((x, y), 19, theme.surface)
     card.dot((x, y), 16, theme.solids[note.side])
     area = (round(x) - 16, round(y) - 14, 32, 28)
-    card.write(_SIGNS[note.kind], area, theme.ink, (LEAST_FONT,), "m")
+    card.write(SIGNS[note.kind], area, theme.ink, (LEAST_FONT,), "m")
 
 
 def _kind(note: PlyNote, captions: Captions) -> str:

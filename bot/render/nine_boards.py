@@ -1,7 +1,7 @@
 """Nine boards side by side: a whole game, or a strategic board among others."""
 
-from collections.abc import Container, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cache
 from itertools import pairwise
 
@@ -12,7 +12,7 @@ from bot.render.header import draw_header_of
 from bot.render.layout import FIELD_TOP, MARGIN, NORMAL, SINGLE, Box, Metrics
 from bot.render.masks import rounded_mask, stroke_mask
 from bot.render.palette import Palette
-from bot.render.picture import BoardPicture, Claim, claim_of, path_in_play
+from bot.render.picture import Advice, BoardPicture, CellNote, Claim, claim_of, path_in_play
 from bot.render.tiles import Highlight, Look, TileSheet, tile_sheet
 from engine import Ending, O, Position, Side, X
 
@@ -75,6 +75,7 @@ class NineBoards:
         filled: The places whose marks stand on a filled square: the last move.
         badges: The number of each board; none by default.
         notes: The small number of each place, shown while it is empty; none by default.
+        cell_notes: Marks on places.
         line: The boards to join, and who won by them.
     """
 
@@ -84,6 +85,7 @@ class NineBoards:
     filled: tuple[int, ...] = ()
     badges: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    cell_notes: tuple[CellNote, ...] = ()
     line: tuple[tuple[int, ...], Side] | None = None
 
 
@@ -104,11 +106,26 @@ def draw_nine_boards(
             notes=boards.notes[first : first + 9],
         )
     join(canvas, sheet, sheet.metrics, origin, boards.line)
+    draw_notes(canvas, sheet, origin, boards.cell_notes)
     left, up = sheet.metrics.badge_shift
     for board, label in enumerate(boards.badges):
         x, y = sheet.metrics.panel_offset(board)
         badge, mask = sheet.badge(label, boards.looks[board].side)
         canvas.paste(badge, (origin[0] + x - left, origin[1] + y - up), mask)
+
+
+def draw_notes(
+    canvas: Image.Image, sheet: TileSheet, origin: tuple[int, int], notes: Iterable[CellNote]
+) -> None:
+    """Lay notes onto the places of boards that begin at `origin`."""
+    # Signs stand out over other cells.
+    for note in sorted(notes, key=lambda note: note.advice is Advice.PLAYED):
+        if not note.label and note.mark is None:
+            continue
+        tile, mask = sheet.note(replace(note, cell=0))
+        x, y = sheet.metrics.place_offset(note.cell)
+        left, up = sheet.note_shift(tile.size, note)
+        canvas.paste(tile, (origin[0] + x + left, origin[1] + y + up), mask)
 
 
 def draw_one_board(
@@ -170,6 +187,7 @@ def draw_nine(
         marks_of(position, range(81)),
         filled=last_place(position, 0),
         badges=badges,
+        cell_notes=picture.notes,
         line=winning_line(position),
     )
     draw_nine_boards(canvas, sheet, origin, boards)
@@ -204,6 +222,7 @@ def draw_single(
         is_drawn = claim_of(position, 0, depth=0).is_drawn
         look = Look(claim=Claim.NOBODY if is_drawn else Claim.OPEN)
     draw_one_board(canvas, sheet, origin, look, marks_of(position, range(9)), filled=filled)
+    draw_notes(canvas, sheet, origin, picture.notes)
 
 
 def board_looks(picture: BoardPicture) -> tuple[Look, ...]:

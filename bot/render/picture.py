@@ -1,10 +1,10 @@
 """What one picture shows: a position, whose each board is, what is already selected."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import Enum
 
 from bot.render.theme import DARK, Theme
-from engine import BoardStatus, DrawnBoard, O, Position, Side, X
+from engine import BoardStatus, Cell, DrawnBoard, O, Position, Side, X
 
 
 class Claim(Enum):
@@ -53,6 +53,32 @@ def claim_of(position: Position, board: int, *, depth: int | None = None) -> Cla
     return _CLAIMS[status]
 
 
+class Advice(Enum):
+    """What a note says of a move to its cell."""
+
+    BEST = "nothing is better"
+    GOOD = "worth playing"
+    PLAYED = "it was played"
+
+
+@dataclass(frozen=True, slots=True)
+class CellNote:
+    """A mark on a cell, to learn from.
+
+    Attributes:
+        cell: Which.
+        advice: An empty cell is filled or outlined by it; one that was played in keeps its mark.
+        label: Lines in an empty cell, such as a rank and a chance; else a sign in the corner.
+        mark: What stands in an empty cell without a label.
+    """
+
+    cell: Cell
+    advice: Advice
+    _: KW_ONLY
+    label: tuple[str, ...] = ()
+    mark: Side | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class BoardPicture:
     """Everything that one picture of a game shows.
@@ -69,6 +95,7 @@ class BoardPicture:
         winner: Who won a game that ended off the board.
         clocks: What the clocks of X and O show, in a few letters; None without one. That of
             the side to move runs, so this is what it showed when the picture was drawn.
+        notes: Marks on cells. The first one decides what is shown large of 729 cells.
     """
 
     position: Position
@@ -79,6 +106,7 @@ class BoardPicture:
     is_over: bool = False
     winner: Side | None = None
     clocks: tuple[str | None, str | None] = (None, None)
+    notes: tuple[CellNote, ...] = ()
     theme: Theme = DARK
 
     @property
@@ -90,6 +118,11 @@ class BoardPicture:
     def victor(self) -> Side | None:
         """Who has won, if anybody."""
         return victor_of(self.position, self.winner)
+
+    def notes_from(self, first: Cell) -> tuple[CellNote, ...]:
+        """Return the notes on the 81 cells from `first` on, their cells counted from there."""
+        inside = (each for each in self.notes if 0 <= each.cell - first < 81)
+        return tuple(replace(each, cell=each.cell - first) for each in inside)
 
 
 def victor_of(position: Position, winner: Side | None) -> Side | None:

@@ -19,7 +19,7 @@ from bot.render.graphs import (
     draw_rating_graph,
 )
 from bot.render.leaderboard import LeaderboardPicture, LeaderboardRow, draw_leaderboard
-from bot.render.picture import BoardPicture
+from bot.render.picture import Advice, BoardPicture, CellNote
 from bot.render.player_cards import (
     PlayerResult,
     ProfilePicture,
@@ -263,11 +263,15 @@ def _nine_samples() -> dict[str, BoardPicture]:
         return BoardPicture(position_after(variant, moves, ply), names=_NAMES)
 
     choice = sample(_O_WINS, 40)
+    forced, late = sample(_O_WINS, 15), sample(_O_WINS, 36)
     return {
         "start": sample("", 0),
         "second-move": sample(_X_WINS, 1),
-        "forced": sample(_O_WINS, 15),
-        "middle": sample(_O_WINS, 36),
+        "forced": forced,
+        "middle": late,
+        "hints": replace(forced, notes=_hints(forced.position)),
+        "hints-in-several-boards": replace(choice, notes=_hints(choice.position)),
+        "reviewed": replace(late, notes=_reviewed(sample(_O_WINS, 35).position, late.position)),
         "choice": choice,
         "choice-selected": replace(choice, selected=choice.position.playable_boards[3:4]),
         "late": sample(_DRAWN, 57),
@@ -302,6 +306,26 @@ def _nine_samples() -> dict[str, BoardPicture]:
     }
 
 
+def _hints(position: Position) -> tuple[CellNote, ...]:
+    """Return notes on three moves that are far apart."""
+    moves = position.legal_moves
+    found = zip((moves[0], moves[-1], moves[len(moves) // 2]), (100, 58, 9), strict=True)
+    return tuple(
+        CellNote(move, Advice.GOOD if place else Advice.BEST, label=(f"{place + 1}", f"{chance}%"))
+        for place, (move, chance) in enumerate(found)
+    )
+
+
+def _reviewed(before: Position, after: Position) -> tuple[CellNote, ...]:
+    """Return notes on a bad move and on a better one."""
+    assert after.last_move is not None
+    better = next(move for move in before.legal_moves if move != after.last_move)
+    return (
+        CellNote(after.last_move, Advice.PLAYED, label=("??",)),
+        CellNote(better, Advice.BEST, mark=before.side),
+    )
+
+
 def _strategic_samples() -> dict[str, BoardPicture]:
     """Return pictures of games of 81 boards."""
     choice = _sample("sttt-hypermap", 4, 448)
@@ -310,9 +334,16 @@ def _strategic_samples() -> dict[str, BoardPicture]:
     return {
         "strategic-start": _sample("sttt-map", 1, 0),
         "strategic-choice": choice,
+        "strategic-hints": replace(choice, notes=_hints(choice.position)),
         "strategic-selected": replace(choice, selected=path[:1]),
         "strategic-both-selected": replace(choice, selected=path),
         "strategic-board-free": _sample("sttt-map", 2, 378),
+        "strategic-reviewed": replace(
+            _sample("sttt-map", 2, 378),
+            notes=_reviewed(
+                _sample("sttt-map", 2, 377).position, _sample("sttt-map", 2, 378).position
+            ),
+        ),
         "strategic-wins": _sample("sttt-hypermap", 7),
         "strategic-draw": _sample("sttt-map", 5),
         "strategic-more-boards": _sample("depth=3,map=85,sending=map,tiebreak=most", 3),

@@ -13,6 +13,7 @@ from bot.render.masks import fitted_text, font, mark_mask, rounded_mask, text_ma
 from bot.render.nine_boards import (
     NineBoards,
     draw_nine_boards,
+    draw_notes,
     join,
     last_place,
     looks_of_nine,
@@ -20,7 +21,7 @@ from bot.render.nine_boards import (
     winning_line,
 )
 from bot.render.palette import Palette
-from bot.render.picture import BoardPicture, Claim, claim_of, path_in_play
+from bot.render.picture import Advice, BoardPicture, Claim, claim_of, path_in_play
 from bot.render.theme import Colour, Theme, mix
 from bot.render.tiles import Highlight, Look, TileSheet, look_colours
 from engine import (
@@ -70,6 +71,9 @@ def paint_strategic(picture: BoardPicture) -> tuple[Image.Image, Palette]:
     draw_header_of(canvas, large, picture, status_width=status_width)
     _draw_overview(canvas, small, picture)
     path = () if is_over else path_in_play(position, picture.selected)
+    noted = tuple(each.cell // 81 for each in picture.notes[:1])
+    if path[: len(noted)] != noted:
+        path = noted
     has_column = bool(path) and position.rules.sending is Sending.MAP
     if has_column:
         _draw_column(canvas, large, position, path)
@@ -118,6 +122,11 @@ def _draw_overview(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture)
     join(canvas, sheet, BLOCKS, (OVERVIEW_LEFT, OVERVIEW_TOP), winning_line(position))
     for strategic, look in enumerate(blocks):
         _draw_badges(canvas, sheet, strategic, look)
+        # The last move is filled here; the sign on it can be read in the zoom alone.
+        notes = [
+            each for each in picture.notes_from(81 * strategic) if each.advice is not Advice.PLAYED
+        ]
+        draw_notes(canvas, sheet, layout.block_origin(strategic), notes)
 
 
 def block_looks(picture: BoardPicture) -> tuple[Look, ...]:
@@ -251,6 +260,7 @@ def boards_in_play(picture: BoardPicture, strategic: int) -> NineBoards:
         filled=last_place(position, first),
         badges=tuple(f"{strategic + 1}{tactical}" for tactical in range(1, 10)),
         notes=notes,
+        cell_notes=picture.notes_from(first),
     )
 
 

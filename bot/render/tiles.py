@@ -10,9 +10,16 @@ from typing import Concatenate, ParamSpec
 from PIL import Image, ImageChops
 
 from bot.render.layout import Metrics
-from bot.render.masks import mark_mask, placed, rounded_mask, stroke_mask, text_mask
+from bot.render.masks import (
+    fitted_text,
+    mark_mask,
+    placed,
+    rounded_mask,
+    stroke_mask,
+    text_mask,
+)
 from bot.render.palette import Palette
-from bot.render.picture import Claim
+from bot.render.picture import Advice, CellNote, Claim
 from bot.render.theme import Colour, Theme, mix
 from engine import O, Side, X
 
@@ -216,6 +223,24 @@ class TileSheet:
         piece = self._badge(label, side)
         return piece, self._badge_mask(piece.size)
 
+    def note(self, note: CellNote) -> tuple[Image.Image, Image.Image]:
+        """Return a mark on a cell, and the one-bit mask to paste it with.
+
+        A cell that was played in keeps its mark and gets a sign, as every cell does that is too
+        small for words.
+        """
+        if note.advice is not Advice.PLAYED and self.metrics.label:
+            piece = self._plate(note)
+            return piece, self._badge_mask(piece.size, piece.width // 6)
+        piece = self._sign(note)
+        return piece, self._badge_mask(piece.size)
+
+    def note_shift(self, size: tuple[int, int], note: CellNote) -> tuple[int, int]:
+        """Return where a note begins, counted from its cell: over it, a sign over its corner."""
+        if note.advice is Advice.PLAYED:
+            return self.metrics.cell - size[1] * 2 // 3, -size[1] // 2
+        return (self.metrics.cell - size[0]) // 2, (self.metrics.cell - size[1]) // 2
+
     def flag(self, owner: Side) -> tuple[Image.Image, Image.Image]:
         """Return a badge with the mark of an owner, and the one-bit mask to paste it with."""
         piece = self._flag(owner)
@@ -351,11 +376,47 @@ class TileSheet:
         return self.palette.over(self.palette.over(cell, fill, plate), ink, shape)
 
     @_kept
+    def _plate(self, note: CellNote) -> Image.Image:
+        """Draw a cell of the accent colour, filled for the best move, else outlined."""
+        side, edge = self.metrics.cell - 2, self.metrics.cell // 18
+        plate = self.plain((side, side), self.theme.accent)
+        fill, ink = self.theme.accent, self.theme.ink
+        if note.advice is not Advice.BEST:
+            fill, ink = self.theme.canvas, self.theme.accent
+            self.lay_block(plate, edge, side // 8, fill)
+        if note.mark is not None:
+            shape = placed(mark_mask(self.theme.shapes[note.mark], side), plate.size, (0, 0))
+            plate = self.palette.over(plate, ink, shape)
+        width, height = side - 2 * edge - 2, round(0.43 * side)
+        top = (side - height * len(note.label)) // 2
+        for place, line in enumerate(note.label):
+            text, size = fitted_text(line, tuple(range(height, height // 3, -1)), width)
+            area = (edge + 1, top + place * height, width, height)
+            self.write(plate, area, text, size, ink, ground=fill)
+        return plate
+
+    @_kept
+    def _sign(self, note: CellNote) -> Image.Image:
+        """Draw a badge with the first line of a note, or with its mark."""
+        if note.advice is Advice.PLAYED:
+            return self._lettered("".join(note.label), self.theme.text, self.theme.canvas)
+        blank = self._lettered("".join(note.label[:1]), self.theme.accent, self.theme.ink)
+        if note.mark is None:
+            return blank
+        inset = self.metrics.badge // 8
+        mark = mark_mask(self.theme.shapes[note.mark], blank.height - 2 * inset)
+        return self.palette.over(blank, self.theme.ink, placed(mark, blank.size, (inset, inset)))
+
+    @_kept
     def _badge(self, label: str, side: Side | None) -> Image.Image:
         """Draw the number of a board, in the colour of who may play there."""
         fill, ink = mix(self.theme.line, self.theme.canvas, 0.45), self.theme.text
         if side is not None:
             fill, ink = self.theme.solids[side], self.theme.ink
+        return self._lettered(label, fill, ink)
+
+    def _lettered(self, label: str, fill: Colour, ink: Colour) -> Image.Image:
+        """Draw a badge with a few letters."""
         height, ring = self.metrics.badge, self.metrics.badge // 11
         width = height + max(0, len(label) - 1) * height * 2 // 5
         size, inner_size = (width, height), (width - 2 * ring, height - 2 * ring)
@@ -374,8 +435,8 @@ class TileSheet:
         return self.palette.over(blank, self.theme.ink, placed(mark, blank.size, (inset, inset)))
 
     @_kept
-    def _badge_mask(self, size: tuple[int, int]) -> Image.Image:
-        mask = rounded_mask(size, size[1] // 2)
+    def _badge_mask(self, size: tuple[int, int], radius: int | None = None) -> Image.Image:
+        mask = rounded_mask(size, size[1] // 2 if radius is None else radius)
         return mask.point(lambda level: 255 * (level > 127), "1")
 
     def _cut(self, panel: Image.Image, slot: int) -> Image.Image:

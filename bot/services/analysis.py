@@ -16,7 +16,7 @@ from cachetools import LRUCache
 from bot.clock import Clock, system_clock
 from bot.model.errors import RestartingError
 from bot.storage import history as rows
-from engine import Analysis, Hint, Limit, analyse_game, best_moves
+from engine import Analysis, Hint, Limit, analyse_game, best_moves, restored_analysis
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,11 +90,11 @@ MOST_KEPT: Final = 64
 class ReviewBook:
     """What the analyst has found out about finished matches.
 
-    A whole review is kept for a while; how the chances went is stored, so that
-    a replay shows it whenever it is watched.
+    Stored are the chances and the best moves: a match is thought about once, and
+    whoever looks at it again gets the same review, whenever that is.
 
     Args:
-        database: Where the chances are kept.
+        database: Where that is kept.
         analyst: Who thinks.
         clock: Tells when a review was made.
     """
@@ -117,6 +117,9 @@ class ReviewBook:
         known = self._known.get(match.id)
         if known is not None:
             return known
+        stored = await self._database.read(rows.find_review, match.id)
+        if stored is not None and len(stored.best_moves) == len(stored.chances) - 1:
+            return await self._remembered(match, stored)
         task = self._running.get(match.id)
         if task is None:
             task = asyncio.create_task(self._make(match))
@@ -130,14 +133,23 @@ class ReviewBook:
 
         None if the match was never reviewed.
         """
-        return await self._database.read(rows.find_chances, match_id)
+        stored = await self._database.read(rows.find_review, match_id)
+        return None if stored is None else stored.chances
 
     async def _make(self, match: Match) -> Analysis:
         analysis = await self._analyst.review(match.game)
-        now = self._clock()
-        await self._database.write(rows.save_chances, match.id, analysis.chances, now)
-        self._known[match.id] = analysis
-        return analysis
+        best_moves = tuple(each.best_move for each in analysis.reviews)
+        chances = tuple(round(chance, 3) for chance in analysis.chances)
+        found = rows.StoredReview(chances, best_moves)
+        await self._database.write(rows.save_review, match.id, found, self._clock())
+        return await self._remembered(match, found)
+
+    async def _remembered(self, match: Match, found: rows.StoredReview) -> Analysis:
+        """Return the review that was stored: everybody sees the same, also after a restart."""
+        restored = await asyncio.to_thread(
+            restored_analysis, match.game, found.chances, found.best_moves
+        )
+        return self._known.setdefault(match.id, restored)
 
     def _finished(self, match_id: int, task: asyncio.Task[Analysis]) -> None:
         del self._running[match_id]

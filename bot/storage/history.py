@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, or_, select
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection
 
-    from engine import LevelNumber, Ply, Side
+    from engine import Cell, LevelNumber, Ply, Side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,20 +167,40 @@ def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
     return [condition for asked, condition in conditions if asked is not None]
 
 
-def save_chances(
-    connection: Connection, match_id: int, chances: tuple[float, ...], now: datetime
-) -> None:
-    """Store what X could expect in each position of a match, instead of an earlier review."""
+@dataclass(frozen=True, slots=True)
+class StoredReview:
+    """What a review has found.
+
+    Attributes:
+        chances: What X could expect in each position from the opening on, in thousandths.
+        best_moves: The best move in each but the last; empty in reviews of older versions.
+    """
+
+    chances: tuple[float, ...]
+    best_moves: tuple[Cell, ...]
+
+
+def save_review(connection: Connection, match_id: int, found: StoredReview, now: datetime) -> None:
+    """Store what has been found out about a match, instead of an earlier review."""
     # Thousandths are more than a bar can show, and four characters each.
-    text = " ".join(str(round(1000 * chance)) for chance in chances)
+    text = " ".join(
+        str(round(1000 * chance)) + ("" if best is None else f"/{best}")
+        for chance, best in zip_longest(found.chances, found.best_moves)
+    )
     upsert(connection, review, {"match_id": match_id}, {"chances": text, "made_at": now})
 
 
-def find_chances(connection: Connection, match_id: int) -> tuple[float, ...] | None:
-    """Return what X could expect in each position; None if the match was never reviewed."""
+def find_review(connection: Connection, match_id: int) -> StoredReview | None:
+    """Return what has been found out about a match; None if it was never reviewed."""
     wanted = select(review.c.chances).where(review.c.match_id == match_id)
     text = connection.execute(wanted).scalar()
-    return None if text is None else tuple(int(each) / 1000 for each in text.split())
+    if text is None:
+        return None
+    found = [each.partition("/") for each in text.split()]
+    return StoredReview(
+        tuple(int(chance) / 1000 for chance, _, _ in found),
+        tuple(int(best) for _, _, best in found if best),
+    )
 
 
 def list_finished_in(connection: Connection, guild_id: int) -> list[int]:

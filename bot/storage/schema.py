@@ -516,12 +516,17 @@ Index(
     rating_change.c.pool,
     rating_change.c.changed_at,
 )
-# Chances of X by ply, as a review has found them: a replay shows them without thinking again.
+# What a review has found by ply: replays and reviews show it without thinking again.
 review: Final = Table(
     "review",
     metadata,
     Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
-    Column("chances", Text, nullable=False, comment="in thousandths, from the opening on"),
+    Column(
+        "chances",
+        Text,
+        nullable=False,
+        comment="of X in thousandths, from the opening on, and the best moves: 512/40",
+    ),
     Column("made_at", Instant, nullable=False),
     sqlite_strict=True,
 )

@@ -4,7 +4,7 @@ Nine buttons show nine places. A local board shows cells; where the choice of th
 the boards of each level come first. A button's custom id is its whole state: add forms of ids,
 never change one.
 
-Components V2 allow 40 components in a message; the fullest board here takes 28.
+Components V2 allow 40 components in a message; the fullest board here takes 29.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ RESIGN = rf"resign:{MATCH}:{PLY}"
 REALLY_RESIGN = rf"really-resign:{MATCH}"
 AGREE = rf"agree:(?P<agreement>[1-6]):{MATCH}"
 UNDO = rf"undo:{MATCH}:{REVISION}"
+HINT = rf"hint:{MATCH}"
 SWAP = rf"swap:{MATCH}:{PLY}"
 BUMP = rf"bump:{MATCH}"
 AGAIN = rf"again:{MATCH}"
@@ -82,6 +83,7 @@ resign_id = partial(custom_id, "resign")  # match, ply
 really_resign_id = partial(custom_id, "really-resign")  # match
 agree_id = partial(custom_id, "agree")  # agreement, match
 undo_id = partial(custom_id, "undo")  # match, revision
+hint_id = partial(custom_id, "hint")  # match
 swap_id = partial(custom_id, "swap")  # match, ply
 bump_id = partial(custom_id, "bump")  # match
 again_id = partial(custom_id, "again")  # match
@@ -378,13 +380,15 @@ def _controls(match: Match, path: tuple[int, ...]) -> list[Button]:
     ]
     if path != chosen_path(match.position, ()):
         controls.insert(0, _button(label("Other board"), back_id(match.id, ply)))
+    if not match.is_between_people and not match.rated:
+        controls.insert(0, _button(label("Hint"), hint_id(match.id)))
     if not match.is_between_people and can_undo(match):
         controls.insert(0, _button(label("Undo"), undo_id(match.id, match.revision)))
     if match.can_swap:
         text = label("Swap: take {mark}").format(mark=mark_of(X))
         primary = discord.ButtonStyle.primary
         controls.insert(0, _button(text, swap_id(match.id, ply), primary))
-    return controls
+    return controls[:5]  # a row holds no more
 
 
 def _agreements(match: Match, stage: Stage) -> Iterator[str | list[Button]]:

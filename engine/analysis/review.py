@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -216,6 +216,51 @@ def analyse_game(
             for place in range(len(views) - 1)
         ),
         complete=len(views) == len(positions),
+    )
+
+
+def restored_analysis(game: Game, chances: Sequence[float], best_moves: Sequence[Cell]) -> Analysis:
+    """Make an analysis again of what was kept of it; nothing is searched or proven.
+
+    Args:
+        game: What was analysed, all of it.
+        chances: Those of the analysis.
+        best_moves: The best move of each review.
+
+    Examples:
+        >>> game = Game.replay(Rules(depth=1), [4, 1])
+        >>> restored_analysis(game, (0.5, 0.5, 1.0), (4, 0)).reviews[1].judgement.value
+        'blunder'
+    """
+    reviews = []
+    position = game.start
+    for place, (move, best) in enumerate(
+        zip(game.moves[len(game.opening_moves) :], best_moves, strict=True)
+    ):
+        before, after = (
+            chance if position.side == X else 1 - chance for chance in chances[place : place + 2]
+        )
+        reviews.append(
+            MoveReview(
+                ply=position.ply,
+                side=position.side,
+                move=move,
+                best_move=best,
+                best_line=(best,),
+                chance_before=after if best == move else before,
+                chance_after=after,
+                is_forced=len(position.legal_moves) == 1,
+                proven_before=None,
+                proven_after=None,
+            )
+        )
+        position = position.after(move)
+    return Analysis(
+        rules=game.rules,
+        first_ply=game.start.ply,
+        chances=tuple(chances),
+        reviews=tuple(reviews),
+        complete=True,
     )
 
 

@@ -195,11 +195,13 @@ def forged_ids() -> Iterator[str]:
             yield f"cell:{match}:{ply}:{revision}:{cell}"
         yield from (f"{kind}:{match}:{ply}" for kind in ("back", "resign", "swap", "undo"))
         yield from (f"board:{match}:{ply}:{path}" for path in ("1", "99"))
+        yield f"hinted:{match}:{ply}:0:999"
+        yield from (f"review-at:0:{match}:{ply}:{key}" for key in ("next", "summary"))
     for match in NUMBERS_IN_IDS:
         for kind in (
             "bump", "again", "rematch", "here", "accept", "decline", "withdraw", "review", "replay",
             "export", "share:result", "share:review", "share:replay", "really-resign",
-            "bring",
+            "bring", "hint",
         ):  # fmt: skip
             yield f"{kind}:{match}"
         yield from (f"agree:{agreement}:{match}" for agreement in range(1, 7))

@@ -14,6 +14,8 @@ from sqlalchemy import Connection, insert
 
 from bot.model.actions import Resign
 from bot.model.match import Match
+from bot.services.analysis import ReviewBook
+from bot.storage.history import StoredReview, find_review, save_review
 from bot.storage.preferences import save_player
 from bot.storage.schema import match, seat
 from cogs import after
@@ -337,6 +339,14 @@ async def test_many_who_ask_for_a_review_get_the_same_one(table: Table):
     assert stored == pytest.approx(first.chances, abs=0.001)
     assert await reviews.chances_of(over.id + 1) is None
 
+    # What an older version stored tells no best moves: it is made again.
+    database = table.bot.matches.database
+    kept = StoredReview(first.chances, ())
+    await database.write(save_review, over.id, kept, over.created_at)
+    made = await ReviewBook(database, table.bot.analyst).review(over)
+    found = await database.read(find_review, over.id)
+    assert found == StoredReview(made.chances, tuple(each.best_move for each in made.reviews))
+
 
 async def test_a_longer_game_is_replayed_from_its_opening_on(table: Table):
     await table.play_on(await table.start(variant="random-four"), random.Random(2), most=6)
@@ -381,10 +391,18 @@ def readers(custom_id: str) -> list[str]:
 def test_what_follows_a_game_is_read_back():
     written = [f"{name}:{LARGEST_MATCH}" for name in ("review", "replay", "export")]
     written += [f"share:{kind}:{LARGEST_MATCH}" for kind in after.Shared]
+    written += [
+        f"review-at:{LARGEST_USER}:{LARGEST_MATCH}:729:{key}" for key in ("mistake", "summary")
+    ]
+    written += [f"hint:{LARGEST_MATCH}", f"hinted:{LARGEST_MATCH}:729:999999999:728"]
+    assert all(len(custom_id) <= 100 for custom_id in written)
 
     assert [readers(custom_id) for custom_id in written] == [
         ["ReviewButton"],
         ["ReplayButton"],
         ["ExportButton"],
         *([["ShareButton"]] * 3),
+        *([["ReviewAtButton"]] * 2),
+        ["HintButton"],
+        ["HintedButton"],
     ]

@@ -15,7 +15,8 @@ from structlog.testing import capture_logs
 from bot import client
 from bot.model.actions import Resign
 from bot.services import analysis as analyst
-from cogs import analysis, fields, records
+from cogs import fields, records
+from cogs.analysis import replays, reviews
 from deploy.sandbox import Interaction, Sandbox
 from tests.cogs.table import Table, running_bot, settings_for
 
@@ -44,8 +45,8 @@ def standing_still(gate: threading.Event) -> Callable[..., Any]:
 SLOW: dict[str, tuple[object, str, str, dict[str, Any]]] = {
     "a hint": (analyst, "best_moves", "hint", {}),
     "a review": (analyst, "analyse_game", "review", {"game": 1}),
-    "the picture of a review": (analysis, "draw_review", "review", {"game": 1}),
-    "a replay": (analysis, "draw_film", "replay", {"game": 1}),
+    "the picture of a review": (reviews, "draw_review", "review", {"game": 1}),
+    "a replay": (replays, "draw_film", "replay", {"game": 1}),
     "a field to print": (fields, "draw_sheets", "field", {"name": "basic"}),
     "an import": (records, "parse_game", "import", {"record": RECORD}),
 }

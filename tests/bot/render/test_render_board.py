@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from bot.render import DARK, LIGHT, BoardPicture, Theme, draw_board
+from bot.render import DARK, LIGHT, Advice, BoardPicture, CellNote, Theme, draw_board
 from bot.render.header import draw_header
 from bot.render.layout import (
     HEIGHT,
@@ -291,6 +291,8 @@ def test_the_palette_has_room_for_everything(theme: Theme):
         for slot, mark, is_last in product(range(9), (X, O), (False, True)):
             sheet.marked_cell(look, slot, mark, is_last=is_last)
             sheet.empty_cell(look, slot, number=str(slot + 1))
+    for advice, mark in product(Advice, (X, O)):
+        sheet.note(CellNote(0, advice, label=("1", "62%"), mark=mark))
 
     assert len(sheet.palette) < 250
 
@@ -320,3 +322,22 @@ def test_tiles_can_be_made_at_another_size():
         assert sheet.panel(look).size == (small.panel, small.panel)
         for slot, mark in product(range(9), (X, O)):
             assert sheet.marked_cell(look, slot, mark, is_last=False).size == (24, 24)
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.key)
+def test_notes_mark_their_cells(theme: Theme):
+    """The best one is filled, a good one outlined; what was played gets a sign at its corner."""
+    picture = BoardPicture(Position.initial(Rules()).after(40), theme=theme)
+    notes = (
+        CellNote(40, Advice.PLAYED, label=("??",)),
+        CellNote(36, Advice.BEST, label=("1", "62%")),
+        CellNote(44, Advice.GOOD, label=("2", "58%")),
+    )
+
+    plain, noted = opened(picture), opened(replace(picture, notes=notes))
+
+    changed = {cell for cell in range(81) if plain.crop(_box(cell)) != noted.crop(_box(cell))}
+    assert {36, 40, 44} <= changed <= {36, 37, 38, 40, 41, 44}
+    assert pixel(noted, 36, -0.4) == pixel(noted, 44, -0.47) == theme.accent
+    assert pixel(noted, 44, -0.38) == theme.canvas
+    assert pixel(noted, 40) == pixel(plain, 40)

@@ -1,0 +1,19 @@
+"""What the engine thinks of a game: hints, reviews, and a game shown again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cogs.analysis import hints, replays, reviews
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+BUTTONS = (*hints.BUTTONS, *reviews.BUTTONS, *replays.BUTTONS)
+
+
+async def setup(bot: GameBot) -> None:
+    """Add the commands and make every button ever sent work again."""
+    bot.add_dynamic_items(*BUTTONS)
+    for cog in (hints.Hints(bot), reviews.Reviews(), replays.Replays()):
+        await bot.add_cog(cog)

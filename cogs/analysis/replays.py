@@ -1,0 +1,100 @@
+"""`/replay`: a finished game as an animation."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+from discord.utils import escape_markdown
+
+from bot.language import _, mark_of, told
+from bot.model.match import Match
+from bot.render import Replay, Theme, captions, describe_replay, draw_replay
+from cogs.after import REPLAY, Shared, share_button
+from cogs.answering import GameItem, answering, defer, fulfil, picture, sealed
+from cogs.audience import own_presentation, shared_presentation, told_names
+from cogs.options import ANY_GAME_HELP, complete_any_game, finished_game
+from cogs.play.texts import image_status
+from engine import O, X
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+
+class Replays(commands.Cog):
+    """Games shown again."""
+
+    @app_commands.command()
+    @app_commands.describe(game=ANY_GAME_HELP)
+    @app_commands.autocomplete(game=complete_any_game)
+    async def replay(
+        self, interaction: discord.Interaction[GameBot], game: int | None = None
+    ) -> None:
+        """Watch an animated replay of a finished game."""
+        async with answering(interaction):
+            await post_replay(interaction, await finished_game(interaction, game))
+
+
+class ReplayButton(GameItem, template=REPLAY):
+    """Shows a finished game again."""
+
+    match_id: int
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Answer in private; what is shown can be shared."""
+        match = await finished_game(interaction, self.match_id)
+        await post_replay(interaction, match, private=True)
+
+
+async def post_replay(
+    interaction: discord.Interaction[GameBot], match: Match, *, private: bool = False
+) -> None:
+    """Answer with a replay; with `private` only who asked sees it, and may share it."""
+    await defer(interaction, ephemeral=private, thinking=True)
+    chances = await interaction.client.reviews.chances_of(match.id)
+    presentation = await (own_presentation if private else shared_presentation)(interaction)
+    with presentation.spoken():
+        film = await asyncio.to_thread(draw_film, match, chances, presentation.theme)
+        gallery, file = picture("replay.gif", *film)
+        share = [[share_button(match, Shared.REPLAY)]] if private else []
+        view = sealed(_describe_film(match, has_bar=chances is not None), gallery, *share)
+    await fulfil(interaction, view=view, files=[file])
+
+
+def draw_film(match: Match, chances: tuple[float, ...] | None, theme: Theme) -> tuple[bytes, str]:
+    """Animate a finished match, with a bar if it was reviewed; return it and its words."""
+    game = match.game
+    positions = [game.start]
+    for move in game.moves[len(game.opening_moves) :]:
+        positions.append(positions[-1].after(move))
+    names, ended, off_board = told_names(match), image_status(match), match.outcome is None
+    film = Replay(
+        positions,
+        names=names,
+        evaluations=chances if chances and len(chances) == len(positions) else None,
+        status=ended,
+        is_over=off_board,
+        winner=match.winner if off_board else None,
+        theme=theme,
+        captions=captions(),
+    )
+    return draw_replay(film), describe_replay(film)
+
+
+def _describe_film(match: Match, *, has_bar: bool) -> str:
+    """Say which game is shown again, and how its replay comes to show the chances."""
+    x, o = (escape_markdown(name) for name in told_names(match))
+    heading = _("### Game {number}: {x} ({x_mark}) against {o} ({o_mark})").format(
+        number=match.id, x=x, x_mark=mark_of(X), o=o, o_mark=mark_of(O)
+    )
+    said = f"{heading}\n{told(match.result_in_words)}."
+    if not has_bar:
+        note = _("-# After a `/review` of this game its replay shows the chances as well.")
+        said += f"\n{note}"
+    return said
+
+
+BUTTONS = (ReplayButton,)
