@@ -10,12 +10,13 @@ from sqlalchemy import func, insert, literal, select, update
 from bot.model.clocks import is_absence
 from bot.model.vacations import Vacation, change_vacation, vacation_at, year_begins
 from bot.storage.preferences import find_setting, save_setting
-from bot.storage.schema import Span, challenge, downtime, match, seat, vacation
+from bot.storage.schema import Span, challenge, downtime, match, screen, seat, vacation
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
 
 _HEARTBEAT: Final = "heartbeat"
+_SEEN_FROM: Final = timedelta(hours=1)
 
 
 def find_until(connection: Connection, player_id: int, now: datetime) -> datetime | None:
@@ -117,12 +118,22 @@ def come_back(connection: Connection, now: datetime) -> timedelta:
     connection.execute(insert(downtime), {"began_at": began_at, "ended_at": now})
     # What had run out before that stays as it was.
     _shift_deadlines(connection, match.c.deadline_at > began_at, gap)
+    _draw_again(connection, began_at, gap)
     connection.execute(
         update(challenge)
         .where(challenge.c.status == "open", challenge.c.expires_at > began_at)
         .values(expires_at=challenge.c.expires_at + literal(gap, Span))
     )
     return gap
+
+
+def _draw_again(connection: Connection, began_at: datetime, gap: timedelta) -> None:
+    """Let boards that show an earlier deadline be drawn again, unless it is a little of days."""
+    concerned = match.c.deadline_at > began_at
+    if gap < _SEEN_FROM:
+        concerned &= match.c.clock.like("%+%")  # live clocks are written with a plus
+    shown = screen.c.match_id.in_(select(match.c.id).where(concerned))
+    connection.execute(update(screen).where(shown).values(shown_revision=None))
 
 
 def note_running(connection: Connection, now: datetime) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,7 @@ from sqlalchemy import text
 from bot.model.errors import RestartingError, StorageFailedError
 from bot.services.clocks import settle_overdue
 from bot.services.matches import MatchService
+from bot.storage.matches import ScreenRow, Shown, list_behind, save_screens
 from tests.bot.services.timed import DAY, HOUR, LINE, MINUTE, SECOND, begin, deadline_of
 
 if TYPE_CHECKING:
@@ -22,6 +24,12 @@ if TYPE_CHECKING:
 async def test_the_bots_own_absence_costs_nobody_time(server: Server) -> None:
     match, live = await begin(server, "1h", 1), await begin(server, "5+0", 1)
     challenge = await server.offer(opponent=None)
+    shown = [
+        ScreenRow(match_id=each.id, shown_revision=each.revision, shown_as=Shown.BOARD)
+        for each in (match, live)
+    ]
+    await server.database.write(partial(save_screens, rows=shown))
+    assert await server.database.read(list_behind) == []
     await server.matches.note_running()
     away_from = server.clock.instant
     await server.crash()
@@ -31,6 +39,7 @@ async def test_the_bots_own_absence_costs_nobody_time(server: Server) -> None:
     for before in (match, live):
         after = await server.matches.load(before.id)
         assert deadline_of(after) == deadline_of(before) + 5 * HOUR
+    assert set(await server.database.read(list_behind)) == {match.id, live.id}  # to be drawn again
     assert await settle_overdue(server.matches) == []
     offered = await server.challenges.load(challenge.id)
     assert offered.expires_at == challenge.expires_at + 5 * HOUR
