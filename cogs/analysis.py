@@ -25,6 +25,7 @@ from bot.render import (
     describe_replay,
     draw_evaluation_graph,
     draw_replay,
+    status_line,
 )
 from cogs.after import REPLAY, REVIEW, Shared, share_button
 from cogs.answering import GameItem, answering, defer, fulfil, picture, sealed
@@ -184,14 +185,14 @@ async def post_replay(
 
 def draw_review(match: Match, analysis: Analysis, theme: Theme) -> tuple[bytes, str]:
     """Draw how the chances went; return the picture and its words."""
-    accuracy = analysis.accuracy
-    words = _("Game {number}: {result}")
+    accuracy, variant = analysis.accuracy, told(load_variant(match.variant_key).name)
     graph = EvaluationPicture(
         # The moves of an opening were nobody's: the graph begins level with what they led to.
         (analysis.chances[0],) * analysis.first_ply + analysis.chances,
         names=told_names(match),
-        title=words.format(number=match.id, result=told(match.result_in_words)),
-        subtitle=told(load_variant(match.variant_key).name),
+        # The names stand below, each in full: a sentence with two of them would be cut.
+        title=image_status(match, MARKS) or status_line(match.position),
+        subtitle=f"{_('Game {number}').format(number=match.id)} · {variant}",
         notes=tuple(
             PlyNote(
                 ply=each.ply + 1,
@@ -220,7 +221,8 @@ def draw_film(match: Match, chances: tuple[float, ...] | None, theme: Theme) -> 
     positions = [game.start]
     for move in game.moves[len(game.opening_moves) :]:
         positions.append(positions[-1].after(move))
-    names, ended, off_board = told_names(match), image_status(match), match.outcome is None
+    names, ended = told_names(match), image_status(match, MARKS)
+    off_board = match.outcome is None
     film = Replay(
         positions,
         names=names,
