@@ -70,7 +70,8 @@ def draw_film(match: Match, chances: tuple[float, ...] | None, theme: Theme) -> 
     positions = [game.start]
     for move in game.moves[len(game.opening_moves) :]:
         positions.append(positions[-1].after(move))
-    names, ended, off_board = told_names(match), image_status(match), match.outcome is None
+    names, ended = told_names(match), image_status(match, (mark_of(X), mark_of(O)))
+    off_board = match.outcome is None
     film = Replay(
         positions,
         names=names,

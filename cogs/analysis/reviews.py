@@ -19,6 +19,7 @@ from bot.render import (
     captions,
     describe_evaluation_graph,
     draw_evaluation_graph,
+    status_line,
 )
 from cogs.after import REVIEW, Shared, share_button
 from cogs.analysis.steps import (
@@ -40,7 +41,7 @@ from cogs.audience import Presentation, own_presentation, shared_presentation, t
 from cogs.options import ANY_GAME_HELP, complete_any_game, finished_game
 from cogs.pages import belongs_to
 from cogs.play.layout import chosen_path
-from cogs.play.texts import text_board
+from cogs.play.texts import image_status, text_board
 from engine import Analysis, MoveReview, O, Ply, X, format_move, load_variant
 
 if TYPE_CHECKING:
@@ -141,14 +142,14 @@ def _page(
 
 def draw_review(match: Match, analysis: Analysis, theme: Theme) -> tuple[bytes, str]:
     """Draw how the chances went; return the picture and its words."""
-    accuracy = analysis.accuracy
-    words = _("Game {number}: {result}")
+    accuracy, variant = analysis.accuracy, told(load_variant(match.variant_key).name)
     graph = EvaluationPicture(
         # The moves of an opening were nobody's: the graph begins level with what they led to.
         (analysis.chances[0],) * analysis.first_ply + analysis.chances,
         names=told_names(match),
-        title=words.format(number=match.id, result=told(match.result_in_words)),
-        subtitle=told(load_variant(match.variant_key).name),
+        # The names stand below, each in full: a sentence with two of them would be cut.
+        title=image_status(match, (mark_of(X), mark_of(O))) or status_line(match.position),
+        subtitle=f"{_('Game {number}').format(number=match.id)} · {variant}",
         notes=tuple(
             PlyNote(
                 ply=each.ply + 1,

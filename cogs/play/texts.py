@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import discord
@@ -84,13 +85,16 @@ def rating_lines(match: Match, rating: MatchRating | None) -> list[str]:
     return [_("Ratings: {changes}").format(changes=" · ".join(changes))] if changes else []
 
 
-def image_status(match: Match) -> str | None:
-    """Say how a game ended that did not end on the board; None: the board tells it itself."""
+def image_status(match: Match, names: Sequence[str] = ()) -> str | None:
+    """Say how a game ended that did not end on the board; None: the board tells it itself.
+
+    `names` may be shorter than those of the players.
+    """
     if match.end_reason is EndReason.AGREED:
         return _("A draw, agreed by both")
     if match.end_reason not in LOST or match.winner is None:
         return None
-    loser = told(match.names[other(match.winner)])
+    loser = told((names or match.names)[other(match.winner)])
     words = {
         EndReason.RESIGNED: _("{loser} resigned: {mark} wins"),
         EndReason.TIME: _("{loser} ran out of time: {mark} wins"),

@@ -18,7 +18,7 @@ from bot.services import analysis as analyst
 from bot.services.analysis import ReviewBook
 from cogs.analysis.hints import promise
 from cogs.analysis.reviews import describe_review, draw_review
-from engine import Analysis, Hint, MoveReview, Proof, Rules, format_move
+from engine import MARKS, Analysis, Hint, MoveReview, Proof, Rules, format_move, other
 from tests.cogs.table import Board, Table
 
 
@@ -299,7 +299,12 @@ async def test_a_bad_move_is_marked_as_in_chess(table: Table, after: float, word
     """An exclamation mark is for good moves, also where a move turned the game."""
     found = reviewed([(0.62, after)])
 
-    _, alt = draw_review(await over(table), found, DARK)
+    match = await over(table)
+    _, alt = draw_review(match, found, DARK)
 
+    # A sentence with both names in it would be cut.
+    assert match.winner is not None
+    loser, winner = MARKS[other(match.winner)], MARKS[match.winner]
+    assert alt.startswith(f"{loser} resigned: {winner} wins, Game {match.id}")
     assert f"Move 1, X 1: {word}, better 9" in alt
     assert SIGNS[NoteKind(word)] == sign

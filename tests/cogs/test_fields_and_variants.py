@@ -19,6 +19,8 @@ async def test_variants_compares_all_of_them(table: Table):
     assert [
         variant.name for variant in VARIANTS.values() if str(variant.name) not in board.text
     ] == []
+    # What the columns mean stands below the tables, as text.
+    assert "board use: marks at the end" in board.text
     files = await table.files(board)
     assert len(files) == 2
     assert all(data.startswith(b"\x89PNG") for data in files.values())

@@ -250,7 +250,10 @@ async def test_a_profile_is_shown_after_the_only_opponent_has_left(table: Table)
     card = newest(table)
     assert "1 game: 1 won, 0 drawn, 0 lost" in card.text
     assert "Profile" not in card.buttons  # the page that is shown
-    assert list(card.buttons) == ["Rating graph"]  # and nobody is left to be compared with
+    assert list(card.buttons) == [
+        "Statistics",
+        "Rating graph",
+    ]  # nobody is left to be compared with
     await table.press(card, card.buttons["Rating graph"])
     assert table.again(card).alt.startswith("Rating of Ann")
 
