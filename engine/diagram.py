@@ -16,7 +16,7 @@ from engine.notation import format_board, format_move
 from engine.position import Position
 from engine.rules import Sending
 from engine.sending import hypermap_number, map_columns
-from engine.types import BoardStatus, Cell
+from engine.types import MARKS, BoardStatus, Cell, other
 
 Paint = Callable[[str, str], str]
 
@@ -179,7 +179,8 @@ def _board(position: Position, depth: int, board: int, paint: Paint) -> list[str
     if depth == 1:  # only at depth 3: a strategic board tells its owner
         status = position.board_status(board, depth=1)
         name = f"{board + 1} {_SIGN[status]}".center(3 * _WIDTH + 2)
-        lines.append(paint("board" if board in position.playable_at(1) else "line", name))
+        is_open = board in position.playable_at(1)
+        lines.append(paint("board" if is_open else _kind_of(_SIGN[status]), name))
     lines += _grid(inner, bar, rule)
     if depth == 1 and has_map:
         numbers = _map_numbers(position, board, paint)
@@ -200,19 +201,26 @@ def _header(position: Position, board: int, paint: Paint) -> str:
     sign = _SIGN[position.board_status(board)]
     if board in position.playable_boards:
         return paint("board", f"[{name}]{sign}".ljust(_WIDTH))
-    return paint("line", f" {name} {sign}".ljust(_WIDTH))
+    return paint(_kind_of(sign), f" {name} {sign}".ljust(_WIDTH))
+
+
+def _kind_of(sign: str) -> str:
+    """Return how the name of a board is painted that may not be played in: as who has it."""
+    return sign if sign in MARKS else "line"
 
 
 def _cells(position: Position, board: int, paint: Paint) -> list[str]:
+    last = position.last_move
+    around = "line" if last is None else MARKS[other(position.side)]
     lines = []
     for row in range(3):
         line = ""
         for column in range(3):
             cell = 9 * board + 3 * row + column
-            before = ")" if position.last_move == cell - 1 and column else " "
-            line += paint("line", "(" if position.last_move == cell else before)
+            before = ")" if last == cell - 1 and column else " "
+            line += paint(around, "(" if last == cell else before)
             line += _cell(position, cell, paint)
-        line += paint("line", ")" if position.last_move == 9 * board + 3 * row + 2 else " ")
+        line += paint(around, ")" if last == 9 * board + 3 * row + 2 else " ")
         lines.append(line)
     return lines
 

@@ -148,7 +148,7 @@ EXERCISES: Final = (
         ply=2,
         question=say(
             "You're X. The cell you play decides which board O must play in next: cell 1 sends O to"
-            " board 1, cell 2 to board 2, and so on. **Send O to board 7**, at the bottom left."
+            " board 1. **Send O to board 7.**"
         ),
         goal=sends_to(6),
         praise=say(

@@ -17,17 +17,18 @@ from engine.errors import EngineError, InvalidNotationError
 from engine.game import Game
 from engine.notation import format_board, format_move, parse_move
 from engine.openings import draw_opening_code
-from engine.rules import Sending
+from engine.position import Position
+from engine.rules import Goal, Rules, Sending, Tiebreak
 from engine.search.levels import LEVELS, Level, choose_move
 from engine.search.report import Proof, SearchReport
-from engine.types import O, Side, X, other
+from engine.types import MARKS, Cell, Ending, O, Outcome, Side, X, other
 from engine.variants import Variant, load_variant
 
 _COLOURS: Final = {"X": "1;31", "O": "1;36", "open": "32", "board": "1;32", "line": "2"}
 
 _HELP: Final = """\
   55       play cell 5 of board 5 (boards and cells count 1-9, row by row)
-  5        the same when you were sent to board 5
+  5        the same when you were sent to board 5; else you are asked for the board
   undo     take your last move and the answer to it back
   board    show the board again
   hint     ask the strongest level
@@ -79,9 +80,13 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _colours() -> Paint:
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+    """Return how to paint: with colours on a terminal that shows them."""
+    known = os.environ.get("TERM", "")
+    if os.name == "nt":  # where the old console would show the codes themselves
+        known = known or os.environ.get("WT_SESSION", "")
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or known in ("", "dumb"):
         return plain
-    return lambda kind, text: f"\033[{_COLOURS[kind]}m{text}\033[0m"
+    return lambda kind, text: f"\033[{_COLOURS[kind]}m{text}\033[0m" if text.strip() else text
 
 
 def _certainty(report: SearchReport) -> str:
@@ -95,6 +100,23 @@ def _certainty(report: SearchReport) -> str:
     if report.proven is Proof.LOSS:
         return f", lost against best play in at most {_moves(report.distance // 2)}"
     return ""
+
+
+def _no_winner(rules: Rules) -> str:
+    if rules.depth == 1:
+        return "the board is full and nobody has three in a row"
+    if rules.tiebreak is Tiebreak.MOST:
+        return "every board is decided and both have won the same number"
+    goal = "won five" if rules.goal is Goal.FIVE else "three in a row"
+    return f"every board is decided and nobody has {goal}"
+
+
+def _won(before: Position, after: Position, move: Cell) -> str | None:
+    """Return the board that a move has won, as it is written; None if it has won none."""
+    board = move // 9
+    if after.rules.depth == 1 or after.board_status(board) is before.board_status(board):
+        return None
+    return None if after.board_status(board).winner is None else format_board(board, after.rules)
 
 
 def _moves(count: int) -> str:
@@ -125,12 +147,23 @@ class Table:
             elif not self._ask():
                 return
         self._show()
-        outcome = self.game.outcome
-        if outcome.winner is None:
-            print("A draw.")
-        else:
-            print("You win!" if outcome.winner == self.person else "The computer wins.")
+        print(self._result(self.game.outcome))
         self._tell_moves()
+
+    def _result(self, outcome: Outcome) -> str:
+        """Return who has won and by what, or why nobody has."""
+        rules = self.game.rules
+        if outcome.winner is None:
+            return f"A draw: {_no_winner(rules)}."
+        *others, last = [str(place + 1) for place in outcome.line or ()]
+        places = f"{', '.join(others)} and {last}"
+        how = {
+            Ending.LINE: f"{'boards' if rules.depth > 1 else 'cells'} {places} in a row",
+            Ending.FIVE: f"five boards: {places}",
+            Ending.MAJORITY: f"more boards: {places}",
+        }[outcome.ending]
+        who = "You win" if outcome.winner == self.person else "The computer wins"
+        return self.paint(MARKS[outcome.winner], f"{who} with {how}.")
 
     def _tell_moves(self) -> None:
         """Say how the game can be analysed."""
@@ -164,16 +197,20 @@ class Table:
             self.person = other(self.person)
             print(f"\rThe computer swaps seats: you are {'XO'[self.person]} now.")
             return
+        before = self.game.position
         self.game.push(report.move)
-        played = format_move(report.move, self.game.rules)
-        print(f"\rThe computer plays {played}{_certainty(report)}.   ")
+        played = self.paint(MARKS[before.side], format_move(report.move, self.game.rules))
+        won = _won(before, self.game.position, report.move)
+        gain = f" and wins board {won}" if won else ""
+        print(f"\rThe computer plays {played}{gain}{_certainty(report)}.   ")
 
     def _ask(self) -> bool:
         """Let the person move; return False when they leave."""
         self._show()
         while True:
             try:
-                text = input(f"{'XO'[self.person]}, {self._where()}: ").strip().lower()
+                mark = self.paint(MARKS[self.person], MARKS[self.person])
+                text = self._completed(input(f"{mark}, {self._where()}: ").strip().lower())
             except EOFError:
                 print("\nGood-bye.")
                 return False
@@ -215,24 +252,45 @@ class Table:
         if text.split()[0] == "moves" and self.game.rules.depth > 1:
             self._tell_sending(text.removeprefix("moves").strip())
             return False
+        before = self.game.position
         try:
-            self.game.push(self._read_move(text))
+            move = parse_move(text, self.game.rules)
+            self.game.push(move)
         except InvalidNotationError as error:
             print(f"{error}. Type help for help.")
             return False
         except EngineError as error:
             print(error)
             return False
+        if won := _won(before, self.game.position, move):
+            print(self.paint(MARKS[before.side], f"You win board {won}."))
         return True
 
-    def _read_move(self, text: str) -> int:
-        """Read a move; the digits of the board one was sent to may be left out."""
+    def _completed(self, text: str) -> str:
+        """Return what was typed, a bare cell with the digits of its board before it.
+
+        Where several boards have that cell free the person is asked for one. What they type
+        instead of a board counts as typed in the first place.
+        """
         position = self.game.position
-        known = "".join(str(place + 1) for place in position.target_path)
         missing = position.rules.depth - len(text)
-        if text.isdigit() and 0 < missing <= len(known):
-            text = known[:missing] + text
-        return parse_move(text, position.rules)
+        if not text.isdigit() or missing <= 0:
+            return text
+        moves = (format_move(move, position.rules) for move in position.legal_moves)
+        boards = sorted({move[:missing] for move in moves if move.endswith(text)})
+        known = "".join(str(place + 1) for place in position.target_path)
+        if missing <= len(known):
+            return known[:missing] + text
+        if not boards and "0" not in text:
+            print(f"Cell {text} is not free in any board you may play in.")
+            return "board"
+        if len(boards) < 2:
+            return "".join(boards) + text
+        listed = " ".join(boards) if len(boards) <= 9 else f"two digits, such as {boards[0]}"
+        answer = input(f"Cell {text} of which board ({listed})? ").strip().lower()
+        if answer.isdigit() and len(answer) in (missing, missing - len(known)):
+            return (known + answer)[-missing:] + text
+        return answer or "board"
 
     def _help(self) -> None:
         moves = _MOVES_HELP if self.game.rules.depth > 1 else ""

@@ -207,6 +207,8 @@ def forged_ids() -> Iterator[str]:
         yield from (f"agree:{agreement}:{match}" for agreement in range(1, 7))
     yield from (f"games:{page}" for page in SMALL)
     yield from (f"my-offer:{offer}:{page}" for offer, page in product(NUMBERS_IN_IDS, SMALL))
+    yield from ("lesson:1:0", "lesson:9:9", "lesson-cell:1:0", "lesson-cell:9:99")
+    yield from (f"lesson-play:{level}" for level in (1, 10))
     for where, key in product(("sai", "gwt"), KEYS):
         yield f"lb:{where}:0:standard:{key}"
     yield f"lb:sai:1:{'x' * 20}:f"

@@ -164,7 +164,7 @@ async def test_help_lists_every_command(table: Table):
 
     text = commands_named(Board(table.seen()[-1]).text)
     names = (
-        *("play", "challenge", "lobby", "games", "move", "watch", "board", "resign"),
+        *("play", "learn", "challenge", "lobby", "games", "move", "watch", "board", "resign"),
         *("hint", "review", "replay", "leaderboard", "profile", "export", "import"),
         *("rules", "variants", "field", "help"),
     )

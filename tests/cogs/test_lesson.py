@@ -81,7 +81,9 @@ async def test_a_newcomer_learns_the_game_and_plays_it(table: Table):
     assert "2 moves" in (await table.play(board)).text
     for locale in ("de", "ru"):
         table.sandbox.people.set_person(table.ann, locale=locale)
+        await table.bot.preferences.change(table.ann, text_board=locale == "ru")
         await table.command("learn")
+        assert ("[5]" in newest(table).text) == (locale == "ru")
         await take(table, newest(table), locale)
     wanted = await table.bot.preferences.of(table.ann)
     assert wanted.lesson is LessonProgress.FINISHED
@@ -141,6 +143,7 @@ async def test_a_lost_board_follows_and_old_buttons_ask_again(table: Table):
 async def test_where_games_may_not_be_played_nothing_is_offered(table: Table):
     channel = table.sandbox.world.channel_called("games").id
     guild = table.sandbox.world.channel(channel).guild_id
+    assert guild is not None
     await table.bot.servers.change(guild, channels=frozenset({channel}))
 
     await table.command("play")

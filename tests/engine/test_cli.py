@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
 import re
 import shlex
 import subprocess
@@ -88,8 +90,54 @@ def test_a_game_is_played_to_its_end(
     cells = "".join(f"{board}{cell}\n" for board in range(1, 10) for cell in range(1, 10))
     out = sit_down(monkeypatch, capsys, cells * 40)
 
-    assert any(end in out for end in ("You win!", "The computer wins.", "A draw."))
+    assert re.search(
+        r"^(You win|The computer wins) with boards \d, \d and \d in a row\.$", out, re.M
+    )
+    assert re.search(
+        r"^The computer plays \d(\d) and wins board \d\.", out.replace("\r", "\n"), re.M
+    )
     assert "\033[" not in out
+
+
+def test_a_draw_is_told_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    typed = "\n".join("678541923" * 2)
+    out = sit_down(monkeypatch, capsys, typed, "--variant", "depth=1", "--level", "10")
+
+    assert "A draw: the board is full and nobody has three in a row." in out
+
+
+def test_a_bare_cell_asks_for_its_board(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """What is typed instead of a board counts as typed in the first place."""
+    out = sit_down(monkeypatch, capsys, "4\n\n4\nundo\n4\n11\nundo\n4\n7\nquit\n")
+
+    assert out.count("Cell 4 of which board (1 2 3 4 5 6 7 8 9)? ") == 4
+    assert "There is no move of yours to take back." in out
+    assert "The computer plays 1" in out
+    assert "The computer plays 4" in out
+    assert "Good-bye." in sit_down(monkeypatch, capsys, "4\n")  # the input ends at the question
+
+    out = sit_down(monkeypatch, capsys, "4\n79\n", "--variant", "sttt-tactical")
+    assert "Cell 4 of which board (two digits, such as 11)? " in out
+    assert "The computer plays " in out
+
+
+@pytest.mark.parametrize(
+    ("known", "is_coloured"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False), ({"TERM": ""}, False)],
+)
+def test_colours_are_for_terminals_that_show_them(
+    known: dict[str, str], is_coloured: bool,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+):  # fmt: skip
+    for name, value in ({"TERM": "xterm", "NO_COLOR": ""} | known).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+
+    assert ("\033[" in sit_down(monkeypatch, capsys, "quit\n")) == is_coloured
 
 
 def test_what_is_typed_is_answered(
@@ -113,7 +161,7 @@ def test_what_is_typed_is_answered(
 def test_the_board_one_was_sent_to_need_not_be_typed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    out = sit_down(monkeypatch, capsys, "5\n111\n9\n99\nresign\n", "--variant", "sttt-map")
+    out = sit_down(monkeypatch, capsys, "0\n111\n9\n99\nresign\n", "--variant", "sttt-map")
 
     assert "A move is three digits" in out
     assert out.count("The computer plays") >= 2
@@ -219,6 +267,26 @@ def test_the_numbers_of_the_map_stand_in_the_diagram(
 
 
 # As programs.
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
+def test_a_terminal_shows_colours_and_asks_for_the_board():
+    near, far = os.openpty()
+    program = [sys.executable, "-m", "engine", "play", "--level", "1", "--seed", "1"]
+    env = {**os.environ, "TERM": "xterm", "NO_COLOR": ""}
+    with subprocess.Popen(program, cwd=ROOT, stdin=far, stdout=far, stderr=far, env=env) as playing:
+        os.close(far)
+        os.write(near, b"5\n5\nquit\n")
+        shown = b""
+        with contextlib.suppress(OSError):  # how Linux says that nobody writes there any more
+            while read := os.read(near, 4096):
+                shown += read
+    os.close(near)
+
+    assert playing.returncode == 0
+    assert b"Cell 5 of which board (1 2 3 4 5 6 7 8 9)? " in shown
+    assert b"The computer plays \033[1;36m5" in shown
+    assert b"\033[1;31mX\033[0m, your cell in board " in shown
 
 
 def test_what_is_typed_at_the_table_need_not_be_text():
