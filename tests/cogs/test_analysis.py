@@ -20,6 +20,7 @@ from cogs.analysis.hints import promise
 from cogs.analysis.reviews import describe_review, draw_review
 from engine import MARKS, Analysis, Hint, MoveReview, Proof, Rules, format_move, other
 from tests.cogs.table import Board, Table
+from tests.cogs.test_faults import hush
 
 
 async def running(table: Table) -> Match:
@@ -82,6 +83,22 @@ async def test_a_hint_that_is_out_of_date_plays_nothing(table: Table):
     assert (await running(table)).moves == before.moves
     assert "out of date" in table.again(board).text
     assert list(table.again(board).buttons) == ["Hint"]
+
+
+async def test_a_board_that_is_nowhere_else_takes_the_place_of_the_hints(table: Table):
+    channel = await hush(table)
+    await table.command("play", channel=channel, level=1, variant="depth=1")
+    board = table.newest(channel=channel)
+    await table.press(board, board.buttons["Hint"])
+    hints = table.newest(channel=channel)
+
+    await table.press(hints, hints.buttons[next(iter(hints.buttons))])
+
+    shown = table.newest(channel=channel)
+    assert shown.id == hints.id
+    assert "2 moves" in shown.text
+    assert shown.starting("cell")
+    assert (await running(table)).message_id is None
 
 
 async def test_a_hint_marks_cells_of_the_largest_boards(table: Table):
