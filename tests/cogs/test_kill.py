@@ -32,10 +32,11 @@ IMPATIENT = changed("from bot import clock", "clock.REPLY_WITHIN_S = -1.0")
 
 TELLING = changed(
     "from datetime import timedelta",
+    "from bot.model import clocks",
     "from bot.services import notifications",
-    "notifications.PRESENT_FOR = timedelta()",
+    "notifications.PRESENT_FOR = clocks.CALLED_AFTER = timedelta()",
 )
-"""A bot that thinks nobody to sit at the board."""
+"""A bot that thinks nobody to sit at the board, and waits for nobody."""
 
 LIVES = 2
 MOVES_EACH = 3
@@ -100,10 +101,12 @@ class Players:
         self.channel = sandbox.world.channel_called("general").id
 
     def board(self) -> Board:
-        return Board(self.people.visible_messages(self.ann, self.channel)[-1])
+        """Return the newest board or challenge; notices are plain text."""
+        seen = self.people.visible_messages(self.ann, self.channel)
+        return [Board(each) for each in seen if not each["content"]][-1]
 
-    async def begin(self) -> None:
-        options = {"player": str(self.ben), "colour": 0}
+    async def begin(self, **options: str) -> None:
+        options = {"player": str(self.ben), "colour": "0", **options}
         asked = await self.people.slash(self.ann, self.channel, "challenge", options)
         await asked.wait()
         offer = self.board()
@@ -354,34 +357,33 @@ async def test_messages_beside_the_boards_follow_after_a_kill(sandbox: Sandbox, 
     assert "Ben has accepted it" in seen[offer.id].text
 
 
-async def wants_messages(players: Players, folder: Path) -> None:
-    """Let Ben have asked for direct messages before the bot runs."""
+def have_chosen(folder: Path, ways: dict[int, str]) -> None:
+    """Let people have chosen how they are told before the bot runs."""
     put_empty_database(folder / "matches.sqlite3")
     with closing(sqlite3.connect(folder / "matches.sqlite3")) as file, file:
-        row = (players.ben, "notices", "dm", 0)
-        file.execute("INSERT INTO player_setting VALUES (?, ?, ?, ?)", row)
+        for who, way in ways.items():
+            row = (who, "notices", way, 0)
+            file.execute("INSERT INTO player_setting VALUES (?, ?, ?, ?)", row)
 
 
-@pytest.mark.parametrize("arrived", [False, True])
+@pytest.mark.parametrize(("way", "arrived"), [("auto", False), ("dm", True)])
 async def test_news_are_told_once_though_the_bot_is_killed(
-    sandbox: Sandbox, tmp_path: Path, arrived: bool
+    sandbox: Sandbox, tmp_path: Path, way: str, arrived: bool
 ):
-    """Killed between the stored move and the message, or between that and its note."""
+    """Killed between the stored news and the message, or between that and its note."""
     players = Players(sandbox)
-    await wants_messages(players, tmp_path)
+    have_chosen(tmp_path, {players.ann: "none", players.ben: way})
     direct = (await sandbox.people.open_direct(players.ben)).id
+    place = direct if way == "dm" else players.channel
 
     def told() -> list[str]:
-        seen = sandbox.people.visible_messages(players.ben, direct)
+        seen = sandbox.people.visible_messages(players.ben, place)
         return [each["content"] for each in seen if "Your turn" in each["content"]]
 
     async with bot_process(sandbox, tmp_path, *TELLING) as process:
-        await players.begin()
+        await players.begin(clock="3d")
         await until(lambda: not read(tmp_path, "SELECT 1 FROM outbox"))
-        if arrived:
-            sandbox.faults.reset(f"POST /channels/{direct}/messages", times=99, after=True)
-        else:
-            sandbox.faults.reset(f"POST /channels/{direct}/messages", times=99)
+        sandbox.faults.reset(f"POST /channels/{place}/messages", times=99, after=arrived)
         await players.move(0, random.Random(1))
         await until(lambda: read(tmp_path, "SELECT tried_at FROM news") not in ([], [None]))
         if arrived:

@@ -1,9 +1,11 @@
-"""Players are told what is new, if they have asked for it, and only then."""
+"""Players are told what is new as they ask for it, or when they have not moved for a while."""
 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 
 from bot.clock import system_clock
+from bot.model import clocks
 from bot.model.actions import Resign
 from bot.model.match import Match
 from bot.model.preferences import Notices
@@ -62,8 +65,14 @@ async def settle(table: Table) -> None:
     await table.quiet()
 
 
-async def test_nobody_is_told_who_has_not_asked(table: Table):
-    board, _ = await begun(table, colour=0)
+async def begun_quietly(table: Table, **options: Any) -> tuple[Board, Match]:
+    """Begin a game that only Ben may want to be told about."""
+    await wants(table, table.ann, Notices.NONE)
+    return await begun(table, **options)
+
+
+async def test_nobody_is_told_who_wants_nothing_or_has_a_day_to_answer(table: Table):
+    board, _ = await begun_quietly(table, colour=0)
     await table.play(board, pick=4)
     await settle(table)
 
@@ -71,9 +80,63 @@ async def test_nobody_is_told_who_has_not_asked(table: Table):
     assert await direct(table, table.ben) == []
 
 
+async def test_who_does_not_answer_is_mentioned_and_can_mute_the_game(
+    sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(clocks, "CALLED_AFTER", timedelta())
+    settings = settings_for(sandbox, tmp_path)
+
+    def notice_to(user: int) -> Board | None:
+        found = [Board(each) for each in said(table) if mentioned(each) == [user]]
+        assert len(found) <= 1
+        return found[0] if found else None
+
+    async def play(*users: int) -> None:
+        """Play and wait until all but the last have been told that it is their turn."""
+        nonlocal board
+        for user in users:
+            board = await table.play(board, user=user)
+            await settle(table)
+
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        board, match = await begun(table, colour=0, clock="3d")
+        await until(lambda: notice_to(table.ann))
+        accepted = said(table)[0]["content"]
+        assert f"**Ben accepted your challenge:** game {match.id} begins." in accepted
+        assert "It's your turn." in accepted
+        await play(table.ann)
+        assert notice_to(table.ann) is None
+        await until(lambda: notice_to(table.ben))
+        notice = notice_to(table.ben)
+        assert notice is not None
+        assert "**Your turn** in game" in notice.message["content"]
+
+        await table.press(notice, notice.buttons["Mute"], user=table.ann)
+        assert "is for someone else" in table.whispers(table.ann)[-1]
+        await table.press(notice, notice.buttons["Mute"], user=table.ben)
+        await until(lambda: notice_to(table.ben) is None)
+        answered = Board(table.seen(table.ben)[-1])
+        assert answered.message["flags"] & 64
+        assert "muted" in answered.text
+        assert "</settings:" in answered.text
+        await play(table.ben)
+        await until(lambda: notice_to(table.ann))
+
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        await play(table.ann)
+        assert said(table) == []
+        await table.press(answered, answered.buttons["Unmute"], user=table.ben)
+        assert "not muted any more" in Board(table.seen(table.ben)[-1]).text
+        await play(table.ben, table.ann)
+        await until(lambda: notice_to(table.ben))
+    assert mistakes_in(sandbox) == []
+
+
 async def test_a_turn_is_told_where_the_board_is(table: Table):
     await wants(table, table.ben, Notices.CHANNEL)
-    board, match = await begun(table, colour=0, clock="3d")
+    board, match = await begun_quietly(table, colour=0, clock="3d")
     await table.play(board, pick=4)
     await until(lambda: said(table))
 
@@ -106,7 +169,7 @@ async def test_one_message_at_most_calls_a_player(table: Table):
 
 
 async def test_a_turn_is_told_in_a_message_of_ones_own(table: Table):
-    board, match = await begun(table, colour=0)
+    board, match = await begun_quietly(table, colour=0)
     await wants(table, table.ben, Notices.DM)
     board = await table.play(board, pick=4)
     await settle(table)
@@ -128,7 +191,7 @@ async def test_a_message_that_was_taken_back_is_forgotten_for_good(
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)
         await wants(table, table.ben, Notices.CHANNEL)
-        board, match = await begun(table, colour=0)
+        board, match = await begun_quietly(table, colour=0)
         board = await table.play(board, pick=4)
         await until(lambda: said(table))
         cog: Any = bot.get_cog("Notices")
@@ -147,7 +210,7 @@ async def test_a_message_that_was_taken_back_is_forgotten_for_good(
     [("Offer draw", "Ann offers you a draw"), ("Take back", "Ann asks you to let them take")],
 )
 async def test_an_offer_does_not_go_unnoticed(table: Table, button: str, words: str):
-    board, _ = await begun(table, colour=0)
+    board, _ = await begun_quietly(table, colour=0)
     await wants(table, table.ben, Notices.DM)
     board = await table.play(board, pick=4)
     await settle(table)
@@ -161,7 +224,7 @@ async def test_an_offer_does_not_go_unnoticed(table: Table, button: str, words: 
 
 async def test_the_end_is_told_and_stays(table: Table):
     await wants(table, table.ben, Notices.CHANNEL)
-    board, match = await begun(table, colour=0)
+    board, match = await begun_quietly(table, colour=0)
     await table.press(board, board.buttons["Resign"])
     question = newest(table)
     await table.press(question, question.buttons["Yes, resign"])
@@ -210,7 +273,7 @@ async def test_a_game_lost_on_time_is_told_to_both_with_their_ratings(
 
 
 async def test_who_takes_no_messages_is_told_once_and_in_private(table: Table):
-    board, _ = await begun(table, colour=0)
+    board, _ = await begun_quietly(table, colour=0)
     await wants(table, table.ben, Notices.DM)
     table.sandbox.world.users[table.ben].accepts_direct_messages = False
     board = await table.play(board, pick=4)
@@ -284,9 +347,12 @@ async def test_a_reminder_says_how_much_time_is_left(sandbox: Sandbox, tmp_path:
     settings = settings_for(sandbox, tmp_path)
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)
+        await wants(table, table.ann, Notices.NONE)
         board, _ = await begun(table, clock="4h", colour=0)
-        await wants(table, table.ann, Notices.CHANNEL)
-    await age_database(tmp_path, "match", "remind_at")
+        await wants(table, table.ann, Notices.AUTO)
+    with closing(sqlite3.connect(tmp_path / "matches.sqlite3")) as file, file:
+        gone = 7 * 1_800_000  # half an hour is left
+        file.execute("UPDATE match SET deadline_at = deadline_at - ?, remind_at = 0", (gone,))
 
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)
@@ -309,7 +375,7 @@ async def test_after_a_restart_the_message_before_is_still_taken_back(
     async with running_bot(settings) as bot:
         table = Table(sandbox, bot)
         await wants(table, table.ben, Notices.CHANNEL)
-        board, _ = await begun(table, colour=0)
+        board, _ = await begun_quietly(table, colour=0)
         board = await table.play(board, pick=4)
         await until(lambda: said(table))
 
@@ -338,7 +404,7 @@ async def test_many_at_once_are_no_flood(table: Table, monkeypatch: pytest.Monke
 
 
 async def _begin(table: Table) -> Match:
-    _, match = await begun(table, colour=0)
+    _, match = await begun_quietly(table, colour=0)
     return match
 
 
@@ -350,7 +416,7 @@ async def test_news_is_told_once_whatever_is_lost(
     table: Table, monkeypatch: pytest.MonkeyPatch, way: Notices, kind: str | int, after: bool
 ):
     monkeypatch.setattr(notifications, "FIRST_PAUSE", timedelta(seconds=0.05))
-    board, _ = await begun(table, colour=0)
+    board, _ = await begun_quietly(table, colour=0)
     await wants(table, table.ben, way)
     faults, pattern = table.sandbox.faults, "POST /channels/*/messages"
     if isinstance(kind, int):
@@ -370,7 +436,7 @@ async def test_a_notice_that_could_not_be_taken_back_goes_later(
 ):
     monkeypatch.setattr(notifications, "FIRST_PAUSE", timedelta(seconds=0.05))
     await wants(table, table.ben, Notices.CHANNEL)
-    board, _ = await begun(table, colour=0)
+    board, _ = await begun_quietly(table, colour=0)
     board = await table.play(board, pick=4)
     await settle(table)
     table.sandbox.faults.reset("DELETE /channels/*/messages/*", times=3)
@@ -386,7 +452,7 @@ async def test_conversations_that_are_begun_too_fast_are_begun_later(
 ):
     monkeypatch.setattr(notifications, "FIRST_PAUSE", timedelta(seconds=0.05))
     table.sandbox.world.limits.direct_openings = (0, 60.0)
-    board, _ = await begun(table, colour=0)
+    board, _ = await begun_quietly(table, colour=0)
     await wants(table, table.ben, Notices.DM)
     await table.play(board, pick=4)
     await until(lambda: table.sandbox.requests.matching("POST /users/@me/channels"))
@@ -417,7 +483,7 @@ async def test_a_channel_that_cannot_be_written_to_is_not_asked_again(table: Tab
 async def test_nobodys_conversation_is_opened_to_find_a_board(table: Table):
     """Who wants to hear of it in the channel is not written to."""
     await wants(table, table.ben, Notices.CHANNEL)
-    board, _ = await begun(table, colour=0)
+    board, _ = await begun_quietly(table, colour=0)
     await table.play(board, pick=4)
     await settle(table)
 

@@ -127,6 +127,7 @@ async def test_a_result_is_told_where_the_bot_cannot_show_it(table: Table, place
 
 async def begun_in_conversations(table: Table) -> tuple[Seen, Seen, Match]:
     """Let Ann challenge Ben from her conversation with the bot, and Ben accept in his."""
+    await table.bot.preferences.change(table.ann, notices=Notices.NONE)
     await table.bot.preferences.change(table.ben, notices=Notices.DM)
     anns = Seen(table, await channel_of(table, "conversation", table.ann))
     bens = Seen(table, await channel_of(table, "conversation", table.ben))

@@ -24,7 +24,7 @@ async def test_ones_panel_shows_all_there_is_to_set(table: Table):
     assert panel.message["flags"] & 64
     assert list(menus(panel)) == [f"wish:{each}" for each in WISHES]
     assert chosen(panel, "wish:theme") == ["auto"]
-    assert chosen(panel, "wish:notices") == ["none"]
+    assert chosen(panel, "wish:notices") == ["auto"]
     assert chosen(panel, "wish:text_board") == ["off"]
     assert "board 4" in panel.alt
 
