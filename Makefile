@@ -40,7 +40,7 @@ check: dev ## lint, types, import contracts, docs
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_docs.py
 
-docs: env ## write deploy/COMMANDS.md anew, after a command or an option has changed
+docs: env ## update deploy/COMMANDS.md after a command or an option has changed
 	$(BIN)/python -m bot commands deploy/COMMANDS.md
 
 bench: dev $(VENV)/.installed-bench ## print speeds as ratios

@@ -27,8 +27,8 @@ OPEN_FOR: Final = timedelta(hours=1)
 """How long anyone may accept it: an open challenge is made to play soon."""
 
 CALLED_EVERY: Final = timedelta(minutes=15)
-"""How often a server's role is called to open challenges at most, whoever makes them. Offers stand
-for four times as long: who comes on a call finds those made since."""
+"""How often a server's role is called to open challenges at most. Offers stand four times as long,
+so people who come when called also find those made since."""
 
 MOST_OPEN: Final = 10
 """How many open challenges a person may have: enough for a club evening, too few for a flood."""

@@ -84,7 +84,7 @@ async def next_deadline(matches: MatchService, after: datetime) -> datetime | No
 async def due_reminders(matches: MatchService, now: datetime) -> list[Reminder]:
     """Return who is to be reminded, once a turn, when a quarter of their time is left.
 
-    Only those who have asked for notices, in games by correspondence. Who is
+    Only those who have asked for notices, in correspondence games. Who is
     returned counts as reminded, even if the message cannot be sent: a message
     missing is better than one sent twice.
 

@@ -133,7 +133,7 @@ class Table:
         return self.again(board)
 
     async def play_on(self, board: Board, rng: random.Random, *, most: int) -> Board:
-        """Click whatever may be clicked, until the game is over or so many clicks are made."""
+        """Click whatever may be clicked, until the game is over, `most` times at most."""
         for _ in range(most):
             offered = board.starting("board") or board.starting("cell")
             if not offered:

@@ -27,7 +27,7 @@ from tests.cogs.test_challenge import begun, challenged
 FOREIGN = [language for language in LANGUAGES if language != "en"]
 
 LONGEST_TEXT = 4000
-"""So many characters Discord takes in all texts of a message."""
+"""Discord's limit for all texts of a message, in characters."""
 
 
 def synced(table: Table) -> list[JSON]:
@@ -205,8 +205,8 @@ async def test_a_language_is_noted_where_a_click_comes_in_and_not_by_what_is_dra
 @pytest.mark.parametrize(
     ("locale", "words"),
     [
-        ("de", "Ein Zug sind zwei Ziffern von 1 bis 9, zum Beispiel 55; da steht 'xx'"),
-        ("ru", "Ход — это две цифры от 1 до 9, например 55; здесь 'xx'"),
+        ("de", "Ein Zug sind zwei Ziffern von 1 bis 9, zum Beispiel 55, nicht 'xx'"),
+        ("ru", "Ход — это две цифры от 1 до 9, например 55, а не 'xx'"),
     ],
 )
 async def test_the_engines_refusals_are_told_in_the_players_language(
@@ -281,7 +281,7 @@ def words_of(message: JSON) -> str:
     return re.sub(r"'(url|custom_id|id)': '[^']*'", "", str(message["components"]))
 
 
-async def test_what_a_server_sees_is_not_in_the_language_of_whoever_asks(table: Table):
+async def test_what_a_server_sees_is_not_in_the_language_of_the_one_who_asks(table: Table):
     """Ann is German, the server is English; what she is told in private is German."""
     speaks(table, table.ann, "de")
     offer = await challenged(table)

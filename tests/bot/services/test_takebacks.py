@@ -130,7 +130,7 @@ async def test_there_must_be_something_to_take_back(server: Server) -> None:
 
 
 async def swapped_match(server: Server, count: int) -> Match:
-    """Anna moves, Ben swaps, and so many moves follow; Anna moves first of them."""
+    """Anna moves, Ben swaps, and this number of moves follows, starting with Anna."""
     match = await between(server, 1, variant_key="pie")
     match = await server.matches.perform(match.id, Swap(), user_id=BEN.id, ply=1)
     return await server.play(match, *LINE[1 : 1 + count])
