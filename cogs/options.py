@@ -216,17 +216,17 @@ def _complete_options(text: str) -> list[tuple[str, str]]:
             continue
         for value in values:
             whole = ",".join([*before, chosen := f"{option}={value}"])
-            variant = _first_variant(whole, f"depth=3,{whole}", f"depth=3,sending=map,{whole}")
-            if variant is None or not value.startswith(word):
+            rules = _first_variant(whole, f"depth=3,{whole}", f"depth=3,sending=map,{whole}")
+            if rules is None or not value.startswith(word):
                 continue
-            key, variant = variant
+            key, variant = rules
             name = told(variant.name)
             if whole == text:
                 found[variant.key] = f"{name}: {told(variant.summary)}", variant.key
             else:
                 found.setdefault(variant.key, (f"{chosen}: {name}", key))
-    if not last and (base := _first_variant(",".join(before))) is not None:
-        found.pop(base[1].key, None)  # that option is so already
+    if not last and (unchanged := _first_variant(",".join(before))) is not None:
+        found.pop(unchanged[1].key, None)
     return list(found.values())
 
 

@@ -160,7 +160,7 @@ def check_taker(challenge: Challenge, person: Person) -> None:
     """
     if challenge.challenger.id == person.id:
         raise NotYourChallengeError(
-            challenge, say("This is your own challenge: it waits for somebody else to accept it.")
+            challenge, say("This is your own challenge: someone else has to accept it.")
         )
     if challenge.opponent is not None and challenge.opponent.id != person.id:
         raise NotYourChallengeError(challenge, whose_it_is(challenge, answering=True))
@@ -171,7 +171,7 @@ def whose_it_is(challenge: Challenge, answering: bool) -> Sentence:
     if not answering:
         return say("Only {name} can withdraw this challenge.", name=challenge.challenger.name)
     if challenge.opponent is None:
-        return say("This challenge is open to anyone: leave it to others if you do not want it.")
+        return say("This challenge is open to anyone: there is nothing to decline.")
     return say("This challenge is for {name} to answer.", name=challenge.opponent.name)
 
 

@@ -321,9 +321,8 @@ async def test_a_challenge_speaks_to_whom_it_is_for(table: Table):
     await table.command("help", user=table.ben)
 
     assert "вызывает" in (await challenged(table, player=str(table.ben))).text
-    await table.bot.servers.change(
-        table.sandbox.world.channel(table.channel).guild_id, language="de"
-    )
+    guild_id = table.sandbox.world.channel(table.channel).guild_id or 0
+    await table.bot.servers.change(guild_id, language="de")
     assert "fordert" in (await challenged(table, player=str(table.ben))).text
 
 

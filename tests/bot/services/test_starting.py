@@ -139,8 +139,8 @@ async def test_one_may_have_so_many_matches_and_no_more(server: Server) -> None:
     started = [result for result in results if isinstance(result, Match)]
     refused = [result for result in results if isinstance(result, TooManyMatchesError)]
     assert (len(started), len(refused)) == (MOST_ONGOING, 5)
-    assert str(refused[0]).startswith("You have 50 games going on already")
-    assert "give one up with /resign" in str(refused[0])
+    assert str(refused[0]).startswith("You already have 50 games")
+    assert "resign one with /resign" in str(refused[0])
     with pytest.raises(TooManyMatchesError):
         await server.matches.start_again(over.id, user_id=ANNA_ID)
     with pytest.raises(TooManyMatchesError):
