@@ -186,30 +186,42 @@ def follow(sandbox: Sandbox, folder: Path) -> int:
     return channel.id
 
 
-@pytest.mark.parametrize("arrived", [False, True])
-async def test_it_is_announced_once_though_the_bot_is_killed(
-    sandbox: Sandbox, tmp_path: Path, arrived: bool
-):
-    """Killed between the stored beginning and the message, or between that and its note."""
+async def test_it_is_announced_once_though_the_bot_is_killed(sandbox: Sandbox, tmp_path: Path):
+    """Killed between the message and its note."""
     players, feed = Players(sandbox), follow(sandbox, tmp_path)
-    posting = f"POST /channels/{feed}/messages"
 
     def shown() -> list[Board]:
         return [Board(each) for each in sandbox.people.visible_messages(players.ben, feed)]
 
     async with bot_process(sandbox, tmp_path) as process:
-        sandbox.faults.reset(posting, times=99, after=arrived)
+        sandbox.faults.reset(f"POST /channels/{feed}/messages", times=99, after=True)
         await players.begin()
-        await until(lambda: read(tmp_path, "SELECT 1 FROM outbox WHERE tried_at > 0"))
-        if arrived:
-            await until(shown)
+        await until(shown)
         process.kill()
         await process.wait()
     sandbox.faults.clear()
-    assert len(shown()) == arrived
 
     async with bot_process(sandbox, tmp_path):
         await until(lambda: not read(tmp_path, "SELECT 1 FROM outbox"))
     (line,) = shown()
     assert "have started game 1" in line.text
     assert read(tmp_path, "SELECT message_id FROM announcement") == [line.id]
+
+
+async def test_what_discord_does_not_take_is_tried_again_but_not_for_long_if_it_may_be_there(
+    table: Table, feed: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(publisher, "FIRST_PAUSE_S", 0.01)
+    posting = f"POST /channels/{feed}/messages"
+    table.sandbox.faults.fail(posting, status=503, times=2)
+    _, match = await begun(table)
+    assert len(told(table, feed)) == 1
+    assert len(table.sandbox.requests.matching(posting)) == 3
+
+    await resign(table, match)
+    monkeypatch.setattr(announcements, "SAID_ONCE_FOR", timedelta(days=-1))
+    table.sandbox.faults.fail(posting, status=503, times=2)
+    await begun(table)
+
+    assert len(told(table, feed)) == 1
+    assert await table.bot.matches.database.read(lambda c: c.exec_driver_sql(OUTBOX).all()) == []
