@@ -40,7 +40,7 @@ check: dev ## lint, types, import contracts, docs
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_docs.py
 
-docs: env ## write deploy/COMMANDS.md and the README's pictures anew, after something in them has changed
+docs: env ## update deploy/COMMANDS.md and the README's pictures after something in them has changed
 	$(BIN)/python -m bot commands deploy/COMMANDS.md
 	$(BIN)/python -m bot pictures deploy/pictures
 

@@ -121,10 +121,10 @@ async def drawn(bot: GameBot, match: Match) -> Drawing:
         if not match.is_over:
             return sealed(begun(match), [_board_button(match)]), []
         rating = await bot.ratings.changes_of(match.id) if match.rated else None
-        said = [texts.headline(match, (), is_chosen=False), *texts.rating_lines(match, rating)]
+        said = texts.headline(match, (), is_chosen=False)
         gallery, file = await asyncio.to_thread(result_card, match, rating, presentation.theme)
         buttons = [*look_again(match), _board_button(match)]
-        return sealed("\n".join(said), gallery, buttons), [file]
+        return sealed(said, gallery, buttons), [file]
 
 
 def begun(match: Match) -> str:

@@ -217,8 +217,8 @@ async def _tell_of_loss(interaction: discord.Interaction[GameBot], error: Discor
     await whisper(
         interaction,
         _(
-            "Discord did not take my answer. What you asked for may be done all the same: please "
-            "look before you try again."
+            "Discord did not take my answer. What you asked for may have been done all the same: "
+            "check before you try again."
         ),
     )
 

@@ -146,8 +146,8 @@ async def own_presentation(interaction: discord.Interaction[GameBot]) -> Present
 async def shared_presentation(interaction: discord.Interaction[GameBot]) -> Presentation:
     """Return the presentation of a public answer.
 
-    In a server it speaks the server's language, whoever has asked; they may want it as text, and
-    in their colours if the server has set none.
+    In a server it speaks the server's language. The person who asked may want it as text, and in
+    their colours if the server has set none.
     """
     bot, guild_id = interaction.client, interaction.guild_id
     wanted = await bot.preferences.of(interaction.user.id)

@@ -67,8 +67,8 @@ def _blocked(name: str, closed: int) -> str:
     lines = [
         _("**{name} is blocked.**").format(name=escape_markdown(name)),
         _(
-            "Neither of you can challenge the other or take the other's challenges. They are not "
-            "told. Games between you go on until they end. `/unblock` takes it back."
+            "Neither of you can challenge the other or accept the other's challenges. They won't "
+            "be told. You can finish the games you are playing. `/unblock` undoes it."
         ),
     ]
     if closed:

@@ -17,7 +17,7 @@ from bot.model.preferences import ServerSettings
 from bot.storage.erasing import DELETED_PLAYER
 from bot.storage.history import HistoryRow
 from cogs.audience import own_language
-from engine import LEVELS, VARIANTS, EngineError, load_variant
+from engine import LEVELS, VARIANTS, EngineError, Variant, load_variant, option_values
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -204,26 +204,59 @@ def variant_meant(text: str | None, settings: ServerSettings) -> str:
 async def complete_variant(
     interaction: discord.Interaction[Any], current: str
 ) -> list[app_commands.Choice[str]]:
-    """Offer the named variants that contain `current`, else the rules that it spells out."""
+    """Offer the named variants that contain `current`, else the options that it begins."""
     async with own_language(interaction):
         wanted = current.strip().casefold()
         offered = [
-            variant
+            (f"{told(variant.name)}: {told(variant.summary)}", key)
             for key, variant in VARIANTS.items()
             if wanted in f"{key} {variant.name} {told(variant.name)}".casefold()
         ]
-        if not offered:
-            try:
-                offered = [load_variant(wanted.replace(" ", ""))]
-            except EngineError:
-                return []
+        offered = offered or _complete_options(wanted.replace(" ", ""))
         return [
-            app_commands.Choice(
-                name=f"{told(each.name)}: {told(each.summary)}"[:LONGEST_NAME], value=each.key
-            )
-            for each in offered[:MOST_CHOICES]
-            if len(each.key) <= LONGEST_NAME
-        ]
+            app_commands.Choice(name=name[:LONGEST_NAME], value=key)
+            for name, key in offered
+            if len(key) <= LONGEST_NAME
+        ][:MOST_CHOICES]
+
+
+def _complete_options(text: str) -> list[tuple[str, str]]:
+    """Return what options typed so far may become: a name and a key each.
+
+    What only strategic games have is offered with the depth it needs.
+    """
+    *before, last = text.split(",")
+    typed, sign, word = last.partition("=")
+    given = {part.partition("=")[0] for part in before}
+    found: dict[str, tuple[str, str]] = {}
+    for option, values in option_values().items():
+        is_meant = option == typed if sign else option.startswith(typed)
+        if option in given or not is_meant or (not typed and len(values) > MOST_CHOICES):
+            continue
+        for value in values:
+            whole = ",".join([*before, chosen := f"{option}={value}"])
+            rules = _first_variant(whole, f"depth=3,{whole}", f"depth=3,sending=map,{whole}")
+            if rules is None or not value.startswith(word):
+                continue
+            key, variant = rules
+            name = told(variant.name)
+            if whole == text:
+                found[variant.key] = f"{name}: {told(variant.summary)}", variant.key
+            else:
+                found.setdefault(variant.key, (f"{chosen}: {name}", key))
+    if not last and (unchanged := _first_variant(",".join(before))) is not None:
+        found.pop(unchanged[1].key, None)
+    return list(found.values())
+
+
+def _first_variant(*keys: str) -> tuple[str, Variant] | None:
+    """Return the first of these keys that are rules, with the rules; None if none is."""
+    for key in keys:
+        try:
+            return key, load_variant(key)
+        except EngineError:
+            continue
+    return None
 
 
 def clock_meant(text: str | None, settings: ServerSettings) -> ClockRules:

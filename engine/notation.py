@@ -14,15 +14,15 @@ from engine.types import Cell
 
 # By the number of digits.
 _WRONG_MOVE: Final = (
-    say("A move has digits; got {given!r}"),
-    say("A move is one digit from 1 to 9, such as 5; got {given!r}"),
-    say("A move is two digits from 1 to 9, such as 55; got {given!r}"),
-    say("A move is three digits from 1 to 9, such as 519; got {given!r}"),
+    say("A move has digits, not {given!r}"),
+    say("A move is one digit from 1 to 9, such as 5, not {given!r}"),
+    say("A move is two digits from 1 to 9, such as 55, not {given!r}"),
+    say("A move is three digits from 1 to 9, such as 519, not {given!r}"),
 )
 _WRONG_BOARD: Final = (
-    say("A board is no digits from 1 to 9; got {given!r}"),
-    say("A board is one digit from 1 to 9, such as 5; got {given!r}"),
-    say("A board is two digits from 1 to 9, such as 55; got {given!r}"),
+    say("These rules have one board only: leave out {given!r}"),
+    say("A board is one digit from 1 to 9, such as 5, not {given!r}"),
+    say("A board is two digits from 1 to 9, such as 55, not {given!r}"),
 )
 
 

@@ -59,20 +59,20 @@ def check_opening_code(rules: Rules, code: str | None) -> None:
         if code is None or len(code) != 1 or code not in "12346789":
             sentence = say(
                 "The symmetric opening needs the board of X's first mark, a digit from 1 to 9"
-                " but 5; got {given!r}",
+                " but 5, not {given!r}",
                 given=code,
             )
             raise InvalidNotationError(sentence, text=code or "")
     elif code is not None:
         raise InvalidNotationError(
-            say("These rules have no opening code; got {given!r}", given=code), text=code
+            say("These rules take no opening code: leave out {given!r}", given=code), text=code
         )
 
 
 def _check_random_four(rules: Rules, code: str | None) -> None:
     if code is None or len(code) != 5 or any(digit not in "123456789" for digit in code):
         sentence = say(
-            "The random opening needs a code of five digits from 1 to 9; got {given!r}", given=code
+            "The random opening needs a code of five digits from 1 to 9, not {given!r}", given=code
         )
         raise InvalidNotationError(sentence, text=code or "")
     moves = [int(code[place : place + 2]) for place in range(4)]

@@ -110,7 +110,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         if self.depth not in (1, 2, 3):
-            raise InvalidRulesError(say("depth must be 1, 2 or 3, got {depth}", depth=self.depth))
+            raise InvalidRulesError(say("depth must be 1, 2 or 3, not {depth}", depth=self.depth))
         for contradiction in self._contradictions():
             raise InvalidRulesError(contradiction)
 
@@ -120,19 +120,19 @@ class Rules:
             yield from self._at_depth_1()
         if self.depth != 3 and self.sending is not Sending.TACTICAL:
             yield say(
-                "{option} is made for depth 3, got depth {depth}",
+                "{option} is made for depth 3, not for depth {depth}",
                 option=f"sending={_word(self.sending)}",
                 depth=self.depth,
             )
         if not all(1 <= digit <= 8 for digit in divmod(self.map_number, 10)):
             yield say(
-                "map must be two digits from 1 to 8, such as 34, got {given}", given=self.map_number
+                "map must be two digits from 1 to 8, such as 34, not {given}", given=self.map_number
             )
         if self.sending is not Sending.MAP and self.map_number != DEFAULT_MAP:
             yield say("{option} needs sending=map", option=f"map={self.map_number}")
         if self.depth != 2 and self.needs_opening_code:
             yield say(
-                "{option} is made for depth 2, got depth {depth}",
+                "{option} is made for depth 2, not for depth {depth}",
                 option=f"opening={_word(self.opening)}",
                 depth=self.depth,
             )

@@ -117,7 +117,7 @@ class OpenApi:
         yield from errors
 
     def _may_hold(self, branch: Any, instance: Any) -> bool:
-        """Tell whether `instance` may be what `branch` describes, so far as its kind tells."""
+        """Return whether `instance` may be what `branch` describes, judging by its kind."""
         if "const" in branch:
             return bool(branch["const"] == instance)
         if branch == {"type": "null"}:

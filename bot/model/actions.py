@@ -61,7 +61,7 @@ class AcceptTakeback:
 
 @dataclass(frozen=True, slots=True)
 class DeclineTakeback:
-    """Let the moves stand, or take back what one has asked for."""
+    """Decline a takeback, or withdraw one's own request."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,8 @@ OPEN_FOR: Final = timedelta(hours=1)
 """How long anyone may accept it: an open challenge is made to play soon."""
 
 CALLED_EVERY: Final = timedelta(minutes=15)
-"""How often a server's role is called to open challenges at most, whoever makes them. Offers stand
-for four times as long: who comes on a call finds those made since."""
+"""How often a server's role is called to open challenges at most. Offers stand four times as long,
+so people who come when called also find those made since."""
 
 MOST_OPEN: Final = 10
 """How many open challenges a person may have: enough for a club evening, too few for a flood."""
@@ -160,7 +160,7 @@ def check_taker(challenge: Challenge, person: Person) -> None:
     """
     if challenge.challenger.id == person.id:
         raise NotYourChallengeError(
-            challenge, say("This is your own challenge: it waits for somebody else to accept it.")
+            challenge, say("This is your own challenge: someone else has to accept it.")
         )
     if challenge.opponent is not None and challenge.opponent.id != person.id:
         raise NotYourChallengeError(challenge, whose_it_is(challenge, answering=True))
@@ -171,7 +171,7 @@ def whose_it_is(challenge: Challenge, answering: bool) -> Sentence:
     if not answering:
         return say("Only {name} can withdraw this challenge.", name=challenge.challenger.name)
     if challenge.opponent is None:
-        return say("This challenge is open to anyone: leave it to others if you do not want it.")
+        return say("This challenge is open to anyone: there is nothing to decline.")
     return say("This challenge is for {name} to answer.", name=challenge.opponent.name)
 
 

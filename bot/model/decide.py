@@ -287,7 +287,7 @@ def ask_takeback(
         )
     if was_declined_here(match, EventKind.TAKEBACK_DECLINED):
         raise OfferError(
-            match, say("That was declined: the moves stand. Ask again after another one.")
+            match, say("Your takeback was declined: you can ask again after the next move.")
         )
     return said(match, EventKind.TAKEBACK_ASKED, side, facts.now)
 
@@ -308,7 +308,7 @@ def accept_takeback(
 def decline_takeback(
     match: Match, side: Side, _action: Any, _request: Request, facts: Facts
 ) -> Change | None:
-    """Let the moves stand, or take back what one has asked for."""
+    """Decline a takeback, or withdraw one's own request."""
     if match.takeback_offer is not None:
         return said(match, EventKind.TAKEBACK_DECLINED, side, facts.now)
     if was_declined_here(match, EventKind.TAKEBACK_DECLINED):
@@ -320,9 +320,7 @@ def decline_takeback(
 def undo(match: Match, side: Side, _action: Any, request: Request, facts: Facts) -> Change | None:
     """Go back to one's own last turn in a casual match against the computer."""
     if match.is_between_people:
-        raise OfferError(
-            match, say("Your opponent is a person: ask whether you may take that back.")
-        )
+        raise OfferError(match, say("Against a person, use Take back: they have to agree."))
     _check_casual(match)
     if request.revision is not None and any(
         event.number >= request.revision and event.kind in TAKEBACKS for event in match.events
@@ -361,7 +359,7 @@ def _take_back(match: Match, side: Side, facts: Facts) -> Change:
 
 def _check_casual(match: Match) -> None:
     if match.rated:
-        raise OfferError(match, say("This game is rated: moves that are made stand."))
+        raise OfferError(match, say("This game is rated: moves can't be taken back."))
 
 
 def _was_just_taken_back(match: Match) -> bool:

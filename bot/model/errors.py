@@ -100,16 +100,16 @@ class TooManyMatchesError(PlayerError):
         self.limit = limit
         super().__init__(
             say_count(
-                "You have {count} game going on already, and there can be no more: "
-                "finish it, or give it up with /resign.",
-                "You have {count} games going on already, and there can be no more: "
-                "finish one, or give one up with /resign.",
+                "You already have {count} game, the most you can have at once: "
+                "finish it, or resign it with /resign.",
+                "You already have {count} games, the most you can have at once: "
+                "finish one, or resign one with /resign.",
                 limit,
             )
             if name is None
             else say_count(
-                "{name} has {count} game going on already, and there can be no more for now.",
-                "{name} has {count} games going on already, and there can be no more for now.",
+                "{name} already has {count} game, the most a player can have at once.",
+                "{name} already has {count} games, the most a player can have at once.",
                 limit,
                 name=name,
             )
@@ -358,10 +358,10 @@ class OfferError(MatchError):
 
 
 class NothingToTakeBackError(MatchError):
-    """The person has not made a move that could be taken back."""
+    """The person has no move to take back."""
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match, say("You have made no move in this game that could be taken back."))
+        super().__init__(match, say("You have no move to take back in this game."))
 
 
 class InvalidPreferenceError(PlayerError):

@@ -1,4 +1,4 @@
-"""Vacations: 30 days a year on which correspondence clocks stand still. Pure."""
+"""Vacations: 30 days a year on which correspondence clocks are paused. Pure."""
 
 from __future__ import annotations
 

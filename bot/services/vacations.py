@@ -1,4 +1,4 @@
-"""Vacations, carried out: 30 days a year on which correspondence clocks stand still."""
+"""Vacations, carried out: 30 days a year on which correspondence clocks are paused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ async def vacation_of(matches: MatchService, user_id: int) -> Vacation:
 
 
 async def set_vacation(matches: MatchService, user_id: int, until: datetime | None) -> Vacation:
-    """Let a person's correspondence clocks stand still until an instant.
+    """Pause a person's correspondence clocks until an instant.
 
     An earlier or later one changes a vacation that has begun, None ends it.
 

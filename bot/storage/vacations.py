@@ -81,7 +81,7 @@ def set_vacation(
 
 
 def list_correspondence_turns(connection: Connection, player_id: int, now: datetime) -> list[int]:
-    """Return the matches by correspondence that wait for a player in time, by number."""
+    """Return the correspondence matches that wait for a player in time, by number."""
     wanted = (
         select(match.c.id)
         .join(seat)

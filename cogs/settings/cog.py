@@ -121,7 +121,7 @@ class EverybodyCalledError(PlayerError):
 
     def __init__(self) -> None:
         super().__init__(
-            _("I don't mention *@everyone*: choose a role for those who want to be called.")
+            _("I don't mention *@everyone*: choose a role for people who want to be notified.")
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,6 +12,7 @@ import discord
 from discord.utils import escape_markdown
 
 from bot.language import N_, _, current_language
+from bot.model.challenges import CALLED_EVERY
 from bot.model.preferences import ServerSettings
 from bot.render import DARK, THEMES, BoardPicture, Theme, describe_position, draw_board
 from cogs.answering import picture, sealed
@@ -100,9 +102,10 @@ async def show_rules(interaction: discord.Interaction[GameBot], guild: discord.G
     notes = [f"⚠️ {each}" for each in _notes(interaction, guild, settings)]
     heading = "\n".join([f"### {title}\n-# {about}", *notes])
     footer = _(
-        "With no channel chosen, games are played everywhere. `/server` also takes other rules, "
-        "such as `won_board=open,goal=five`, and other clocks, such as `36h`."
-    )
+        "With no channel chosen, games are played everywhere. The role is mentioned every "
+        "{minutes} minutes at most. `/server` also takes other rules, such as "
+        "`won_board=open,goal=five`, and other clocks, such as `36h`."
+    ).format(minutes=CALLED_EVERY // timedelta(minutes=1))
     menus = [
         (
             RULE_TITLES[each],

@@ -291,7 +291,7 @@ def check_value(value: str) -> None:
     if len(value) > LONGEST_VALUE:
         raise InvalidRecordError(
             say(
-                "A header holds at most {limit} characters, got {count}.",
+                "A header holds at most {limit} characters, not {count}.",
                 limit=LONGEST_VALUE,
                 count=len(value),
             ),

@@ -198,7 +198,7 @@ def _read_date(headers: dict[str, Token]) -> datetime.date | None:
         pass
     raise token.error(
         say(
-            "A date is written year-month-day, such as 2026-11-21; got {given!r}.",
+            "A date is written year-month-day, such as 2026-11-21, not {given!r}.",
             given=shorten(token.text),
         )
     )

@@ -143,7 +143,7 @@ def cut(text: str) -> Iterator[Token]:
         if match is None:
             rest = text[place : place + 80].partition("\n")[0]
             wrong = say(
-                "{what}; got {given!r}.", what=_WRONG_SIGN[text[place]], given=shorten(rest)
+                "{what}, not {given!r}.", what=_WRONG_SIGN[text[place]], given=shorten(rest)
             )
             raise error_at(line, column, wrong, rest)
         if match.lastgroup != "space":

@@ -27,7 +27,7 @@ class Line:
         self.arrivals = Arrivals(clock=lambda: self.now)
 
     def sent(self, *, ahead_s: float = 0.0) -> Any:
-        """Return what Discord sends now, its stamp so many seconds ahead of its clock."""
+        """Return what Discord sends now, its timestamp this many seconds ahead of its clock."""
         stamp = self.now + self.discord_ahead_s + ahead_s
         return SimpleNamespace(created_at=datetime.fromtimestamp(stamp, UTC), extras={})
 

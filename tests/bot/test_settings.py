@@ -233,7 +233,7 @@ def test_one_stand_in_address_needs_the_other(monkeypatch: pytest.MonkeyPatch) -
     ],
 )
 def test_a_stand_in_is_on_this_machine_only(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
-    """The token would go to whoever is at the address."""
+    """The token would go to the server at that address."""
     (mistake,) = mistakes_of(
         monkeypatch, DISCORD_API_BASE=address, DISCORD_GATEWAY_URL="ws://localhost:1/gateway"
     )

@@ -10,7 +10,14 @@ import pytest
 
 from bot import clock
 from deploy.sandbox import Sandbox, running_sandbox
-from tests.cogs.table import PATIENCE_S, Table, mistakes_in, running_bot, settings_for
+from tests.cogs.table import (
+    PATIENCE_S,
+    Table,
+    mistakes_in,
+    raw_commands,
+    running_bot,
+    settings_for,
+)
 
 
 @pytest.fixture
@@ -37,7 +44,11 @@ async def sandbox(discord_addresses: None, patience: None) -> AsyncIterator[Sand
 
 @pytest.fixture
 async def table(sandbox: Sandbox, tmp_path: Path) -> AsyncIterator[Table]:
-    """A bot that is online; what it sent is checked against Discord's description at the end."""
+    """A bot that is online; what it sent is checked at the end.
+
+    Against Discord's description, and that every command in a text is a mention.
+    """
     async with running_bot(settings_for(sandbox, tmp_path)) as bot:
         yield Table(sandbox, bot)
     assert mistakes_in(sandbox) == []
+    assert raw_commands(sandbox) == []

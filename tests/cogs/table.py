@@ -16,6 +16,7 @@ from pydantic import SecretStr
 
 from bot.app import application
 from bot.client import GameBot, point_at
+from bot.language import mentioned
 from bot.settings import Settings
 from deploy.sandbox import Interaction, Sandbox
 from deploy.sandbox.forms import read_message_form
@@ -132,7 +133,7 @@ class Table:
         return self.again(board)
 
     async def play_on(self, board: Board, rng: random.Random, *, most: int) -> Board:
-        """Click whatever may be clicked, until the game is over or so many clicks are made."""
+        """Click whatever may be clicked, until the game is over, `most` times at most."""
         for _ in range(most):
             offered = board.starting("board") or board.starting("cell")
             if not offered:
@@ -244,6 +245,22 @@ def readers_among(items: Iterable[type[Any]], custom_id: str) -> list[str]:
         for item in items
         if item.__discord_ui_compiled_template__.fullmatch(custom_id)
     ]
+
+
+def raw_commands(sandbox: Sandbox) -> list[str]:
+    """Return the texts the bot sent in which a command is no mention, those to be copied aside."""
+    bodies = [each.body for each in sandbox.requests if isinstance(each.body, dict)]
+    texts = [text for body in bodies for text in _contents(body)]
+    return [each for each in texts if not each.startswith("```") and mentioned(each) != each]
+
+
+def _contents(part: Any) -> Iterator[str]:
+    for each in part if isinstance(part, list) else [part] if isinstance(part, dict) else []:
+        if isinstance(each, dict):
+            if isinstance(each.get("content"), str):
+                yield each["content"]
+            for inner in each.values():
+                yield from _contents(inner)
 
 
 def mistakes_in(sandbox: Sandbox) -> list[str]:

@@ -16,7 +16,7 @@ from tests.cogs.test_ratings import fill
 
 SUB_COMMAND, STRING, INTEGER, BOOLEAN, USER, CHANNEL, FILE = 1, 3, 4, 5, 6, 7, 11
 LONGEST = 6000
-"""So many characters Discord takes in an option."""
+"""Discord's limit for an option, in characters."""
 
 AT_ONCE = 20
 WITHIN_S = 30.0
@@ -112,7 +112,7 @@ async def answered(waiting: list[tuple[str, Interaction]]) -> list[str]:
 
 
 def is_in_range(option: JSON, value: Any) -> bool:
-    """Tell whether Discord would take a value for an option without choices."""
+    """Return whether Discord would take a value for an option without choices."""
     if option["type"] == STRING:
         low, high = option.get("min_length", 0), option.get("max_length", LONGEST)
         return bool(low <= len(value) <= high)

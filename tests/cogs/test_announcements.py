@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,11 +18,12 @@ from deploy.sandbox import Sandbox
 from deploy.sandbox import permissions as bits
 from deploy.sandbox.model import Overwrite
 from tests.cogs.panels import choose, chosen, panel_of
-from tests.cogs.table import Board, Table, running_bot, settings_for
+from tests.cogs.table import Board, Table
 from tests.cogs.test_challenge import begun
 from tests.cogs.test_kill import Players, bot_process, read, until
 from tests.cogs.test_leftovers import all_edited
 from tests.cogs.test_privacy import left
+from tests.empty_database import put_empty_database
 
 FEED = "rule:feed_channel"
 
@@ -40,7 +43,7 @@ def told(table: Table, feed: int) -> list[Board]:
 
 
 def link_of(board: Board) -> str:
-    return next(part["url"] for part in board.parts if part.get("url"))
+    return next(str(part["url"]) for part in board.parts if part.get("url"))
 
 
 async def resign(table: Table, match: Match) -> None:
@@ -173,38 +176,52 @@ async def test_names_of_those_who_delete_their_data_go_from_announcements(
         assert "Deleted player" in each.text
 
 
-async def feed_of(sandbox: Sandbox, folder: Path) -> int:
-    """Let the server have an announcing channel before the bot runs."""
+def follow(sandbox: Sandbox, folder: Path) -> int:
+    """Let the server follow games in a channel before the bot runs, and return the channel."""
     channel = sandbox.world.channel_called("games")
-    async with running_bot(settings_for(sandbox, folder)) as bot:
-        await bot.servers.change(channel.guild_id or 0, feed_channel=channel.id)
+    put_empty_database(folder / "matches.sqlite3")
+    with closing(sqlite3.connect(folder / "matches.sqlite3")) as file, file:
+        row = (channel.guild_id, "feed_channel", str(channel.id), 0)
+        file.execute("INSERT INTO guild_setting VALUES (?, ?, ?, ?)", row)
     return channel.id
 
 
-@pytest.mark.parametrize("arrived", [False, True])
-async def test_it_is_announced_once_though_the_bot_is_killed(
-    sandbox: Sandbox, tmp_path: Path, arrived: bool
-):
-    """Killed between the stored beginning and the message, or between that and its note."""
-    players, feed = Players(sandbox), await feed_of(sandbox, tmp_path)
-    posting = f"POST /channels/{feed}/messages"
+async def test_it_is_announced_once_though_the_bot_is_killed(sandbox: Sandbox, tmp_path: Path):
+    """Killed between the message and its note."""
+    players, feed = Players(sandbox), follow(sandbox, tmp_path)
 
     def shown() -> list[Board]:
         return [Board(each) for each in sandbox.people.visible_messages(players.ben, feed)]
 
     async with bot_process(sandbox, tmp_path) as process:
-        sandbox.faults.reset(posting, times=99, after=arrived)
+        sandbox.faults.reset(f"POST /channels/{feed}/messages", times=99, after=True)
         await players.begin()
-        await until(lambda: read(tmp_path, "SELECT 1 FROM outbox WHERE tried_at > 0"))
-        if arrived:
-            await until(shown)
+        await until(shown)
         process.kill()
         await process.wait()
     sandbox.faults.clear()
-    assert len(shown()) == arrived
 
     async with bot_process(sandbox, tmp_path):
         await until(lambda: not read(tmp_path, "SELECT 1 FROM outbox"))
     (line,) = shown()
     assert "have started game 1" in line.text
     assert read(tmp_path, "SELECT message_id FROM announcement") == [line.id]
+
+
+async def test_what_discord_does_not_take_is_tried_again_but_not_for_long_if_it_may_be_there(
+    table: Table, feed: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(publisher, "FIRST_PAUSE_S", 0.01)
+    posting = f"POST /channels/{feed}/messages"
+    table.sandbox.faults.fail(posting, status=503, times=2)
+    _, match = await begun(table)
+    assert len(told(table, feed)) == 1
+    assert len(table.sandbox.requests.matching(posting)) == 3
+
+    await resign(table, match)
+    monkeypatch.setattr(announcements, "SAID_ONCE_FOR", timedelta(days=-1))
+    table.sandbox.faults.fail(posting, status=503, times=2)
+    await begun(table)
+
+    assert len(told(table, feed)) == 1
+    assert await table.bot.matches.database.read(lambda c: c.exec_driver_sql(OUTBOX).all()) == []

@@ -391,7 +391,7 @@ def standing(board: Board) -> list[tuple[str, int]]:
 
 @pytest.mark.parametrize("moves", [0, 1])
 async def test_an_offer_stands_right_above_its_answers(table: Table, moves: int):
-    """It lasts until the other moves, whoever is to move now; only Ann's own move it outlives."""
+    """It lasts until the other player moves, and outlives only Ann's own move."""
     board, _ = await begun(table, colour=0)
     if moves:
         board = await table.play(board, pick=4)
@@ -453,7 +453,7 @@ async def test_two_offers_at_once_can_both_be_answered(table: Table):
 
     board = table.again(board)
     assert "Ben declined the takeback." in board.text
-    assert "Take back" not in board.buttons  # the moves stand until there is another one
+    assert "Take back" not in board.buttons  # not again before the next move
     assert "Take back" in (await table.play(board, user=table.ben)).buttons
 
 

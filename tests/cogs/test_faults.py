@@ -120,7 +120,7 @@ async def test_a_move_whose_answer_is_lost_is_shown(table: Table, fault: Fault):
 
 
 async def moved(table: Table, ply: int = 2) -> None:
-    """Wait until so many moves have been stored, and all is shown."""
+    """Wait until this number of moves is stored, and everything is shown."""
     match = (await table.bot.matches.ongoing_of(table.ann))[0]
     while (await table.bot.matches.load(match.id)).ply < ply:  # noqa: ASYNC110
         await asyncio.sleep(0.01)

@@ -8,7 +8,7 @@ from bot.model.actions import Play, Resign
 from bot.render.fields import FIELDS
 from cogs.play import texts
 from deploy.sandbox import HandError
-from engine import VARIANTS, load_variant
+from engine import VARIANTS, load_variant, option_values
 from tests.cogs.table import Board, Table
 
 
@@ -79,6 +79,25 @@ async def test_variants_are_found_by_name_by_word_and_by_options(table: Table):
     assert await offered("open bo") == ["open-board"]
     assert await offered("goal=five, won_board=open") == ["depth=2,goal=five,won_board=open"]
     assert await offered("nonsense") == []
+
+    assert await offered("won_board=open,goal=") == [
+        "won_board=open,goal=line",
+        "won_board=open,goal=five",
+    ]
+    assert await offered("goal=F") == ["goal=five"]
+    assert await offered("opening=pie") == ["pie", "opening=pie+no_centre"]
+    assert await offered("tieb") == ["tiebreak=draw", "tiebreak=most"]
+    assert await offered("sending=") == [
+        *("sending=tactical", "depth=3,sending=map", "depth=3,sending=hypermap")
+    ]
+    assert (await offered("map=1"))[0] == "depth=3,sending=map,map=11"
+    assert "depth=1,tiebreak=most" not in await offered("depth=1,")
+    further = await offered("goal=five,")
+    assert "goal=five,no_return=yes" in further
+    assert "goal=five,no_return=no" not in further
+    for option, values in option_values().items():
+        taken = [each.partition(f"{option}=")[2] for each in await offered(f"{option}=")]
+        assert taken == list(values)[:25]
 
 
 async def test_rules_too_long_for_a_choice_are_taken_as_typed(table: Table):

@@ -117,7 +117,7 @@ class Players:
         await (await self.people.slash(self.ann, self.channel, "board")).settled()
 
     async def move(self, ply: int, rng: random.Random) -> None:
-        """Make the move of whoever is to move; it is answered when this returns."""
+        """Make a move for the player to move; it is answered when this returns."""
         user = (self.ann, self.ben)[ply % 2]
         board = self.board()
         if board.starting("board"):

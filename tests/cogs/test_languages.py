@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -15,16 +16,18 @@ import pytest
 from bot.language import LANGUAGES, learn_commands
 from bot.language.catalogues import catalogue
 from bot.language.checking import is_name
+from bot.model.actions import Resign
 from bot.model.preferences import PlayerPreferences
 from cogs.audience import presentation_of
 from cogs.translation import LOCALES
 from deploy.sandbox import Sandbox
-from tests.cogs.table import JSON, Table, commands_named, running_bot, settings_for
+from tests.cogs.table import JSON, Board, Table, commands_named, running_bot, settings_for
+from tests.cogs.test_challenge import begun, challenged
 
 FOREIGN = [language for language in LANGUAGES if language != "en"]
 
 LONGEST_TEXT = 4000
-"""So many characters Discord takes in all texts of a message."""
+"""Discord's limit for all texts of a message, in characters."""
 
 
 def synced(table: Table) -> list[JSON]:
@@ -202,8 +205,8 @@ async def test_a_language_is_noted_where_a_click_comes_in_and_not_by_what_is_dra
 @pytest.mark.parametrize(
     ("locale", "words"),
     [
-        ("de", "Ein Zug sind zwei Ziffern von 1 bis 9, zum Beispiel 55; da steht 'xx'"),
-        ("ru", "Ход — это две цифры от 1 до 9, например 55; здесь 'xx'"),
+        ("de", "Ein Zug sind zwei Ziffern von 1 bis 9, zum Beispiel 55, nicht 'xx'"),
+        ("ru", "Ход — это две цифры от 1 до 9, например 55, а не 'xx'"),
     ],
 )
 async def test_the_engines_refusals_are_told_in_the_players_language(
@@ -268,6 +271,59 @@ async def test_commands_are_named_so_that_every_reader_can_use_them(table: Table
     for message in table.seen():
         said = text_of(message) + message["content"]
         assert not [name for name in foreign if f"/{name}" in said]
+
+
+GERMAN = re.compile(r"\b(der|die|das|und|ist|von|mit|für|gegen|sucht|Partien?|Brett|Zug|Züge)\b")
+
+
+def words_of(message: JSON) -> str:
+    """Return all that a message says: texts, labels, what screen readers hear."""
+    return re.sub(r"'(url|custom_id|id)': '[^']*'", "", str(message["components"]))
+
+
+async def test_what_a_server_sees_is_not_in_the_language_of_the_one_who_asks(table: Table):
+    """Ann is German, the server is English; what she is told in private is German."""
+    speaks(table, table.ann, "de")
+    offer = await challenged(table)
+    await table.press(offer, offer.buttons["Withdraw"])
+    declined = await challenged(table, player=str(table.ben))
+    await table.press(declined, declined.buttons["Withdraw"])
+    board, match = await begun(table, colour=0)
+    board = await table.play(board)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ben)
+    await table.quiet()
+    over = table.again(board)
+    assert "against" in over.text
+    await table.press(over, over.buttons["Rematch"])
+    for command in ("leaderboard", "profile", "review", "replay"):
+        await table.command(command)
+        assert not table.seen()[-1]["flags"] & 64
+    await table.command("profile", against=table.ben)
+    await table.menu("Profile", of=table.ben)
+    await table.command("game", number=match.id)
+    shared = Board(table.seen()[-1])
+    await table.press(shared, shared.starting("share")[0])
+    shown = table.seen()
+    public = [each for each in shown if not each["flags"] & 64]
+    assert len(public) >= 11
+    assert [found for each in public if (found := GERMAN.search(words_of(each)))] == []
+
+    for command in ("rules", "help", "lobby", "history", "server"):
+        await table.command(command)
+        message = table.seen()[-1]
+        assert message["flags"] & 64, command
+        assert GERMAN.search(words_of(message)), command
+
+
+async def test_a_challenge_speaks_to_whom_it_is_for(table: Table):
+    speaks(table, table.ann, "de")
+    speaks(table, table.ben, "ru")
+    await table.command("help", user=table.ben)
+
+    assert "вызывает" in (await challenged(table, player=str(table.ben))).text
+    guild_id = table.sandbox.world.channel(table.channel).guild_id or 0
+    await table.bot.servers.change(guild_id, language="de")
+    assert "fordert" in (await challenged(table, player=str(table.ben))).text
 
 
 async def test_mentions_survive_a_restart_and_are_asked_for_once(sandbox: Sandbox, tmp_path: Path):

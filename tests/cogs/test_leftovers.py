@@ -45,7 +45,7 @@ async def all_edited(table: Table) -> None:
 
 
 async def until_left(table: Table, count: int) -> list[Outdated]:
-    """Wait until so many messages are still to be edited, and return them."""
+    """Wait until this number of messages is still to be edited, and return them."""
     for _ in range(1000):
         noted = await table.bot.privacy.list_outdated()
         if len(noted) == count:

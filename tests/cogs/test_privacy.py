@@ -258,7 +258,7 @@ async def test_a_profile_is_shown_after_the_only_opponent_has_left(table: Table)
     assert table.again(card).alt.startswith("Rating of Ann")
 
 
-async def test_whoever_has_left_is_named_in_the_language_of_the_reader(table: Table):
+async def test_a_deleted_player_is_named_in_the_language_of_the_reader(table: Table):
     await begun(table)
     await left(table, table.ben)
     preferences = dataclasses.replace(PlayerPreferences(), language="de")

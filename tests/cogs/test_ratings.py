@@ -248,7 +248,7 @@ async def test_a_profile_turns_to_the_graph_and_to_the_two_of_us(table: Table):
     await table.press(statistics, statistics.buttons["Rating graph"])
     graph = table.again(card)
     assert graph.alt.startswith("Rating of Ben, Standard.")
-    # Whoever looks is whom they are compared to.
+    # They are compared to the person who looks.
     await table.press(graph, graph.buttons["Head to head"])
     both = table.again(card)
     assert both.text.startswith("### Ben against Ann")

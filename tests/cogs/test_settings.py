@@ -154,7 +154,7 @@ async def test_a_panel_works_after_a_restart(sandbox: Sandbox, tmp_path: Path):
     assert mistakes_in(sandbox) == []
 
 
-async def test_whoever_watches_sees_it_in_a_manner_of_their_own(table: Table):
+async def test_a_spectator_sees_it_as_they_like(table: Table):
     await table.bot.preferences.change(table.ben, theme="light", language="de", text_board=True)
     await table.start()
     match = (await table.bot.matches.ongoing_of(table.ann))[0]

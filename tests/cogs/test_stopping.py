@@ -53,7 +53,7 @@ SLOW: dict[str, tuple[object, str, str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("what", SLOW)
-async def test_whoever_waits_for_something_slow_is_told(
+async def test_someone_who_waits_for_something_slow_is_told(
     sandbox: Sandbox,
     tmp_path: Path,
     gate: threading.Event,

@@ -18,7 +18,7 @@ MOST_CHARACTERS = 2000
 """Half of what a message may have: headline, notes and footer need less than the other half."""
 
 WIDEST = 25
-"""So many letters of one width a phone shows in a row."""
+"""How many monospaced characters a phone shows in a row."""
 
 
 def played_out(key: str, seed: int) -> list[Position]:

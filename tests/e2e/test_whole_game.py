@@ -57,14 +57,14 @@ class Player:
         await expect(self.board).not_to_have_attribute("data-revision", revision)
 
     async def move(self) -> bool:
-        """Make one move, the choice of a board included; tell whether the game goes on."""
+        """Make one move, the choice of a board included; return whether the game goes on."""
         if await self.buttons("board").count():
             await self.click("board")
         await self.click("cell")
         return not await self.buttons("again").count()
 
     async def image_is_shown(self) -> bool:
-        """Tell whether the board's image has been loaded."""
+        """Return whether the board's image has been loaded."""
         width = await self.board.locator("img").last.evaluate("img => img.naturalWidth")
         return bool(width)
 
@@ -84,7 +84,7 @@ async def page() -> AsyncIterator[Page]:
 @pytest.mark.browser
 @pytest.mark.timeout(240)
 async def test_a_newcomer_plays_a_whole_game_through_a_crash_of_the_bot(run: Run, page: Page):
-    """`kill -9` in the middle, then every button of the same message works on."""
+    """`kill -9` in the middle, then every button of the same message still works."""
     address = (await run.match(r"Play at (http://\S+)"))[1]
     bot = int((await run.match(r"The bot is process (\d+)"))[1])
     await page.goto(address)

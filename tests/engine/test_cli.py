@@ -43,7 +43,7 @@ def test_divide_adds_up(capsys: pytest.CaptureFixture[str]):
     [
         (["perft", "nope", "3"], "There is no variant 'nope'"),
         (["perft", "standard", "3", "--moves", "55 11"], "You were sent to board 5: play there."),
-        (["perft", "standard", "3", "--moves", "zz"], "got 'zz'"),
+        (["perft", "standard", "3", "--moves", "zz"], "not 'zz'"),
         (["perft", "symmetric", "3"], "add --opening CODE"),
         (["play", "--level", "11"], "there is no level 11: levels are 1 to 10"),
         (["play", "--variant", "depth=9"], "depth must be 1, 2 or 3"),
@@ -151,7 +151,7 @@ def test_what_is_typed_is_answered(
         "The cell you play decides which board",
         "There is no move of yours to take back.",
         "These rules have no swap of seats.",
-        "got 'zz'. Type help for help.",
+        "not 'zz'. Type help for help.",
         "The computer plays 5",
         "Good-bye.",
     ):

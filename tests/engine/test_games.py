@@ -96,14 +96,14 @@ def test_a_random_opening_is_four_moves_and_a_target():
 @pytest.mark.parametrize(
     ("key", "code", "sentence"),
     [
-        ("random-four", None, "needs a code of five digits from 1 to 9; got None"),
-        ("random-four", "1234", "five digits from 1 to 9; got '1234'"),
+        ("random-four", None, "needs a code of five digits from 1 to 9, not None"),
+        ("random-four", "1234", "five digits from 1 to 9, not '1234'"),
         ("random-four", "11111", "would play cell 11 twice"),
         ("random-four", "12125", "would play cell 12 twice"),
         ("opening=random_four,no_return=yes", "12134", "would send back to board 1"),
-        ("symmetric", "5", "a digit from 1 to 9 but 5; got '5'"),
-        ("symmetric", None, "got None"),
-        ("standard", "12345", "no opening code; got '12345'"),
+        ("symmetric", "5", "a digit from 1 to 9 but 5, not '5'"),
+        ("symmetric", None, "not None"),
+        ("standard", "12345", "no opening code: leave out '12345'"),
     ],
 )
 def test_an_opening_code_is_refused_with_the_reason(key: str, code: str | None, sentence: str):

@@ -88,9 +88,9 @@ def test_a_custom_variant_has_a_key_and_words():
         ("goal=five,goal=line", "The option goal is given twice"),
         ("depth=4", "depth must be 1, 2 or 3, not '4'"),
         ("sending=map,depth=3,map=19", "map must be two digits from 1 to 8, not '19'"),
-        ("sending=map", "sending=map is made for depth 3, got depth 2"),
+        ("sending=map", "sending=map is made for depth 3, not for depth 2"),
         ("depth=3,map=12", "map=12 needs sending=map"),
-        ("depth=3,opening=symmetric", "opening=symmetric is made for depth 2, got depth 3"),
+        ("depth=3,opening=symmetric", "opening=symmetric is made for depth 2, not for depth 3"),
         ("depth=1,goal=five", "goal=five needs boards to win: depth 1 has none"),
         ("depth=1,tiebreak=most", "tiebreak=most needs boards to count: depth 1 has none"),
         ("depth=1,won_board=open", "won_board=open needs boards to be sent to"),
@@ -107,7 +107,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(key: str, sentence: str):
 
 
 def test_bare_numbers_are_checked_too():
-    with pytest.raises(InvalidRulesError, match="depth must be 1, 2 or 3, got 0"):
+    with pytest.raises(InvalidRulesError, match="depth must be 1, 2 or 3, not 0"):
         Rules(depth=0)
     with pytest.raises(InvalidRulesError, match="map must be two digits from 1 to 8"):
         Rules(depth=3, sending=Sending.MAP, map_number=90)

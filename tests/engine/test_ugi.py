@@ -261,7 +261,7 @@ def test_a_search_does_not_outlive_the_conversation(how: str):
     with subprocess.Popen(
         [sys.executable, "-m", "engine", "ugi"], cwd=ROOT,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        # Whoever runs the tests in the background has it ignored, which would be inherited.
+        # In tests that run in the background it is ignored, which would be inherited.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as program:  # fmt: skip
         try:

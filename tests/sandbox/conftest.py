@@ -150,7 +150,7 @@ async def start(pointed: Sandbox) -> AsyncIterator[Start]:
 async def until(condition: Callable[[], Any], seconds: float = 10.0) -> Any:
     """Wait until `condition()` is true and return what it returned."""
     async with asyncio.timeout(seconds):
-        while not (result := condition()):  # noqa: ASYNC110 - any condition, whoever sets it
+        while not (result := condition()):  # noqa: ASYNC110 - any condition
             await asyncio.sleep(0.01)
     return result
 

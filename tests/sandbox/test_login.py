@@ -117,7 +117,7 @@ async def test_a_reconnect_that_discord_asks_for_is_a_resume(
 
 
 @pytest.mark.parametrize("lost", [False, True])
-async def test_after_an_invalid_session_the_bot_logs_in_anew(
+async def test_after_an_invalid_session_the_bot_logs_in_again(
     start: Start, sandbox: Sandbox, world: World, people: People, *, lost: bool
 ):
     await start(SampleBot())

@@ -182,7 +182,7 @@ def test_taking_back_while_the_other_thinks_stops_their_clock() -> None:
     still = after_takeback(clock, times, 0, turn(0, ANNA, NOW), exchanged=False)
 
     assert (own.left, own.deadline) == ((4 * MINUTE, 2 * MINUTE), NOW + 5 * MINUTE)
-    # Whoever had X and has O again goes on with X's time.
+    # The player who had X and has O again continues with X's time.
     assert (swap.left, swap.deadline) == ((2 * MINUTE, 4 * MINUTE), NOW + 5 * MINUTE)
     assert still == times
 

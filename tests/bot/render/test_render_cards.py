@@ -289,7 +289,7 @@ def test_any_evaluation_can_be_drawn(chances: list[float], plies: list[int], tex
     assert len(describe_evaluation_graph(picture)) <= 1024
 
 
-def test_whoever_leads_fills_the_graph():
+def test_the_leading_side_fills_the_graph():
     def filled(chance: float) -> tuple[int, int]:
         png = draw_evaluation_graph(EvaluationPicture((chance,) * 30))
         first, second = (mix(DARK.surface, solid, 0.55) for solid in DARK.solids)

@@ -83,7 +83,7 @@ def press(
 
 
 def reply(number: int, pick: int, score: float) -> Act:
-    """Let the computer move if it is its turn; whoever waits for that shows it."""
+    """Let the computer move if it is its turn; those who wait for that show it."""
 
     def call(services: Services) -> Coroutine[Any, Any, MatchView]:
         services.computer.pick, services.computer.score = pick, score

@@ -137,7 +137,7 @@ class ComparedMachine(RuleBasedStateMachine):
         self.rows = stored.read(self.services.path)
 
     def is_like(self, world: World) -> bool:
-        """Tell whether what was read last is what a world says."""
+        """Return whether what was read last is what a world says."""
         rows = self.rows
         return (
             self.on_disk == _views(world)

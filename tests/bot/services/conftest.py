@@ -98,7 +98,7 @@ class Server:
         return await self.challenges.accept(challenge.id, person=BEN)
 
     async def play(self, match: Match, *moves: int) -> Match:
-        """Let whoever is to move play these moves."""
+        """Play these moves for the side to move."""
         for move in moves:
             seat = match.seat_to_move
             assert seat is not None

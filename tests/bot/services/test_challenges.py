@@ -175,7 +175,7 @@ async def test_what_is_anothers_is_refused_in_words(server: Server) -> None:
         await server.challenges.decline(named.id, user_id=CLEO.id)
     with pytest.raises(NotYourChallengeError, match="your own challenge"):
         await server.challenges.accept(named.id, person=ANNA)
-    with pytest.raises(NotYourChallengeError, match="open to anyone: leave it"):
+    with pytest.raises(NotYourChallengeError, match="open to anyone: there is nothing"):
         await server.challenges.decline(open_to_all.id, user_id=CLEO.id)
     with pytest.raises(NotYourChallengeError, match="Only Anna can withdraw"):
         await server.challenges.withdraw(named.id, user_id=BEN.id)
@@ -344,11 +344,11 @@ async def test_limits_of_matches_are_checked_when_offering_and_when_accepting(
     for _ in range(MOST_ONGOING):
         await server.begin()
 
-    with pytest.raises(TooManyMatchesError, match="You have 50 games"):
+    with pytest.raises(TooManyMatchesError, match="You already have 50 games"):
         await server.offer()
-    with pytest.raises(TooManyMatchesError, match="Anna has 50 games"):
+    with pytest.raises(TooManyMatchesError, match="Anna already has 50 games"):
         await server.challenges.accept(waiting.id, person=BEN)
-    with pytest.raises(TooManyMatchesError, match="Anna has 50 games"):
+    with pytest.raises(TooManyMatchesError, match="Anna already has 50 games"):
         await server.offer(challenger=BEN, opponent=ANNA)
     assert (await server.challenges.load(waiting.id)).is_open
 

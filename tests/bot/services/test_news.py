@@ -214,7 +214,7 @@ class Teller:
             found.append((errand.user_id, None if errand.news is None else errand.news.kind))
 
 
-async def test_whoever_sits_at_the_board_is_left_in_peace(server: Server) -> None:
+async def test_players_at_the_board_are_not_disturbed(server: Server) -> None:
     teller = Teller(server)
     match = await server.begin_between()
     assert await teller.due() == [(ANNA.id, NewsKind.ACCEPTED)]

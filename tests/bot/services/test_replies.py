@@ -1,4 +1,4 @@
-"""The computer replies wherever it is its turn, whoever waits for that."""
+"""The computer replies wherever it is its turn, even if nobody waits for it."""
 
 from __future__ import annotations
 

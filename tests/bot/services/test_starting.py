@@ -114,10 +114,10 @@ async def test_an_opening_that_is_not_asked_for_is_drawn(server: Server) -> None
 @pytest.mark.parametrize(
     ("variant_key", "code", "sentence"),
     [
-        ("random-four", "1234", "five digits from 1 to 9; got '1234'"),
+        ("random-four", "1234", "five digits from 1 to 9, not '1234'"),
         ("random-four", "11111", "would play cell 11 twice"),
-        ("symmetric", "5", "but 5; got '5'"),
-        ("standard", "12345", "no opening code; got '12345'"),
+        ("symmetric", "5", "but 5, not '5'"),
+        ("standard", "12345", "no opening code: leave out '12345'"),
     ],
 )
 async def test_an_invalid_opening_is_refused_in_words(
@@ -139,8 +139,8 @@ async def test_one_may_have_so_many_matches_and_no_more(server: Server) -> None:
     started = [result for result in results if isinstance(result, Match)]
     refused = [result for result in results if isinstance(result, TooManyMatchesError)]
     assert (len(started), len(refused)) == (MOST_ONGOING, 5)
-    assert str(refused[0]).startswith("You have 50 games going on already")
-    assert "give one up with /resign" in str(refused[0])
+    assert str(refused[0]).startswith("You already have 50 games")
+    assert "resign one with /resign" in str(refused[0])
     with pytest.raises(TooManyMatchesError):
         await server.matches.start_again(over.id, user_id=ANNA_ID)
     with pytest.raises(TooManyMatchesError):
@@ -163,7 +163,7 @@ async def test_a_name_is_the_newest_one(server: Server) -> None:
 
 
 async def test_numbers_are_never_given_out_again(server: Server) -> None:
-    """Old buttons carry them for ever."""
+    """Old buttons carry them forever."""
     first = await server.begin()
 
     def remove(c: Connection) -> None:

@@ -1,7 +1,7 @@
 """People who do anything in any order, and a second, simpler telling of what should come of it.
 
 After each step what the services answered, what they remember, what they told others and what is
-on disk have to be what `World` says. Whoever changes how the services are driven changes
+on disk have to be what `World` says. To change how the services are driven, change
 `adapter.py` only.
 """
 
@@ -386,7 +386,7 @@ class Evening(ComparedMachine):
         ),
     )
     def get_into_trouble(self, index: int, kind: str, after: int, what: str) -> None:
-        """Let a write of something fail, or whoever does it give up waiting for it."""
+        """Let a write fail, or its caller give up waiting for it."""
         match = self.pick(index)
         who = self.one_of(match, "the mover")
         self.trouble = kind, after
@@ -436,7 +436,7 @@ class Evening(ComparedMachine):
         return mover
 
     def next_move(self, match: PredictedMatch, number: int) -> Act:
-        """Return a move of whoever is to move, the computer too."""
+        """Return a move of the side to move, the computer included."""
         assert match.mover is not None
         if is_computer(match.mover):
             return acts.reply(match.number, number, 0.6)

@@ -1,4 +1,4 @@
-"""The pie rule: whoever moves second may take the other seat instead."""
+"""The pie rule: the second player may take the other seat instead of moving."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ async def test_a_click_delivered_twice_swaps_once(server: Server) -> None:
 
 
 async def test_a_cell_clicked_before_the_swap_is_never_played(server: Server) -> None:
-    """Its ply is that of the swap; but whoever has swapped has no turn at that ply any more."""
+    """Its ply is that of the swap; but the player who swapped is no longer to move at that ply."""
     match = await before_annas_choice(server)
     cells = match.position.legal_moves
     swapped = await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
@@ -307,7 +307,7 @@ async def test_resigning_after_a_swap_ends_it_for_the_other(server: Server) -> N
 
 
 async def test_who_moved_second_begins_the_next_game(server: Server) -> None:
-    """Else a swap would give the first move to the same player for ever."""
+    """Else a swap would give the first move to the same player forever."""
     match = await before_annas_choice(server)
     await server.matches.perform(match.id, Swap(), user_id=ANNA_ID, ply=1)
     await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)

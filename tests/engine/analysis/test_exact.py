@@ -176,7 +176,7 @@ def test_what_a_review_calls_certain_is(rules: Rules):
 
 
 def test_who_ends_the_game_may_have_lost_it():
-    """O's boards are more once the last one is decided, whoever decides it."""
+    """O has more boards once the last one is decided, by either side."""
     position = parse_position(LOST_BY_ENDING)
     hints = {hint.move: hint for hint in best_moves(position, LIMIT, 50, seed=1)}
 

@@ -28,7 +28,7 @@ X_WINS = "13 31 15 51 17 72 23 32 25 52 27 73 34 43 35 53 36"
 
 CASES = [
     # Reading: line, column, message.
-    ("55 51\n15 x3 *", 2, 4, "Line 2, move 2 O x3: A move is two digits from 1 to 9, such as 55;"),
+    ("55 51\n15 x3 *", 2, 4, "Line 2, move 2 O x3: A move is two digits from 1 to 9, such as 55,"),
     ("1. 55 51\n2. 53 *", 2, 4, "Line 2, move 2 X 53: You were sent to board 1: play there."),
     ("1. 55 2. 51 *", 1, 7, "Line 1: '2.' says move number 2, but it is move number 1 for O"),
     ("1.55 2.51 *", 1, 6, "Line 1: '2.51' says move number 2, but it is move number 1 for O"),
@@ -73,13 +73,13 @@ CASES = [
     ('[Variant "goal=six"] *', 1, 1, "Line 1: goal must be line or five, not 'six'."),
     ('\n[X "A"]\n[x "B"] *', 3, 1, "Line 3: The header x stands here a second time."),
     ('[Date "21.11.2026"] *', 1, 1, "Line 1: A date is written year-month-day, such as 2026-11-21"),
-    ('[Date "2026-02-30"] *', 1, 1, "got '2026-02-30'."),
+    ('[Date "2026-02-30"] *', 1, 1, "not '2026-02-30'."),
     ('[-X "A"] *', 1, 1, "Line 1: '-X' is no name of a header"),
-    (f'[X "{"a" * 1001}"] *', 1, 1, "Line 1: A header holds at most 1000 characters, got 1001"),
+    (f'[X "{"a" * 1001}"] *', 1, 1, "Line 1: A header holds at most 1000 characters, not 1001"),
     ('[X "\\q"] *', 1, 1, "Line 1: \\q is no escape: write"),
     ('[X "\\ud800"] *', 1, 1, "\\ud800 is no character"),
-    ('[X "Anna] *', 1, 1, 'Line 1: A header is one line like [X "Anna"]; got'),
-    ("[X Anna] *", 1, 1, 'Line 1: A header is one line like [X "Anna"]; got'),
+    ('[X "Anna] *', 1, 1, 'Line 1: A header is one line like [X "Anna"], not'),
+    ("[X Anna] *", 1, 1, 'Line 1: A header is one line like [X "Anna"], not'),
     # Openings.
     (
         '[Variant "random-four"]\n1. 12 23 2. 34 45 *',
@@ -107,9 +107,9 @@ CASES = [
         "Line 1: The opening 12345 has the moves 12 23 34 45: write them all.",
     ),
     ('[Variant "random-four"] [Opening "11112"] *', 1, 25, "would play cell 11 twice"),
-    ('[Variant "symmetric"] [SetUp "5"] *', 1, 23, "a digit from 1 to 9 but 5; got '5'"),
+    ('[Variant "symmetric"] [SetUp "5"] *', 1, 23, "a digit from 1 to 9 but 5, not '5'"),
     ('[Variant "symmetric"] [Opening "1"] *', 1, 23, "has no header Opening: write SetUp instead."),
-    ('[Opening "12345"] *', 1, 1, "These rules have no opening code; got '12345'."),
+    ('[Opening "12345"] *', 1, 1, "These rules take no opening code: leave out '12345'."),
     ('[SetUp "1"] *', 1, 1, "The variant standard has no header SetUp: leave it out."),
     # Signs.
     ("1. 55 {never closed", 1, 7, "Line 1: This comment is never closed: write } after it"),

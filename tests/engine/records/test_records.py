@@ -228,7 +228,7 @@ def test_every_call_of_game_returns_a_game_of_its_own():
             {"headers": tuple((f"H{number}", "1") for number in range(101))},
             "A game has at most 100 headers",
         ),
-        ({"players": ("x" * 1001, "?")}, "A header holds at most 1000 characters, got 1001"),
+        ({"players": ("x" * 1001, "?")}, "A header holds at most 1000 characters, not 1001"),
         ({"players": ("\ud800", "?")}, "half a character"),
         ({"comments": (Comment(ply=1, text=""),)}, "A comment stands after move 1 of 0"),
         ({"comments": (Comment(ply=0, text="\udfff"),)}, "half a character"),

@@ -29,7 +29,7 @@ DEPTH_TWO = [key for key, variant in VARIANTS.items() if variant.rules.depth == 
 
 
 def random_game(key: str, plies: int, seed: int) -> Game | None:
-    """Return a random game that still runs after so many moves, else None."""
+    """Return a random game that is still going on after this number of moves, else None."""
     rules = VARIANTS[key].rules
     rng = random.Random(f"{key}/{seed}")
     game = Game(rules, draw_opening_code(rules, seed=seed))

@@ -19,7 +19,7 @@ export class News {
     if (!this.seen()) this.later();
   }
 
-  /** Say that the open channel was looked at, if it had news; tell whether it had. */
+  /** Say that the open channel was looked at, if it had news; return whether it had. */
   seen() {
     const { state, channelId } = this.app;
     if (document.hidden || !state?.unread[state.me.id]?.[channelId]) return false;

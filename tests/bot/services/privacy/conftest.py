@@ -25,7 +25,7 @@ DORA = Person(id=100_000_000_000_000_004, name="Dora")
 GUILD = 300
 
 NOT_PEOPLE = {"match_id", "previous_id", "guild_id", "channel_id", "message_id", "challenge_id"}
-"""Numbers that are no person's. Whoever adds a column with a person's number extends `live`."""
+"""Numbers that are no person's. To add a column with a person's number, extend `live`."""
 
 Column = tuple[str, str]
 Contents = dict[str, list[tuple[Any, ...]]]

@@ -230,7 +230,7 @@ async def test_who_comes_back_plays_a_week_without_ratings(
 
 
 async def test_a_block_of_somebody_else_outlives_the_one_blocked(life: Life):
-    """Or whoever is blocked would be rid of it by having their data deleted."""
+    """Otherwise a blocked player could undo it by deleting their data."""
     await life.privacy.erase(ANNA.id)
 
     assert await life.challenges.blocked_by(DORA.id) == [ANNA.id]

@@ -200,7 +200,7 @@ async def test_ratings_lie_where_their_deviations_say(season: tuple[Season, Rati
     assert sum(abs(error - shift) < 2 for error in errors) > 0.88 * len(errors)
 
 
-async def test_whoever_plays_enough_is_on_it(season: tuple[Season, RatingBook]) -> None:
+async def test_players_with_enough_games_are_on_it(season: tuple[Season, RatingBook]) -> None:
     played, _ = season
     listed = {entry.player_id for entry in played.entries}
     regulars = {person(number) for number in range(PEOPLE - 20)}
@@ -208,7 +208,7 @@ async def test_whoever_plays_enough_is_on_it(season: tuple[Season, RatingBook]) 
     assert len(regulars - listed) <= 0.03 * len(regulars)
 
 
-async def test_whoever_has_gone_or_hardly_plays_is_not(season: tuple[Season, RatingBook]) -> None:
+async def test_players_who_left_or_hardly_play_are_not(season: tuple[Season, RatingBook]) -> None:
     played, book = season
     listed = {entry.player_id for entry in played.entries}
 

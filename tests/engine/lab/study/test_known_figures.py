@@ -32,7 +32,7 @@ def studied(key: str, *, games: int, seed: int) -> StudyResult:
 
 
 def assert_known(result: StudyResult, *, errors: float) -> None:
-    """Fail if a figure is further from the known one than so many errors of both."""
+    """Fail if a figure differs from the known one by more than `errors` standard errors of both."""
     fairness = result.fairness
     assert fairness is not None
     figures = (
