@@ -34,6 +34,8 @@ class Captions:
     rating: str = field(default_factory=lambda: pgettext("head of a column", "rating"))
     games: str = field(default_factory=lambda: pgettext("head of a column", "games"))
     won: str = field(default_factory=lambda: pgettext("head of a column", "won"))
+    games_won: str = field(default_factory=lambda: pgettext("head of a column", "wins"))
+    placement: str = field(default_factory=lambda: pgettext("above a number", "placement"))
     trend: str = field(default_factory=lambda: pgettext("head of a column", "trend"))
     no_games: str = field(default_factory=lambda: _("No rated games yet"))
     nobody: str = field(default_factory=lambda: _("Nobody has enough rated games yet"))

@@ -57,6 +57,7 @@ class ProfilePicture(CardPicture):
     Attributes:
         name: Any text.
         rating: In points; None without rated games.
+        placement: What stands in place of the rating, such as "3/5"; empty once it is shown.
         best: The highest rating.
         sides: The record as X and as O.
         records: The record by variant; the first six are shown.
@@ -69,6 +70,7 @@ class ProfilePicture(CardPicture):
     name: str
     rating: float | None = None
     _: KW_ONLY
+    placement: str = ""
     is_provisional: bool = False
     best: float | None = None
     is_best_provisional: bool = False
@@ -129,7 +131,9 @@ def describe_profile(picture: ProfilePicture) -> str:
     heading = one_line(f"{picture.name}, {picture.subtitle}", 160).rstrip(", ")
     sentences = [f"{heading}."]
     rating, best = _ratings(picture)
-    if picture.rating is not None:
+    if picture.placement:
+        sentences.append(_("Placement {count}.").format(count=picture.placement))
+    elif picture.rating is not None:
         sentences.append(_("Rating {rating}.").format(rating=rating))
     if picture.best is not None:
         sentences.append(_("Best rating {rating}.").format(rating=best))
@@ -314,9 +318,12 @@ def _draw_tiles(card: Card, picture: ProfilePicture, top: int) -> None:
     lower = top + _TILE + _TILE_GAP
     first, second, third = (MARGIN + place * (_NARROW + _TILE_GAP) for place in range(3))
     rating, best = _ratings(picture)
+    strength = words.rating
+    if picture.placement:
+        strength, rating = words.placement, picture.placement
     games = sum(record.games for record in picture.sides)
     for left, y, label, value, ink in (
-        (first, top, words.rating, rating, theme.accent),
+        (first, top, strength, rating, theme.accent),
         (second, top, words.in_a_row, f"{picture.streak}", theme.text),
         (first, lower, words.best, best, theme.text),
         (second, lower, words.played, f"{games}", theme.text),

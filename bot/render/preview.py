@@ -179,7 +179,7 @@ def result_sample(picture: BoardPicture, theme: Theme = DARK) -> ResultPicture:
         winner=picture.victor,
         steps=(
             RatingStep(before=1512.3, after=1512.3 + change),
-            RatingStep(before=1711, after=1711 - 2 * change, is_provisional=True),
+            RatingStep(before=1711, after=1711 - 2 * change, said="placement game 3 of 5"),
         ),
         theme=theme,
     )

@@ -21,7 +21,7 @@ def notice(news: News, match: Match, rating: MatchRating | None = None) -> str:
     lines = [_event(news.kind, match, opponent)]
     change = None if rating is None else rating.of(news.user_id)
     if news.kind is NewsKind.OVER and change is not None:
-        lines.append(_("Your rating: {change}").format(change=change.words))
+        lines.append(_("Your rating: {change}").format(change=told(change.words)))
     if news.kind is NewsKind.TURN and match.draw_offer == other(side):
         lines.append(_("They offer you a draw."))
     if news.kind is NewsKind.TURN and match.deadline is not None:
