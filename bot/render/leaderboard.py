@@ -194,7 +194,7 @@ def _draw_placement(card: Card, row: LeaderboardRow, area: Area, captions: Capti
     left, top, width, _height = area
     ink = card.theme.muted
     card.write(row.placement, (left, top + 3, width, 28), ink, (22,), "r")
-    card.write(captions.placement, (left, top + 28, width, 20), ink, (17, 16, 15), "r")
+    card.write(captions.placement, (left - 14, top + 28, width + 14, 20), ink, (17, 16, 15), "r")
 
 
 def _draw_rank(card: Card, rank: int, top: int) -> None:

@@ -118,7 +118,8 @@ def draw_profile(picture: ProfilePicture) -> bytes:
     _draw_tiles(card, picture, top)
     top += 2 * _TILE + _TILE_GAP + 12
     area = (MARGIN, top, _INNER, _CHART)
-    draw_rating_chart(card, area, picture.history, words, is_provisional=picture.is_provisional)
+    empty = words.unplaced if picture.placement else words.no_games
+    draw_rating_chart(card, area, picture.history, empty, is_provisional=picture.is_provisional)
     top = _draw_records(card, picture, top + _CHART + 8)
     if lines:
         _draw_heading(card, words.achievements, top)
@@ -149,7 +150,8 @@ def describe_profile(picture: ProfilePicture) -> str:
     if beaten:
         told_levels = _("Levels of the computer beaten: {levels}.")
         sentences.append(told_levels.format(levels=", ".join(beaten)))
-    sentences += [*told_ratings(picture.history), *_told_variants(picture)]
+    empty = picture.captions.unplaced if picture.placement else ""
+    sentences += [*told_ratings(picture.history, empty), *_told_variants(picture)]
     if picture.achievements:
         names = ", ".join(one_line(name, 40) for name in picture.achievements[:_MOST_ACHIEVEMENTS])
         sentences.append(_("Achievements: {names}.").format(names=names))

@@ -107,6 +107,7 @@ def graph(
     picture = RatingPicture(
         name,
         _points(shown_points(points)),
+        empty="" if rating is None or rating.is_placed else captions().unplaced,
         subtitle=_rating_of(rating),
         is_provisional=rating is not None and rating.is_provisional,
         theme=theme,

@@ -84,7 +84,7 @@ def board_subtitle(state: BoardState, found: BoardView) -> str:
     """Say in a picture which leaderboard it is."""
     where = _("All servers") if state.everywhere else _("This server")
     if state.kind is BoardKind.WINS:
-        where = _("Most wins in this server")
+        where = _("Most wins")
     people = ngettext("{count} player", "{count} players", found.page.total)
     parts = (where, period_names()[state.period], people.format(count=found.page.total))
     return " · ".join(parts)

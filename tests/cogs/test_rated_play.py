@@ -79,9 +79,9 @@ async def test_a_casual_game_has_undo_and_hints(table: Table):
 async def test_games_between_people_are_rated_unless_they_say_otherwise(table: Table):
     """What cannot be rated is casual, and the one who offers is told why."""
     for options, rated, why in (
-        ({}, True, None),
-        ({"player": str(table.ben)}, True, None),
-        ({"rated": False}, False, None),
+        ({}, True, ""),
+        ({"player": str(table.ben)}, True, ""),
+        ({"rated": False}, False, ""),
         ({"variant": "goal=five"}, False, "none of the named variants"),
         ({"variant": "random-four", "opening": "12345"}, False, "its opening was chosen"),
     ):

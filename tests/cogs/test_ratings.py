@@ -54,7 +54,11 @@ async def fill(table: Table, *, mine: int | None = None) -> None:
             }
             connection.execute(insert(rating), row)
             if number <= GUILD_PLAYERS - 5:
-                here = {"guild_id": guild_id, "pool": "standard", "player_id": player_id}
+                here: dict[str, Any] = {
+                    "guild_id": guild_id,
+                    "pool": "standard",
+                    "player_id": player_id,
+                }
                 here |= {"games": 0, "won": 0, "drawn": 0, "careful": 1880.0 - 10 * number}
                 connection.execute(insert(guild_player), here)
 
@@ -224,6 +228,7 @@ async def test_a_server_s_boards_are_alive_from_the_first_game(table: Table):
     await table.command("profile", player=str(table.ben))
     profile = posted(table)
     assert "Placement 1/5." in profile.alt
+    assert "The rating is shown after the placement." in profile.alt
     assert "1662" not in profile.alt + first.alt + strip
 
 
