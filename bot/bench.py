@@ -22,7 +22,7 @@ from bot.model import starting
 from bot.model.actions import Play
 from bot.model.clocks import DEFAULT_CORRESPONDENCE
 from bot.model.match import Seat
-from bot.model.ratings.values import BoardKey, Period
+from bot.model.ratings.values import BoardKey, BoardKind, Period
 from bot.model.starting import Start
 from bot.render.bench import bench_lines as picture_lines
 from bot.services.computer import ComputerPlayers
@@ -236,6 +236,16 @@ async def _ask_all(folder: Path, people: int) -> list[tuple[str, list[float]]]:
             ("a page in the middle", lambda: book.leaderboard(pool, after=middle)),
             ("the page above it", lambda: book.leaderboard(pool, before=middle)),
             ("first page of 1,000 in a server", lambda: book.leaderboard(pool, guild_id=GUILD)),
+            (
+                "most wins in that server",
+                lambda: book.leaderboard(pool, guild_id=GUILD, kind=BoardKind.WINS),
+            ),
+            (
+                "most wins there in a month",
+                lambda: book.leaderboard(
+                    pool, guild_id=GUILD, period=Period.MONTH, kind=BoardKind.WINS
+                ),
+            ),
             ("rank of somebody at the top", lambda: book.rank_of(somebody, pool)),
             ("what /leaderboard asks for", lambda: book.view_of(somebody, pool)),
             (

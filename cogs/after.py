@@ -109,5 +109,5 @@ def _step(match: Match, side: Side, rating: MatchRating | None) -> RatingStep | 
     return RatingStep(
         before=change.before.value,
         after=change.after.value,
-        is_provisional=change.words.count("?") > 1,
+        said="" if change.is_sure else told(change.words),
     )

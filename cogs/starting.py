@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import discord
 
-from bot.language import _
+from bot.language import _, told
 from bot.model.errors import NotRatedError, PlayerError
 from bot.model.match import FirstMove, Match
 from bot.model.preferences import ServerSettings
@@ -70,10 +70,23 @@ def require_rateable(
     Raises:
         NotRatedError: The message says why.
     """
+    reason = why_casual(bot, variant_key, *people)
+    if reason is not None:
+        raise NotRatedError(reason)
+
+
+def why_casual(
+    bot: GameBot,
+    variant_key: str,
+    *people: discord.User | discord.Member | None,
+    opening: str | None = None,
+) -> str | None:
+    """Return why a game of these people could not be rated; None if it can."""
     ids = [each.id for each in people if each is not None]
     reason = bot.ratings.why_not_rated(load_variant(variant_key).rules, ids)
     if reason is not None:
-        raise NotRatedError(reason.sentence)
+        return told(reason.sentence)
+    return _("This game is not rated: its opening was chosen.") if opening else None
 
 
 async def is_newcomer(interaction: discord.Interaction[GameBot]) -> bool:

@@ -11,6 +11,7 @@ from bot.model import starting
 from bot.model.clocks import ClockRules
 from bot.model.errors import CannotChallengeError, NotYourChallengeError
 from bot.model.match import Match, Person, Seat
+from bot.model.ratings import pools
 from bot.model.starting import Start
 from engine import Side, X, other
 from engine.errors import Sentence, say
@@ -206,9 +207,10 @@ def offer_rematch(match: Match, person: Person, channel_id: int | None) -> Offer
     )
 
 
-def start_of(challenge: Challenge, taker: Person, rng: random.Random) -> Start:
-    """Return the start of the match that a challenge leads to."""
+def start_of(challenge: Challenge, taker: Person, rng: random.Random, now: datetime) -> Start:
+    """Return the start of the match that a challenge leads to; casual if it could not count."""
     rules = starting.find_rules(challenge.variant_key)
+    people = (challenge.challenger.id, taker.id)
     side = rng.randrange(2) if challenge.side is None else challenge.side
     offering, taking = (
         Seat(name=person.name, player_id=person.id) for person in (challenge.challenger, taker)
@@ -219,7 +221,7 @@ def start_of(challenge: Challenge, taker: Person, rng: random.Random) -> Start:
         previous_id=challenge.previous_id,
         guild_id=challenge.guild_id,
         channel_id=challenge.channel_id,
-        rated=challenge.rated,
+        rated=challenge.rated and pools.why_not_before(rules, people, now) is None,
         clock=challenge.clock,
         asker_id=taker.id,
     )

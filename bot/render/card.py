@@ -35,8 +35,11 @@ class Captions:
     rating: str = field(default_factory=lambda: pgettext("head of a column", "rating"))
     games: str = field(default_factory=lambda: pgettext("head of a column", "games"))
     won: str = field(default_factory=lambda: pgettext("head of a column", "won"))
+    games_won: str = field(default_factory=lambda: pgettext("head of a column", "wins"))
+    placement: str = field(default_factory=lambda: pgettext("above a number", "placement"))
     trend: str = field(default_factory=lambda: pgettext("head of a column", "trend"))
     no_games: str = field(default_factory=lambda: _("No rated games yet"))
+    unplaced: str = field(default_factory=lambda: _("The rating is shown after the placement"))
     nobody: str = field(default_factory=lambda: _("Nobody has enough rated games yet"))
     # For translators: above a number in a narrow tile; fourteen letters are enough room.
     in_a_row: str = field(default_factory=lambda: pgettext("above a number", "won in a row"))

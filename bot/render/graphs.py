@@ -32,12 +32,16 @@ class RatingPoint:
 
 @dataclass(frozen=True, slots=True)
 class RatingPicture(CardPicture):
-    """A rating over time: its `points` in order, and whether the last one is uncertain."""
+    """A rating over time: its `points` in order, and whether the last one is uncertain.
+
+    `empty` is what is written where there are none; a caption by default.
+    """
 
     name: str
     points: tuple[RatingPoint, ...]
     _: KW_ONLY
     is_provisional: bool = False
+    empty: str = ""
 
 
 def draw_rating_graph(picture: RatingPicture) -> bytes:
@@ -46,7 +50,8 @@ def draw_rating_graph(picture: RatingPicture) -> bytes:
     words = picture.captions
     card.title(writable_text(picture.name, fallback=words.nameless), picture.subtitle)
     area = (MARGIN, HEAD + 6, WIDTH - 2 * MARGIN, _HEIGHT - HEAD - MARGIN)
-    draw_rating_chart(card, area, picture.points, words, is_provisional=picture.is_provisional)
+    empty = picture.empty or words.no_games
+    draw_rating_chart(card, area, picture.points, empty, is_provisional=picture.is_provisional)
     return card.png()
 
 
@@ -55,13 +60,13 @@ def describe_rating_graph(picture: RatingPicture) -> str:
     name = one_line(picture.name, 80)
     heading = _("Rating of {name}").format(name=name)
     heading = one_line(f"{heading}, {picture.subtitle}", 160).rstrip(", ")
-    return told([f"{heading}.", *told_ratings(picture.points)])
+    return told([f"{heading}.", *told_ratings(picture.points, picture.empty)])
 
 
-def told_ratings(points: tuple[RatingPoint, ...]) -> list[str]:
+def told_ratings(points: tuple[RatingPoint, ...], empty: str = "") -> list[str]:
     """Return the course of a rating in sentences."""
     if not points:
-        return [_("No rated games yet.")]
+        return [f"{empty}." if empty else _("No rated games yet.")]
     marked = {
         "first": points[0],
         "last": points[-1],
@@ -84,16 +89,16 @@ def draw_rating_chart(
     card: Card,
     area: Area,
     points: tuple[RatingPoint, ...],
-    captions: Captions,
+    empty: str,
     *,
     is_provisional: bool,
 ) -> None:
-    """Draw a rating over time, with axes, into a part of a card."""
+    """Draw a rating over time, with axes, into a part of a card; `empty` without points."""
     theme = card.theme
     left, top, width, height = area
     card.block(area, theme.surface, 14)
     if not points:
-        card.write(captions.no_games, area, theme.muted, (26,), "m")
+        card.write(empty, area, theme.muted, (26, 24, 22), "m")
         return
     points = _thinned(points)
     low, high, step = _scale(points)

@@ -3,7 +3,7 @@
 from dataclasses import KW_ONLY, dataclass
 
 from bot.language import _, ngettext, percent
-from bot.render.card import HEAD, LEAST_FONT, MARGIN, WIDTH, Captions, Card, CardPicture, Tally
+from bot.render.card import HEAD, LEAST_FONT, MARGIN, WIDTH, Card, CardPicture, Tally
 from bot.render.describe import one_line, rounded, signed, told
 from bot.render.masks import writable_text
 from bot.render.theme import Colour, mix
@@ -28,6 +28,7 @@ class LeaderboardRow(Tally):
     Attributes:
         name: Any text.
         is_provisional: Whether the rating is still uncertain, shown by a question mark.
+        placement: What stands in place of the rating, such as "3/5"; empty once it is shown.
         trend: How much the rating changed in the period; None if that is not known.
         is_viewer: Whether it is the viewer's own.
     """
@@ -36,6 +37,7 @@ class LeaderboardRow(Tally):
     name: str
     rating: float
     is_provisional: bool = False
+    placement: str = ""
     trend: float | None = None
     is_viewer: bool = False
 
@@ -49,6 +51,7 @@ class LeaderboardPicture(CardPicture):
         rows: The players of the page, best first.
         viewer: The viewer's row, drawn below the others if it is not among them.
         empty: What is written where there are no rows; a caption by default.
+        is_of_wins: Whether it goes by games won: they are shown instead of ratings.
     """
 
     title: str
@@ -56,6 +59,7 @@ class LeaderboardPicture(CardPicture):
     _: KW_ONLY
     viewer: LeaderboardRow | None = None
     empty: str = ""
+    is_of_wins: bool = False
 
     @property
     def appended(self) -> LeaderboardRow | None:
@@ -70,7 +74,7 @@ def draw_leaderboard(picture: LeaderboardPicture) -> bytes:
     card = Card(theme, height + (_SKIP + _ROW + _GAP) * (extra is not None))
     title = writable_text(picture.title, fallback=picture.captions.rating)
     card.title(title, picture.subtitle)
-    _draw_heads(card, picture.captions)
+    _draw_heads(card, picture)
     top = HEAD + _HEADS
     if not picture.rows:
         area = (MARGIN, top, WIDTH - 2 * MARGIN, _ROW)
@@ -79,12 +83,12 @@ def draw_leaderboard(picture: LeaderboardPicture) -> bytes:
         card.write(words, area, theme.muted, _SIZES, "m")
         top += _ROW + _GAP
     for row in picture.rows:
-        _draw_row(card, row, top, picture.captions, is_viewer=row.is_viewer)
+        _draw_row(card, picture, row, top, is_viewer=row.is_viewer)
         top += _ROW + _GAP
     if extra is not None:
         for step in (-16, 0, 16):
             card.dot((WIDTH / 2 + step, top + _SKIP / 2 - 2), 3.5, theme.muted)
-        _draw_row(card, extra, top + _SKIP, picture.captions, is_viewer=True)
+        _draw_row(card, picture, extra, top + _SKIP, is_viewer=True)
     return card.png()
 
 
@@ -97,14 +101,24 @@ def describe_leaderboard(picture: LeaderboardPicture) -> str:
     rows = picture.rows if extra is None else (*picture.rows, extra)
     # The viewer's row is told first: the end is what a long page loses.
     own = next((row for row in rows if row.is_viewer or row is extra), None)
-    first = [] if own is None else [_("You: {entry}").format(entry=_told_row(own))]
-    return told(
-        [_("Leaderboard: {title}.").format(title=heading), *first, *map(_told_row, picture.rows)]
+    first = (
+        [] if own is None else [_("You: {entry}").format(entry=_told_row(own, picture.is_of_wins))]
     )
+    listed = (_told_row(row, picture.is_of_wins) for row in picture.rows)
+    return told([_("Leaderboard: {title}.").format(title=heading), *first, *listed])
 
 
-def _told_row(row: LeaderboardRow) -> str:
+def _told_row(row: LeaderboardRow, is_of_wins: bool) -> str:
     rating, name = rounded(row.rating, row.is_provisional), one_line(row.name, 40)
+    if row.placement:
+        rating = _("(placement {count})").format(count=row.placement)
+    if is_of_wins:
+        words = ngettext(
+            "{rank}. {name}, {won} won of {count} game.",
+            "{rank}. {name}, {won} won of {count} games.",
+            row.games,
+        )
+        return words.format(rank=row.rank, name=name, won=row.wins, count=row.games)
     if not row.games:
         return f"{row.rank}. {name} {rating}."
     entry = ngettext(
@@ -116,24 +130,29 @@ def _told_row(row: LeaderboardRow) -> str:
     return entry.format(rank=row.rank, name=name, rating=rating, count=row.games, share=share)
 
 
-def _draw_heads(card: Card, captions: Captions) -> None:
+def _draw_heads(card: Card, picture: LeaderboardPicture) -> None:
     """Write the heads of the columns."""
-    heads = (
+    captions = picture.captions
+    left, width = _bar(picture)
+    heads = [
         (captions.player, _NAME[0], 200, "l"),
         (captions.rating, _RATING_END - 112, 96, "r"),
         (captions.games, _GAMES_END - 82, 82, "r"),
-        (captions.won, _BAR[0] - 4, _BAR[1] + 8, "m"),
+        (captions.won, left - 4, width + 8, "m"),
         (captions.trend, _TREND_END - 80, 80, "r"),
-    )
+    ]
+    if picture.is_of_wins:
+        heads[1] = (captions.games_won, *heads[1][1:])
+        del heads[-1]
     for word, left, width, align in heads:
         card.write(word, (left, HEAD, width, _HEADS), card.theme.muted, (LEAST_FONT,), align)
 
 
 def _draw_row(
-    card: Card, row: LeaderboardRow, top: int, captions: Captions, *, is_viewer: bool
+    card: Card, picture: LeaderboardPicture, row: LeaderboardRow, top: int, *, is_viewer: bool
 ) -> None:
     """Draw one player; the viewer's row is outlined and tinted."""
-    theme = card.theme
+    theme, captions = card.theme, picture.captions
     area = (MARGIN, top, WIDTH - 2 * MARGIN, _ROW)
     ground = theme.surface
     if is_viewer:
@@ -145,14 +164,26 @@ def _draw_row(
     _draw_rank(card, row.rank, top)
     name = writable_text(row.name, fallback=captions.nameless)
     card.write(name, (_NAME[0], top, _NAME[1], _ROW), theme.text, (27, 25, 23, LEAST_FONT))
-    rating = f"{round(row.rating)}"
-    # The question mark stands outside of the column, so that the digits stay below each other.
-    card.write(rating, (_RATING_END - 100, top, 84, _ROW), theme.text, _SIZES, "r")
-    if row.is_provisional:
-        card.write("?", (_RATING_END - 15, top, 16, _ROW), theme.muted, _SIZES)
+    column = (_RATING_END - 100, top, 84, _ROW)
+    if picture.is_of_wins:
+        card.write(f"{row.wins}", column, theme.text, _SIZES, "r")
+    elif row.placement:
+        card.write(row.placement, column, theme.muted, _SIZES, "r")
+    else:
+        # The question mark stands outside of the column: the digits stay below each other.
+        card.write(f"{round(row.rating)}", column, theme.text, _SIZES, "r")
+        if row.is_provisional:
+            card.write("?", (_RATING_END - 15, top, 16, _ROW), theme.muted, _SIZES)
     card.write(f"{row.games}", (_GAMES_END - 70, top, 70, _ROW), theme.text, _SIZES, "r")
-    _draw_share(card, row, top, ground)
-    _draw_trend(card, row.trend, top)
+    _draw_share(card, row, top, ground, _bar(picture))
+    if not picture.is_of_wins:
+        _draw_trend(card, row.trend, top)
+
+
+def _bar(picture: LeaderboardPicture) -> tuple[int, int]:
+    """Return where bars begin and how wide they are: up to the end where there is no trend."""
+    left, width = _BAR
+    return (left, _TREND_END - left) if picture.is_of_wins else (left, width)
 
 
 def _draw_rank(card: Card, rank: int, top: int) -> None:
@@ -171,10 +202,12 @@ def _draw_rank(card: Card, rank: int, top: int) -> None:
     card.write(f"{rank}", area, theme.muted, (25, LEAST_FONT), "m")
 
 
-def _draw_share(card: Card, row: LeaderboardRow, top: int, ground: Colour) -> None:
+def _draw_share(
+    card: Card, row: LeaderboardRow, top: int, ground: Colour, bar: tuple[int, int]
+) -> None:
     """Draw the games as a bar, won, drawn and lost, with the share won below."""
     theme = card.theme
-    left, width = _BAR
+    left, width = bar
     if not row.games:
         card.write("-", (left, top, width, _ROW), theme.muted, _SIZES, "m")
         return

@@ -66,6 +66,7 @@ class ProfilePicture(CardPicture):
     Attributes:
         name: Any text.
         rating: In points; None without rated games.
+        placement: What stands in place of the rating, such as "3/5"; empty once it is shown.
         best: The highest rating.
         sides: The record as X and as O.
         records: The record by variant; the first six are shown, on the second page.
@@ -78,6 +79,7 @@ class ProfilePicture(CardPicture):
     name: str
     rating: float | None = None
     _: KW_ONLY
+    placement: str = ""
     is_provisional: bool = False
     best: float | None = None
     is_best_provisional: bool = False
@@ -122,7 +124,8 @@ def draw_profile(picture: ProfilePicture) -> bytes:
     _draw_tiles(card, picture, HEAD)
     top = HEAD + 2 * (_TILE + _TILE_GAP)
     area = (MARGIN, top, _INNER, _CHART)
-    draw_rating_chart(card, area, picture.history, words, is_provisional=picture.is_provisional)
+    empty = words.unplaced if picture.placement else words.no_games
+    draw_rating_chart(card, area, picture.history, empty, is_provisional=picture.is_provisional)
     _draw_records(card, picture, top + _CHART + 6)
     return card.png()
 
@@ -147,7 +150,9 @@ def describe_profile(picture: ProfilePicture) -> str:
     heading = one_line(f"{picture.name}, {picture.subtitle}", 160).rstrip(", ")
     sentences = [f"{heading}."]
     rating, best = _ratings(picture)
-    if picture.rating is not None:
+    if picture.placement:
+        sentences.append(_("Placement {count}.").format(count=picture.placement))
+    elif picture.rating is not None:
         sentences.append(_("Rating {rating}.").format(rating=rating))
     if picture.best is not None:
         sentences.append(_("Best rating {rating}.").format(rating=best))
@@ -163,7 +168,8 @@ def describe_profile(picture: ProfilePicture) -> str:
     if beaten:
         told_levels = _("Levels of the computer beaten: {levels}.")
         sentences.append(told_levels.format(levels=", ".join(beaten)))
-    sentences += [*told_ratings(picture.history), *_told_variants(picture)]
+    empty = picture.captions.unplaced if picture.placement else ""
+    sentences += [*told_ratings(picture.history, empty), *_told_variants(picture)]
     if picture.achievements:
         names = ", ".join(one_line(name, 40) for name in picture.achievements[:_MOST_ACHIEVEMENTS])
         sentences.append(_("Achievements: {names}.").format(names=names))
@@ -337,9 +343,12 @@ def _draw_tiles(card: Card, picture: ProfilePicture, top: int) -> None:
     lower = top + _TILE + _TILE_GAP
     first, second, third = (MARGIN + place * (_NARROW + _TILE_GAP) for place in range(3))
     rating, best = _ratings(picture)
+    strength = words.rating
+    if picture.placement:
+        strength, rating = words.placement, picture.placement
     games = sum(record.games for record in picture.sides)
     for left, y, label, value, ink in (
-        (first, top, words.rating, rating, theme.accent),
+        (first, top, strength, rating, theme.accent),
         (second, top, words.in_a_row, f"{picture.streak}", theme.text),
         (first, lower, words.best, best, theme.text),
         (second, lower, words.played, f"{games}", theme.text),

@@ -84,6 +84,17 @@ def leaderboard_sample(theme: Theme = DARK) -> LeaderboardPicture:
     )
 
 
+def new_server_sample(theme: Theme = DARK) -> LeaderboardPicture:
+    """Return the leaderboard of a server where three have begun to play."""
+    rows = (
+        LeaderboardRow(rank=1, name="Anna", rating=1631, is_provisional=True, wins=6, losses=2),
+        LeaderboardRow(rank=2, name="Ole", rating=1500, placement="4/5", wins=2, losses=2),
+        LeaderboardRow(rank=3, name="Sven", rating=1200, placement="1/5", draws=1, is_viewer=True),
+    )
+    subtitle = "This server · All time · 3 players"
+    return LeaderboardPicture("Standard", rows, subtitle=subtitle, theme=theme)
+
+
 def rating_points() -> tuple[RatingPoint, ...]:
     """Return half a year of a rating that becomes certain, rises and falls."""
     return tuple(
@@ -180,7 +191,7 @@ def result_sample(picture: BoardPicture, theme: Theme = DARK) -> ResultPicture:
         winner=picture.victor,
         steps=(
             RatingStep(before=1512.3, after=1512.3 + change),
-            RatingStep(before=1711, after=1711 - 2 * change, is_provisional=True),
+            RatingStep(before=1711, after=1711 - 2 * change, said="placement game 3 of 5"),
         ),
         theme=theme,
     )
@@ -403,6 +414,10 @@ def designed_samples() -> dict[str, Drawing]:
         "leaderboard": lambda theme: draw_leaderboard(leaderboard_sample(theme)),
         "leaderboard-empty": lambda theme: draw_leaderboard(
             LeaderboardPicture("Tic-Tac-Ku", (), subtitle="Everywhere", theme=theme)
+        ),
+        "leaderboard-new": lambda theme: draw_leaderboard(new_server_sample(theme)),
+        "leaderboard-wins": lambda theme: draw_leaderboard(
+            replace(new_server_sample(theme), is_of_wins=True)
         ),
         "profile": lambda theme: draw_profile(profile_sample(theme)),
         "profile-new": lambda theme: draw_profile(ProfilePicture("Ole", theme=theme)),

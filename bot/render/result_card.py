@@ -8,7 +8,7 @@ from PIL import Image
 from bot.language import _, mark_of
 from bot.render.board import board_field
 from bot.render.card import HEAD, LEAST_FONT, MARGIN, TITLE_SIZES, WIDTH, Card, CardPicture
-from bot.render.describe import one_line, rounded, signed, told, told_result
+from bot.render.describe import one_line, signed, told, told_result
 from bot.render.masks import fitted_text, font, writable_text
 from bot.render.picture import BoardPicture, victor_of
 from engine import O, Position, Side, X
@@ -24,11 +24,15 @@ _GAP: Final = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingStep:
-    """A rating before and after a match."""
+    """A rating before and after a match.
+
+    Attributes:
+        said: What is told instead of the numbers, such as "placement game 3 of 5".
+    """
 
     before: float
     after: float
-    is_provisional: bool = False
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +97,8 @@ def describe_result(picture: ResultPicture) -> str:
         step = picture.steps[side]
         change = one_line(picture.unrated or picture.captions.unrated, 60)
         if step is not None:
-            change = _("rating {before} to {after} ({change})").format(
-                before=round(step.before),
-                after=rounded(step.after, step.is_provisional),
-                change=signed(_change(step)),
+            change = one_line(step.said, 60) or _("rating {before} to {after} ({change})").format(
+                before=round(step.before), after=round(step.after), change=signed(_change(step))
             )
         sentences.append(f"{mark_of(side)} {one_line(picture.names[side], 60)}: {change}.")
     return told(sentences)
@@ -154,7 +156,11 @@ def _draw_player(
         unrated = writable_text(picture.unrated or picture.captions.unrated, fallback="")
         card.write(unrated, (left + 16, top + height - 52, width - 32, 44), soft, (26, 24, 22))
         return
+    if step.said:
+        said = writable_text(step.said, fallback="")
+        card.write(said, (left + 16, top + 92, width - 32, 44), ink, (28, 26, 24, 22, 20))
+        return
     change = signed(_change(step))
     card.write(change, (left + 16, top + 64, width - 32, 52), ink, (46,))
-    said = f"{round(step.before)} → {rounded(step.after, step.is_provisional)}"
+    said = f"{round(step.before)} → {round(step.after)}"
     card.write(said, (left + 16, top + 116, width - 32, 38), soft, (26, 24))

@@ -302,10 +302,10 @@ class ChallengeService:
         check_taker(challenge, person)
         if not challenge.is_open:
             raise ChallengeClosedError(challenge)
-        start = start_of(challenge, person, self._matches.rng)
+        now = self._matches.clock()
+        start = start_of(challenge, person, self._matches.rng, now)
         if board is not None:
             start = replace(start, channel_id=board[0], message_id=board[1])
-        now = self._matches.clock()
         try:
             match_id = await self._matches.database.write(
                 rows.accept, challenge, person, start, now

@@ -277,7 +277,7 @@ class PrivacyService:
         return await self._matches.operations.run(self._erase(user_id))
 
     async def forget_guild(self, guild_id: int) -> None:
-        """Drop what is set for a server, and who was seen there: the bot is not there any more.
+        """Drop what is set for a server, and its leaderboards: the bot is not there any more.
 
         Raises:
             StorageFailedError: If it could not be stored.

@@ -9,9 +9,8 @@ from bot.clock import Clock, system_clock
 from bot.model.ratings import pools
 from bot.model.ratings.pools import Reason
 from bot.model.ratings.profile import Between, Profile
-from bot.model.ratings.values import MatchRating, Period, RatingChange
+from bot.model.ratings.values import BoardKind, MatchRating, Period, RatingChange
 from bot.storage import history, leaderboards, profiles
-from bot.storage import ratings as rows
 from bot.storage.history import HistoryRow, Wanted
 from bot.storage.leaderboards import Board
 from bot.storage.profiles import find_name
@@ -53,19 +52,6 @@ class RatingBook:
     database: Database
     clock: Clock = system_clock
 
-    # Changing.
-
-    async def note_member(self, user_id: int, guild_id: int) -> None:
-        """Remember that a player is in a server, so that its leaderboard shows them.
-
-        People who have never played are not remembered: there is nothing to show.
-
-        Raises:
-            StorageFailedError: If it could not be stored.
-        """
-        now = self.clock()
-        await self.database.write(rows.note_known_member, guild_id, user_id, now)
-
     # Before and after a match.
 
     def why_not_rated(self, rules: Rules, user_ids: Iterable[int]) -> Reason | None:
@@ -84,6 +70,7 @@ class RatingBook:
         *,
         guild_id: int | None = None,
         period: Period = Period.ALL,
+        kind: BoardKind = BoardKind.RATING,
         after: BoardKey | None = None,
         before: BoardKey | None = None,
         limit: int = 10,
@@ -92,8 +79,9 @@ class RatingBook:
 
         Args:
             pool: The key of the variant.
-            guild_id: Whose members only; None for everybody.
+            guild_id: Who has played in this server; None for everybody who qualifies.
             period: The ratings themselves, or what was won in the last days.
+            kind: Whether it goes by ratings or by games won; the latter in a server only.
             after: The page below this entry; None for the first.
             before: The page above this entry; not together with `after`.
             limit: The length of the page.
@@ -101,7 +89,7 @@ class RatingBook:
         Raises:
             ValueError: If both `after` and `before` are given.
         """
-        board = Board(pool=pool, now=self.clock(), guild_id=guild_id, period=period)
+        board = Board(pool=pool, now=self.clock(), guild_id=guild_id, period=period, kind=kind)
         return await self.database.read(
             leaderboards.page, board, after=after, before=before, limit=limit
         )
@@ -113,6 +101,7 @@ class RatingBook:
         *,
         guild_id: int | None = None,
         period: Period = Period.ALL,
+        kind: BoardKind = BoardKind.RATING,
         after: BoardKey | None = None,
         before: BoardKey | None = None,
         around: bool = False,
@@ -123,8 +112,9 @@ class RatingBook:
         Args:
             user_id: Who looks.
             pool: The key of the variant.
-            guild_id: Whose members only; None for everybody.
+            guild_id: Who has played in this server; None for everybody who qualifies.
             period: The ratings themselves, or what was won in the last days.
+            kind: Whether it goes by ratings or by games won; the latter in a server only.
             after: The page below this entry; None for the first.
             before: The page above this entry; not together with `after`.
             around: The page they are on themselves, if they are on the leaderboard.
@@ -133,7 +123,7 @@ class RatingBook:
         Raises:
             ValueError: If both `after` and `before` are given.
         """
-        board = Board(pool=pool, now=self.clock(), guild_id=guild_id, period=period)
+        board = Board(pool=pool, now=self.clock(), guild_id=guild_id, period=period, kind=kind)
         return await self.database.read(
             leaderboards.view,
             board,
@@ -150,9 +140,10 @@ class RatingBook:
         pool: str,
         guild_id: int | None = None,
         period: Period = Period.ALL,
+        kind: BoardKind = BoardKind.RATING,
     ) -> Standing:
-        """Return a player's place on a leaderboard, or why they have none."""
-        board = Board(pool=pool, now=self.clock(), guild_id=guild_id, period=period)
+        """Return a player's place on a leaderboard, or why they have none; see `leaderboard`."""
+        board = Board(pool=pool, now=self.clock(), guild_id=guild_id, period=period, kind=kind)
         return await self.database.read(leaderboards.standing, board, user_id)
 
     # A player's games.
@@ -179,8 +170,7 @@ class RatingBook:
         self, user_id: int, pool: str, limit: int = GRAPH_LENGTH
     ) -> tuple[RatingChange, ...]:
         """Return a player's last rating changes in a pool, oldest first."""
-        found = await self.database.read(rows.list_graph, user_id, pool, limit)
-        return tuple(map(profiles.to_change, found))
+        return await self.database.read(profiles.load_points, user_id, pool, limit)
 
     async def history_of(
         self,

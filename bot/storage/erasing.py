@@ -29,7 +29,7 @@ from bot.storage.match_rows import ONGOING
 from bot.storage.matches import end
 from bot.storage.migrate import upgrade_locked
 from bot.storage.preferences import delete_guild_settings, find_setting, save_setting
-from bot.storage.schema import challenge, erasure, guild_member, match, metadata, mute, player, seat
+from bot.storage.schema import challenge, erasure, guild_player, match, metadata, mute, player, seat
 from bot.storage.writer import put
 
 if TYPE_CHECKING:
@@ -185,9 +185,6 @@ DELETED_PLAYER: Final = "Deleted player"
 REMEMBERED_FOR: Final = timedelta(days=30)
 """How long a deletion is remembered; backups are to be kept no longer."""
 
-UNSEEN_FOR: Final = timedelta(days=90)
-"""After so long a membership means nothing: leaderboards ask for a game within 30 days."""
-
 _NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)  # when they came would tell who they were
 
 
@@ -279,15 +276,14 @@ def erase_noted(connection: Connection, key: str, noted: Mapping[str, datetime])
 
 
 def forget_guild(connection: Connection, guild_id: int) -> None:
-    """Forget what is set for a server, and who was seen there."""
+    """Forget what is set for a server, and its leaderboards."""
     delete_guild_settings(connection, guild_id)
-    connection.execute(delete(guild_member).where(guild_member.c.guild_id == guild_id))
+    connection.execute(delete(guild_player).where(guild_player.c.guild_id == guild_id))
 
 
 def tidy_up(connection: Connection, now: datetime) -> None:
-    """Drop what there is no reason to keep: old deletions and memberships, mutes of past games."""
+    """Drop what there is no reason to keep: old deletions, mutes of past games."""
     connection.execute(delete(erasure).where(erasure.c.erased_at <= now - REMEMBERED_FOR))
-    connection.execute(delete(guild_member).where(guild_member.c.seen_at <= now - UNSEEN_FOR))
     over = select(match.c.id).where(match.c.id == mute.c.match_id, match.c.status != ONGOING)
     connection.execute(delete(mute).where(over.exists()))
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import insert
 
-from bot.storage.schema import guild_member, match, player, rated_match, rating, rating_change, seat
+from bot.model.ratings import pools
+from bot.storage.schema import guild_player, match, player, rated_match, rating, rating_change, seat
 from engine import VARIANTS
 
 if TYPE_CHECKING:
@@ -30,14 +31,13 @@ def fill_ratings(connection: Connection, people: int) -> None:
         insert(player),
         [{"id": i, "name": f"Player {i}", "created_at": NOW, "seen_at": NOW} for i in ids],
     )
+    members = set(rng.sample(ids, min(_MEMBERS, people)))
     for pool in POOLS:
-        connection.execute(insert(rating), [_row(pool, i, rng) for i in ids])
+        rated = [_row(pool, i, rng) for i in ids]
+        connection.execute(insert(rating), rated)
+        here = [_row_in_guild(row, rng) for row in rated if row["player_id"] in members]
+        connection.execute(insert(guild_player), here)
     _fill_changes(connection, people, rng)
-    members = rng.sample(ids, min(_MEMBERS, people))
-    connection.execute(
-        insert(guild_member),
-        [{"guild_id": GUILD, "player_id": i, "seen_at": NOW} for i in members],
-    )
 
 
 def _fill_changes(connection: Connection, people: int, rng: random.Random) -> None:
@@ -53,9 +53,8 @@ def _fill_changes(connection: Connection, people: int, rng: random.Random) -> No
         "rated": 1,
         "created_at": NOW,
         "updated_at": NOW,
-        "ended_at": NOW,
     }
-    connection.execute(insert(match), [finished | {"id": i, "winner": i % 2} for i in games])
+    connection.execute(insert(match), [finished | _ending(i) for i in games])
     pairs = {i: rng.sample(active, 2) for i in games}
     connection.execute(
         insert(seat),
@@ -88,6 +87,13 @@ def _fill_changes(connection: Connection, people: int, rng: random.Random) -> No
     )
 
 
+def _ending(match_id: int) -> dict[str, Any]:
+    """Return where a match was played and how it ended: a tenth of them in the server."""
+    ended_at = NOW - timedelta(minutes=match_id * 7919 % (60 * 24 * 60))
+    guild_id = None if match_id % 10 else GUILD
+    return {"id": match_id, "winner": match_id % 2, "guild_id": guild_id, "ended_at": ended_at}
+
+
 def _change(match_id: int, player_id: int, opponent_id: int, rng: random.Random) -> dict[str, Any]:
     return {
         "match_id": match_id,
@@ -116,6 +122,21 @@ def _row(pool: str, player_id: int, rng: random.Random) -> dict[str, Any]:
         "opponents": 9,
         "telling": 40,
         "best": 1600.0,
+        "placed_after": 5,
         "last_game_at": NOW - timedelta(days=1),
         "listed_until": NOW + timedelta(days=29) if is_listed else None,
+    }
+
+
+def _row_in_guild(rated: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    won = rng.randrange(40)
+    return {
+        "guild_id": GUILD,
+        "pool": rated["pool"],
+        "player_id": rated["player_id"],
+        "careful": rated["value"] - 2 * rated["deviation"],
+        "games": 40,
+        "won": won,
+        "drawn": 0,
+        "wins": pools.wins_place(won, 40 - won),
     }

@@ -15,9 +15,17 @@ from sqlalchemy import and_, bindparam, func, select, tuple_
 
 from bot.model.ratings import glicko, pools
 from bot.model.ratings.glicko import Rating
-from bot.model.ratings.values import BoardEntry, BoardKey, BoardPage, BoardView, Period, Standing
+from bot.model.ratings.values import (
+    BoardEntry,
+    BoardKey,
+    BoardKind,
+    BoardPage,
+    BoardView,
+    Period,
+    Standing,
+)
 from bot.storage import ratings as rows
-from bot.storage.schema import guild_member, player, rated_match, rating, rating_change, seat
+from bot.storage.schema import guild_player, match, player, rated_match, rating, rating_change, seat
 from engine.errors import Sentence, say
 
 if TYPE_CHECKING:
@@ -38,14 +46,20 @@ class Board:
     Attributes:
         pool: The key of the variant.
         now: Who is on it at this moment.
-        guild_id: Whose members only; None for everybody.
+        guild_id: Who has played in this server; None for everybody who qualifies.
         period: Ordered by the ratings themselves, or by what was won in the last days.
+        kind: Whether it goes by ratings or by games won; the latter in a server only.
     """
 
     pool: str
     now: datetime
     guild_id: int | None = None
     period: Period = Period.ALL
+    kind: BoardKind = BoardKind.RATING
+
+    def __post_init__(self) -> None:
+        if self.kind is BoardKind.WINS and self.guild_id is None:
+            raise ValueError("games won are counted in servers only")
 
     @property
     def since(self) -> datetime:
@@ -98,21 +112,25 @@ def standing(connection: Connection, board: Board, player_id: int) -> Standing:
 
 
 def _ranking_of(connection: Connection, board: Board) -> _Ranking:
-    return (_Ranking if board.period is Period.ALL else _GainRanking)(connection, board)
+    if board.period is Period.ALL:
+        return _Ranking(connection, board)
+    return (_WinRanking if board.kind is BoardKind.WINS else _GainRanking)(connection, board)
 
 
 class _Ranking:
-    """A leaderboard by rating, in one transaction; an index holds the order."""
+    """A leaderboard of all time, in one transaction; an index holds the order."""
 
     def __init__(self, connection: Connection, board: Board) -> None:
         self.connection, self.board = connection, board
-        self.in_guild = board.guild_id is not None
+        self.source = _LISTED if board.guild_id is None else _HERE
+        if board.kind is BoardKind.WINS:
+            self.source = _WINNERS
         self.given: dict[str, Any] = {
             "given_pool": board.pool,
             "given_now": board.now,
             "given_since": board.since,
         }
-        if self.in_guild:
+        if board.guild_id is not None:
             self.given["given_guild_id"] = board.guild_id
 
     def part(self, key: Key | None, *, upwards: bool, limit: int) -> list[Row[Any]]:
@@ -127,8 +145,8 @@ class _Ranking:
         given = self.given | {"given_limit": limit}
         if key is not None:
             given |= {"key_value": key[0], "key_player_id": key[1]}
-        found = self.connection.execute(_part(self.in_guild, key is not None, upwards), given)
-        return sorted(found, key=lambda row: (row.value, row.player_id), reverse=True)
+        found = self.connection.execute(_part(self.source, key is not None, upwards), given)
+        return sorted(found, key=lambda row: (row.place, row.player_id), reverse=True)
 
     def find(self, player_id: int) -> Row[Any] | None:
         """Return a player's entry; None if they are not on it."""
@@ -138,7 +156,7 @@ class _Ranking:
         """Return how many there are, and how many of them above a key."""
         value, player_id = (None, None) if key is None else key
         given = self.given | {"key_value": value, "key_player_id": player_id}
-        total, above = self.connection.execute(_counts(self.in_guild), given).one()
+        total, above = self.connection.execute(_counts(self.source), given).one()
         return total, above
 
     def page(
@@ -191,14 +209,14 @@ class _Ranking:
         if row is None:
             why_not = _why_not(self.connection, self.board, player_id)
             return Standing(entry=None, total=self.counts(None)[0], why_not=why_not)
-        key = row.value if self.board.period is Period.ALL else row.gain
-        total, above = self.counts((key, player_id))
-        (entry,) = self._entries([row], above + 1)
+        (entry,) = self._entries([row], 1)
+        total, above = self.counts((entry.place, player_id))
+        entry = replace(entry, rank=above + 1)
         return Standing(entry=entry, total=total, why_not=None)
 
     def _rows(self, player_ids: list[int]) -> dict[int, Row[Any]]:
         given = self.given | {"given_players": player_ids}
-        found = self.connection.execute(_of_players(self.in_guild), given)
+        found = self.connection.execute(_of_players(self.source), given)
         return {row.player_id: row for row in found}
 
     def _entries(self, found: Iterable[Row[Any]], first_rank: int) -> tuple[BoardEntry, ...]:
@@ -207,31 +225,39 @@ class _Ranking:
                 rank=rank,
                 player_id=row.player_id,
                 name=row.name,
-                rating=glicko.after_time(
-                    Rating(value=row.value, deviation=row.deviation, volatility=row.volatility),
-                    self.board.now - row.last_game_at,
-                ),
-                games=row.games,
-                gain=None if self.board.period is Period.ALL else row.gain,
+                rating=self._rating(row),
+                games=row.games or 0,
+                is_placed=row.placed_after is not None,
+                place=row.place,
+                gain=None,
                 last_game_at=row.last_game_at,
                 won=row.won,
                 drawn=row.drawn,
-                lost=row.games - row.won - row.drawn,
+                lost=row.played - row.won - row.drawn,
                 trend=row.gain,
             )
             for rank, row in enumerate(found, start=first_rank)
         )
 
+    def _rating(self, row: Row[Any]) -> Rating:
+        if row.value is None:
+            return Rating()
+        stored = Rating(value=row.value, deviation=row.deviation, volatility=row.volatility)
+        return glicko.after_time(stored, self.board.now - row.last_game_at)
 
-class _GainRanking(_Ranking):
-    """A leaderboard by points won since a moment: computed once, as no index holds that order."""
+
+class _MadeRanking(_Ranking):
+    """A leaderboard of a period: its order is computed once, as no index holds it."""
 
     def __init__(self, connection: Connection, board: Board) -> None:
         super().__init__(connection, board)
-        found = connection.execute(_gains(self.in_guild), self.given)
+        self._place_of = self._make()
         # Lowest first, for `bisect`.
-        self._places: list[Key] = sorted((gain, player_id) for player_id, gain in found)
-        self._players = {player_id for _, player_id in self._places}
+        self._places: list[Key] = sorted((place, each) for each, place in self._place_of.items())
+
+    def _make(self) -> dict[int, float]:
+        """Return who is on it, and what they are ordered by."""
+        raise NotImplementedError
 
     def part(self, key: Key | None, *, upwards: bool, limit: int) -> list[Row[Any]]:
         """Return a part of it, the best first."""
@@ -246,7 +272,7 @@ class _GainRanking(_Ranking):
 
     def find(self, player_id: int) -> Row[Any] | None:
         """Return a player's entry; None if they are not on it."""
-        return super().find(player_id) if player_id in self._players else None
+        return super().find(player_id) if player_id in self._place_of else None
 
     def counts(self, key: Key | None) -> tuple[int, int]:
         """Return how many there are, and how many of them above a key."""
@@ -254,21 +280,73 @@ class _GainRanking(_Ranking):
         return total, total - (total if key is None else bisect_right(self._places, key))
 
     def _entries(self, found: Iterable[Row[Any]], first_rank: int) -> tuple[BoardEntry, ...]:
+        return tuple(
+            replace(entry, place=self._place_of[entry.player_id])
+            for entry in super()._entries(found, first_rank)
+        )
+
+
+class _GainRanking(_MadeRanking):
+    """Who has won most points since a moment; below them in a server whose points are unsure."""
+
+    def _make(self) -> dict[int, float]:
+        found = self.connection.execute(_gains(self.source), self.given)
+        return {
+            player_id: place + _UNSURE if gain is None else gain
+            for player_id, place, gain in found
+            if gain is not None or self.source is _HERE
+        }
+
+    def _entries(self, found: Iterable[Row[Any]], first_rank: int) -> tuple[BoardEntry, ...]:
         """Return entries with how the games since that moment ended."""
         entries = super()._entries(found, first_rank)
         given = self.given | {"given_players": [entry.player_id for entry in entries]}
         done = {row.player_id: row for row in self.connection.execute(_DOINGS, given)}
         return tuple(
-            replace(entry, won=row.won, drawn=row.drawn, lost=row.games - row.won - row.drawn)
+            replace(
+                entry,
+                gain=entry.trend,
+                won=row.won,
+                drawn=row.drawn,
+                lost=row.games - row.won - row.drawn,
+            )
             for entry in entries
             for row in (done[entry.player_id],)
         )
 
 
+class _WinRanking(_MadeRanking):
+    """Who has won most games in a server since a moment."""
+
+    def _make(self) -> dict[int, float]:
+        self._done = {row.player_id: row for row in self.connection.execute(_RESULTS, self.given)}
+        return {
+            player_id: pools.wins_place(row.won, row.games - row.won - row.drawn)
+            for player_id, row in self._done.items()
+        }
+
+    def _entries(self, found: Iterable[Row[Any]], first_rank: int) -> tuple[BoardEntry, ...]:
+        """Return entries with how the games since that moment ended."""
+        return tuple(
+            replace(entry, won=row.won, drawn=row.drawn, lost=row.games - row.won - row.drawn)
+            for entry in super()._entries(found, first_rank)
+            for row in (self._done[entry.player_id],)
+        )
+
+
 def _why_not(connection: Connection, board: Board, player_id: int) -> Sentence:
+    if board.guild_id is not None:
+        here = rows.find_guild_player(connection, board.guild_id, board.pool, player_id)
+        if board.kind is BoardKind.WINS:
+            if here is None or not here.games:
+                return say("You have not finished a game against another player here yet.")
+            return say("You have not finished a game against another player here in this time.")
+        if here is None or here.careful is None:
+            return say("You have not finished a rated game here yet.")
+        return say("You have not finished a rated game in this time.")
     row = rows.find_rating(connection, board.pool, player_id)
     if row is None:
-        return pools.games_needed(0)
+        return pools.progress(0, 0)
     sentence = pools.why_not_listed(
         Rating(value=row.value, deviation=row.deviation, volatility=row.volatility),
         games=row.games,
@@ -277,69 +355,113 @@ def _why_not(connection: Connection, board: Board, player_id: int) -> Sentence:
         last_game_at=row.last_game_at,
         now=board.now,
     )
-    if sentence is not None:
-        return sentence
-    if board.guild_id is not None and not rows.is_member(connection, board.guild_id, player_id):
-        return say("No game has been played in this server yet.")
-    return say("No game has counted in this time since the rating became certain.")
+    return sentence or say("No game has counted in this time since the rating became certain.")
 
 
-# Statements are built once, those of a server and those of all servers: to build one takes longer
-# than to run it.
+# Statements are built once: to build one takes longer than to run it.
 
-_PLACE: Final = tuple_(rating.c.value, rating.c.player_id)
-_BOUND: Final = tuple_(bindparam("key_value"), bindparam("key_player_id"))
+_RATING: Final = (
+    rating.c.value,
+    rating.c.deviation,
+    rating.c.volatility,
+    rating.c.games,
+    rating.c.last_game_at,
+    rating.c.placed_after,
+)
+_RATED: Final = (*_RATING, rating.c.won, rating.c.drawn, rating.c.games.label("played"))
 
 
-def _listed(in_guild: bool) -> Select[Any]:
-    """Return who is on a leaderboard, in no order."""
-    wanted = select(
-        rating.c.player_id,
-        rating.c.value,
-        rating.c.deviation,
-        rating.c.volatility,
-        rating.c.games,
-        rating.c.won,
-        rating.c.drawn,
-        rating.c.last_game_at,
-    ).where(
+@dataclass(frozen=True, slots=True, eq=False)
+class _Source:
+    """Who is on a leaderboard, in no order, and the columns that an index orders them by."""
+
+    select: Select[Any]
+    place: ColumnElement[float]
+    player_id: ColumnElement[int]
+
+    @property
+    def key(self) -> ColumnElement[Any]:
+        """What pages begin after."""
+        return tuple_(self.place, self.player_id)
+
+
+_LISTED: Final = _Source(
+    select(rating.c.player_id, rating.c.value.label("place"), *_RATED).where(
         rating.c.pool == bindparam("given_pool"),
         rating.c.listed_until > bindparam("given_now"),
+    ),
+    rating.c.value,
+    rating.c.player_id,
+)
+
+_IN_GUILD: Final = and_(
+    guild_player.c.guild_id == bindparam("given_guild_id"),
+    guild_player.c.pool == bindparam("given_pool"),
+)
+_OWN_RATING: Final = and_(
+    rating.c.pool == guild_player.c.pool, rating.c.player_id == guild_player.c.player_id
+)
+
+_HERE: Final = _Source(
+    select(guild_player.c.player_id, guild_player.c.careful.label("place"), *_RATED)
+    .join(rating, _OWN_RATING)
+    .where(_IN_GUILD, guild_player.c.careful.is_not(None)),
+    guild_player.c.careful,
+    guild_player.c.player_id,
+)
+
+_WINNERS: Final = _Source(
+    select(
+        guild_player.c.player_id,
+        guild_player.c.wins.label("place"),
+        *_RATING,
+        guild_player.c.won,
+        guild_player.c.drawn,
+        guild_player.c.games.label("played"),
     )
-    if not in_guild:
-        return wanted
-    return wanted.join(guild_member, guild_member.c.player_id == rating.c.player_id).where(
-        guild_member.c.guild_id == bindparam("given_guild_id")
-    )
+    .outerjoin(rating, _OWN_RATING)
+    .where(_IN_GUILD, guild_player.c.wins.is_not(None)),
+    guild_player.c.wins,
+    guild_player.c.player_id,
+)
+
+_BOUND: Final = tuple_(bindparam("key_value"), bindparam("key_player_id"))
+_UNSURE: Final = -1_000_000.0  # below every gain
 
 
 @cache
-def _part(in_guild: bool, has_key: bool, upwards: bool) -> Select[Any]:
-    listed = _listed(in_guild)
+def _part(source: _Source, has_key: bool, upwards: bool) -> Select[Any]:
+    listed = source.select
     if has_key:
-        listed = listed.where(_PLACE > _BOUND if upwards else _PLACE < _BOUND)
-    order = (rating.c.value, rating.c.player_id)
+        listed = listed.where(source.key > _BOUND if upwards else source.key < _BOUND)
+    order = (source.place, source.player_id)
     listed = listed.order_by(*(order if upwards else (part.desc() for part in order)))
     return _shown(listed.limit(bindparam("given_limit")))
 
 
 @cache
-def _of_players(in_guild: bool) -> Select[Any]:
-    among = rating.c.player_id.in_(bindparam("given_players", expanding=True))
-    return _shown(_listed(in_guild).where(among))
+def _of_players(source: _Source) -> Select[Any]:
+    among = source.player_id.in_(bindparam("given_players", expanding=True))
+    return _shown(source.select.where(among))
 
 
 @cache
-def _counts(in_guild: bool) -> Select[Any]:
-    counted: tuple[Any, ...] = (func.count(), func.count().filter(_PLACE > _BOUND))
-    return _listed(in_guild).with_only_columns(*counted).select_from(rating)
+def _counts(source: _Source) -> Select[Any]:
+    counted: tuple[Any, ...] = (func.count(), func.count().filter(source.key > _BOUND))
+    where = source.select.whereclause
+    assert where is not None, "all of them ask for a pool"
+    # The ratings of those in a server do not matter for how many they are.
+    return select(*counted).select_from(source.player_id.table).where(where)
 
 
 @cache
-def _gains(in_guild: bool) -> Select[Any]:
-    found = _listed(in_guild).subquery()
-    gains = select(found.c.player_id, _gain(found).label("gain")).cte().prefix_with("MATERIALIZED")
-    return select(gains).where(gains.c.gain.is_not(None))
+def _gains(source: _Source) -> Select[Any]:
+    found = source.select.subquery()
+    wanted = select(found.c.player_id, found.c.place, _gain(found).label("gain"))
+    if source is _HERE:
+        wanted = wanted.where(_has_played(found))
+    gains = wanted.cte().prefix_with("MATERIALIZED")
+    return select(gains) if source is _HERE else select(gains).where(gains.c.gain.is_not(None))
 
 
 def _shown(listed: Select[Any]) -> Select[Any]:
@@ -358,18 +480,49 @@ def _gain(found: FromClause) -> ColumnElement[float]:
     """
     then = (
         select(rating_change.c.value_before)
-        .where(
-            rating_change.c.player_id == found.c.player_id,
-            rating_change.c.pool == bindparam("given_pool"),
-            rating_change.c.changed_at >= bindparam("given_since"),
-            rating_change.c.deviation_before < pools.PROVISIONAL_DEVIATION,
-        )
+        .where(_lately(found), rating_change.c.deviation_before < pools.PROVISIONAL_DEVIATION)
         .order_by(rating_change.c.changed_at, rating_change.c.match_id)
         .limit(1)
         .correlate(found)
         .scalar_subquery()
     )
     return found.c.value - then
+
+
+def _lately(found: FromClause) -> ColumnElement[bool]:
+    return and_(
+        rating_change.c.player_id == found.c.player_id,
+        rating_change.c.pool == bindparam("given_pool"),
+        rating_change.c.changed_at >= bindparam("given_since"),
+    )
+
+
+def _has_played(found: FromClause) -> ColumnElement[bool]:
+    return select(rating_change.c.match_id).where(_lately(found)).correlate(found).exists()
+
+
+_other = seat.alias("other")
+_RESULTS: Final = (
+    select(
+        seat.c.player_id,
+        func.count().label("games"),
+        func.count().filter(match.c.winner == seat.c.side).label("won"),
+        func.count().filter(match.c.winner.is_(None)).label("drawn"),
+    )
+    .select_from(match)
+    .join(seat, seat.c.match_id == match.c.id)
+    .join(_other, and_(_other.c.match_id == match.c.id, _other.c.side != seat.c.side))
+    # Stand-ins for who has left have no row there.
+    .join(guild_player, and_(guild_player.c.player_id == seat.c.player_id, _IN_GUILD))
+    .where(
+        match.c.guild_id == bindparam("given_guild_id"),
+        match.c.variant_key == bindparam("given_pool"),
+        match.c.ended_at >= bindparam("given_since"),
+        guild_player.c.wins.is_not(None),
+        _other.c.player_id != seat.c.player_id,
+    )
+    .group_by(seat.c.player_id)
+)
 
 
 _DOINGS: Final = (

@@ -13,7 +13,7 @@ from bot.storage.match_rows import ONGOING
 from bot.storage.schema import (
     block,
     challenge,
-    guild_member,
+    guild_player,
     match,
     move,
     player,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-_KNOWN = (player_setting, rating, rating_change, guild_member, vacation, block)
+_KNOWN = (player_setting, rating, rating_change, guild_player, vacation, block)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ def load_person(connection: Connection, player_id: int) -> PersonRows:
             ).mappings()
         ],
         vacations=_rows(connection, vacation, vacation.c.player_id == player_id),
-        servers=_rows(connection, guild_member, guild_member.c.player_id == player_id),
+        servers=_rows(connection, guild_player, guild_player.c.player_id == player_id),
         others={
             table.name: _rows(connection, table, table.c.player_id == player_id)
             for table in owned_tables()

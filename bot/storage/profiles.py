@@ -45,9 +45,29 @@ def find_match_rating(connection: Connection, match_id: int) -> MatchRating | No
     verdict = rows.find_rated_match(connection, match_id)
     if verdict is None:
         return None
-    changes = tuple(map(to_change, rows.list_changes(connection, match_id)))
+    changes = tuple(
+        to_change(
+            row,
+            games=rows.count_games(connection, row),
+            now_stored=rows.find_rating(connection, row.pool, row.player_id),
+        )
+        for row in rows.list_changes(connection, match_id)
+    )
     reason = None if verdict.reason is None else Reason(verdict.reason)
     return MatchRating(reason=reason, changes=changes)
+
+
+def load_points(
+    connection: Connection, user_id: int, pool: str, limit: int
+) -> tuple[RatingChange, ...]:
+    """Return a player's last rating changes in a pool, oldest first."""
+    found = rows.list_graph(connection, user_id, pool, limit)
+    stored = rows.find_rating(connection, pool, user_id)
+    before = 0 if stored is None else stored.games - len(found)
+    return tuple(
+        to_change(row, games=games, now_stored=stored)
+        for games, row in enumerate(found, start=before + 1)
+    )
 
 
 def load_profile(
@@ -118,11 +138,12 @@ def to_player_rating(row: RatingRow | None, pool: str, user_id: int, now: dateti
         games=0 if row is None else row.games,
         best=None if row is None else row.best,
         last_game_at=None if row is None else row.last_game_at,
+        is_placed=row is not None and row.placed_after is not None,
     )
 
 
-def to_change(row: ChangeRow) -> RatingChange:
-    """Return what a match has made of a rating."""
+def to_change(row: ChangeRow, *, games: int, now_stored: RatingRow | None) -> RatingChange:
+    """Return what a match has made of a rating: that player's game of this number in the pool."""
     return RatingChange(
         match_id=row.match_id,
         player_id=row.player_id,
@@ -136,6 +157,8 @@ def to_change(row: ChangeRow) -> RatingChange:
             value=row.value_after, deviation=row.deviation_after, volatility=row.volatility_after
         ),
         changed_at=row.changed_at,
+        games=games,
+        placed_after=None if now_stored is None else now_stored.placed_after,
     )
 
 

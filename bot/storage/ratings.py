@@ -9,38 +9,40 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, literal, select, tuple_, update
 
 from bot.model.match import NOBODY
 from bot.model.ratings import pools
+from bot.model.ratings.glicko import Rating
 from bot.model.ratings.pools import PastGame
 from bot.model.ratings.rating import RatingFacts, people_of, rate_match
-from bot.model.ratings.values import ChangeRow, RatedMatchRow, RatingRow
+from bot.model.ratings.values import ChangeRow, GuildPlayerRow, RatedMatchRow, RatingRow
 from bot.storage.erasures import has_begun_anew
-from bot.storage.schema import guild_member, player, rated_match, rating, rating_change
+from bot.storage.schema import Instant, guild_player, rated_match, rating, rating_change
 from bot.storage.writer import upsert
 from engine import other
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Connection, Select
+    from sqlalchemy import Connection, Select
 
     from bot.model.match import Match, Seat
+    from engine import Side
 
 T = TypeVar("T")
 
 
 def rate(connection: Connection, match: Match, now: datetime) -> None:
-    """Store what the end of a match means for ratings, and who has been seen in its server.
+    """Store what the end of a match means for ratings, and for the leaderboards of its server.
 
     Nothing happens to the ratings by casual matches and by those that have been rated already.
     A match that was to be rated and does not count is remembered with the reason.
     """
     people = people_of(match)
-    if match.guild_id is not None:
-        for player_id in people:
-            _note_member(connection, match.guild_id, player_id, now)
+    if match.guild_id is not None and match.is_over and len(set(people)) == len(match.seats):
+        for side, player_id in enumerate(people):
+            _count_in_guild(connection, match, match.guild_id, player_id, side)
     if not (match.rated and match.is_over and people):
         return
     if find_rated_match(connection, match.id) is not None:
@@ -51,6 +53,7 @@ def rate(connection: Connection, match: Match, now: datetime) -> None:
         values = asdict(stored)
         key = {name: values.pop(name) for name in ("pool", "player_id")}
         upsert(connection, rating, key, values)
+        _place_in_guilds(connection, match.guild_id, stored)
     for change in rated.changes:
         connection.execute(insert(rating_change), asdict(change))
     if rated.ratings:
@@ -151,6 +154,17 @@ def list_changes(connection: Connection, match_id: int) -> list[ChangeRow]:
     return read_as(connection, ChangeRow, wanted.order_by(rating_change.c.player_id))
 
 
+def count_games(connection: Connection, row: ChangeRow) -> int:
+    """Return how many of a player's games had counted in a pool after a change."""
+    counted = select(func.count()).where(
+        rating_change.c.player_id == row.player_id,
+        rating_change.c.pool == row.pool,
+        tuple_(rating_change.c.changed_at, rating_change.c.match_id)
+        <= tuple_(literal(row.changed_at, Instant), row.match_id),
+    )
+    return connection.execute(counted).scalar_one()
+
+
 def list_graph(connection: Connection, player_id: int, pool: str, limit: int) -> list[ChangeRow]:
     """Return a player's last changes in a pool, the oldest of them first."""
     wanted = (
@@ -162,26 +176,52 @@ def list_graph(connection: Connection, player_id: int, pool: str, limit: int) ->
     return read_as(connection, ChangeRow, wanted)[::-1]
 
 
-def note_known_member(connection: Connection, guild_id: int, player_id: int, now: datetime) -> None:
-    """Remember that a player has been seen in a server, if they have ever played."""
-    known = select(player.c.id).where(player.c.id == player_id)
-    if connection.execute(known).first() is not None:
-        _note_member(connection, guild_id, player_id, now)
+def find_guild_player(
+    connection: Connection, guild_id: int, pool: str, player_id: int
+) -> GuildPlayerRow | None:
+    """Return what a player has played in a server; None before the first game there."""
+    wanted = select(guild_player).where(
+        guild_player.c.guild_id == guild_id,
+        guild_player.c.pool == pool,
+        guild_player.c.player_id == player_id,
+    )
+    return next(iter(read_as(connection, GuildPlayerRow, wanted)), None)
 
 
-def _note_member(connection: Connection, guild_id: int, player_id: int, now: datetime) -> None:
-    this = {"guild_id": guild_id, "player_id": player_id}
-    upsert(connection, guild_member, this, {"seen_at": now})
+def _count_in_guild(
+    connection: Connection, match: Match, guild_id: int, player_id: int, side: Side
+) -> None:
+    """Add a game between two people to what one of them has played in a server."""
+    pool = pools.pool_of(match.rules)
+    if pool is None:
+        return
+    stored = find_guild_player(connection, guild_id, pool, player_id)
+    row = stored or GuildPlayerRow(guild_id=guild_id, pool=pool, player_id=player_id)
+    games = row.games + 1
+    won, drawn = row.won + (match.winner == side), row.drawn + (match.winner is None)
+    wins = pools.wins_place(won, games - won - drawn)
+    values = {"games": games, "won": won, "drawn": drawn, "wins": wins}
+    upsert(connection, guild_player, _guild_key(row), values)
 
 
-def is_member(connection: Connection, guild_id: int, player_id: int) -> bool:
-    """Return whether a player has been seen in a server."""
-    wanted = select(guild_member).where(_is_membership(guild_id, player_id))
-    return connection.execute(wanted).first() is not None
+def _place_in_guilds(connection: Connection, guild_id: int | None, stored: RatingRow) -> None:
+    """Put a rating in its place on the leaderboards of servers, and on that of this one."""
+    new = Rating(value=stored.value, deviation=stored.deviation, volatility=stored.volatility)
+    values = {"careful": pools.careful(new)}
+    elsewhere = update(guild_player).where(
+        guild_player.c.player_id == stored.player_id,
+        guild_player.c.pool == stored.pool,
+        guild_player.c.careful.is_not(None),
+    )
+    connection.execute(elsewhere.values(values))
+    if guild_id is not None:
+        row = GuildPlayerRow(guild_id=guild_id, pool=stored.pool, player_id=stored.player_id)
+        none = {"games": 0, "won": 0, "drawn": 0}
+        upsert(connection, guild_player, _guild_key(row), values, if_new=none)
 
 
-def _is_membership(guild_id: int, player_id: int) -> ColumnElement[bool]:
-    return (guild_member.c.guild_id == guild_id) & (guild_member.c.player_id == player_id)
+def _guild_key(row: GuildPlayerRow) -> dict[str, Any]:
+    return {"guild_id": row.guild_id, "pool": row.pool, "player_id": row.player_id}
 
 
 def delete_player(connection: Connection, player_id: int) -> None:
@@ -189,7 +229,7 @@ def delete_player(connection: Connection, player_id: int) -> None:
 
     What their opponents won or lost stays, without the name of the player.
     """
-    for table in (rating, rating_change, guild_member):
+    for table in (rating, rating_change, guild_player):
         connection.execute(delete(table).where(table.c.player_id == player_id))
     for column in (rating_change.c.opponent_id, rated_match.c.first_id, rated_match.c.second_id):
         connection.execute(

@@ -444,6 +444,7 @@ rating: Final = Table(
     Column("listed_until", Instant, comment="on the leaderboard before; none if not on it"),
     Column("won", Integer, nullable=False, server_default=text("0"), comment="of the games"),
     Column("drawn", Integer, nullable=False, server_default=text("0")),
+    Column("placed_after", Integer, comment="games that placement took; none while it lasts"),
     **_BY_KEY,
 )
 
@@ -531,14 +532,36 @@ review: Final = Table(
     sqlite_strict=True,
 )
 
-# Who has been seen in a server: the bot may not list its members, and need not.
-guild_member: Final = Table(
-    "guild_member",
+# What somebody has played in a server: its leaderboards are the two indexes, read backwards.
+guild_player: Final = Table(
+    "guild_player",
     metadata,
     Column("guild_id", BigId, primary_key=True),
+    Column("pool", Text, primary_key=True, comment="the key of the variant"),
     Column("player_id", BigId, ForeignKey("player.id"), primary_key=True),
-    Column("seen_at", Instant, nullable=False),
+    Column("careful", Number, comment="of the rating; none before a rated game there"),
+    Column("games", Integer, nullable=False, comment="there, between two people, casual ones too"),
+    Column("won", Integer, nullable=False),
+    Column("drawn", Integer, nullable=False),
+    Column("wins", Number, comment="what a board of wins goes by; none before such a game"),
     **_BY_KEY,
 )
 
-Index("ix_guild_member_player", guild_member.c.player_id)
+for _place in (guild_player.c.careful, guild_player.c.wins):
+    Index(
+        f"ix_guild_player_{_place.name}",
+        guild_player.c.guild_id,
+        guild_player.c.pool,
+        _place,
+        guild_player.c.player_id,
+        **_where(f"{_place.name} IS NOT NULL"),
+    )
+Index("ix_guild_player_player", guild_player.c.player_id, guild_player.c.pool)
+# Who has won lately in a server.
+Index(
+    "ix_match_guild",
+    match.c.guild_id,
+    match.c.variant_key,
+    match.c.ended_at,
+    **_where("guild_id IS NOT NULL AND ended_at IS NOT NULL"),
+)

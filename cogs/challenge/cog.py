@@ -9,12 +9,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.language import told
 from bot.model.challenges import Challenge
 from bot.model.errors import ChallengeClosedError
 from bot.model.match import Match
 from bot.services.clocks import ClockScheduler
 from bot.storage.matches import OutboxKind
-from cogs.answering import GameItem, answer, answering
+from cogs.answering import GameItem, answer, answering, whisper
 from cogs.audience import person_of
 from cogs.challenge.showing import (
     lobby_view,
@@ -37,7 +38,7 @@ from cogs.options import (
 )
 from cogs.play.layout import REMATCH
 from cogs.play.showing import sender, show_match, show_new_match
-from cogs.starting import playing_here, require_rateable
+from cogs.starting import playing_here, require_rateable, why_casual
 from engine import O, X
 
 if TYPE_CHECKING:
@@ -75,8 +76,13 @@ class AcceptButton(ChallengeButton, template=ACCEPT):
         try:
             await show_new_match(interaction, match)
         finally:
-            refresh_challenge(interaction.client, await challenges.load(self.challenge_id))
+            accepted = await challenges.load(self.challenge_id)
+            refresh_challenge(interaction.client, accepted)
         await move_to_thread(interaction, match)
+        people = accepted.challenger.id, interaction.user.id
+        reason = interaction.client.ratings.why_not_rated(match.rules, people)
+        if accepted.rated and not match.rated and reason is not None:
+            await whisper(interaction, told(reason.sentence))
 
 
 class DeclineButton(ChallengeButton, template=DECLINE):
@@ -168,14 +174,18 @@ async def _offer(
     colour: int | None = None,
     opening: str | None = None,
     clock: str | None = None,
-    rated: bool = False,
+    rated: bool | None = None,
 ) -> None:
-    """Offer a game to somebody, or to anyone, and post the challenge."""
+    """Offer a game to somebody, or to anyone, and post the challenge; rated if it can be."""
     bot = interaction.client
     settings = await playing_here(interaction)
     key = variant_meant(variant, settings)
     await require_audience(interaction, player)
-    if rated:
+    casual_as = None
+    if rated is None:
+        casual_as = why_casual(bot, key, interaction.user, player, opening=opening)
+        rated = casual_as is None
+    elif rated:
         require_rateable(bot, key, interaction.user, player)
     challenge = await bot.challenges.offer(
         challenger=person_of(interaction.user),
@@ -189,6 +199,8 @@ async def _offer(
         guild_id=interaction.guild_id,
     )
     await post_challenge(interaction, challenge)
+    if casual_as is not None:
+        await whisper(interaction, casual_as)
 
 
 class Challenges(commands.Cog):
@@ -218,7 +230,7 @@ class Challenges(commands.Cog):
         colour="Your marks; random if left empty",
         opening="The opening's code, for variants with a random one: 51837; random if left empty",
         clock=CLOCK_HELP,
-        rated="Whether it counts for your ratings; default: no",
+        rated="Whether it counts for your ratings; default: yes, where it can",
     )
     @app_commands.choices(colour=COLOUR_CHOICES)
     @app_commands.autocomplete(variant=complete_variant, clock=complete_clock)
@@ -230,7 +242,7 @@ class Challenges(commands.Cog):
         colour: int | None = None,
         opening: str | None = None,
         clock: str | None = None,
-        rated: bool = False,
+        rated: bool | None = None,
     ) -> None:
         """Challenge someone to a game, or offer one to anyone."""
         async with answering(interaction):

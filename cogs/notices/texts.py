@@ -25,7 +25,7 @@ def notice(news: News, match: Match, rating: MatchRating | None = None) -> str:
     lines = [_event(news.kind, match, opponent)]
     change = None if rating is None else rating.of(news.user_id)
     if news.kind is NewsKind.OVER and change is not None:
-        lines.append(_("Your rating: {change}").format(change=change.words))
+        lines.append(_("Your rating: {change}").format(change=told(change.words)))
     begins = news.kind is NewsKind.ACCEPTED
     is_turn = match.side_to_move == side and (begins or news.kind in _TURNS)
     if news.kind in _TURNS and match.draw_offer == other(side):

@@ -78,7 +78,7 @@ def rating_lines(match: Match, rating: MatchRating | None) -> list[str]:
     if rating.reason is not None:
         return [told(rating.reason.sentence)]
     changes = [
-        f"{discord.utils.escape_markdown(seat.name)} {change.words}"
+        f"{discord.utils.escape_markdown(seat.name)}: {told(change.words)}"
         for seat in match.seats
         if seat.player_id is not None and (change := rating.of(seat.player_id)) is not None
     ]

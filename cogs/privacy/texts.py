@@ -16,13 +16,10 @@ def policy(contact: str | None) -> str:
     lines = [
         _(
             "**Stored until you have it deleted:** your Discord ID and name, your "
-            "games with their moves and times, challenges, ratings, settings, "
+            "games with their moves and times, challenges, ratings, results by server, settings, "
             "vacations, and who you've blocked."
         ),
-        _(
-            "**Stored for a while:** in which servers you have been seen playing, for 90 days; "
-            "which notices about games stand, until the game goes on."
-        ),
+        _("**Stored for a while:** which notices about games stand, until the game goes on."),
         _(
             "**Seen by others:** your name, games and ratings. The bot reads no messages and "
             "passes nothing on."
@@ -58,7 +55,7 @@ def question(found: Holdings) -> str:
 
 
 def _lost(found: Holdings) -> list[str]:
-    lines = [_("Your name and number, settings, vacations, blocks, and where you were seen.")]
+    lines = [_("Your name and number, settings, vacations, blocks, and places on leaderboards.")]
     if found.ratings:
         ratings = ngettext(
             "Your rating in {count} variant, its history, and your achievements.",

@@ -12,7 +12,7 @@ from discord.ext import commands
 from bot.language import _, told
 from bot.model.errors import PlayerError
 from bot.model.ratings.pools import pool_of
-from bot.model.ratings.values import Period
+from bot.model.ratings.values import BoardKind, Period
 from cogs.answering import GameItem, answering
 from cogs.audience import own_presentation
 from cogs.options import VARIANT_HELP, complete_variant, read_variant
@@ -38,6 +38,19 @@ PERIOD_CHOICES = [
 ]
 
 
+KIND_CHOICES = [
+    app_commands.Choice(name="Rating", value=BoardKind.RATING.name),
+    app_commands.Choice(name="Games won in this server", value=BoardKind.WINS.name),
+]
+
+
+class NoServerError(PlayerError):
+    """Games won are counted in servers."""
+
+    def __init__(self) -> None:
+        super().__init__(_("Wins are counted for each server: ask in a server, and for that one."))
+
+
 class UnratedVariantError(PlayerError):
     """There are no ratings for rules that somebody put together.
 
@@ -61,10 +74,11 @@ class Ratings(commands.Cog):
     @app_commands.describe(
         variant=VARIANT_HELP,
         everywhere="Players of all servers; default: this one",
-        period="Ratings of all time, or points won lately",
+        period="All time, or only what was won lately",
+        by="What the places go by; default: rating",
         text="As text instead of a picture; default: as in your settings",
     )
-    @app_commands.choices(period=PERIOD_CHOICES)
+    @app_commands.choices(period=PERIOD_CHOICES, by=KIND_CHOICES)
     @app_commands.autocomplete(variant=complete_variant)
     async def leaderboard(
         self,
@@ -72,21 +86,24 @@ class Ratings(commands.Cog):
         variant: str = "standard",
         everywhere: bool = False,
         period: str = Period.ALL.name,
+        by: str = BoardKind.RATING.name,
         text: bool | None = None,
     ) -> None:
         """See the best players of a variant, and where you stand."""
         async with answering(interaction):
             pool = _pool(variant)
             user_id, guild_id = interaction.user.id, interaction.guild_id
-            if guild_id is not None:
-                await self.bot.ratings.note_member(user_id, guild_id)
+            everywhere = everywhere or guild_id is None
+            if everywhere and BoardKind[by] is BoardKind.WINS:
+                raise NoServerError
             if text is None:
                 text = (await own_presentation(interaction)).text_board
             state = BoardState(
                 owner=user_id,
                 pool=pool,
-                everywhere=everywhere or guild_id is None,
+                everywhere=everywhere,
                 period=Period[period],
+                kind=BoardKind[by],
                 as_text=text,
             )
             await post_board(interaction, state)

@@ -15,11 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.language import _, label
+from bot.language import label
 from bot.model.ratings.profile import Profile
-from bot.model.ratings.values import BoardKey, BoardView, Period, PlayerRating, RatingChange
+from bot.model.ratings.values import (
+    BoardKey,
+    BoardKind,
+    BoardView,
+    Period,
+    PlayerRating,
+    RatingChange,
+)
 from bot.render import Theme
-from cogs.answering import picture, sealed
+from cogs.answering import picture, sealed, whisper
 from cogs.pages import NUMBER, compact, name_of, post, presentation_of_page, spread
 from cogs.ratings import pictures, texts
 
@@ -30,12 +37,19 @@ Button = discord.ui.Button[Any]
 
 ROWS = 10
 
-_PERIODS = {"a": Period.ALL, "m": Period.MONTH, "w": Period.WEEK}
-_PERIOD_LETTERS = {period: letter for letter, period in _PERIODS.items()}
+_BOARDS = {
+    "a": (BoardKind.RATING, Period.ALL),
+    "m": (BoardKind.RATING, Period.MONTH),
+    "w": (BoardKind.RATING, Period.WEEK),
+    "A": (BoardKind.WINS, Period.ALL),
+    "M": (BoardKind.WINS, Period.MONTH),
+    "W": (BoardKind.WINS, Period.WEEK),
+}
+_BOARD_LETTERS = {board: letter for letter, board in _BOARDS.items()}
 
 POOL = r"[a-z0-9-]{1,20}"
 NO_POOL = "-"
-BOARD = rf"lb:[sg][amw][it]:{NUMBER}:{POOL}:([fm]|[<>][-+.e0-9/]{{1,56}})"
+BOARD = rf"lb:(?:[sg][amw]|s[AMW])[it]:{NUMBER}:{POOL}:([fm]|[<>][-+.e0-9/]{{1,56}})"
 PROFILE = rf"pf:[cghs]:{NUMBER}:{NUMBER}:{POOL}:{NUMBER}"
 
 LARGEST_ID = 2**63 - 1
@@ -54,6 +68,7 @@ class BoardState:
         pool: The key of the variant.
         everywhere: Whether of all servers.
         period: What it is about.
+        kind: Whether it goes by ratings, or by games won in this server.
         as_text: Whether without a picture.
         go: `FIRST` page, the page `MINE` is on, or "<" or ">" and the key of an entry: the
             page above or below it.
@@ -63,25 +78,28 @@ class BoardState:
     pool: str
     everywhere: bool = False
     period: Period = Period.ALL
+    kind: BoardKind = BoardKind.RATING
     as_text: bool = False
     go: str = FIRST
 
     @property
     def custom_id(self) -> str:
         """The state as a custom id that `parse` reads; 100 characters at most."""
-        flags = "sg"[self.everywhere] + _PERIOD_LETTERS[self.period] + "it"[self.as_text]
+        flags = "sg"[self.everywhere] + _BOARD_LETTERS[self.kind, self.period] + "it"[self.as_text]
         return f"lb:{flags}:{compact(self.owner)}:{self.pool}:{self.go}"
 
     @classmethod
     def parse(cls, custom_id: str) -> BoardState:
         """Read a custom id back; it is known to be of the form `BOARD`."""
         _kind, flags, owner, pool, go = custom_id.split(":")
-        where, period, form = tuple(flags)
+        where, board, form = tuple(flags)
+        kind, period = _BOARDS[board]
         return cls(
             owner=spread(owner),
             pool=pool,
             everywhere=where == "g",
-            period=_PERIODS[period],
+            period=period,
+            kind=kind,
             as_text=form == "t",
             go=go,
         )
@@ -148,24 +166,30 @@ class ProfileState:
 async def post_board(
     interaction: discord.Interaction[GameBot], state: BoardState, *, update: bool = False
 ) -> None:
-    """Answer with a leaderboard, or bring the clicked one up to date."""
+    """Answer with a leaderboard, or bring the clicked one up to date.
+
+    Who is not on it is told in private what they need.
+    """
     presentation = await presentation_of_page(interaction, update=update)
+    found = await _look_up(interaction, state)
+    own, message = found.own, interaction.message
+    if update and state.go == MINE and own.entry is None:
+        await whisper(interaction, texts.missing(state, own))
+        return
     with presentation.spoken():
-        # What keeps somebody from a leaderboard is told in words, so it is asked for in here.
-        found = await _look_up(interaction, state)
-        images, files = [], []
+        parts: list[Any] = [texts.board_heading(state, found)]
+        files = []
         if not state.as_text:
             name, theme = interaction.user.display_name, presentation.theme
             drawn = await asyncio.to_thread(pictures.board, state, found, name, theme)
             gallery, file = picture("leaderboard.png", *drawn)
-            images, files = [gallery], [file]
-        view = sealed(
-            texts.board_heading(state, found),
-            *images,
-            texts.own_place(found.own),
-            *_board_rows(state, found, in_server=interaction.guild_id is not None),
-        )
-    await post(interaction, view, files, update=update)
+            parts, files = [*parts, gallery], [file]
+        if own.entry is not None or (message and (message.flags.ephemeral or not update)):
+            parts.append(texts.own_place(state, own))
+        rows = _board_rows(state, found, in_server=interaction.guild_id is not None)
+    await post(interaction, sealed(*parts, *rows), files, update=update)
+    if message is None and own.entry is None and found.page.entries:
+        await whisper(interaction, texts.missing(state, own))
 
 
 async def _look_up(interaction: discord.Interaction[GameBot], state: BoardState) -> BoardView:
@@ -175,6 +199,7 @@ async def _look_up(interaction: discord.Interaction[GameBot], state: BoardState)
         state.pool,
         guild_id=None if state.everywhere else interaction.guild_id,
         period=state.period,
+        kind=state.kind,
         after=key if state.go[0] == ">" else None,
         before=key if state.go[0] == "<" else None,
         around=state.go == MINE,
@@ -188,22 +213,29 @@ def _board_rows(state: BoardState, found: BoardView, *, in_server: bool) -> list
     shown = {entry.rank for entry in page.entries}
     before = None if page.before is None else replace(state, go=f"<{page.before.text}")
     after = None if page.after is None else replace(state, go=f">{page.after.text}")
-    off_page = own.entry is not None and own.entry.rank not in shown
+    # Who has no rank learns what they need.
+    is_here = own.entry is not None and own.entry.rank in shown
     form = label("As a picture") if state.as_text else label("As text")
     pages = [
         _button(label("Previous"), before, "<0"),
         _button(label("Next"), after, ">0"),
-        _button(label("My rank"), replace(state, go=MINE) if off_page else None, "<1"),
+        _button(label("My rank"), None if is_here else replace(state, go=MINE), "<1"),
         _button(form, replace(state, as_text=not state.as_text), ""),
     ]
     first = replace(state, go=FIRST)
+    if not state.everywhere:
+        of_wins = state.kind is BoardKind.WINS
+        name = label("Ratings") if of_wins else label("Most wins")
+        other = BoardKind.RATING if of_wins else BoardKind.WINS
+        pages.append(_button(name, replace(first, kind=other), ""))
     boards = [
         _button(name, None if period is state.period else replace(first, period=period), f">{n}")
         for n, (period, name) in enumerate(texts.period_names().items(), start=1)
     ]
     if in_server:
-        name = _("This server") if state.everywhere else _("Everywhere")
-        boards.append(_button(name, replace(first, everywhere=not state.everywhere), ""))
+        name = label("This server") if state.everywhere else label("All servers")
+        target = replace(first, everywhere=not state.everywhere, kind=BoardKind.RATING)
+        boards.append(_button(name, target, ""))
     return [pages, boards]
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.language import told
+from bot.model.ratings.pools import is_provisional, placement_games
 from bot.model.ratings.profile import Between, Profile
 from bot.model.ratings.profile import Record as Tally
-from bot.model.ratings.values import BoardEntry, BoardView, PlayerRating, RatingChange
+from bot.model.ratings.values import BoardEntry, BoardKind, BoardView, PlayerRating, RatingChange
 from bot.render import (
     LeaderboardPicture,
     LeaderboardRow,
@@ -45,6 +46,7 @@ Drawn = tuple[bytes, str]
 def board(state: BoardState, found: BoardView, viewer: str, theme: Theme) -> Drawn:
     """Draw a page of a leaderboard for somebody; return the picture and its words."""
     own = None if found.own.entry is None else _row(found.own.entry)
+    is_of_wins = state.kind is BoardKind.WINS
     picture = LeaderboardPicture(
         told(load_variant(state.pool).name),
         tuple(
@@ -53,6 +55,8 @@ def board(state: BoardState, found: BoardView, viewer: str, theme: Theme) -> Dra
         ),
         subtitle=texts.board_subtitle(state, found),
         viewer=None if own is None else replace(own, name=viewer),
+        empty=texts.nobody_yet(state),
+        is_of_wins=is_of_wins,
         theme=theme,
         captions=captions(),
     )
@@ -73,6 +77,7 @@ def profile(
     beaten = {level for level, record in found.records.by_level.items() if record.won}
     best = None if rating is None else rating.best
     is_sure = best is not None
+    points = shown_points(points)
     if best is None:
         # Until the rating is certain the best is the highest point of the graph.
         best = max((point.after.value for point in points), default=None)
@@ -81,6 +86,7 @@ def profile(
         None if rating is None else rating.rating.value,
         subtitle=_rating_of(rating),
         is_provisional=rating is not None and rating.is_provisional,
+        placement="" if rating is None else _placement(rating),
         best=best,
         is_best_provisional=not is_sure,
         history=_points(points),
@@ -104,7 +110,8 @@ def graph(
     """Draw a rating over time; return the picture and its words."""
     picture = RatingPicture(
         name,
-        _points(points),
+        _points(shown_points(points)),
+        empty="" if rating is None or rating.is_placed else captions().unplaced,
         subtitle=_rating_of(rating),
         is_provisional=rating is not None and rating.is_provisional,
         theme=theme,
@@ -140,6 +147,8 @@ def _row(entry: BoardEntry) -> LeaderboardRow:
         rank=entry.rank,
         name=entry.name,
         rating=entry.rating.value,
+        is_provisional=is_provisional(entry.rating),
+        placement=_placement(entry),
         wins=entry.won,
         draws=entry.drawn,
         losses=entry.lost,
@@ -147,12 +156,24 @@ def _row(entry: BoardEntry) -> LeaderboardRow:
     )
 
 
+def shown_points(points: Sequence[RatingChange]) -> tuple[RatingChange, ...]:
+    """Return those that are fit to be shown: the leaps of a placement are not."""
+    return tuple(point for point in points if point.is_placed)
+
+
+def _placement(player: PlayerRating | BoardEntry) -> str:
+    """Return how far a player's placement is, such as "3/5"; empty once it is over."""
+    if player.is_placed or not player.games:
+        return ""
+    return f"{player.games}/{placement_games(player.games)}"
+
+
 def _rating_of(rating: PlayerRating | None) -> str:
     return "" if rating is None else told(load_variant(rating.pool).name)
 
 
 def _shown(rating: PlayerRating | None) -> str:
-    return "" if rating is None else f"{rating.words} · {_rating_of(rating)}"
+    return "" if rating is None else f"{told(rating.words)} · {_rating_of(rating)}"
 
 
 def _points(points: Sequence[RatingChange]) -> tuple[RatingPoint, ...]:

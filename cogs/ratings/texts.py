@@ -7,8 +7,21 @@ from typing import TYPE_CHECKING
 from discord.utils import escape_markdown
 
 from bot.language import _, ngettext, told
+from bot.model.ratings.pools import (
+    LEAST_GAMES,
+    LEAST_OPPONENTS,
+    PLACEMENT_GAMES,
+    is_provisional,
+)
 from bot.model.ratings.profile import HeadToHead, Profile
-from bot.model.ratings.values import BoardView, Period, Standing, rating_in_words
+from bot.model.ratings.values import (
+    BoardKind,
+    BoardView,
+    Period,
+    Standing,
+    placement_in_words,
+    rating_in_words,
+)
 from engine import load_variant
 
 if TYPE_CHECKING:
@@ -26,49 +39,88 @@ def period_names() -> dict[Period, str]:
 
 def board_heading(state: BoardState, found: BoardView) -> str:
     """Say which leaderboard it is; as text with everybody on the page."""
-    where = _("everywhere") if state.everywhere else _("this server")
-    heading = _("### {variant}: the best of {place}").format(
-        variant=told(load_variant(state.pool).name), place=where
-    )
-    lines = [f"{heading} · {period_names()[state.period]}"]
+    variant = told(load_variant(state.pool).name)
+    if state.kind is BoardKind.WINS:
+        words = _("### {variant}: most wins in this server")
+    elif state.everywhere:
+        words = _("### {variant}: the best of all servers")
+    else:
+        words = _("### {variant}: the best of this server")
+    lines = [f"{words.format(variant=variant)} · {period_names()[state.period]}"]
     if state.as_text:
-        lines += _entries(found)
+        lines += _entries(state, found)
     if not found.page.entries:
-        lines.append(
-            _(
-                "Nobody is on this leaderboard yet. It takes 10 rated games against 5 different "
-                "opponents."
-            )
+        lines.append(_how_to_begin(state))
+    elif not state.everywhere and state.kind is BoardKind.RATING and _has_unsure(found):
+        words = _(
+            "-# A rating is shown after {count} games. The less certain it is, the lower it ranks."
         )
+        lines.append(words.format(count=PLACEMENT_GAMES))
     return "\n".join(lines)
+
+
+def _has_unsure(found: BoardView) -> bool:
+    return any(not entry.is_placed or is_provisional(entry.rating) for entry in found.page.entries)
+
+
+def _how_to_begin(state: BoardState) -> str:
+    """Say how to be the first on a leaderboard."""
+    if state.everywhere:
+        return _(
+            "The first place is free. It takes {games} rated games against {opponents} different "
+            "opponents: `/challenge` somebody, or `/play` a rated game against the computer."
+        ).format(games=LEAST_GAMES, opponents=LEAST_OPPONENTS)
+    if state.kind is BoardKind.WINS:
+        return _("The first place is free: `/challenge` somebody here and win.")
+    return _("The first place is free: `/challenge` somebody here. One rated game is enough.")
+
+
+def nobody_yet(state: BoardState) -> str:
+    """Say in a picture that a leaderboard is empty."""
+    return _("The first place is free") if state.period is Period.ALL else _("No games yet")
 
 
 def board_subtitle(state: BoardState, found: BoardView) -> str:
     """Say in a picture which leaderboard it is."""
-    where = _("Everywhere") if state.everywhere else _("This server")
+    where = _("All servers") if state.everywhere else _("This server")
+    if state.kind is BoardKind.WINS:
+        where = _("Most wins")
     people = ngettext("{count} player", "{count} players", found.page.total)
     parts = (where, period_names()[state.period], people.format(count=found.page.total))
     return " · ".join(parts)
 
 
-def _entries(found: BoardView) -> list[str]:
+def _entries(state: BoardState, found: BoardView) -> list[str]:
     lines = []
     for entry in found.page.entries:
         counts = _counts(entry.won, entry.drawn, entry.lost)
         if entry.gain is not None:
             counts += ", " + _("{gain} points").format(gain=f"{entry.gain:+.0f}")
-        name = escape_markdown(entry.name)
-        lines.append(f"{entry.rank}. **{name}** {rating_in_words(entry.rating)} ({counts})")
+        name = f"{entry.rank}. **{escape_markdown(entry.name)}**"
+        if state.kind is BoardKind.RATING:
+            rating = rating_in_words(entry.rating)
+            if not entry.is_placed:
+                rating = told(placement_in_words(entry.games))
+            name = f"{name} {rating}"
+        lines.append(f"{name} ({counts})")
     return lines
 
 
-def own_place(standing: Standing) -> str:
-    """Say where on a leaderboard the one is who asks."""
-    if standing.entry is not None:
-        return _("-# You are number {rank} of {total}.").format(
-            rank=standing.entry.rank, total=standing.total
-        )
-    return _("-# You: {reason}").format(reason=told(standing.why_not or ""))
+def own_place(state: BoardState, standing: Standing) -> str:
+    """Say where on a leaderboard the one is who asks, or what they need to be on it."""
+    if standing.entry is None:
+        return f"-# {missing(state, standing)}"
+    return _("-# You are number {rank} of {total}.").format(
+        rank=standing.entry.rank, total=standing.total
+    )
+
+
+def missing(state: BoardState, standing: Standing) -> str:
+    """Say to somebody alone what they need to be on a leaderboard."""
+    why = told(standing.why_not or "")
+    if state.everywhere:
+        return _("You are not on the leaderboard of all servers yet. {why}").format(why=why)
+    return why
 
 
 def profile(name: str, found: Profile) -> str:

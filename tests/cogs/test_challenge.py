@@ -29,8 +29,8 @@ def newest(table: Table, user: int | None = None) -> Board:
 
 
 async def challenged(table: Table, **options: Any) -> Board:
-    """Let Ann challenge Ben, or anyone, and return the message."""
-    await table.command("challenge", **options)
+    """Let Ann challenge Ben, or anyone, to a casual game by default; return the message."""
+    await table.command("challenge", **{"rated": False} | options)
     return newest(table)
 
 

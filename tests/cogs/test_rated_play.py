@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from bot.model.ratings import pools
 from bot.model.ratings.values import rating_of_level
 from tests.cogs.table import Table
 from tests.cogs.test_challenge import newest
+from tests.cogs.test_ratings import posted
 
 
 async def test_a_rated_game_against_the_computer_counts_and_says_so(table: Table):
@@ -27,7 +29,7 @@ async def test_a_rated_game_against_the_computer_counts_and_says_so(table: Table
     await table.press(board, table.again(board).buttons["Yes, resign"])
 
     ended = table.again(board)
-    assert "Ratings: Ann 1500" in ended.text
+    assert "Ratings: Ann: placement game 1 of 5" in ended.text
     rated = await table.bot.ratings.changes_of(match.id)
     assert rated is not None
     (change,) = rated.changes
@@ -72,3 +74,38 @@ async def test_a_casual_game_has_undo_and_hints(table: Table):
     await table.command("hint")
     assert "hints" not in "".join(table.whispers(table.ann))
     assert newest(table).text
+
+
+async def test_games_between_people_are_rated_unless_they_say_otherwise(table: Table):
+    """What cannot be rated is casual, and the one who offers is told why."""
+    for options, rated, why in (
+        ({}, True, ""),
+        ({"player": str(table.ben)}, True, ""),
+        ({"rated": False}, False, ""),
+        ({"variant": "goal=five"}, False, "none of the named variants"),
+        ({"variant": "random-four", "opening": "12345"}, False, "its opening was chosen"),
+    ):
+        told = table.whispers(table.ann)
+        await table.command("challenge", **options)
+        offer = (await table.bot.challenges.challenges_of(table.ann))[0]
+        assert offer.rated is rated
+        assert [why in each for each in table.whispers(table.ann)[len(told) :]] == [True] * bool(
+            why
+        )
+        assert ("rated" if rated else "casual") in posted(table).text
+    await table.menu("Challenge", of=table.ben)
+    assert (await table.bot.challenges.challenges_of(table.ann))[0].rated
+
+
+async def test_an_open_offer_is_casual_for_an_account_that_is_too_young(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    young = table.ben
+    monkeypatch.setattr(pools, "is_old_enough", lambda user_id, _when: user_id != young)
+    await table.command("challenge")
+    offer = posted(table)
+
+    await table.press(offer, offer.buttons["Accept"], user=young)
+
+    assert "casual" in table.again(offer).text
+    assert "has to be 7 days old" in table.whispers(young)[-1]

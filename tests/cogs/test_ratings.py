@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection, insert
 
 from bot.model.actions import Resign
 from bot.model.preferences import PlayerPreferences
-from bot.model.ratings.values import BoardKey, Period
+from bot.model.ratings.values import BoardKey, BoardKind, Period
 from bot.storage.preferences import save_player
-from bot.storage.schema import guild_member, rating
+from bot.storage.schema import guild_player, rating
 from cogs.pages import compact
 from cogs.ratings.cog import BUTTONS
 from cogs.ratings.pages import BoardState, Page, ProfileState
 from engine import VARIANTS
-from tests.bot.services.ratings.league import rating_of
+from tests.bot.services.ratings.league import League, level, rating_of
 from tests.cogs.table import Board, Table, readers_among
 from tests.cogs.test_challenge import begun
 
@@ -49,11 +50,17 @@ async def fill(table: Table, *, mine: int | None = None) -> None:
                 "listed_until": now + timedelta(days=20),
                 "won": 12,
                 "drawn": 3,
+                "placed_after": 5,
             }
             connection.execute(insert(rating), row)
             if number <= GUILD_PLAYERS - 5:
-                row = {"guild_id": guild_id, "player_id": player_id, "seen_at": now}
-                connection.execute(insert(guild_member), row)
+                here: dict[str, Any] = {
+                    "guild_id": guild_id,
+                    "pool": "standard",
+                    "player_id": player_id,
+                }
+                here |= {"games": 0, "won": 0, "drawn": 0, "careful": 1880.0 - 10 * number}
+                connection.execute(insert(guild_player), here)
 
     await table.bot.ratings.database.write(job)
 
@@ -62,6 +69,11 @@ def shown(board: Board) -> list[str]:
     """Return the names listed on a leaderboard, as text or in the words of its picture."""
     lines = board.text.splitlines() if board.alt == "" else board.alt.split(". ")
     return [word for line in lines for word in line.split("**") if word.startswith("Rival")]
+
+
+def posted(table: Table) -> Board:
+    """Return the newest message that everybody sees."""
+    return Board([each for each in table.seen() if not each["flags"] & 64][-1])
 
 
 async def test_a_leaderboard_is_a_picture_with_my_rank_and_pages(table: Table):
@@ -108,7 +120,7 @@ async def test_somebody_else_turns_pages_of_their_own(table: Table):
     own = Board(table.seen(table.ben)[-1])
     assert own.message["flags"] & 64
     assert "11. Rival 11" in own.alt
-    assert "You: 10 rated games are needed, and there are 0 so far." in own.text
+    assert "You have not finished a rated game here yet." in own.text
     # Their own copy turns in place, also though its first page was Ann's.
     await table.press(own, own.buttons["Previous"], user=table.ben)
     assert "1. Rival 1 1990" in Board(table.seen(table.ben)[-1]).alt
@@ -137,38 +149,87 @@ async def test_a_leaderboard_as_text_says_all_that_the_picture_says(table: Table
 async def test_the_buttons_lead_to_other_leaderboards(table: Table):
     await fill(table)
     await table.command("leaderboard")
-    board = Board(table.seen()[-1])
-    assert "this server" in board.text
+    board = posted(table)
+    assert "the best of this server" in board.text
 
-    await table.press(board, board.buttons["Everywhere"])
+    await table.press(board, board.buttons["Most wins"])
+    wins = table.again(board)
+    assert "most wins in this server" in wins.text
+    assert "The first place is free" in wins.alt
+    assert "somebody here and win" in wins.text
+    await table.press(wins, wins.buttons["All servers"])
     everywhere = table.again(board)
-    assert "everywhere" in everywhere.text
+    assert "the best of all servers" in everywhere.text
     await table.press(everywhere, everywhere.buttons["The last 7 days"])
 
     week = table.again(board)
     assert "The last 7 days" in week.text
-    assert "Nobody is on this leaderboard yet" in week.text
-    assert set(week.buttons) == {"As text", "All time", "The last 30 days", "This server"}
+    assert "The first place is free. It takes 10 rated games against 5" in week.text
+    assert set(week.buttons) == {
+        *("My rank", "As text", "All time", "The last 30 days", "This server")
+    }
 
 
-async def test_asking_in_a_server_is_being_seen_there(table: Table):
+async def test_what_is_missing_is_said_in_private(table: Table):
+    """On a public leaderboard, with each new one and by a button; never to the others."""
     await fill(table)
-    outsider = table.ben
+    await play_rated(table)
+    told = table.whispers(table.ann)
 
-    def job(connection: Connection) -> None:
-        now = datetime.now(UTC)
-        save_player(connection, player_id=outsider, name="Ben", seen_at=now)
+    await table.command("leaderboard", everywhere=True)
 
-    await table.bot.ratings.database.write(job)
-    await table.command("leaderboard", user=outsider)
+    board = posted(table)
+    missing = "So far 1 of 10 rated games, 1 of 5 opponents."
+    assert missing in table.whispers(table.ann)[-1]
+    assert missing not in board.text
+    await table.press(board, board.buttons["My rank"])
+    assert table.whispers(table.ann)[-1] == table.whispers(table.ann)[-2]
+    assert len(table.whispers(table.ann)) == len(told) + 2
+    await table.command("leaderboard")
+    assert "You are number" in posted(table).text
+    assert len(table.whispers(table.ann)) == len(told) + 2
+    await table.command("leaderboard", everywhere=True, by="WINS")
+    assert "Wins are counted for each server" in table.whispers(table.ann)[-1]
 
-    guild_id = table.sandbox.world.channels[table.channel].guild_id
-    seen = await table.bot.ratings.database.read(
-        lambda c: c.execute(
-            guild_member.select().where(guild_member.c.player_id == outsider)
-        ).fetchall()
-    )
-    assert [row.guild_id for row in seen] == [guild_id]
+
+async def play_rated(table: Table, *, loser: int | None = None, **options: Any) -> Board:
+    """Let Ann and Ben play a rated game, which one of them resigns; return the board."""
+    board, match = await begun(table, rated=True, colour=0, **options)
+    for _ in range(2):
+        board = await table.play(board, user=table.ann)
+        board = await table.play(board, user=table.ben)
+    await table.bot.matches.perform(match.id, Resign(), user_id=loser or table.ann)
+    await table.quiet()
+    return table.again(board)
+
+
+async def test_a_server_s_boards_are_alive_from_the_first_game(table: Table):
+    """Two people, an empty database, one evening."""
+    await table.command("leaderboard")
+    empty = posted(table)
+    assert "One rated game is enough" in empty.text
+    over = await play_rated(table)
+    assert "Ratings: Ann: placement game 1 of 5 · Ben: placement game 1 of 5" in over.text
+    strip = [part for part in over.parts if part["type"] == 12][1]["items"][0]["description"]
+    assert "X Ann: placement game 1 of 5." in strip
+
+    await table.command("leaderboard")
+    first = posted(table)
+    assert "1. Ben (placement 1/5), 1 game, 100% won." in first.alt
+    assert "2. Ann (placement 1/5), 1 game, 0% won." in first.alt
+    assert "You are number 2 of 2" in first.text
+    await table.press(first, first.buttons["The last 7 days"])
+    assert "1. Ben (placement 1/5)" in table.again(first).alt
+    await table.press(first, table.again(first).buttons["Most wins"])
+    week = table.again(first)
+    assert "1. Ben, 1 won of 1 game." in week.alt
+    await table.press(week, week.buttons["As text"])
+    assert "1. **Ben** (1 game: 1 won, 0 drawn, 0 lost)" in table.again(week).text
+    await table.command("profile", player=str(table.ben))
+    profile = posted(table)
+    assert "Placement 1/5." in profile.alt
+    assert "The rating is shown after the placement." in profile.alt
+    assert "1662" not in profile.alt + first.alt + strip
 
 
 LARGEST_USER = 2**63 - 1
@@ -179,12 +240,17 @@ LARGEST_USER = 2**63 - 1
 def test_every_state_of_a_leaderboard_is_read_back(pool: str, period: Period):
     key = BoardKey(value=-1234.5678901234567, player_id=LARGEST_USER, rank=1_000_000)
     for go in ("f", "m", f"<{key.text}", f">{key.text}", ">1e-05/1/1"):
-        for everywhere, as_text in ((False, True), (True, False)):
+        for everywhere, as_text, kind in (
+            (False, True, BoardKind.WINS),
+            (False, False, BoardKind.RATING),
+            (True, False, BoardKind.RATING),
+        ):
             state = BoardState(
                 owner=LARGEST_USER,
                 pool=pool,
                 everywhere=everywhere,
                 period=period,
+                kind=kind,
                 as_text=as_text,
                 go=go,
             )
@@ -240,7 +306,7 @@ async def test_a_profile_turns_to_the_graph_and_to_the_two_of_us(table: Table):
 
     await table.command("profile", player=str(table.ben))
     card = Board(table.seen()[-1])
-    assert "Rating " in card.alt
+    assert "Placement 1/5." in card.alt
     await table.press(card, card.buttons["Statistics"])
     statistics = table.again(card)
     assert statistics.alt == card.alt
@@ -257,19 +323,30 @@ async def test_a_profile_turns_to_the_graph_and_to_the_two_of_us(table: Table):
     assert table.again(card).alt == card.alt
 
 
-async def test_the_best_rating_stands_beside_the_graph_from_the_first_game_on(table: Table):
-    board, match = await begun(table, rated=True, colour=0)
-    for _ in range(2):
-        board = await table.play(board, user=table.ann)
-        board = await table.play(board, user=table.ben)
-    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
+async def test_placement_ends_with_a_rating_and_its_graph(table: Table):
+    """After five games; what was won before is no number anywhere."""
+    await play_rated(table, loser=table.ben)
+    now = datetime.now(UTC)
 
-    await table.command("profile", player=str(table.ben))
+    def play_on(connection: Connection) -> None:
+        league = League(connection, table.bot.ratings, now)
+        for number in range(2, 6):
+            ended = league.end(table.ann, level(number), 0)
+        assert ended.rated
 
+    await table.bot.ratings.database.write(play_on)
+    points = await table.bot.ratings.points_of(table.ann, "standard")
+    rated = await rating_of(table.bot.ratings, table.ann, "standard")
+
+    assert [str(each.words) for each in points[:4]] == [
+        f"placement game {number} of 5" for number in range(1, 5)
+    ]
+    assert str(points[4].words) == f"placement done: {rated.words}"
+    await table.command("profile")
     card = Board(table.seen()[-1])
-    rated = await rating_of(table.bot.ratings, table.ben, "standard")
-    assert rated.best is None  # none was certain so far
-    assert f"Best rating {round(rated.rating.value)}?." in card.alt
+    assert f"Rating {rated.words}." in card.alt
+    assert f"Best rating {rated.words}." in card.alt
+    assert "1 point." in card.alt  # of the graph
 
 
 async def test_two_people_are_compared_from_the_command(table: Table):
@@ -302,7 +379,7 @@ async def test_a_rated_game_is_on_both_profiles(table: Table):
     await table.press(board, board.buttons["Resign"])
     question = Board(table.seen()[-1])
     await table.press(question, question.buttons["Yes, resign"])
-    assert "Ratings: Ann 1500? → " in table.again(board).text
+    assert "Ratings: Ann: placement game 1 of 5" in table.again(board).text
 
     await table.command("profile")
     own = Board(table.seen()[-1])
@@ -331,15 +408,6 @@ async def test_a_newcomer_has_an_empty_profile(table: Table):
     await table.command("profile")
 
     assert "No finished games yet" in Board(table.seen()[-1]).text
-
-
-async def test_an_empty_leaderboard_says_what_it_takes(table: Table):
-    await table.command("leaderboard", variant="open-board", period="WEEK")
-
-    text = Board(table.seen()[-1]).text
-    assert "Open Board" in text
-    assert "Nobody is on this leaderboard yet" in text
-    assert "You:" in text
 
 
 async def test_custom_rules_have_no_leaderboard(table: Table):

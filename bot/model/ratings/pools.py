@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from bot.model.ratings.glicko import Rating
     from engine import Rules
 
+PLACEMENT_GAMES: Final = 5
+PLACED_DEVIATION: Final = 240.0
 PROVISIONAL_DEVIATION: Final = 110.0
 LEAST_GAMES: Final = 10
 LEAST_OPPONENTS: Final = 5
@@ -197,6 +199,29 @@ def is_provisional(rating: Rating) -> bool:
     return rating.deviation >= PROVISIONAL_DEVIATION
 
 
+def is_placed(rating: Rating, games: int) -> bool:
+    """Return whether a new player's rating is fit to be shown after so many games."""
+    return games >= PLACEMENT_GAMES and rating.deviation < PLACED_DEVIATION
+
+
+def placement_games(games: int) -> int:
+    """Return how many games a placement takes that has not ended with `games`."""
+    return max(PLACEMENT_GAMES, games + 1)
+
+
+def careful(rating: Rating) -> float:
+    """Return what a player is at least worth with 97.5 % certainty.
+
+    A server's leaderboard goes by this: a few lucky games lead to nobody's top.
+    """
+    return rating.value - 2 * rating.deviation
+
+
+def wins_place(won: int, lost: int) -> float:
+    """Return what a board of wins goes by: of those with as many wins, who has lost less."""
+    return won - lost / 1_000_000
+
+
 def is_telling(opponents_of_opponent: int | None) -> bool:
     """Return whether a game speaks for a place on the leaderboard.
 
@@ -241,11 +266,8 @@ def why_not_listed(
     now: datetime,
 ) -> Sentence | None:
     """Return what a player has to do to be on the leaderboard; None if they are on it."""
-    if games < LEAST_GAMES:
-        return games_needed(games)
-    if opponents < LEAST_OPPONENTS:
-        words = say("{needed} different opponents are needed, and there are {count}.")
-        return words.format(needed=LEAST_OPPONENTS, count=opponents)
+    if games < LEAST_GAMES or opponents < LEAST_OPPONENTS:
+        return progress(games, opponents)
     if telling < LEAST_TELLING_SHARE * games:
         return say(
             "Too many of the games were against people who have hardly played anybody else: "
@@ -262,7 +284,12 @@ def why_not_listed(
     return None
 
 
-def games_needed(games: int) -> Sentence:
-    """Say how many rated games a place on a leaderboard takes."""
-    words = say("{needed} rated games are needed, and there are {count} so far.")
-    return words.format(needed=LEAST_GAMES, count=games)
+def progress(games: int, opponents: int) -> Sentence:
+    """Say how far somebody is who has not played enough for the leaderboard."""
+    return say(
+        "So far {games} of {needed} rated games, {opponents} of {different} opponents.",
+        games=min(games, LEAST_GAMES),
+        needed=LEAST_GAMES,
+        opponents=min(opponents, LEAST_OPPONENTS),
+        different=LEAST_OPPONENTS,
+    )

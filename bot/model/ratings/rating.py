@@ -132,6 +132,9 @@ def _rate(
     best = None if stored is None else stored.best
     if not pools.is_provisional(after):
         best = after.value if best is None else max(best, after.value)
+    placed_after = None if stored is None else stored.placed_after
+    if placed_after is None and pools.is_placed(after, games):
+        placed_after = games
     rating = RatingRow(
         pool=pool,
         player_id=player_id,
@@ -148,6 +151,7 @@ def _rate(
         ),
         won=(0 if stored is None else stored.won) + (score == _WON),
         drawn=(0 if stored is None else stored.drawn) + (score == _DRAWN),
+        placed_after=placed_after,
     )
     change = ChangeRow(
         match_id=match.id,

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 from bot.model.ratings import pools
 from bot.model.ratings.glicko import Rating
 from engine import LevelNumber, Side, level_rating
+from engine.errors import say
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.model.ratings.pools import Reason
     from engine.errors import Sentence
-
 
 FINISHED: Final = "finished"
 WON: Final = "won"
@@ -63,6 +63,21 @@ class RatingRow:
     listed_until: datetime | None
     won: int = 0
     drawn: int = 0
+    placed_after: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuildPlayerRow:
+    """What somebody has played in a server, in one pool."""
+
+    guild_id: int
+    pool: str
+    player_id: int
+    careful: float | None = None
+    games: int = 0
+    won: int = 0
+    drawn: int = 0
+    wins: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +111,13 @@ class RatedMatchRow:
     ended_at: datetime
 
 
+class BoardKind(Enum):
+    """What a leaderboard goes by; games won are those between people of one server."""
+
+    RATING = "rating"
+    WINS = "wins"
+
+
 class Period(Enum):
     """What a leaderboard is about: ratings, or what was won in the last days."""
 
@@ -115,6 +137,7 @@ class PlayerRating:
         games: How many games have counted.
         best: The highest rating that was not provisional, if there ever was one.
         last_game_at: When the last game that counted ended; None before the first.
+        is_placed: Whether placement is over; until then the rating is no number to show.
     """
 
     pool: str
@@ -123,6 +146,7 @@ class PlayerRating:
     games: int
     best: float | None
     last_game_at: datetime | None
+    is_placed: bool
 
     @property
     def is_provisional(self) -> bool:
@@ -130,9 +154,9 @@ class PlayerRating:
         return pools.is_provisional(self.rating)
 
     @property
-    def words(self) -> str:
-        """The rating as it is shown, such as "1523" or "1500?"."""
-        return rating_in_words(self.rating)
+    def words(self) -> Sentence | str:
+        """The rating as it is shown, such as "1523", "1500?" or "placement game 3 of 5"."""
+        return rating_in_words(self.rating) if self.is_placed else placement_in_words(self.games)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +170,8 @@ class RatingChange:
         before: Just before the match ended.
         after: Just after.
         changed_at: When it ended.
+        games: How many games had counted with this one.
+        placed_after: How many of them the placement took; None while it lasts.
     """
 
     match_id: int
@@ -154,6 +180,8 @@ class RatingChange:
     before: Rating
     after: Rating
     changed_at: datetime
+    games: int
+    placed_after: int | None
 
     @property
     def gain(self) -> int:
@@ -161,10 +189,32 @@ class RatingChange:
         return round(self.after.value) - round(self.before.value)
 
     @property
-    def words(self) -> str:
-        """The change as it is shown, such as "1500? → 1662? (+162)"."""
+    def is_placed(self) -> bool:
+        """Whether the rating was fit to be shown after this game."""
+        return self.placed_after is not None and self.games >= self.placed_after
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is a change in points: between two ratings that are not provisional."""
+        ratings = (self.before, self.after)
+        return self.is_placed and not any(map(pools.is_provisional, ratings))
+
+    @property
+    def words(self) -> Sentence | str:
+        """The change as it is shown, such as "1523 → 1540 (+17)".
+
+        What a provisional rating wins or loses says little and frightens: of one only the rating
+        is told, and in a placement which game it was.
+        """
+        if not self.is_placed:
+            return placement_in_words(self.games)
+        if self.games == self.placed_after:
+            return say("placement done: {rating}", rating=rating_in_words(self.after))
+        if not self.is_sure:
+            return rating_in_words(self.after)
         before, after = rating_in_words(self.before), rating_in_words(self.after)
-        return f"{before} → {after} ({self.gain:+d})".replace("-", "\N{MINUS SIGN}")
+        change = f"{self.gain:+d}".replace("-", "\N{MINUS SIGN}")
+        return f"{before} → {after} ({change})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,10 +275,12 @@ class BoardEntry:
         rank: From 1.
         player_id: Who.
         name: What to show.
-        rating: With the deviation grown to this moment.
+        rating: With the deviation grown to this moment; a new player's without a rated game.
         games: How many games have counted.
+        is_placed: Whether the rating is fit to be shown.
+        place: What the leaderboard goes by.
         gain: What was won in the period, on a leaderboard of one.
-        last_game_at: When the last game that counted ended.
+        last_game_at: When the last game that counted ended; None before the first.
         won, drawn, lost: How the games ended, on a leaderboard of a period those in it.
         trend: What was won in the period, or in a month; None without a game that tells.
     """
@@ -238,8 +290,10 @@ class BoardEntry:
     name: str
     rating: Rating
     games: int
+    is_placed: bool
+    place: float
     gain: float | None
-    last_game_at: datetime
+    last_game_at: datetime | None
     won: int = 0
     drawn: int = 0
     lost: int = 0
@@ -248,8 +302,7 @@ class BoardEntry:
     @property
     def key(self) -> BoardKey:
         """Where a page that begins or ends here does so."""
-        value = self.rating.value if self.gain is None else self.gain
-        return BoardKey(value=value, player_id=self.player_id, rank=self.rank)
+        return BoardKey(value=self.place, player_id=self.player_id, rank=self.rank)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -300,6 +353,12 @@ class BoardView:
 def rating_in_words(rating: Rating) -> str:
     """Return a rating as it is shown: whole points, with "?" while provisional."""
     return f"{round(rating.value)}{'?' if pools.is_provisional(rating) else ''}"
+
+
+def placement_in_words(games: int) -> Sentence:
+    """Say how far the placement of a new player is."""
+    words = say("placement game {count} of {needed}")
+    return words.format(count=games, needed=pools.placement_games(games))
 
 
 # The levels were measured in hundreds of games against each other; what remains unsure

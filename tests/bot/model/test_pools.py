@@ -106,6 +106,20 @@ def test_each_reason_is_a_sentence(reason: Reason) -> None:
     assert str(reason.sentence).endswith(".")
 
 
+def test_placement_takes_five_games_that_told_something() -> None:
+    assert not pools.is_placed(Rating(deviation=190), 4)
+    assert pools.is_placed(Rating(deviation=239.9), 5)
+    assert not pools.is_placed(Rating(deviation=240), 5)
+    assert [pools.placement_games(games) for games in (0, 3, 4, 5, 7)] == [5, 5, 5, 6, 8]
+
+
+def test_games_won_are_ordered_by_games_lost_as_well() -> None:
+    places = [(3, 0), (3, 20), (2, 0), (0, 0), (0, 9)]
+    keys = [pools.wins_place(*place) for place in places]
+    assert keys == sorted(keys, reverse=True)
+    assert len(set(keys)) == len(keys)
+
+
 def test_provisional_from_110_on() -> None:
     assert pools.is_provisional(Rating(deviation=110))
     assert not pools.is_provisional(Rating(deviation=109.9))

@@ -54,6 +54,7 @@ from bot.render.preview import (
     designed_samples,
     evaluation_sample,
     leaderboard_sample,
+    new_server_sample,
     profile_sample,
     rating_points,
     result_sample,
@@ -80,6 +81,9 @@ RUSSIAN = Captions(
     won="победы",
     trend="тренд",
     no_games="Рейтинговых партий пока нет",
+    games_won="выиграно",
+    placement="калибровка",
+    unplaced="Рейтинг появится после калибровки",
     nobody="Пока никто не сыграл достаточно партий",
     in_a_row="побед подряд",
     last_games="последние игры, серия до {best}",
@@ -330,7 +334,7 @@ def test_the_words_of_a_result():
     text = describe_result(result_sample(BOARDS["x-wins"]))
     assert text.startswith("Anna wins. Standard · 57 moves · rated.")
     assert "X Anna: rating 1512 to 1524 (+12)." in text
-    assert "III: rating 1711 to 1687? (\N{MINUS SIGN}24)." in text
+    assert "III: placement game 3 of 5." in text
 
     bare = ResultPicture(Position.initial(Rules()), steps=(None, RatingStep(before=1, after=1)))
     assert describe_result(bare) == "A draw. X X: unrated. O O: rating 1 to 1 (±0)."
@@ -366,7 +370,10 @@ def test_every_caption_can_be_in_another_language():
         (draw_leaderboard, leaderboard_sample()),
         (draw_leaderboard, LeaderboardPicture("T", ())),
         (draw_profile, profile_sample()),
+        (draw_leaderboard, new_server_sample()),
+        (draw_leaderboard, replace(new_server_sample(), is_of_wins=True)),
         (draw_profile, ProfilePicture("T")),
+        (draw_profile, ProfilePicture("T", placement="3/5")),
         (draw_versus, versus_sample()),
         (draw_versus, VersusPicture(("A", "B"), Record(label=""))),
         (draw_rating_graph, RatingPicture("T", ())),

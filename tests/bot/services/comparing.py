@@ -215,7 +215,6 @@ class ComparedMachine(RuleBasedStateMachine):
         assert {key: row["games"] for key, row in rows["rating"].items()} == {
             (pool, IDS[who]): games for (pool, who), games in world.games_of().items()
         }
-        assert set(rows["guild_member"]) == {(guild, IDS[who]) for guild, who in world.members}
 
     # How acts are done.
 

@@ -61,7 +61,6 @@ class World:
     vacations: dict[str, list[tuple[datetime, datetime]]] = field(default_factory=dict)
     notices: dict[str, str] = field(default_factory=dict)
     verdicts: dict[int, Verdict] = field(default_factory=dict)
-    members: set[tuple[int, str]] = field(default_factory=set)
     stored: Mapping[int, MatchView] = field(default_factory=dict)
 
     def copied(self) -> World:
@@ -73,7 +72,6 @@ class World:
             vacations={who: periods[:] for who, periods in self.vacations.items()},
             notices=self.notices.copy(),
             verdicts=self.verdicts.copy(),
-            members=self.members.copy(),
         )
         other.matches = {
             number: match.copied(other.away_until) for number, match in self.matches.items()
@@ -396,8 +394,6 @@ class World:
             if match.ended is None:
                 continue
             people = frozenset(who for who in match.first if not is_computer(who))
-            if match.guild is not None:
-                self.members |= {(match.guild, who) for who in people}
             if match.rated and number not in self.verdicts:
                 self.verdicts[number] = self._judge(match, people)
 

@@ -84,6 +84,7 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             "best",
             "last_game_at",
             "listed_until",
+            "placed_after",
         ),
     ),
     "rating_change": (
@@ -101,7 +102,10 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             "changed_at",
         ),
     ),
-    "guild_member": (("guild_id", "player_id"), ()),
+    "guild_player": (
+        ("guild_id", "pool", "player_id"),
+        ("careful", "games", "won", "drawn", "wins"),
+    ),
 }
 """The columns of the key and the others, for each table."""
 
@@ -138,10 +142,33 @@ _WRONG: Final = {
         SELECT pool, player_id FROM rating WHERE won + drawn > games OR games <> (
             SELECT count(*) FROM rating_change AS c
             WHERE c.pool = rating.pool AND c.player_id = rating.player_id)""",
+    "a server's boards do not count its games between people": """
+        WITH played AS (
+            SELECT guild_id, rules AS pool, own.player_id, count(*) AS games,
+                sum(winner IS own.side) AS won, sum(winner IS NULL) AS drawn
+            FROM match JOIN seat AS own ON own.match_id = id
+            JOIN seat AS foe ON foe.match_id = id AND foe.side <> own.side
+            WHERE guild_id IS NOT NULL AND status = 'finished' AND own.player_id > 0
+                AND foe.player_id <> own.player_id AND rules NOT LIKE '%=%'
+            GROUP BY 1, 2, 3)
+        SELECT * FROM (
+            SELECT * FROM played EXCEPT
+            SELECT guild_id, pool, player_id, games, won, drawn FROM guild_player)
+        UNION ALL SELECT * FROM (
+            SELECT guild_id, pool, player_id, games, won, drawn FROM guild_player WHERE games
+            EXCEPT SELECT * FROM played)""",
+    "a server's board of ratings is not of those with a rated game there": """
+        SELECT guild_id, pool, player_id FROM guild_player WHERE (careful IS NOT NULL) <> EXISTS (
+            SELECT * FROM rating_change AS c JOIN match ON id = c.match_id
+            WHERE match.guild_id = guild_player.guild_id AND c.pool = guild_player.pool
+                AND c.player_id = guild_player.player_id)""",
+    "a place on a server's board is not that of the rating": """
+        SELECT guild_id FROM guild_player AS g JOIN rating AS r USING (pool, player_id)
+        WHERE abs(careful - (r.value - 2 * r.deviation)) > 1e-6""",
     "an accepted challenge is not the match it led to": """
         SELECT challenge.id FROM challenge LEFT JOIN match ON match.id = match_id
         WHERE challenge.status = 'accepted' AND NOT coalesce(
-            challenge.variant_key = rules AND match.rated = challenge.rated
+            challenge.variant_key = rules AND match.rated <= challenge.rated
             AND match.clock IS challenge.clock
             AND match.previous_id IS challenge.previous_id, 0)""",
 }

@@ -11,6 +11,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.sql import ClauseElement, Executable
 
 import bot.storage
+from bot.storage import leaderboards
 from bot.storage.schema import metadata
 
 MODULES = [
@@ -36,6 +37,15 @@ def test_the_statements_of_moves_and_leaderboards_are_among_them() -> None:
 @pytest.mark.parametrize("name", sorted(STATEMENTS))
 def test_a_statement_is_one_of_postgresql(name: str) -> None:
     assert str(STATEMENTS[name].compile(dialect=postgresql.dialect()))
+
+
+@pytest.mark.parametrize("source", ["_LISTED", "_HERE", "_WINNERS"])
+def test_the_pages_of_leaderboards_are_ones_of_postgresql(source: str) -> None:
+    who = getattr(leaderboards, source)
+    pages = [leaderboards._part(who, has_key, up) for has_key in (0, 1) for up in (0, 1)]
+    others = [make(who) for make in (leaderboards._of_players, leaderboards._counts)]
+    for statement in (*pages, *others, leaderboards._gains(who)):
+        assert str(statement.compile(dialect=postgresql.dialect()))
 
 
 def test_tables_and_indexes_are_ones_of_postgresql() -> None:

@@ -14,7 +14,7 @@ from bot.model.preferences import Notices, PlayerPreferences
 from bot.services.preferences import PreferenceStore
 from bot.services.privacy import PrivacyService
 from bot.services.vacations import set_vacation
-from bot.storage.schema import guild_member, metadata
+from bot.storage.schema import guild_player, metadata
 from engine.records import EndReason
 from tests.bot.services.conftest import ANNA, BEN, CLEO, Server
 
@@ -108,8 +108,9 @@ class Life(Server):
 
         def meet_more(connection: Connection) -> None:
             # Ben's number is the higher one of a pair with Anna, and lower ones have met her too.
-            member = {"guild_id": 301, "player_id": ANNA.id, "seen_at": self.clock()}
-            connection.execute(insert(guild_member), member)
+            played = dict.fromkeys(("games", "won", "drawn"), 1)
+            played |= {"guild_id": 301, "player_id": ANNA.id}
+            connection.execute(insert(guild_player), played | {"pool": "standard"})
             for name in ("notice", "news", "unreached", "mute", "screen"):
                 table = metadata.tables[name]
                 row: dict[str, object] = dict.fromkeys(table.columns.keys(), 1)

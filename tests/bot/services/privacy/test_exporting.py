@@ -22,7 +22,7 @@ ELSEWHERE = {
     "player": "person",
     "player_setting": "preferences",
     "rating": "ratings",
-    "guild_member": "servers",
+    "guild_player": "servers",
     "vacation": "vacations",
     "block": "blocks",
     "challenge": "challenges",

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from sqlalchemy import insert, text
 
-from bot.model.ratings.values import BoardKey, Period
+from bot.model.ratings.values import BoardKey, BoardKind, Period
 from bot.storage import leaderboards
 from bot.storage.preferences import save_player
 from bot.storage.schema import rating
+from engine import load_variant
 from tests.bot.services.ratings.league import GUILD, START, League, level, person
 
 if TYPE_CHECKING:
@@ -202,13 +203,13 @@ async def test_ten_games_against_five_opponents(evening: Evening) -> None:
     async def why_not() -> Sentence | None:
         return (await evening.book.rank_of(ANNA, "standard")).why_not
 
-    assert "there are 0 so far" in str(await why_not())
+    assert "0 of 10 rated games, 0 of 5 opponents" in str(await why_not())
     for number in range(4):
         await evening.play(partial(League.end, x=ANNA, o=level(1 + number), winner=number % 2))
-    assert "there are 4 so far" in str(await why_not())
+    assert "4 of 10 rated games, 4 of 5 opponents" in str(await why_not())
     for number in range(6):
         await evening.play(partial(League.end, x=ANNA, o=level(1 + number % 4), winner=number % 2))
-    assert "5 different opponents are needed, and there are 4" in str(await why_not())
+    assert "10 of 10 rated games, 4 of 5 opponents" in str(await why_not())
     for _ in range(10):
         await evening.play(lambda league: league.end(ANNA, level(5), 0))
         await evening.play(lambda league: league.end(ANNA, level(5), 1))
@@ -236,22 +237,101 @@ async def test_who_does_not_play_leaves_and_comes_back(evening: Evening) -> None
     assert (await evening.book.leaderboard("standard")).total == 2
 
 
-async def test_a_servers_board_has_those_who_were_seen_there(evening: Evening) -> None:
-    await evening.play(lambda league: play_a_lot(league, ANNA, guild_id=GUILD))
-    await evening.play(lambda league: play_a_lot(league, BERT))
-    stranger = person(99)
+async def test_a_servers_board_has_everybody_with_a_rated_game_there(evening: Evening) -> None:
+    """From the first game on; who is surely good stands above who may be better."""
+    carl, dora = person(3), person(4)
 
+    def happen(league: League) -> None:
+        play_a_lot(league, BERT)
+        league.end(carl, dora, 0, guild_id=GUILD)
+        league.end(ANNA, level(9), None, guild_id=GUILD)
+        league.end(BERT, dora, 0, rated=False, guild_id=GUILD)
+
+    await evening.play(happen)
     here = await evening.book.leaderboard("standard", guild_id=GUILD)
-    assert [entry.player_id for entry in here.entries] == [ANNA]
-    absent = await evening.book.rank_of(BERT, "standard", GUILD)
-    assert str(absent.why_not) == "No game has been played in this server yet."
 
-    await evening.book.note_member(BERT, GUILD)
-    await evening.book.note_member(BERT, GUILD)
-    await evening.book.note_member(stranger, GUILD)
-    assert (await evening.book.leaderboard("standard", guild_id=GUILD)).total == 2
-    assert (await evening.book.rank_of(BERT, "standard", GUILD)).entry is not None
-    assert (await evening.book.leaderboard("standard")).total == 2
+    assert {numbers(here)[0], numbers(here)[-1]} == {1, 4}
+    careful = [each.rating.value - 2 * each.rating.deviation for each in here.entries]
+    assert [each.place for each in here.entries] == pytest.approx(careful)
+    assert careful == sorted(careful, reverse=True)
+    assert not any(each.is_placed for each in here.entries)
+    absent = await evening.book.rank_of(BERT, "standard", GUILD)
+    assert (absent.total, str(absent.why_not)) == (
+        3,
+        "You have not finished a rated game here yet.",
+    )
+
+    # A rating is the same everywhere: what is won elsewhere moves them here.
+    await evening.play(lambda league: league.end(BERT, carl, 0, guild_id=GUILD))
+    await evening.play(lambda league: [league.end(dora, level(9), 0) for _ in range(6)])
+    later = await evening.book.leaderboard("standard", guild_id=GUILD)
+    assert numbers(later)[:2] == [4, 2]
+    assert later.entries[0].is_placed
+    assert (await evening.book.rank_of(dora, "standard", GUILD)).entry == later.entries[0]
+    assert (await evening.book.leaderboard("standard", guild_id=GUILD + 1)).total == 0
+    assert numbers(await evening.book.leaderboard("standard")) == [2]
+
+
+async def test_a_servers_week_has_new_players_below_what_was_surely_won(evening: Evening) -> None:
+    def happen(league: League) -> None:
+        for _ in range(2):
+            play_a_lot(league, ANNA)
+            play_a_lot(league, BERT)
+        league.wait(days=10)
+        league.end(ANNA, person(3), 1, guild_id=GUILD)
+        league.end(person(4), person(5), 0, guild_id=GUILD)
+
+    await evening.play(happen)
+    week = await evening.book.leaderboard("standard", guild_id=GUILD, period=Period.WEEK)
+    last = await evening.book.leaderboard(
+        "standard", guild_id=GUILD, period=Period.WEEK, after=week.entries[1].key
+    )
+
+    assert numbers(week) == [1, 3, 4, 5]
+    assert [each.gain is None for each in week.entries] == [False, True, True, True]
+    assert last.entries == week.entries[2:]
+    evening.now += timedelta(days=8)
+    standing = await evening.book.rank_of(ANNA, "standard", GUILD, Period.WEEK)
+    assert str(standing.why_not) == "You have not finished a rated game in this time."
+
+
+async def test_a_board_of_wins_counts_games_between_people_of_a_server(evening: Evening) -> None:
+    """Casual ones too; and the tables agree with the games one by one."""
+    carl = person(3)
+
+    def happen(league: League) -> None:
+        for winner in (0, 0, None, 1):
+            league.end(ANNA, BERT, winner, rated=False, guild_id=GUILD)
+        league.end(ANNA, level(1), 0, guild_id=GUILD)
+        league.end(ANNA, ANNA, 0, rated=False, guild_id=GUILD)
+        league.end(ANNA, BERT, 0, rated=False, guild_id=GUILD + 1)
+        league.end(ANNA, BERT, 0, rated=False, guild_id=GUILD, rules=load_variant("majority").rules)
+        league.wait(days=10)
+        league.end(carl, BERT, 0, guild_id=GUILD)
+        league.end(carl, BERT, 0, rated=False, guild_id=GUILD)
+
+    await evening.play(happen)
+    wins = partial(evening.book.leaderboard, "standard", guild_id=GUILD, kind=BoardKind.WINS)
+
+    def told(page: BoardPage) -> list[tuple[int, int, int, int]]:
+        return [
+            (each.player_id - person(0), each.won, each.drawn, each.lost) for each in page.entries
+        ]
+
+    # As many wins, fewer losses: Carl leads.
+    assert told(await wins()) == [(3, 2, 0, 0), (1, 2, 1, 1), (2, 1, 1, 4)]
+    assert told(await wins(period=Period.WEEK)) == [(3, 2, 0, 0), (2, 0, 0, 2)]
+    assert told(await wins(period=Period.MONTH)) == told(await wins())
+    first = await wins(limit=1)
+    assert told(await wins(limit=1, after=first.after)) == [(1, 2, 1, 1)]
+    anna, bert = (await wins()).entries[1:]
+    assert (anna.games, anna.is_placed, bert.games) == (1, False, 1)
+    mine = await evening.book.rank_of(ANNA, "standard", GUILD, Period.WEEK, kind=BoardKind.WINS)
+    assert "in this time" in str(mine.why_not)
+    nobody = await evening.book.rank_of(person(9), "standard", GUILD, kind=BoardKind.WINS)
+    assert "here yet" in str(nobody.why_not)
+    with pytest.raises(ValueError, match="servers only"):
+        await evening.book.leaderboard("standard", kind=BoardKind.WINS)
 
 
 async def test_a_week_is_about_what_was_won_in_it(evening: Evening) -> None:
@@ -307,19 +387,28 @@ async def test_pages_of_a_month_go_by_what_was_won(evening: Evening) -> None:
     assert [entry for part in parts for entry in part.entries] == list(whole.entries)
 
 
-async def test_a_page_is_read_from_the_index_without_sorting(evening: Evening) -> None:
+@pytest.mark.parametrize(
+    ("source", "index"),
+    [
+        (leaderboards._LISTED, "ix_rating_listed"),
+        (leaderboards._HERE, "ix_guild_player_careful"),
+        (leaderboards._WINNERS, "ix_guild_player_wins"),
+    ],
+)
+async def test_a_page_is_read_from_the_index_without_sorting(
+    evening: Evening, source: leaderboards._Source, index: str
+) -> None:
     """What makes the hundredth page as fast as the first."""
     seen: list[str] = []
 
     def explain(connection: Connection) -> None:
-        listed = leaderboards._listed(in_guild=False)
-        listed = listed.order_by(rating.c.value.desc(), rating.c.player_id.desc()).limit(10)
-        sql = str(listed.compile(connection.engine, compile_kwargs={"render_postcompile": True}))
+        part = source.select.order_by(source.place.desc(), source.player_id.desc()).limit(10)
+        sql = str(part.compile(connection.engine, compile_kwargs={"render_postcompile": True}))
         count = sql.count("?")
         rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", (1,) * count)
         seen.extend(str(row[3]) for row in rows)
 
     await evening.database.read(explain)
 
-    assert any("ix_rating_listed" in line for line in seen), seen
+    assert any(index in line for line in seen), seen
     assert not any("TEMP B-TREE" in line for line in seen), seen

@@ -85,7 +85,10 @@ async def test_streaks_form_and_opponents(evening: Evening) -> None:
     assert profile.versus.record == Record(won=1, drawn=1)
     ratings = {entry.pool: entry.games for entry in profile.ratings}
     assert ratings == {"standard": 5, "majority": 1}
-    assert all(entry.is_provisional and entry.words.endswith("?") for entry in profile.ratings)
+    assert all(entry.is_provisional for entry in profile.ratings)
+    placed, new = (str(entry.words) for entry in profile.ratings)
+    assert placed.endswith("?")
+    assert new == "placement game 1 of 5"
     other = await evening.book.profile_of(CARL, versus=ANNA)
     assert other.versus is not None
     assert other.versus.record == Record(lost=1, drawn=1)

@@ -117,26 +117,57 @@ def scripts_before_ratings(tmp_path: Path) -> Path:
     return folder
 
 
-def test_who_has_played_in_a_server_before_is_known_there(
-    database_url: str, database_path: Path, scripts_before_ratings: Path
+def test_who_has_played_in_a_server_before_is_on_its_boards(
+    database_url: str, database_path: Path, tmp_path: Path
 ) -> None:
+    """Games between two people count, rated ones against the computer as well for ratings."""
     database_path.parent.mkdir()
-    migrate.upgrade_locked(database_path, scripts_before_ratings)
+    folder = tmp_path / "before"
+    shutil.copytree(
+        Path(migrate.__file__).with_name("migrations"),
+        folder,
+        ignore=shutil.ignore_patterns("r001[1-9]_*", "__pycache__"),
+    )
+    migrate.upgrade_locked(database_path, folder)
     with closing(sqlite3.connect(database_path)) as connection, connection:
         connection.execute("INSERT INTO player VALUES (1, 'Anna', 0, 0), (2, 'Bert', 0, 0)")
-        for number, guild, at in ((1, 7, 10), (2, 7, 30), (3, None, 40), (4, 8, 50)):
+        connection.execute("INSERT INTO player VALUES (-1, 'Deleted player', 0, 0)")
+        for number, guild, opponent, winner, variant in (
+            (1, 7, (2, None), 0, "standard"),
+            (2, 7, (2, None), None, "standard"),
+            (3, 7, (-1, None), 1, "standard"),
+            (4, 7, (1, None), 0, "standard"),
+            (5, 7, (None, 3), 0, "standard"),
+            (6, 7, (2, None), 0, "goal=five"),
+            (7, None, (2, None), 0, "standard"),
+            (8, 8, (None, 3), 0, "majority"),
+        ):
             connection.execute(
-                "INSERT INTO match (id, variant_key, rules, status, ply, to_move, guild_id,"
-                " created_at, updated_at) VALUES (?, 'standard', 'standard', 'ongoing', 0, 0,"
-                " ?, ?, ?)",
-                (number, guild, at, at),
+                "INSERT INTO match (id, variant_key, rules, status, ply, winner, end_reason,"
+                " guild_id, created_at, updated_at, ended_at) VALUES (?, ?, ?, 'finished', 9, ?,"
+                " 'board', ?, 0, 0, 0)",
+                (number, variant, variant, winner, guild),
             )
-            opponent = (2, None) if number == 4 else (None, 3)
             connection.execute("INSERT INTO seat VALUES (?, 0, 1, NULL)", (number,))
             connection.execute("INSERT INTO seat VALUES (?, 1, ?, ?)", (number, *opponent))
+        for player, games, deviation, best in ((1, 5, 239, None), (2, 9, 250, None)):
+            connection.execute(
+                "INSERT INTO rating (pool, player_id, value, deviation, volatility, games,"
+                " opponents, telling, best, last_game_at) VALUES ('standard', ?, 1500, ?, 0.06,"
+                " ?, 1, 1, ?, 0)",
+                (player, deviation, games, best),
+            )
+        connection.execute(
+            "INSERT INTO rating_change VALUES (1, 1, 'standard', 2, NULL, 1, 1, 1, 1, 1, 1, 0)"
+        )
 
     upgrade(database_url)
 
     with closing(sqlite3.connect(database_path)) as connection:
-        members = connection.execute("SELECT * FROM guild_member ORDER BY 1, 2").fetchall()
-    assert members == [(7, 1, 30), (8, 1, 50), (8, 2, 50)]
+        found = connection.execute("SELECT * FROM guild_player ORDER BY 1, 2, 3").fetchall()
+        placed = connection.execute("SELECT player_id, placed_after FROM rating").fetchall()
+    assert found == [
+        (7, "standard", 1, 1500 - 2 * 239, 3, 1, 1, pytest.approx(1 - 1e-6)),
+        (7, "standard", 2, None, 2, 0, 1, pytest.approx(-1e-6)),
+    ]
+    assert placed == [(1, 5), (2, None)]
