@@ -165,12 +165,7 @@ class Notices(commands.Cog):
         match, way = await self.bot.matches.load(errand.match_id), self._way_of(*key)
         if way is None:
             way = (await self.bot.preferences.of(errand.user_id)).notices
-        is_needless = (
-            not news.is_true_of(match)  # what follows from that is an errand of its own
-            or (news.kind is NewsKind.TURN and way is Way.AUTO)  # when they have not moved soon
-            or (news.kind is NewsKind.WAITING and self.telling.is_called(*key))
-        )
-        if is_needless:
+        if self._is_needless(news, match, way):
             await self.book.finish(news)
             return False
         # One message at most calls a player to a match: the one before goes first.
@@ -184,6 +179,15 @@ class Notices(commands.Cog):
         if not news.is_true_of(await self.bot.matches.load(match.id)):
             self.telling.take_back(*key)  # they have moved while it was sent
         return True
+
+    def _is_needless(self, news: News, match: Match, way: Way) -> bool:
+        """Whether something need not be told, and what was told before stands or has gone."""
+        if not news.is_true_of(match):
+            return True  # they were faster; what follows from that is an errand of its own
+        if news.kind is NewsKind.TURN:
+            return way is Way.AUTO  # that is told once they have not moved for a while
+        is_called = self.telling.is_called(match.id, news.user_id)
+        return news.kind is NewsKind.WAITING and is_called
 
     async def _call(self, bot: GameBot, row: OutboxRow) -> None:
         """Write to somebody who is challenged by name; where the challenge stands they are named.
@@ -325,7 +329,7 @@ class NotAddresseeError(PlayerError):
 
     def __init__(self) -> None:
         super().__init__(
-            _("This notification is for someone else. Only they can mute their games.")
+            _("This notification is for someone else: only they can mute the game here.")
         )
 
 

@@ -51,7 +51,7 @@ def muted(match_id: int) -> str:
     """Say that nothing more is said about a match, and how to change that for all."""
     return _(
         "**Game {number} is muted.** I won't notify you about it any more, not even when your "
-        "time runs out. Choose for all games with `/settings`."
+        "time runs out. To change this for all games, use `/settings`."
     ).format(number=match_id)
 
 

@@ -79,7 +79,6 @@ NOTICE_DETAILS: Final = {
     Notices.AUTO: N_("After half a minute in games with a clock, after a day in others"),
     Notices.CHANNEL: N_("At every turn, where the board is"),
     Notices.DM: N_("At every turn"),
-    Notices.NONE: N_("Not at all"),
 }
 
 
@@ -102,8 +101,10 @@ def wish_choices(wish: Wish) -> list[Choice]:
         case Wish.LANGUAGE:
             return [Choice(AUTO, _("As in my Discord")), *_languages()]
         case Wish.NOTICES:
-            names = NOTICE_NAMES.items()
-            return [Choice(str(key), _(name), _(NOTICE_DETAILS[key])) for key, name in names]
+            details = {key: _(detail) for key, detail in NOTICE_DETAILS.items()}
+            return [
+                Choice(str(key), _(name), details.get(key)) for key, name in NOTICE_NAMES.items()
+            ]
         case Wish.TEXT_BOARD:
             return [
                 Choice(OFF, _("Pictures only")),

@@ -85,6 +85,7 @@ async def test_who_does_not_answer_is_mentioned_and_can_mute_the_game(
 ):
     monkeypatch.setattr(clocks, "CALLED_AFTER", timedelta())
     settings = settings_for(sandbox, tmp_path)
+    board: Board
 
     def notice_to(user: int) -> Board | None:
         found = [Board(each) for each in said(table) if mentioned(each) == [user]]
