@@ -16,6 +16,7 @@ from discord.ext import commands
 from bot.language import N_, _, current_language, pgettext, speaking, told
 from bot.model.errors import NoMatchError
 from bot.model.match import Match
+from bot.model.ratings.pools import PLACEMENT_GAMES
 from bot.render import BoardPicture, describe_position, draw_board
 from bot.render.study_table import (
     StudyPage,
@@ -99,7 +100,7 @@ class RulesAndHelp(commands.Cog):
             )
             first = _rule(explain_rules(load_variant(DEFAULT_VARIANT).rules)[0])
             credits = _credits_of(*VARIANTS.values())
-            commands_ = [_("### Commands"), *lines, _menus_line(self.bot)]
+            commands_ = [_("### Commands"), *lines, _menus_line(self.bot), _ratings_line()]
             text = "\n".join([first, *commands_, _(BUTTONS), *credits])
             await answer(interaction, view=sealed(text), ephemeral=True)
 
@@ -184,6 +185,11 @@ def _command_line(name: str, description: str) -> str:
     """Describe a command as clients of this language show it."""
     words = " ".join(pgettext("command", word) for word in name.split())
     return f"- `/{words}`: {pgettext('description', description)}"
+
+
+def _ratings_line() -> str:
+    words = _("- Ratings: games between people count; yours is shown after {count} of them.")
+    return words.format(count=PLACEMENT_GAMES)
 
 
 def _menus_line(bot: GameBot) -> str:

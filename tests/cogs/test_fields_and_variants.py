@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from bot.model.actions import Play, Resign
@@ -126,7 +128,8 @@ async def test_custom_rules_are_named_in_words_wherever_they_are_told(table: Tab
     )
     assert choice["name"].startswith(f"{named}: ")
 
-    await table.command("challenge", player=str(table.ben), variant=variant, colour=0)
+    casual: dict[str, Any] = {"variant": variant, "colour": 0, "rated": False}
+    await table.command("challenge", player=str(table.ben), **casual)
     offer = Board(table.seen()[-1])
     assert named in offer.text
     await table.press(offer, offer.buttons["Accept"], user=table.ben)

@@ -195,7 +195,7 @@ async def test_a_finished_game_is_shown_with_its_moves_and_shared(table: Table):
     assert not card.message["flags"] & 64
     assert card.text.startswith(f"### Cleo shares game {over.id}")
     assert "Ben wins" in card.alt
-    assert "rating 1500 to 1662? (+162)" in card.alt
+    assert "O Ben: placement game 1 of 5" in card.alt
     assert set(await table.files(card)) == {"result.png"}
 
 
@@ -254,7 +254,7 @@ async def test_a_result_is_a_card_below_the_board_with_the_ways_on(table: Table)
     with Image.open(io.BytesIO(files["result.png"])) as strip:
         assert strip.width > 3 * strip.height
     galleries = [part for part in board.parts if part["type"] == 12]
-    assert "rating 1500 to 1338? (\N{MINUS SIGN}162)" in galleries[1]["items"][0]["description"]
+    assert "X Ann: placement game 1 of 5" in galleries[1]["items"][0]["description"]
     assert set(board.buttons) == {"Rematch", "Review", "Replay", "Export"}
 
 
