@@ -61,7 +61,7 @@ from engine.rules_in_words import (
     explain_rules,
 )
 from engine.search.evaluation import Evaluation
-from engine.search.levels import LEVELS, Level, choose_move, expected_seconds
+from engine.search.levels import LEVELS, Level, choose_move
 from engine.search.mcts import Limit, Proof, Searcher, SearchReport, search
 from engine.search.ratings import level_rating
 from engine.sending import hypermap_number, map_columns, named_boards, symmetries, transform
@@ -156,7 +156,6 @@ __all__ = [
     "draw_opening_code",
     "draw_text",
     "example_of",
-    "expected_seconds",
     "explain_example",
     "explain_rules",
     "forced_win",

@@ -17,7 +17,7 @@ import structlog
 from bot.model.errors import ComputerFailedError, RestartingError, StorageFailedError
 from bot.model.starting import find_level
 from bot.operations import look_at
-from engine import LevelNumber, choose_move, expected_seconds
+from engine import LevelNumber, choose_move
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -38,6 +38,9 @@ _LEAST_SECONDS: Final = 0.02
 # A search that is expected to take no longer is not kept waiting by those that do.
 _QUICK_SECONDS: Final = 0.2
 
+# What an iteration takes at most on a common machine: where it is a whole random game.
+_SECONDS_AN_ITERATION: Final = 1.2e-5
+
 log = structlog.get_logger(__name__)
 
 
@@ -54,6 +57,12 @@ def _search_in(threads: int) -> Search:
         return choose_move(position, level, stop=stop, max_seconds=max_seconds, threads=threads)
 
     return search
+
+
+def _expected_seconds(level: Level, position: Position) -> float:
+    """Return how long a search takes at most, in seconds of one core."""
+    iterations = level.deep_iterations if position.rules.depth == 3 else level.iterations
+    return min(level.seconds, iterations * _SECONDS_AN_ITERATION)
 
 
 class ComputerPlayers:
@@ -117,7 +126,7 @@ class ComputerPlayers:
         strength = find_level(level)
         stop = threading.Event() if stop is None else stop
         deadline = time.monotonic() + self._seconds
-        expected = expected_seconds(strength, position.rules)
+        expected = _expected_seconds(strength, position)
         self._stops.add(stop)
         try:
             async with self._turn(expected):

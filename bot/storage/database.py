@@ -252,8 +252,14 @@ class _Connections:
 
 
 def _in_transaction(connection: Connection, job: Callable[[Connection], T]) -> T:
-    with connection.begin():
-        return job(connection)
+    try:
+        with connection.begin():
+            return job(connection)
+    except BaseException:
+        # A COMMIT that fails may leave its transaction open; SQLAlchemy takes it for ended, and
+        # the connection is never given back to a pool that would end it.
+        connection.connection.rollback()
+        raise
 
 
 def _empty_log(connection: Connection) -> bool:

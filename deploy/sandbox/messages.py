@@ -224,12 +224,12 @@ class Messages:
         texts = [message.content, *(str(part.get("content", "")) for part in parts)]
         text, allowed = "\n".join(texts), body.get("allowed_mentions")
         world, channel = self._world, self._world.channels[message.channel_id]
-        users = _named(_MENTION, text, allowed, "users")
+        users = _named(_MENTION.findall(text), allowed, "users")
         message.mention_ids = [each for each in users if each in world.users]
         guild = world.guild_of(channel)
         there = {} if guild is None else guild.roles
         may_all = world.permissions(message.author_id, channel) & bits.MENTION_EVERYONE
-        roles = _named(_ROLE_MENTION, text, allowed, "roles")
+        roles = _named(_ROLE_MENTION.findall(text), allowed, "roles")
         message.mention_role_ids = [
             each for each in roles if each in there and (may_all or there[each].mentionable)
         ]
@@ -293,9 +293,9 @@ class Messages:
         news.tell_channel("message_update", message_json(self._world, message), channel)
 
 
-def _named(pattern: re.Pattern[str], text: str, allowed: JSON | None, kind: str) -> list[int]:
-    """Return whom or what a text mentions, once each, within what the sender allows."""
-    named = [int(found) for found in pattern.findall(text)]
+def _named(mentioned: list[str], allowed: JSON | None, kind: str) -> list[int]:
+    """Return what of that mentioned in a text the sender allows to be, once each."""
+    named = [int(found) for found in mentioned]
     if allowed is not None and kind not in (allowed.get("parse") or []):
         listed = {int(each) for each in allowed.get(kind) or []}
         named = [each for each in named if each in listed]

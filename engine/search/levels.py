@@ -205,9 +205,6 @@ LEVELS: Final = tuple(
     )
 )
 
-# What an iteration takes on a common machine, by depth; at depth 3 it is a whole random game.
-_SECONDS_AN_ITERATION: Final = {1: 2e-6, 2: 2e-6, 3: 1.2e-5}
-
 # A search of this many sees every win in one move by itself.
 _SURE_ITERATIONS: Final = 5_000
 # How many times the iterations the hand-made formula needs to play about as well as a net.
@@ -263,16 +260,6 @@ def choose_move(
     report = search(position, limit, seed=seed, stop=stop, evaluation=evaluation, threads=used)
     is_sure = iterations >= _SURE_ITERATIONS or rng.random() >= level.care
     return report if is_sure else _heed(position, report)
-
-
-def expected_seconds(level: Level, rules: Rules) -> float:
-    """Return about how long a move of `level` takes at most, in seconds of one core.
-
-    Examples:
-        >>> expected_seconds(LEVELS[9], Rules())
-        1.0
-    """
-    return min(level.seconds, _iterations(level, rules) * _SECONDS_AN_ITERATION[rules.depth])
 
 
 def _iterations(level: Level, rules: Rules) -> int:

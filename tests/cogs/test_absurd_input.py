@@ -205,14 +205,17 @@ def forged_ids() -> Iterator[str]:
         ):  # fmt: skip
             yield f"{kind}:{match}"
         yield from (f"agree:{agreement}:{match}" for agreement in range(1, 7))
+        yield from (
+            f"{kind}:{match}:{who}" for kind in ("mute", "unmute") for who in NUMBERS_IN_IDS
+        )
     yield from (f"games:{page}" for page in SMALL)
     yield from (f"my-offer:{offer}:{page}" for offer, page in product(NUMBERS_IN_IDS, SMALL))
     yield from ("lesson:1:0", "lesson:9:9", "lesson-cell:1:0", "lesson-cell:9:99")
     yield from (f"lesson-play:{level}" for level in (1, 10))
-    for where, key in product(("sai", "gwt"), KEYS):
+    for where, key in product(("sai", "gwt", "sAt"), KEYS):
         yield f"lb:{where}:0:standard:{key}"
     yield f"lb:sai:1:{'x' * 20}:f"
-    for page, who, against in product("cgh", PEOPLE, PEOPLE):
+    for page, who, against in product("cghs", PEOPLE, PEOPLE):
         yield f"pf:{page}:0:{who}:-:{against}"
     yield f"pf:c:0:1:{'x' * 20}:0"
     for who, go in product(PEOPLE, ("f", ">zzzzzzzzzzzzz", "<0")):

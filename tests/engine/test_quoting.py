@@ -36,7 +36,7 @@ def test_a_refusal_of_an_opening_is_short(variant: str):
 
 
 def test_a_refusal_of_a_move_quotes_what_is_short_as_it_is():
-    with pytest.raises(InvalidNotationError, match="got '12x'"):
+    with pytest.raises(InvalidNotationError, match="not '12x'"):
         parse_move("12x", Rules())
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, event, text
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
@@ -264,3 +265,19 @@ async def test_a_file_that_cannot_grow_refuses_visibly_and_recovers(database_url
         assert {"before", "after"} <= stored
         assert len(stored) == 502 - refused
         assert await database.read(pragma("integrity_check")) == "ok"
+
+
+async def test_a_commit_that_fails_leaves_no_transaction_open(database: Database) -> None:
+    """SQLite may keep it open then, and the writer's connection is never given back to a pool."""
+    engine = database.writer_engine.sync_engine
+
+    def fail(_connection: Connection) -> None:
+        event.remove(engine, "commit", fail)
+        raise sqlite3.OperationalError("disk I/O error")
+
+    event.listen(engine, "commit", fail)
+    with pytest.raises(StorageFailedError):
+        await database.write(put("lost"))
+    await database.write(put("kept"))
+
+    assert await database.read(keys) == {"kept"}
