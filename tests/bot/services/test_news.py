@@ -272,6 +272,16 @@ async def test_by_default_a_turn_is_the_clocks_to_tell_and_offers_wait(server: S
     await server.matches.perform(other.id, Resign(), user_id=BEN.id)
     assert await teller.due() == [(ANNA.id, NewsKind.OVER)]
 
+    # After a restart the last move counts.
+    for away, news in ((timedelta(minutes=1), []), (timedelta(hours=2), [NewsKind.OVER])):
+        match = await server.play(await server.begin_between(), 40)
+        await teller.due()
+        teller = Teller(server, by_default)
+        server.clock.instant += away
+        await server.matches.note_running()
+        await server.matches.perform(match.id, Resign(), user_id=BEN.id)
+        assert await teller.due() == [(ANNA.id, each) for each in news]
+
 
 @pytest.mark.parametrize("side", [0, 1])
 async def test_a_challenger_who_is_there_is_not_told_at_once(server: Server, side: int) -> None:
