@@ -203,14 +203,14 @@ class NotificationQueue:
     Args:
         clock: Tells the time; nobody sets it.
         standing: Returns the message that calls a person to a match now.
-        way_of: Returns how a person wants to be told of a match; None if that is not in memory.
+        way_of: Returns how a person wants to be told of a match.
     """
 
     def __init__(
         self,
         clock: Clock,
         standing: Callable[[int, int], NoticeRow | None],
-        way_of: Callable[[int, int], Notices | None],
+        way_of: Callable[[int, int], Notices],
     ) -> None:
         self._clock = clock
         self._standing = standing
@@ -375,7 +375,7 @@ class NotificationQueue:
         self._changed.set()
 
 
-def _is_told(news: News, match: Match, way: Notices | None, idle_for: timedelta) -> bool:
+def _is_told(news: News, match: Match, way: Notices, idle_for: timedelta) -> bool:
     """Whether somebody is to be told something, now or if it is still so in a while."""
     match news.kind:
         case NewsKind.TURN:

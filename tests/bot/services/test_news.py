@@ -195,7 +195,7 @@ class Teller:
     """A `NotificationQueue` that follows a server, with its own time."""
 
     def __init__(
-        self, server: Server, way_of: Callable[[int, int], Notices | None] = at_every_turn
+        self, server: Server, way_of: Callable[[int, int], Notices] = at_every_turn
     ) -> None:
         self.clock = Clock()
         self.called: dict[tuple[int, int], NoticeRow] = {}
