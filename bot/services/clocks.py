@@ -112,7 +112,9 @@ async def _due_reminders(matches: MatchService, now: datetime) -> list[Reminder]
             except BrokenRecordError:
                 log.exception("no time kept for a broken match", match=row.match_id)
                 continue
-            if match.times.remind_at is None or match.times.remind_at > now:
+            seat, remind_at = match.seat_to_move, match.times.remind_at
+            is_theirs = seat is not None and seat.player_id == row.player_id
+            if not is_theirs or remind_at is None or remind_at > now:
                 continue  # they have moved meanwhile, or been reminded
             if match.clock.kind is ClockKind.NONE and matches.away.get(row.player_id, now) > now:
                 continue  # nothing is urgent there: when they are back

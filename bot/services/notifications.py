@@ -20,7 +20,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from cachetools import LRUCache
@@ -58,8 +58,6 @@ may have arrived: a message missing is better than one sent twice."""
 
 ENDS_TOLD_FOR: Final = timedelta(days=1)
 """How long after the end of a game it can still be told."""
-
-_LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 
 Key: TypeAlias = tuple[int, int]
 """A match, or a channel, and a person."""
@@ -205,14 +203,14 @@ class NotificationQueue:
     Args:
         clock: Tells the time; nobody sets it.
         standing: Returns the message that calls a person to a match now.
-        way_of: Returns how a person wants to be told of a match; None if that is not in memory.
+        way_of: Returns how a person wants to be told of a match.
     """
 
     def __init__(
         self,
         clock: Clock,
         standing: Callable[[int, int], NoticeRow | None],
-        way_of: Callable[[int, int], Notices | None],
+        way_of: Callable[[int, int], Notices],
     ) -> None:
         self._clock = clock
         self._standing = standing
@@ -355,7 +353,11 @@ class NotificationQueue:
             way = self._way_of(match.id, news.user_id)
             begins = news.kind is NewsKind.ACCEPTED and match.channel_id is not None
             place = match.channel_id if begins else match.id
-            idle_for = now - self._acted.get((place or 0, news.user_id), _LONG_AGO)
+            acted_at = self._acted.get((place or 0, news.user_id))
+            idle_for = timedelta.max if acted_at is None else now - acted_at
+            if acted_at is None and way is Notices.AUTO and step.before is not None:
+                # Not known after a restart: they have been there when the match last went on.
+                idle_for = match.updated_at - step.before.updated_at
             if way is not Notices.NONE and _is_told(news, match, way, idle_for):
                 asked = news.kind in (NewsKind.DRAW_OFFERED, NewsKind.TAKEBACK_ASKED)
                 waits = idle_for < PRESENT_FOR or (asked and way is Notices.AUTO)
@@ -373,7 +375,7 @@ class NotificationQueue:
         self._changed.set()
 
 
-def _is_told(news: News, match: Match, way: Notices | None, idle_for: timedelta) -> bool:
+def _is_told(news: News, match: Match, way: Notices, idle_for: timedelta) -> bool:
     """Whether somebody is to be told something, now or if it is still so in a while."""
     match news.kind:
         case NewsKind.TURN:

@@ -73,10 +73,6 @@ class SettingsStore(ABC, Generic[Wishes]):
             known = self._recent.setdefault(owner_id, self._from_texts(found, owner_id))
         return known
 
-    def known(self, owner_id: int) -> Wishes | None:
-        """Return what an owner has asked for if that is in memory."""
-        return self._recent.get(owner_id)
-
     async def put(self, owner_id: int, wanted: Wishes) -> None:
         """Remember all that an owner asks for.
 
@@ -156,6 +152,35 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
         "heard": str,
         "lesson": LessonProgress,
     }
+
+    def __init__(self, database: Database, clock: Clock = system_clock) -> None:
+        super().__init__(database, clock)
+        self._ways: dict[int, Notices] = {}
+
+    async def open(self) -> None:
+        """Read how players have chosen to be told of turns, for `notices_of`."""
+        found = await self._database.read(rows.list_player_settings, NOTICES_KEY)
+        self._ways = {who: Notices(way) for who, way in found.items() if way in set(Notices)}
+
+    def notices_of(self, user_id: int) -> Notices:
+        """Return how a player wants to be told of turns, without reading anything."""
+        return self._ways.get(user_id, Notices.AUTO)
+
+    async def put(self, owner_id: int, wanted: PlayerPreferences) -> None:
+        """Remember all that a player asks for.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        await super().put(owner_id, wanted)
+        self._ways[owner_id] = wanted.notices
+        if wanted.notices is Notices.AUTO:
+            del self._ways[owner_id]
+
+    def forget(self, owner_id: int) -> None:
+        """Read a player's settings again: they were deleted on disk by other code."""
+        super().forget(owner_id)
+        self._ways.pop(owner_id, None)
 
     async def hear(self, user_id: int, language: str | None) -> PlayerPreferences:
         """Note the language a player's Discord is in, and return what they ask for.

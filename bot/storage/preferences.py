@@ -68,6 +68,13 @@ def load_player_settings(connection: Connection, player_id: int) -> dict[str, st
     return _load(connection, player_setting, player_id)
 
 
+def list_player_settings(connection: Connection, key: str) -> dict[int, str]:
+    """Return what players have asked for under a key, by their number."""
+    wanted = select(player_setting.c.player_id, player_setting.c.value)
+    found = connection.execute(wanted.where(player_setting.c.key == key))
+    return {player_id: value for player_id, value in found}  # noqa: C416  # rows
+
+
 def save_player_settings(
     connection: Connection, player_id: int, changes: Mapping[str, str | None], now: datetime
 ) -> None:

@@ -94,6 +94,7 @@ class Notices(commands.Cog):
 
     async def cog_load(self) -> None:
         """Begin to tell, what an earlier process has left first."""
+        await self.bot.preferences.open()
         for news in self.telling.restore(await self.book.open(), self.bot.matches.clock()):
             await self.book.finish(news)
         self._listen()
@@ -107,11 +108,9 @@ class Notices(commands.Cog):
         self._work.cancel()
         await asyncio.gather(self._work, return_exceptions=True)
 
-    def _way_of(self, match_id: int, user_id: int) -> Way | None:
-        if (match_id, user_id) in self.book.muted:
-            return Way.NONE
-        known = self.bot.preferences.known(user_id)
-        return None if known is None else known.notices
+    def _way_of(self, match_id: int, user_id: int) -> Way:
+        is_muted = (match_id, user_id) in self.book.muted
+        return Way.NONE if is_muted else self.bot.preferences.notices_of(user_id)
 
     def _listen(self) -> None:
         """Listen to answers as long as somebody is to be told something with one."""
@@ -163,9 +162,9 @@ class Notices(commands.Cog):
         if news is None:
             return errand.said == self.book.find(*key) and await self._take_back(*key)
         match, way = await self.bot.matches.load(errand.match_id), self._way_of(*key)
-        if way is None:
-            way = (await self.bot.preferences.of(errand.user_id)).notices
-        if self._is_needless(news, match, way):
+        is_called = news.kind is NewsKind.WAITING and self.telling.is_called(*key)
+        # If they were faster, what follows from that is an errand of its own.
+        if is_called or not news.is_true_of(match):
             await self.book.finish(news)
             return False
         # One message at most calls a player to a match: the one before goes first.
@@ -179,15 +178,6 @@ class Notices(commands.Cog):
         if not news.is_true_of(await self.bot.matches.load(match.id)):
             self.telling.take_back(*key)  # they have moved while it was sent
         return True
-
-    def _is_needless(self, news: News, match: Match, way: Way) -> bool:
-        """Whether something need not be told, and what was told before stands or has gone."""
-        if not news.is_true_of(match):
-            return True  # they were faster; what follows from that is an errand of its own
-        if news.kind is NewsKind.TURN:
-            return way is Way.AUTO  # that is told once they have not moved for a while
-        is_called = self.telling.is_called(match.id, news.user_id)
-        return news.kind is NewsKind.WAITING and is_called
 
     async def _call(self, bot: GameBot, row: OutboxRow) -> None:
         """Write to somebody who is challenged by name; where the challenge stands they are named.

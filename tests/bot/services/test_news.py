@@ -195,7 +195,7 @@ class Teller:
     """A `NotificationQueue` that follows a server, with its own time."""
 
     def __init__(
-        self, server: Server, way_of: Callable[[int, int], Notices | None] = at_every_turn
+        self, server: Server, way_of: Callable[[int, int], Notices] = at_every_turn
     ) -> None:
         self.clock = Clock()
         self.called: dict[tuple[int, int], NoticeRow] = {}
@@ -271,6 +271,16 @@ async def test_by_default_a_turn_is_the_clocks_to_tell_and_offers_wait(server: S
     await teller.due()
     await server.matches.perform(other.id, Resign(), user_id=BEN.id)
     assert await teller.due() == [(ANNA.id, NewsKind.OVER)]
+
+    # After a restart the last move counts.
+    for away, news in ((timedelta(minutes=1), []), (timedelta(hours=2), [NewsKind.OVER])):
+        match = await server.play(await server.begin_between(), 40)
+        await teller.due()
+        teller = Teller(server, by_default)
+        server.clock.instant += away
+        await server.matches.note_running()
+        await server.matches.perform(match.id, Resign(), user_id=BEN.id)
+        assert await teller.due() == [(ANNA.id, each) for each in news]
 
 
 @pytest.mark.parametrize("side", [0, 1])

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ANNA_ID, GUILD_ID = 100_000_000_000_000_001, 200_000_000_000_000_001
 
 
-async def test_nobody_is_called_unless_they_ask(database: Database) -> None:
+async def test_who_has_chosen_nothing_has_the_defaults(database: Database) -> None:
     wanted = await PreferenceStore(database).of(ANNA_ID)
 
     assert wanted == PlayerPreferences()
@@ -218,3 +218,17 @@ async def test_what_was_read_does_not_replace_what_was_written_meanwhile(
 
     assert await store.of(ANNA_ID) == written
     assert await store.of(ANNA_ID) == written
+
+
+async def test_how_somebody_is_told_is_known_without_reading(database: Database) -> None:
+    store = PreferenceStore(database)
+    await store.put(ANNA_ID, PlayerPreferences(notices=Notices.NONE))
+    store = PreferenceStore(database)
+    await store.open()
+
+    assert store.notices_of(ANNA_ID) is Notices.NONE
+    assert (await store.of(ANNA_ID)).notices is Notices.NONE  # chosen is not the same as not
+    await store.change(ANNA_ID, notices=Notices.DM)
+    assert store.notices_of(ANNA_ID) is Notices.DM
+    await store.change(ANNA_ID, notices=Notices.AUTO)
+    assert store.notices_of(ANNA_ID) is Notices.AUTO
