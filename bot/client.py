@@ -10,7 +10,7 @@ import hashlib
 import importlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
@@ -57,7 +57,14 @@ REFUSED_HASH = "refused_command_hash"
 COMMAND_IDS = "command_ids"
 """Discord's ids of the commands, for mentions in texts, by application."""
 
-_PRESSES = (discord.InteractionType.component, discord.InteractionType.modal_submit)
+# Options by Discord's numbers for their types: steps to a command, plain values, and numbers of
+# things that are described beside them.
+_STEPS = (1, 2)
+_PLAIN = {3: str, 4: int, 5: bool}
+_DESCRIBED = {6: "users", 7: "channels", 8: "roles", 11: "attachments"}
+
+_LARGEST = 2**53
+"""No option is larger; the database takes 64 bits."""
 
 SYNC_AGAIN_S = 5.0
 """The pause before the commands are sent again, doubled each time."""
@@ -119,8 +126,27 @@ class GameTree(app_commands.CommandTree["GameBot"]):
             raise
 
     async def interaction_check(self, interaction: discord.Interaction[GameBot], /) -> bool:
-        """Let the command pass unless it is too late to be answered."""
-        return await interaction.client.admits(interaction)
+        """Let the command pass unless it is too late to be answered.
+
+        Raises:
+            AppCommandError: If a value is none that its option takes: the library does not look.
+        """
+        if not await interaction.client.admits(interaction):
+            return False
+        if not _is_well_formed(interaction):
+            raise app_commands.AppCommandError("a value that its option does not take")
+        return True
+
+    async def _call(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Have `error` answer where the library trips over what came: it would be lost otherwise.
+
+        Raises:
+            AppCommandError: If anything is wrong before the command has begun.
+        """
+        try:
+            await super()._call(interaction)
+        except (KeyError, TypeError, ValueError) as error:
+            raise app_commands.AppCommandError("a malformed command") from error
 
     async def on_error(
         self, interaction: discord.Interaction[GameBot], error: app_commands.AppCommandError, /
@@ -128,6 +154,39 @@ class GameTree(app_commands.CommandTree["GameBot"]):
         """Log what went wrong before a command had begun; after the end that is no news."""
         if not interaction.client.is_closed():
             await super().on_error(interaction, error)
+
+
+def _is_well_formed(interaction: discord.Interaction[Any]) -> bool:
+    """Return whether values are what their options take; what is being typed may be anything."""
+    data, command = cast("Any", interaction.data), interaction.command
+    options, resolved = data.get("options", []), data.get("resolved", {})
+    while options and options[0]["type"] in _STEPS:
+        options = options[0].get("options", [])
+    parameters = command.parameters if isinstance(command, app_commands.Command) else []
+    choices = {each.display_name: [choice.value for choice in each.choices] for each in parameters}
+    return all(_fits(each, resolved, choices.get(each["name"])) for each in options)
+
+
+def _fits(option: Mapping[str, Any], resolved: Any, choices: list[Any] | None) -> bool:
+    kind, value = option["type"], option["value"]
+    if option.get("focused"):
+        return True
+    if kind in _DESCRIBED:
+        return isinstance(value, str) and value in resolved.get(_DESCRIBED[kind], {})
+    is_typed = type(value) is _PLAIN.get(kind, type(value))
+    is_small = not isinstance(value, int) or abs(value) <= _LARGEST
+    return is_typed and is_small and (not choices or value in choices)
+
+
+def described(interaction: discord.Interaction[Any]) -> dict[str, Any]:
+    """Return what was used, by whom and where, for a line of the log that says what went wrong."""
+    data: Any = interaction.data or {}
+    return {
+        "interaction": interaction.id,
+        "command": data.get("custom_id") or data.get("name"),
+        "user": interaction.user.id,
+        "guild": interaction.guild_id,
+    }
 
 
 class GameBot(commands.AutoShardedBot):
@@ -251,10 +310,14 @@ class GameBot(commands.AutoShardedBot):
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Report a press of a button or menu that nothing takes as an event, `stray`."""
-        if interaction.type in _PRESSES:
-            custom_id = cast("Any", interaction.data)["custom_id"]
-            if not any(each.fullmatch(custom_id) for each in self.templates):
-                self.dispatch("stray", interaction)
+        if interaction.type is discord.InteractionType.component:
+            used = cast("Any", interaction.data)["custom_id"]
+            there = [] if interaction.message is None else interaction.message.components
+            if any(each.fullmatch(used) for each in self.templates) and _holds(there, interaction):
+                return
+        elif interaction.type is not discord.InteractionType.modal_submit:
+            return
+        self.dispatch("stray", interaction)
 
     async def on_ready(self) -> None:
         """Note that the bot can be played with now; Discord may say so more than once."""
@@ -267,7 +330,8 @@ class GameBot(commands.AutoShardedBot):
         if self.is_closed():
             log.info("event given up", event_name=event_method)
         else:
-            log.exception("event failed", event_name=event_method)
+            about = [described(each) for each in args if isinstance(each, discord.Interaction)]
+            log.exception("event failed", event_name=event_method, **(about or [{}])[0])
 
     async def _sync_until_done(self) -> None:
         """Tell Discord about the commands, again and again if it cannot take them now."""
@@ -413,6 +477,18 @@ class GameBot(commands.AutoShardedBot):
             self.syncing.cancel()
             await asyncio.gather(self.syncing, return_exceptions=True)
         await super().close()
+
+
+def _holds(parts: Iterable[Any], interaction: discord.Interaction[Any]) -> bool:
+    """Return whether the button or menu that was used is among these parts of a message."""
+    used: Any = interaction.data
+    return any(
+        (part.type.value, getattr(part, "custom_id", None))
+        == (used["component_type"], used["custom_id"])
+        or _holds(getattr(part, "children", ()), interaction)
+        or _holds(filter(None, [getattr(part, "accessory", None)]), interaction)
+        for part in parts
+    )
 
 
 def point_at(settings: Settings) -> None:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 import discord
 import structlog
 
-from bot.client import DISCORD_FAILURES
+from bot.client import DISCORD_FAILURES, described
 from bot.language import _, mentioned, told
 from bot.model.errors import PlayerError, RestartingError, StorageFailedError
 from bot.model.preferences import language_of
@@ -213,7 +213,7 @@ async def _tell_of_loss(interaction: discord.Interaction[GameBot], error: Discor
     if interaction.client.is_closed():
         log.info("answer given up", interaction=interaction.id)
         return
-    log.warning("answer lost", interaction=interaction.id, reason=str(error))
+    log.warning("answer lost", reason=str(error), **described(interaction))
     await whisper(
         interaction,
         _(
@@ -230,7 +230,7 @@ async def _tell_of_incident(interaction: discord.Interaction[GameBot]) -> None:
         log.info("answer given up", interaction=interaction.id)
         return
     incident = secrets.token_hex(4)
-    log.exception("incident", incident=incident, interaction=interaction.id)
+    log.exception("incident", incident=incident, **described(interaction))
     sentence = _(
         "Something broke on my side (incident {incident}). Your game is kept as it "
         "was last stored: `/board` shows it."
@@ -478,3 +478,8 @@ def chosen_in(interaction: discord.Interaction[Any]) -> list[str]:
     """Return the values that were chosen in a menu; channels as their numbers."""
     data: Any = interaction.data
     return [str(value) for value in (data or {}).get("values", [])]
+
+
+def chosen_one(interaction: discord.Interaction[Any]) -> str:
+    """Return the value that was chosen in a menu of one; an empty text if none came."""
+    return next(iter(chosen_in(interaction)), "")

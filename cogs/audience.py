@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 import structlog
 
+from bot.client import described
 from bot.language import speaking, told
 from bot.model.match import Match, Person
 from bot.model.preferences import PlayerPreferences, ServerSettings, language_of
@@ -127,7 +128,7 @@ async def own_language(interaction: discord.Interaction[GameBot]) -> AsyncIterat
         spoken = (await own_presentation(interaction)).spoken()
     except Exception:
         # An answer has to be given in some language.
-        log.exception("language not known", interaction=interaction.id)
+        log.exception("language not known", **described(interaction))
         spoken = speaking(language_of(str(interaction.locale)) or ENGLISH)
     with spoken:
         yield

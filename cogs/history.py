@@ -21,7 +21,7 @@ from bot.model.errors import PlayerError
 from bot.model.match import Match
 from bot.services.ratings import HistoryPage
 from bot.storage.history import HistoryRow, Wanted
-from cogs.answering import GameItem, answering, chosen_in, sealed
+from cogs.answering import GameItem, answering, chosen_one, sealed
 from cogs.audience import own_presentation
 from cogs.options import complete_any_game, complete_variant, game_seen, opponent_of, read_variant
 from cogs.pages import NUMBER, compact, name_of, post, spread
@@ -206,7 +206,7 @@ class OpenMenu(GameItem, template=OPEN):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Answer in private; the list stays as it is."""
-        chosen = chosen_in(interaction)[0]
+        chosen = chosen_one(interaction)
         # What nobody wrote there becomes 0, a number that no game has.
         number = int(chosen) if re.fullmatch(r"[0-9]{1,18}", chosen) else 0
         await _post_game(interaction, await game_seen(interaction, number))

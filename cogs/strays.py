@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import DISCORD_FAILURES
 from bot.language import _
 from bot.model.errors import PlayerError
 from cogs.answering import answering
@@ -48,6 +50,8 @@ async def _answer_command(
     interaction: discord.Interaction[Any], error: app_commands.AppCommandError
 ) -> None:
     if interaction.type is discord.InteractionType.autocomplete:
+        with suppress(*DISCORD_FAILURES):
+            await interaction.response.autocomplete([])
         return
     async with answering(interaction):
         # Discord checks values before it sends them, by the commands as they were for this client.

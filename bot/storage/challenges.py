@@ -350,7 +350,13 @@ def _check_follows(connection: Connection, challenge: Challenge) -> None:
 def _insert(connection: Connection, offer: Offer, now: datetime, expires_at: datetime) -> int:
     """Store a challenge with its people and return its number."""
     for person in offer.persons:
-        save_player(connection, player_id=person.id, name=person.name, seen_at=now)
+        save_player(
+            connection,
+            player_id=person.id,
+            name=person.name,
+            seen_at=now,
+            by=offer.challenger.id,
+        )
     values = {
         "challenger_id": offer.challenger.id,
         "opponent_id": None if offer.opponent is None else offer.opponent.id,

@@ -283,7 +283,8 @@ def begin(connection: Connection, start: Start, now: datetime) -> int:
             if count_ongoing(connection, taken.player_id) >= MOST_ONGOING:
                 asked = start.asker_id in (None, taken.player_id)
                 raise TooManyMatchesError(MOST_ONGOING, None if asked else taken.name)
-            save_player(connection, player_id=taken.player_id, name=taken.name, seen_at=now)
+            player_id, asker_id = taken.player_id, start.asker_id
+            save_player(connection, player_id=player_id, name=taken.name, seen_at=now, by=asker_id)
     game, times = start.game, _first_times(connection, start, now)
     match_id: int = connection.execute(
         _INSERT_MATCH,

@@ -20,8 +20,17 @@ if TYPE_CHECKING:
     from bot.storage.database import Database
 
 
-def save_player(connection: Connection, *, player_id: int, name: str, seen_at: datetime) -> None:
-    """Remember a player under the name they have now."""
+def save_player(
+    connection: Connection, *, player_id: int, name: str, seen_at: datetime, by: int | None = None
+) -> None:
+    """Remember a player under the name they have now.
+
+    Whom somebody else names (`by`) is only remembered if not known: a nickname that people have
+    been given in one server must not follow them to the others.
+    """
+    known = select(player.c.id).where(player.c.id == player_id)
+    if by not in (None, player_id) and connection.execute(known).scalar() is not None:
+        return
     now = {"name": name, "seen_at": seen_at}
     upsert(connection, player, {"id": player_id}, now, if_new={"created_at": seen_at})
 

@@ -15,9 +15,10 @@ from bot.model.errors import ChallengeClosedError
 from bot.model.match import Match
 from bot.services.clocks import ClockScheduler
 from bot.storage.matches import OutboxKind
-from cogs.answering import GameItem, answer, answering, whisper
+from cogs.answering import GameItem, answer, answering, is_answered, whisper
 from cogs.audience import person_of
 from cogs.challenge.showing import (
+    challenge_view,
     lobby_view,
     move_to_thread,
     post_challenge,
@@ -56,6 +57,12 @@ class ChallengeButton(GameItem, template=r"(?!)"):
         super().__init__(item)
         self.challenge_id = challenge_id
 
+    async def show(self, interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
+        """Show the challenge as it is now; below a message that stays as it is, in private."""
+        await show_challenge(interaction, challenge)
+        if not is_answered(interaction):
+            await answer(interaction, view=challenge_view(challenge), ephemeral=True)
+
 
 class AcceptButton(ChallengeButton, template=ACCEPT):
     """Accepts a challenge."""
@@ -93,7 +100,7 @@ class DeclineButton(ChallengeButton, template=DECLINE):
         challenge = await interaction.client.challenges.decline(
             self.challenge_id, user_id=interaction.user.id
         )
-        await show_challenge(interaction, challenge)
+        await self.show(interaction, challenge)
 
 
 class WithdrawButton(ChallengeButton, template=WITHDRAW):
@@ -104,7 +111,7 @@ class WithdrawButton(ChallengeButton, template=WITHDRAW):
         challenge = await interaction.client.challenges.withdraw(
             self.challenge_id, user_id=interaction.user.id
         )
-        await show_challenge(interaction, challenge)
+        await self.show(interaction, challenge)
 
 
 class RematchButton(GameItem, template=REMATCH):

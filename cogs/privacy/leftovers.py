@@ -11,7 +11,7 @@ import structlog
 from bot.model.errors import PlayerError, RestartingError
 from bot.storage.erasing import Outdated, Shown
 from cogs.announcements import edit_announcement
-from cogs.answering import DiscordError, Fault
+from cogs.answering import DiscordError, Fault, asking
 from cogs.challenge.showing import edit_challenge, renamed_thread
 from cogs.play.showing import edit_posted
 
@@ -86,5 +86,6 @@ async def _bring_up_to_date(bot: GameBot, message: Outdated) -> None:
         if error.fault is Fault.PASSING:
             raise
         log.info("announcement not edited", match=match.id, reason=str(error))
-    async with renamed_thread(bot, match):
-        await edit_posted(bot, match)
+    with asking():
+        async with renamed_thread(bot, match):
+            await edit_posted(bot, match)

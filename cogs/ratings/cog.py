@@ -44,13 +44,6 @@ KIND_CHOICES = [
 ]
 
 
-class NoServerError(PlayerError):
-    """Games won are counted in servers."""
-
-    def __init__(self) -> None:
-        super().__init__(_("Wins are counted for each server: ask in a server, and for that one."))
-
-
 class UnratedVariantError(PlayerError):
     """There are no ratings for rules that somebody put together.
 
@@ -94,8 +87,6 @@ class Ratings(commands.Cog):
             pool = _pool(variant)
             user_id, guild_id = interaction.user.id, interaction.guild_id
             everywhere = everywhere or guild_id is None
-            if everywhere and BoardKind[by] is BoardKind.WINS:
-                raise NoServerError
             if text is None:
                 text = (await own_presentation(interaction)).text_board
             state = BoardState(

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 
-from bot.language import label
+from bot.language import _, label
+from bot.model.errors import PlayerError
 from bot.model.ratings.profile import Profile
 from bot.model.ratings.values import (
     BoardKey,
@@ -163,6 +164,13 @@ class ProfileState:
         )
 
 
+class NoServerError(PlayerError):
+    """Games won are counted in servers."""
+
+    def __init__(self) -> None:
+        super().__init__(_("Wins are counted for each server: ask in a server, and for that one."))
+
+
 async def post_board(
     interaction: discord.Interaction[GameBot], state: BoardState, *, update: bool = False
 ) -> None:
@@ -193,6 +201,13 @@ async def post_board(
 
 
 async def _look_up(interaction: discord.Interaction[GameBot], state: BoardState) -> BoardView:
+    """Return what a page shows.
+
+    Raises:
+        NoServerError: If it counts games won, and not in a server.
+    """
+    if state.kind is BoardKind.WINS and (state.everywhere or interaction.guild_id is None):
+        raise NoServerError
     key = state.key
     return await interaction.client.ratings.view_of(
         interaction.user.id,

@@ -11,7 +11,7 @@ from discord.ext import commands
 from bot.language import _
 from bot.model.clocks import ClockRules
 from bot.model.errors import PlayerError
-from cogs.answering import GameItem, answering, chosen_in
+from cogs.answering import GameItem, answering, chosen_in, chosen_one
 from cogs.options import DEFAULT_VARIANT, complete_clock, complete_variant, read_variant
 from cogs.settings.choices import (
     PICK,
@@ -80,7 +80,7 @@ class WishMenu(GameItem, template=WISH):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Remember what was chosen and show the panel as it is now."""
-        chosen = read_wish(Wish(self.wish), chosen_in(interaction)[0])
+        chosen = read_wish(Wish(self.wish), chosen_one(interaction))
         await interaction.client.preferences.change(interaction.user.id, **{self.wish: chosen})
         await show_wishes(interaction)
 
@@ -94,7 +94,7 @@ class RuleMenu(GameItem, template=RULE):
         """Remember what was chosen and show the panel as it is now."""
         guild, servers = managed_server(interaction), interaction.client.servers
         current = await servers.of(guild.id)
-        chosen = read_rule(Rule(self.rule), chosen_in(interaction)[0], current)
+        chosen = read_rule(Rule(self.rule), chosen_one(interaction), current)
         await servers.change(guild.id, **{self.rule: chosen})
         await show_rules(interaction, guild)
 
@@ -107,7 +107,9 @@ class PickMenu(GameItem, template=PICK):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Remember what was chosen, or that nothing was, and show the panel as it is now."""
         guild = managed_server(interaction)
-        chosen = [int(each) for each in chosen_in(interaction)]
+        # Of another server, say: nothing that a panel offers.
+        here = {str(each.id): each.id for each in (*guild.roles, *guild.channels)}
+        chosen = [here[each] for each in chosen_in(interaction) if each in here]
         if Pick(self.pick) is Pick.LOBBY_ROLE and guild.id in chosen:
             raise EverybodyCalledError
         one = next(iter(chosen), None)

@@ -130,6 +130,19 @@ async def test_of_two_who_take_an_open_challenge_one_plays_and_both_are_answered
     assert table.again(offer).starting("board")
 
 
+async def test_a_challenge_that_one_alone_sees_is_answered_below(table: Table):
+    offer = await challenged(table)
+    alone = table.sandbox.world.find_message(offer.id)
+    assert alone is not None
+    alone.visible_to, alone.flags = table.ann, alone.flags | 1 << 6
+
+    pressed = await table.press(offer, offer.buttons["Withdraw"])
+
+    assert pressed.message is not None
+    assert pressed.message.visible_to == table.ann
+    assert "Ann has withdrawn it" in newest(table).text
+
+
 async def test_an_open_challenge_is_taken_from_the_lobby(table: Table):
     offer = await challenged(table, variant="open-board")
     await table.command("lobby", user=table.ben)

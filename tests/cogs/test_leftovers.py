@@ -135,6 +135,20 @@ async def test_a_message_that_is_gone_does_not_keep_the_others(table: Table):
         assert "Deleted player" in table.again(board).text
 
 
+async def test_a_place_that_discord_cannot_name_just_now_is_asked_for_again(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(leftovers, "AGAIN_S", 0.05)
+    monkeypatch.setattr(table.bot, "get_channel", lambda _: None)
+    board, _ = await finished(table)
+    table.sandbox.faults.fail(f"GET /channels/{table.channel}", status=403)
+
+    await left(table)
+    await all_edited(table)
+
+    assert "Deleted player" in table.again(board).text
+
+
 def refusal(status: int, code: int = 0) -> discord.HTTPException:
     response: Any = SimpleNamespace(status=status, reason="")
     return discord.HTTPException(response, {"code": code, "message": "no"})

@@ -190,6 +190,12 @@ async def test_what_is_missing_is_said_in_private(table: Table):
     assert len(table.whispers(table.ann)) == len(told) + 2
     await table.command("leaderboard", everywhere=True, by="WINS")
     assert "Wins are counted for each server" in table.whispers(table.ann)[-1]
+    table.channel = (await table.sandbox.people.open_direct(table.ann)).id
+    forged = "lb:sAi:0:standard:f"
+    await table.press(
+        table.post({"type": 2, "style": 2, "label": "?", "custom_id": forged}), forged
+    )
+    assert "Wins are counted for each server" in table.whispers(table.ann)[-1]
 
 
 async def play_rated(table: Table, *, loser: int | None = None, **options: Any) -> Board:

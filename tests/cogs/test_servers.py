@@ -81,6 +81,16 @@ async def test_games_are_played_in_the_channels_chosen_only(
     assert table.newest(table.ben).buttons
 
 
+async def test_channels_of_another_server_are_not_taken(table: Table, guild_id: int, games: int):
+    elsewhere = str(table.sandbox.world.channel_called("general", "Elsewhere").id)
+    options = [{"label": each, "value": each} for each in (elsewhere, str(games))]
+    for custom_id, taken in (("rule:channels", frozenset({games})), ("rule:feed_channel", games)):
+        menu = {"type": 3, "custom_id": custom_id, "options": options, "max_values": 2}
+        await choose(table, table.post(menu), custom_id, elsewhere, str(games))
+        settings = await table.bot.servers.of(guild_id)
+        assert getattr(settings, custom_id.removeprefix("rule:")) == taken
+
+
 async def test_a_thread_is_played_in_if_its_channel_is(table: Table, games: int):
     thread = table.sandbox.people.start_thread(table.ann, games, "corner")
     panel = await panel_of(table, "server")

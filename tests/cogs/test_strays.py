@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from deploy.sandbox.inputs import owners_for
 from deploy.sandbox.interactions import Interaction, InteractionKind
@@ -36,6 +37,19 @@ async def test_a_button_that_nothing_takes_says_so(table: Table):
     ]
 
 
+@pytest.mark.parametrize("kind", [InteractionKind.COMPONENT, InteractionKind.MODAL])
+async def test_what_the_message_does_not_have_is_out_of_date(table: Table, kind: InteractionKind):
+    world, posted = table.sandbox.world, table.post({**GONE, "custom_id": "bump:1"})
+    data = {"component_type": 3, "custom_id": "bump:1", "components": [], "values": []}
+    used = table.sandbox.interactions.begin(
+        kind, table.ann, world.channel(table.channel), data, source=world.find_message(posted.id)
+    )
+    await used.wait()
+    await table.quiet()
+
+    assert "This button is out of date" in table.whispers(table.ann)[-1]
+
+
 async def test_a_button_that_something_takes_is_answered_once(table: Table):
     board = await table.start()
 
@@ -46,8 +60,26 @@ async def test_a_button_that_something_takes_is_answered_once(table: Table):
 
 @pytest.mark.parametrize(
     "changes",
-    [{"name": "bored"}, {"options": [{"type": 1, "name": "new", "options": []}]}],
-    ids=["no such command", "no such subcommand"],
+    [
+        {"name": "bored"},
+        {"options": [{"type": 1, "name": "new", "options": []}]},
+        {"name": "game", "options": [{"type": 4, "name": "number", "value": 2**63}]},
+        {"name": "game", "options": [{"type": 4, "name": "number", "value": "1"}]},
+        {"name": "play", "options": [{"type": 3, "name": "first", "value": "me"}]},
+        {"name": "block", "options": [{"type": 6, "name": "player", "value": "1"}]},
+        {"name": "import", "options": [{"type": 11, "name": "file", "value": "x"}]},
+        {"name": "Profile", "type": 2, "target_id": "1"},
+    ],
+    ids=[
+        "no such command",
+        "no such subcommand",
+        "a huge number",
+        "a text for a number",
+        "no such choice",
+        "a person not described",
+        "a file not described",
+        "nobody's menu",
+    ],
 )
 async def test_a_command_of_another_version_says_so(table: Table, changes: dict[str, Any]):
     await used(table, **changes).wait()
@@ -65,11 +97,15 @@ async def test_a_bug_outside_of_a_feature_is_told_as_one(
         raise RuntimeError("a bug for this test")
 
     monkeypatch.setattr(table.bot.tree.get_command("lobby"), "_callback", broken)
-    await used(table).wait()
-    await table.quiet()
+    with capture_logs() as lines:
+        await used(table).wait()
+        await table.quiet()
 
     (told,) = table.whispers(table.ann)
     assert "Something broke on my side (incident" in told
+    guild_id = table.sandbox.world.channel(table.channel).guild_id
+    line = next(each for each in lines if each["event"] == "incident")
+    assert (line["command"], line["user"], line["guild"]) == ("lobby", table.ann, guild_id)
 
 
 async def test_a_late_press_of_an_old_button_is_refused_as_any_other(

@@ -45,6 +45,17 @@ async def test_a_challenge_is_as_it_was_offered_and_survives_a_restart(server: S
     assert challenge.expires_at == challenge.created_at + NAMED_FOR
 
 
+async def test_nobody_renames_whom_they_challenge(server: Server) -> None:
+    await server.offer(challenger=BEN, opponent=CLEO)
+    nicknamed = Person(id=BEN.id, name="An insult")
+
+    challenge = await server.offer(opponent=nicknamed)
+
+    assert (await server.challenges.load(challenge.id)).opponent == BEN
+    await server.challenges.accept(challenge.id, person=Person(id=BEN.id, name="Benno"))
+    assert (await server.challenges.load(challenge.id)).opponent == Person(id=BEN.id, name="Benno")
+
+
 async def test_accepting_begins_the_match(server: Server) -> None:
     challenge = await server.offer(
         variant_key="majority", clock=ClockRules.parse("5+3"), rated=True, channel_id=7, guild_id=8
