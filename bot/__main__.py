@@ -54,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
 
     run = commands.add_parser("run", help="run the bot alone")
     run.add_argument("--sync", action="store_true", help="send the commands to Discord in any case")
-    run.add_argument("--parent", type=int, metavar="PID", help="stop when this process has gone")
+    run.add_argument("--until-eof", action="store_true", help="stop when standard input ends, too")
     run.set_defaults(command=_run)
 
     migrate = commands.add_parser("migrate", help="bring the database up to date")
@@ -139,7 +139,7 @@ def _start(options: argparse.Namespace) -> None:
     from bot.settings import load_settings
 
     if load_settings().discord_token is not None:
-        options.sync, options.parent = False, None
+        options.sync = options.until_eof = False
         _run(options)
         return
     from bot.local import play_locally
@@ -154,7 +154,7 @@ def _run(options: argparse.Namespace) -> None:
 
     settings = load_settings()
     set_up_logging(settings)
-    asyncio.run(run(settings, sync=options.sync, parent_pid=options.parent))
+    asyncio.run(run(settings, sync=options.sync, until_eof=options.until_eof))
 
 
 def _migrate(_options: argparse.Namespace) -> None:
