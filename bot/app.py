@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
-import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -15,6 +12,8 @@ import structlog
 from bot.client import GameBot, point_at
 from bot.gc_tuning import relax
 from bot.host_errors import StartError
+from bot.metrics import watched
+from bot.process import asked_to_stop
 from bot.services.analysis import Analyst, ReviewBook
 from bot.services.challenges import ChallengeService
 from bot.services.computer import ComputerPlayers, Replies
@@ -79,11 +78,11 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
                 await bot.drain()
 
 
-async def run(settings: Settings, *, sync: bool = False, parent_pid: int | None = None) -> None:
+async def run(settings: Settings, *, sync: bool = False, until_eof: bool = False) -> None:
     """Run the bot until SIGTERM or SIGINT, then finish what it has begun and stop.
 
-    With `parent_pid` it stops as well when that process is no longer its parent:
-    a bot whose sandbox was killed would otherwise reconnect forever.
+    With `until_eof` it stops as well when standard input ends: a bot whose sandbox was
+    killed would otherwise reconnect forever.
 
     Raises:
         StartError: If the bot cannot start; the message says what to do.
@@ -91,47 +90,31 @@ async def run(settings: Settings, *, sync: bool = False, parent_pid: int | None 
     if settings.discord_token is None:
         raise StartError(
             "DISCORD_TOKEN is not set. Put the bot's token in the environment or in .env, "
-            "or play without Discord: make run."
+            "or play without Discord: python -m bot start."
         )
     point_at(settings)
-    async with application(settings, sync=sync) as bot:
-        # The kernels are read from the disk while Discord answers the login.
-        warming = asyncio.create_task(asyncio.to_thread(warm_up))
-        client = asyncio.create_task(bot.serve(settings.discord_token))
-        stopping = asyncio.create_task(_asked_to_stop(parent_pid))
-        try:
-            await warming
-            relax()
-            await asyncio.wait({client, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            if client.done():
-                client.result()
-            else:
-                log.info("stopping")
-                await bot.drain()
-                await bot.close()
-                # One that Discord never answered would go on knocking for half a minute.
-                await asyncio.wait({client}, timeout=CLOSING_SECONDS)
+    async with application(settings, sync=sync) as bot, watched(bot, settings):
+        with asked_to_stop(until_eof=until_eof) as stop:
+            # The kernels are read from the disk while Discord answers the login.
+            warming = asyncio.create_task(asyncio.to_thread(warm_up))
+            client = asyncio.create_task(bot.serve(settings.discord_token))
+            stopping = asyncio.create_task(stop.wait())
+            try:
+                await warming
+                relax()
+                await asyncio.wait({client, stopping}, return_when=asyncio.FIRST_COMPLETED)
                 if client.done():
                     client.result()
-        finally:
-            for task in (warming, client, stopping):
-                task.cancel()
-            await asyncio.gather(warming, client, stopping, return_exceptions=True)
+                else:
+                    log.info("stopping")
+                    await bot.drain()
+                    await bot.close()
+                    # One that Discord never answered would go on knocking for half a minute.
+                    await asyncio.wait({client}, timeout=CLOSING_SECONDS)
+                    if client.done():
+                        client.result()
+            finally:
+                for task in (warming, client, stopping):
+                    task.cancel()
+                await asyncio.gather(warming, client, stopping, return_exceptions=True)
     log.info("stopped")
-
-
-async def _asked_to_stop(parent_pid: int | None) -> None:
-    """Wait for a reason to stop in order: SIGTERM, SIGINT, or having become an orphan."""
-    loop = asyncio.get_running_loop()
-    stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    try:
-        while parent_pid is None or os.getppid() == parent_pid:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), None if parent_pid is None else 1.0)
-                return
-        log.warning("parent gone", parent=parent_pid)
-    finally:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.remove_signal_handler(number)

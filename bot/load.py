@@ -138,7 +138,8 @@ def quantile(ordered: Sequence[float], part: float) -> float:
 async def _bot(sandbox: Sandbox, folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
     """Run a bot with an empty database while the block lasts."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "run", "--parent", str(os.getpid())),
+        *(sys.executable, "-m", "bot", "run", "--until-eof"),
+        stdin=asyncio.subprocess.PIPE,
         env=os.environ
         | {
             "DISCORD_TOKEN": sandbox.token,

@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import signal
 import socket
+import subprocess
 import sys
 from collections.abc import Callable
 from typing import Final
@@ -17,6 +17,7 @@ from typing import Final
 from bot.host_errors import HostError
 from bot.language import told
 from bot.pictures import game_sample
+from bot.process import asked_to_stop
 from bot.render import describe_position, draw_board
 from bot.settings import Settings
 from deploy.sandbox import OTHER, Action, Intro, Sandbox, running_sandbox
@@ -58,12 +59,9 @@ async def play_locally(settings: Settings, *, say: Callable[[str], None]) -> Non
         say(f"Port {settings.sandbox_port} is taken; using another.")
     intro = introduction()
     async with running_sandbox(port=port, state=folder / "discord", intro=intro) as sandbox:
-        stop = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop.set)
-        say(f"\n  Play at {sandbox.address}/\n\n  Ctrl-C stops the bot.\n")
-        await _keep_running(sandbox, settings, stop, say)
+        with asked_to_stop() as stop:
+            say(f"\n  Play at {sandbox.address}/\n\n  Ctrl-C stops the bot.\n")
+            await _keep_running(sandbox, settings, stop, say)
 
 
 def introduction() -> Intro:
@@ -94,10 +92,12 @@ async def _keep_running(
     pause_s = 0.5
     while not stop.is_set():
         bot = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bot", "run", "--parent", str(os.getpid())),
+            *(sys.executable, "-m", "bot", "run", "--until-eof"),
             env=os.environ | _environment(sandbox, settings),
-            # Ctrl-C in the terminal must reach the bot once, through us.
+            stdin=subprocess.PIPE,
+            # Ctrl-C in the terminal must reach the bot once, through us; on Windows by the flag.
             start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
         )
         say(f"The bot is process {bot.pid}.")
         ended = asyncio.create_task(bot.wait())
@@ -117,12 +117,13 @@ async def _keep_running(
 
 async def _end(bot: asyncio.subprocess.Process, ended: asyncio.Task[int]) -> None:
     """Let the bot finish what it has begun, then end it."""
-    with contextlib.suppress(ProcessLookupError):
-        bot.terminate()
+    assert bot.stdin is not None, "a pipe"
+    bot.stdin.close()
     try:
         await asyncio.wait_for(asyncio.shield(ended), STOP_SECONDS)
     except TimeoutError:
-        bot.kill()
+        with contextlib.suppress(ProcessLookupError):
+            bot.kill()
         await ended
 
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import errno
-import fcntl
+import importlib
 import os
 import sqlite3
 import stat
 import struct
-import sys
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from sqlalchemy import make_url
 
 from bot.host_errors import FileInUseError, NotOurFileError, StorageFileError
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +29,8 @@ _MAGIC: Final = b"SQLite format 3\x00"
 
 # What SQLite keeps beside a file in WAL mode; part of the database while it is open.
 COMPANIONS: Final = ("-wal", "-shm")
+
+_LOCKED_BYTE: Final = 2**30
 
 log = structlog.get_logger(__name__)
 
@@ -62,7 +68,7 @@ def exclusive_lock(path: Path) -> Iterator[None]:
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             _lock_name(_open_private(companion(path, ".lock"), descriptors), path)
-            _lock_content(_open_private(path, descriptors), path)
+            _lock_content(path, descriptors)
             _make_all_private(path)
         except OSError as error:
             raise StorageFileError(path, _unusable(error)) from error
@@ -81,23 +87,45 @@ def _lock_name(descriptor: int, path: Path) -> None:
     `filelock` would not make this shorter: it does not say which process holds the lock.
     """
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        _lock(descriptor)
+    except (BlockingIOError, PermissionError):
         holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
         raise FileInUseError(path, _in_use(f"process {holder or 'unknown'}")) from None
     os.ftruncate(descriptor, 0)
     os.write(descriptor, f"{os.getpid()}\n".encode("ascii"))
 
 
-def _lock_content(descriptor: int, path: Path) -> None:
+def _lock(descriptor: int) -> None:
+    """Lock an open file until it is closed.
+
+    Raises:
+        BlockingIOError: If another process has locked it; on Windows a PermissionError.
+    """
+    if fcntl is not None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return
+    msvcrt: Any = importlib.import_module("msvcrt")
+    # What is locked there cannot be read either: a byte far behind those that say who has it.
+    os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+    try:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+    finally:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+
+
+def _lock_content(path: Path, descriptors: ExitStack) -> None:
     """Lock the database itself, in a way that SQLite does not notice.
 
     Not by `flock`, which on network disks and on macOS would lock out SQLite as well. This is one
     byte, far from those that SQLite locks, and the lock belongs to the open file: one of the
     process would go as soon as anything in it closed the database.
     """
-    if sys.platform != "linux":
-        return  # Python knows no such locks elsewhere: one name, one bot is all we can promise
+    if not hasattr(fcntl, "F_OFD_SETLK"):
+        # Python knows no such locks but on Linux: one name, one bot is all we can promise. Nor
+        # is the file kept open, which on Windows nobody could rename then.
+        path.touch(mode=0o600)
+        return
+    descriptor = _open_private(path, descriptors)
     lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 1, 0)
     try:
         fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, lock)
@@ -239,7 +267,7 @@ def restore(copy: Path, url: str) -> Path | None:
         incoming.unlink(missing_ok=True)
         copy_database(copy, incoming)
         aside = _put_aside(path)
-        incoming.rename(path)
+        incoming.replace(path)
         _sync_folder(path.parent)
     log.info("database restored", file=str(path), copy=str(copy), replaced=str(aside))
     return aside
@@ -297,12 +325,15 @@ def _put_aside(path: Path) -> Path | None:
 
 
 def _sync_file(path: Path) -> None:
-    with path.open("rb") as file:
+    with path.open("r+b") as file:  # Windows syncs only what may be written
         os.fsync(file.fileno())
 
 
 def _sync_folder(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except PermissionError:
+        return  # Windows opens no folders; there the file system keeps names by itself
     try:
         os.fsync(descriptor)
     finally:

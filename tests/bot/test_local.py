@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bare_environment import bare_environment
+from tests.bare_environment import ROOT, bare_environment
+from tests.bot.like_windows import write_site
 
 
 @dataclass
@@ -48,11 +49,11 @@ class Run:
 
 
 @contextmanager
-def started(folder: Path, *, port: int = 0) -> Iterator[Run]:
+def started(folder: Path, *, port: int = 0, **more: str) -> Iterator[Run]:
     environment = bare_environment(folder) | {
         "SANDBOX_FOLDER": str(folder / "games"),
         "SANDBOX_PORT": str(port),
-    }
+    } | more  # fmt: skip
     with subprocess.Popen(
         [sys.executable, "-m", "bot", "start"],
         cwd=folder, env=environment, text=True,
@@ -72,15 +73,48 @@ def is_there(pid: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_page_is_served_and_all_of_it_stops_in_order(tmp_path: Path, number: signal.Signals):
+COPY_AND_RESTORE = """
+from bot.__main__ import main
+assert main(["backup", "copy.sqlite3"]) == main(["restore", "copy.sqlite3"]) == 0
+"""
+
+
+def test_where_things_are_as_on_windows_it_starts_stops_copies_and_restores(tmp_path: Path):
+    """Without `fcntl`, handlers of the event loop, and other things that POSIX alone has."""
+    path = f"{write_site(tmp_path / 'site')}{os.pathsep}{ROOT}"
+    database = f"sqlite+aiosqlite:///{tmp_path / 'games' / 'matches.sqlite3'}"
+    own = bare_environment(tmp_path) | {"PYTHONPATH": path, "DATABASE_URL": database}
+
+    def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+        program = [sys.executable, *arguments]
+        return subprocess.run(program, cwd=tmp_path, env=own, capture_output=True, text=True)
+
+    with started(tmp_path, PYTHONPATH=path) as run:
+        bot = int(run.until(r"The bot is process (\d+)\.")[1])
+        run.until(" ready ")
+        second = python("-m", "bot", "migrate")
+        run.process.send_signal(signal.SIGINT)
+
+        assert run.ends() == 0
+
+    assert second.returncode == 69
+    assert f"another bot is using this file (process {bot})" in second.stderr
+    assert "stopped" in run.said
+    assert "Traceback" not in run.said
+    assert not is_there(bot)
+    restored = python("-c", COPY_AND_RESTORE)
+    assert restored.returncode == 0, restored.stderr
+    assert "What was there is" in restored.stdout
+
+
+def test_the_page_is_served_and_all_of_it_stops_in_order(tmp_path: Path):
     with started(tmp_path) as run:
         address = run.until(r"Play at (http://127\.0\.0\.1:\d+/)")[1]
         bot = int(run.until(r"The bot is process (\d+)\.")[1])
         run.until(" ready ")
         with urllib.request.urlopen(address) as page:
             assert "<html" in page.read().decode()
-        run.process.send_signal(number)
+        run.process.send_signal(signal.SIGTERM)
 
         assert run.ends() == 0
 
@@ -91,7 +125,7 @@ def test_the_page_is_served_and_all_of_it_stops_in_order(tmp_path: Path, number:
     assert (tmp_path / "games" / "matches.sqlite3").exists()
 
 
-def test_a_bot_that_crashes_comes_back_while_the_page_stays(tmp_path: Path):
+def test_a_bot_that_crashes_comes_back_and_one_whose_sandbox_is_killed_stops(tmp_path: Path):
     with started(tmp_path) as run:
         address = run.until(r"Play at (\S+)")[1]
         for pause in ("0.5", "1"):
@@ -101,9 +135,8 @@ def test_a_bot_that_crashes_comes_back_while_the_page_stays(tmp_path: Path):
             with urllib.request.urlopen(address) as page:
                 assert page.status == 200
         run.until(" ready ")
-        run.process.send_signal(signal.SIGINT)
-
-        assert run.ends() == 0
+        run.process.kill()
+        run.until(" stopped ")  # the end of its standard input has told it
 
 
 def test_it_can_be_stopped_while_it_waits_to_start_the_bot_again(tmp_path: Path):

@@ -111,13 +111,6 @@ def _out_of_reach(_bare: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_out_of_reach")
-def test_a_bot_that_lost_its_parent_stops_in_order(capsys: pytest.CaptureFixture[str]):
-    """A process of this number is not its parent: it sees that at once."""
-    assert main(["run", "--parent", "1"]) in (0, 75)
-    assert "Traceback" not in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("_out_of_reach")
 def test_discord_out_of_reach_is_worth_trying_again(capsys: pytest.CaptureFixture[str]):
     """A service that starts before its network does must not stay down."""
     unit = (ROOT / "deploy" / "ultimate-tic-tac-toe.service").read_text()

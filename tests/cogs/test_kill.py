@@ -50,7 +50,8 @@ async def bot_process(
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         *(arguments or ("-m", "bot")),
-        *("run", "--parent", str(os.getpid())),
+        *("run", "--until-eof"),
+        stdin=asyncio.subprocess.PIPE,
         env=os.environ
         | {
             "DISCORD_TOKEN": sandbox.token,

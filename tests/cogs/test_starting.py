@@ -254,7 +254,8 @@ async def ended_process(sandbox: Sandbox, folder: Path, *, cut: int | None) -> t
         "LOG_LEVEL": "WARNING",
     }
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "run", "--parent", str(os.getpid())),
+        *(sys.executable, "-m", "bot", "run", "--until-eof"),
+        stdin=asyncio.subprocess.PIPE,
         env=os.environ | settings,
         stderr=asyncio.subprocess.PIPE,
     )

@@ -1,0 +1,68 @@
+"""The process and its surroundings: what asks it to stop, and the supervisor it reports to."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import threading
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def asked_to_stop(*, until_eof: bool = False) -> Iterator[asyncio.Event]:
+    """Yield an event that is set when the process should stop in order.
+
+    That is at SIGTERM and SIGINT, on Windows at Ctrl-C and Ctrl-Break. Not by handlers of the
+    event loop: those of Windows have none.
+
+    Args:
+        until_eof: Stop at the end of standard input, too. A pipe ends with the process that
+            holds its other side, however that ended; Windows knows no other way to be told.
+    """
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+
+    def ask(*_signal: Any) -> None:
+        with suppress(RuntimeError):  # the loop has ended before standard input did
+            loop.call_soon_threadsafe(stop.set)
+
+    def read_on() -> None:
+        with suppress(OSError):
+            while os.read(0, 4096):
+                pass
+        ask()
+
+    numbers = [
+        getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGBREAK") if hasattr(signal, name)
+    ]
+    before = [signal.signal(number, ask) for number in numbers]
+    if until_eof:
+        threading.Thread(target=read_on, name="standard input", daemon=True).start()
+    try:
+        yield stop
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler or signal.SIG_DFL)
+
+
+def tell_supervisor(state: str) -> None:
+    """Tell systemd, or whoever has set NOTIFY_SOCKET, how the process is: sd_notify(3)."""
+    address = os.environ.get("NOTIFY_SOCKET", "")
+    if not address.startswith(("/", "@")):
+        return
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as datagrams:
+        # An @ stands for the zero byte that abstract addresses begin with.
+        datagrams.sendto(state.encode(), address.replace("@", "\0", not address.startswith("/")))
+
+
+def watchdog_seconds() -> float | None:
+    """Return how long the supervisor waits for a sign of life; None if it waits for none."""
+    pid, limit = os.environ.get("WATCHDOG_PID"), os.environ.get("WATCHDOG_USEC", "")
+    if pid not in (None, str(os.getpid())) or not limit.isdecimal():
+        return None
+    return int(limit) / 1e6
