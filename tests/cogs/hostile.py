@@ -88,6 +88,7 @@ TEXTS = (
     "</play:1> <@1> @everyone ||x|| ```",
 )
 NUMBERS = (0, -1, 1, 2, 10, 11, 99, 2**31, 2**53, -(2**53))
+PLAYED = ("cell:", "board:", "swap:", "agree:", "undo:", "again:", "rematch:", "hinted:")
 NUMBERED = ("match_id", "challenge_id", "ply", "revision")
 FORGED: tuple[Any, ...] = (
     2**63,
@@ -134,14 +135,22 @@ class Hands:
         self.seen: deque[tuple[int, int, JSON]] = deque(maxlen=KEPT)
         self.matches: list[int] = [1]
         self.secrets: dict[int, set[int]] = {}
+        self.players: dict[int, set[int]] = {}
+        self.walls: set[int] = set()
 
     def act(self, user: int) -> Act:
         """Return what `user` does next."""
         rng = self.rng
-        make = rng.choices(
-            (self.command, self.completion, self.press, self.forge, self.replay, self.dialog),
-            weights=(30, 10, 30, 24, 5, 1),
-        )[0]
+        makers = {
+            self.play: 25,
+            self.command: 25,
+            self.completion: 8,
+            self.press: 20,
+            self.forge: 17,
+            self.replay: 4,
+            self.dialog: 1,
+        }
+        make = rng.choices(list(makers), weights=list(makers.values()))[0]
         act = make(user)
         self.sent.append(act)
         return act
@@ -200,7 +209,7 @@ class Hands:
         given = [
             {"type": each["type"], "name": each["name"], "value": self.value(each, resolved)}
             for each in options
-            if each.get("required") or rng.random() < 0.5
+            if each.get("required") or rng.random() < 0.3
         ]
         rng.shuffle(given)
         named = [each["value"] for each in given if each["name"] in ("game", "number")]
@@ -220,6 +229,8 @@ class Hands:
         return makers.get(option["type"], self._typed)(option, resolved)
 
     def _typed(self, option: JSON, _resolved: Resolved) -> str:
+        if option["name"] == "variant" and self.rng.random() < 0.6:
+            return self.rng.choice(list(VARIANTS))
         return self.text(option.get("max_length", 6000))
 
     def _user(self, _option: JSON, resolved: Resolved) -> str:
@@ -272,6 +283,33 @@ class Hands:
 
     # Buttons and menus
 
+    def play(self, user: int) -> Act:
+        """Use what `user` may use, so that there are games to be meddled with."""
+        offered = []
+        for channel_id, messages in self.world.messages.items():
+            for message in self._standing(list(messages.values())[-60:])[-8:]:
+                if self.world.sees_message(user, message):
+                    parts = [each for each in walk(message.components) if "custom_id" in each]
+                    offered += [(channel_id, message.id, each) for each in parts]
+        mine = [
+            each
+            for each in offered
+            if not each[2].get("disabled")
+            and each[2]["custom_id"].startswith(PLAYED)
+            and any(
+                user in self.players.get(int(match), ())
+                for match in matches_named(self.table.bot.templates, each[2]["custom_id"])
+            )
+        ]
+        offers = [each for each in offered if each[2]["custom_id"].startswith("accept:")]
+        if not mine or (offers and self.rng.random() < 0.1):
+            mine = offers
+        return self._used(user, *self.rng.choice(mine)) if mine else self.command(user)
+
+    def _standing(self, messages: list[Message]) -> list[Message]:
+        """Leave out what was put there to be pressed, unless it has become something else."""
+        return [each for each in messages if each.id not in self.walls or each.edited_at]
+
     def press(self, user: int) -> Act:
         """Use a button or menu that stands somewhere, whoever it is for."""
         self._look()
@@ -279,6 +317,8 @@ class Hands:
             return self.forge(user)
         recent = list(self.seen)[-60:] if self.rng.random() < 0.7 else list(self.seen)
         channel_id, message_id, part = self.rng.choice(recent)
+        if part["custom_id"] == "privacy:really-delete" and self.rng.random() < 0.8:
+            return self.play(user)
         if not self.world.can_see(user, self.world.channels[channel_id]):
             return self._on_wall(user, part)
         return self._used(user, channel_id, message_id, part)
@@ -334,6 +374,7 @@ class Hands:
             form=form,
             visible_to=user if rng.random() < 0.3 else None,
         )
+        self.walls.add(wall.id)
         act = self._used(user, channel.id, wall.id, shown)
         if rng.random() < 0.01:
             act.data["custom_id"] = self.text(100)  # not what the message has
@@ -391,8 +432,8 @@ class Hands:
         """Note the buttons and menus of the newest messages, private ones as well."""
         for channel_id in self.rng.sample(list(self.world.channels), 2):
             messages = self.world.messages[channel_id]
-            for message_id in list(messages)[-8:]:
-                message = messages[message_id]
+            for message in self._standing(list(messages.values())[-60:])[-8:]:
+                message_id = message.id
                 parts = [each for each in walk(message.components) if "custom_id" in each]
                 if message.author_id == self.world.bot_id and parts:
                     for part in self.rng.sample(parts, min(4, len(parts))):
@@ -784,6 +825,7 @@ async def _look_around(table: Table, hands: Hands, watch: Watch) -> None:
     newest, private = await table.bot.ratings.database.read(job)
     hands.matches = [*range(1, 9), *range(max(1, newest - 30), newest + 3)]
     hands.secrets = {match: watch.people[match] for match in private}
+    hands.players = watch.people
 
 
 async def run(seed: int, acts: int, report: Report) -> None:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("discord_addresses", "patience")
 async def test_hostile_input_is_answered_and_changes_nothing_of_others():
     report = Report()
 
-    await run(1, 300, report)
+    await run(1, 250, report)
 
     assert "\n\n".join(report.found) == ""
 
