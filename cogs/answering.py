@@ -17,7 +17,6 @@ from contextlib import (
     asynccontextmanager,
     contextmanager,
     nullcontext,
-    suppress,
 )
 from dataclasses import dataclass
 from enum import Enum
@@ -29,7 +28,7 @@ import structlog
 
 from bot.client import DISCORD_FAILURES, described
 from bot.language import _, mentioned, told
-from bot.model.errors import PlayerError, RestartingError, StorageFailedError
+from bot.model.errors import PlayerError, RestartingError
 from bot.model.preferences import language_of
 from cogs.audience import own_language
 from engine import EngineError
@@ -187,11 +186,7 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
     """
     with interaction.client.working():
         async with own_language(interaction):
-            with suppress(StorageFailedError):  # with a full disk nobody loses on time
-                await interaction.client.matches.catch_up()
-                # What is shown to them without a click needs the language of their Discord.
-                language = language_of(str(interaction.locale))
-                await interaction.client.preferences.hear(interaction.user.id, language)
+            await _catch_up(interaction)
             try:
                 yield
             except (PlayerError, EngineError) as error:
@@ -206,6 +201,19 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
             except Exception:
                 await _tell_of_incident(interaction)
         interaction.client.dispatch("answered", interaction)
+
+
+async def _catch_up(interaction: discord.Interaction[GameBot]) -> None:
+    """Do what is due before any answer; whatever goes wrong in it, the answer is given."""
+    try:
+        await interaction.client.matches.catch_up()
+        # What is shown to them without a click needs the language of their Discord.
+        language = language_of(str(interaction.locale))
+        await interaction.client.preferences.hear(interaction.user.id, language)
+    except PlayerError as error:  # with a full disk nobody loses on time
+        log.info("not caught up", reason=str(error), **described(interaction))
+    except Exception:
+        log.exception("not caught up", **described(interaction))
 
 
 async def _tell_of_loss(interaction: discord.Interaction[GameBot], error: DiscordError) -> None:

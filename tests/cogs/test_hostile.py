@@ -1,0 +1,69 @@
+"""Hostile input breaks nothing, is answered, and changes nothing that is not one's own."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.model.actions import Play, Resign
+from bot.services.preferences import PreferenceStore
+from tests.cogs.hostile import WORLD, Report, Watch, prepare, run
+from tests.cogs.table import Table
+
+pytestmark = pytest.mark.usefixtures("discord_addresses", "patience")
+
+
+async def test_hostile_input_is_answered_and_changes_nothing_of_others():
+    report = Report()
+
+    await run(1, 250, report)
+
+    assert "\n\n".join(report.found) == ""
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("first", range(1000, 1050, 10))
+async def test_a_hundred_thousand_acts_do_no_harm(first: int):
+    report = Report()
+
+    await run(first, 10 * WORLD, report)
+
+    assert "\n\n".join(report.found) == ""
+    assert report.acts.total() >= 10 * WORLD
+
+
+async def test_what_is_done_to_others_is_found(table: Table):
+    watch, matches = Watch(table), table.bot.matches
+    await watch.begin()
+    await prepare(table)
+    ann, ben, cleo = (each.id for each in table.sandbox.world.people[:3])
+    assert await watch.forbidden({ann, ben, cleo}) == []
+
+    await table.bot.preferences.change(ann, theme="light")
+    settings = await watch.forbidden({ben})
+    assert {each.partition(":")[0] for each in settings} == {"player_setting"}
+    match = next(each for each in await matches.ongoing_of(ben) if each.is_between_people)
+    x, o = (each.player_id or 0 for each in match.seats)
+    await matches.perform(match.id, Play(40), user_id=x, ply=0)
+    moved = await watch.forbidden({o})
+    assert [each.partition(":")[0] for each in moved] == ["match"]
+    await matches.perform(match.id, Resign(), user_id=ben)
+    stranger = table.sandbox.world.people[-1].id
+    names = {each.partition(":")[0] for each in await watch.forbidden({stranger})}
+    assert {"match", "rated_match"} <= names
+
+
+async def test_an_act_that_breaks_something_is_named_with_its_seed(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    async def broken(*_given: object) -> None:
+        raise RuntimeError("a bug for this test")
+
+    report = Report()
+    monkeypatch.setattr(PreferenceStore, "hear", broken)
+    await run(7, 5, report)
+
+    assert "seed 7, act " in report.found[0]
+    assert "event=not caught up" in report.found[0]
+    assert "a bug for this test" in report.found[0]
+    assert "after Act(kind=" in report.found[0]
