@@ -57,6 +57,12 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--until-eof", action="store_true", help="stop when standard input ends, too")
     run.set_defaults(command=_run)
 
+    doctor = commands.add_parser("doctor", help="look whether the bot could run, and say so")
+    doctor.add_argument(
+        "--backups", type=Path, default=Path("backups"), metavar="FOLDER", help="with the copies"
+    )
+    doctor.set_defaults(command=_doctor)
+
     migrate = commands.add_parser("migrate", help="bring the database up to date")
     migrate.set_defaults(command=_migrate)
 
@@ -96,8 +102,9 @@ def _parser() -> argparse.ArgumentParser:
     field.add_argument("--map", metavar="MAP", help="map11 to map88; map34 if left out")
     field.set_defaults(command=_field)
 
-    bench = commands.add_parser("bench", help="print how fast images and the process are")
-    bench.set_defaults(command=_bench)
+    commands.add_parser("bench", help="print how fast images and the process are").set_defaults(
+        command=_bench
+    )
 
     load = commands.add_parser(
         "load", help="let many people play in a sandbox and print how long they wait"
@@ -155,6 +162,27 @@ def _run(options: argparse.Namespace) -> None:
     settings = load_settings()
     set_up_logging(settings)
     asyncio.run(run(settings, sync=options.sync, until_eof=options.until_eof))
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from bot.doctor import Mark, examine
+    from bot.log import LogLevel, set_up_logging
+    from bot.settings import load_settings
+
+    settings = load_settings()
+    set_up_logging(settings.model_copy(update={"log_level": LogLevel.WARNING}))
+
+    async def marks() -> set[Mark]:
+        found = set()
+        async for finding in examine(settings, options.backups):
+            print(finding, flush=True)
+            found.add(finding.mark)
+        return found
+
+    found = asyncio.run(marks())
+    if Mark.FAULT in found:
+        return EXIT_HOST_ERROR
+    return EXIT_TEMPORARY if Mark.TEMPORARY in found else 0
 
 
 def _migrate(_options: argparse.Namespace) -> None:

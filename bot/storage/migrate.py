@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import structlog
@@ -43,21 +44,48 @@ def upgrade_locked(path: Path, scripts: Path = _SCRIPTS) -> str:
         path: The database file.
         scripts: The folder of revisions.
     """
-    known = _revisions(scripts)
-    head = max(known)
-    current = None
+    current, head = None, max(_revisions(scripts))
     if files.has_content(path):
-        files.check_is_ours(path)
-        current = _current_revision(path)
+        current, head = revisions_of(path, scripts)
     if current == head:
         return head
     if current is not None:
-        _refuse_newer(path, current, known)
         aside = path.with_name(f"{path.stem}.before-{head}{path.suffix}")
         files.copy_database(path, _unused(aside))
     log.info("upgrading the database", file=str(path), revision=current, to=head)
     _run(path, scripts, head)
     return head
+
+
+def revisions_of(path: Path, scripts: Path = _SCRIPTS) -> tuple[str | None, str]:
+    """Check a file with content; return its revision, None without tables, and the newest.
+
+    Raises:
+        NotOurFileError: If it is not a sound database of ours.
+        NewerFileError: If a later version of the program has upgraded it.
+    """
+    known = _revisions(scripts)
+    files.check_is_ours(path)
+    current = _current_revision(path)
+    if current is not None:
+        _refuse_newer(path, current, known)
+    return current, max(known)
+
+
+def rehearse(copy: Path) -> int:
+    """Restore a copy on trial, its upgrade included, and return how many matches it holds.
+
+    Raises:
+        HostError: If it could not be restored; the message says why.
+    """
+    revisions_of(copy)
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "trial.sqlite3")
+        files.copy_database(copy, path)
+        upgrade_locked(path)
+        with closing(files.connect_read_only(path)) as connection:
+            (count,) = connection.execute("SELECT count(*) FROM match").fetchone()
+    return int(count)
 
 
 def _revisions(scripts: Path) -> set[str]:

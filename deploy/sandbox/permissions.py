@@ -39,12 +39,18 @@ EVERYONE = (
 )
 
 
-def channel_permissions(guild: Guild, member: Member, channel: Channel) -> int:
-    """Return what `member` may do in `channel`; a thread's parent is the channel to pass."""
+def guild_permissions(guild: Guild, member: Member) -> int:
+    """Return what `member` may do in a guild wherever a channel does not say otherwise."""
     bits = guild.roles[guild.id].permissions
     for role_id in member.role_ids:
         bits |= guild.roles[role_id].permissions
-    if member.user_id == guild.owner_id or bits & ADMINISTRATOR:
+    return ALL if member.user_id == guild.owner_id or bits & ADMINISTRATOR else bits
+
+
+def channel_permissions(guild: Guild, member: Member, channel: Channel) -> int:
+    """Return what `member` may do in `channel`; a thread's parent is the channel to pass."""
+    bits = guild_permissions(guild, member)
+    if bits == ALL:
         return ALL
     overwrites = {overwrite.id: overwrite for overwrite in channel.overwrites}
     everyone = overwrites.get(guild.id)

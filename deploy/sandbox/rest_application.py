@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import permissions as bits
 from .command_rules import MAX_COMMANDS, check_commands, check_one, stored_command
 from .errors import bad_form, known, refusal
 from .model import JSON
@@ -129,11 +130,12 @@ def delete_command(call: Call) -> None:
 
 def own_guilds(call: Call) -> Result:
     """List the guilds that the bot is in."""
-    head: JSON = {"icon": None, "banner": None, "owner": False, "permissions": "0", "features": []}
+    head: JSON = {"icon": None, "banner": None, "owner": False, "features": []}
     return [
-        head | {"id": str(guild.id), "name": guild.name}
+        head | {"id": str(guild.id), "name": guild.name, "permissions": str(granted)}
         for guild in call.world.guilds.values()
-        if call.world.bot_id in guild.members
+        if (member := guild.members.get(call.world.bot_id)) is not None
+        for granted in [bits.guild_permissions(guild, member)]
     ]
 
 
