@@ -12,6 +12,7 @@ import structlog
 from bot.client import GameBot, point_at
 from bot.gc_tuning import relax
 from bot.host_errors import StartError
+from bot.metrics import watched
 from bot.process import asked_to_stop
 from bot.services.analysis import Analyst, ReviewBook
 from bot.services.challenges import ChallengeService
@@ -92,7 +93,7 @@ async def run(settings: Settings, *, sync: bool = False, until_eof: bool = False
             "or play without Discord: python -m bot start."
         )
     point_at(settings)
-    async with application(settings, sync=sync) as bot:
+    async with application(settings, sync=sync) as bot, watched(bot, settings):
         with asked_to_stop(until_eof=until_eof) as stop:
             # The kernels are read from the disk while Discord answers the login.
             warming = asyncio.create_task(asyncio.to_thread(warm_up))

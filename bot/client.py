@@ -374,6 +374,11 @@ class GameBot(commands.AutoShardedBot):
         """Whether the bot is stopping, and takes nothing new."""
         return self._draining
 
+    @property
+    def answering(self) -> int:
+        """How many interactions are being answered."""
+        return len(self._answering)
+
     @contextmanager
     def working(self) -> Iterator[None]:
         """Count an answer in progress, so that a shutdown lets it finish."""

@@ -1,10 +1,11 @@
-"""The process and its surroundings: what asks it to stop, on every system."""
+"""The process and its surroundings: what asks it to stop, and the supervisor it reports to."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import signal
+import socket
 import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -47,3 +48,21 @@ def asked_to_stop(*, until_eof: bool = False) -> Iterator[asyncio.Event]:
     finally:
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler or signal.SIG_DFL)
+
+
+def tell_supervisor(state: str) -> None:
+    """Tell systemd, or whoever has set NOTIFY_SOCKET, how the process is: sd_notify(3)."""
+    address = os.environ.get("NOTIFY_SOCKET", "")
+    if not address.startswith(("/", "@")):
+        return
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as datagrams:
+        # An @ stands for the zero byte that abstract addresses begin with.
+        datagrams.sendto(state.encode(), address.replace("@", "\0", not address.startswith("/")))
+
+
+def watchdog_seconds() -> float | None:
+    """Return how long the supervisor waits for a sign of life; None if it waits for none."""
+    pid, limit = os.environ.get("WATCHDOG_PID"), os.environ.get("WATCHDOG_USEC", "")
+    if pid not in (None, str(os.getpid())) or not limit.isdecimal():
+        return None
+    return int(limit) / 1e6

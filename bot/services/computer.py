@@ -90,6 +90,16 @@ class ComputerPlayers:
         self._stops: set[threading.Event] = set()
         self._closing = False
 
+    @property
+    def running(self) -> int:
+        """How many positions are thought about."""
+        return sum(self._running.values())
+
+    @property
+    def waiting(self) -> int:
+        """How many positions wait for a thread."""
+        return sum(map(len, self._waiting.values()))
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -171,7 +181,7 @@ class ComputerPlayers:
     def _give_turns(self) -> None:
         """Let those go on for whom there is a thread."""
         quick, long = self._waiting[True], self._waiting[False]
-        while sum(self._running.values()) <= self._threads:
+        while self.running <= self._threads:
             may_be_long = bool(long) and self._running[False] < self._threads
             if not quick and not may_be_long:
                 return

@@ -211,6 +211,7 @@ class MatchService:
         operations: Finishes what has begun, even if its caller is cancelled.
         away: Until when each player on vacation will be, by their number; as on disk.
         listeners: Are told of every match whose deadline may be another one now.
+        computer: As it was given.
         watchers: Are told of every step of a person or the clock, and of every beginning.
         notifications: Tells people what is new in their matches, if anything does.
     """
@@ -232,6 +233,7 @@ class MatchService:
         self.listeners: list[Callable[[Match], None]] = []
         self.watchers: list[Callable[[Step], None]] = []
         self.notifications: NotificationQueue | None = None
+        self.computer = computer
         self._thinking = Thinking(computer)
         self._noted_at: datetime | None = None
 

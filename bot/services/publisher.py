@@ -198,6 +198,11 @@ class Publisher(Generic[WayT]):
                 elif claim.is_asked or (claim.latest is not None and self._is_behind(claim.latest)):
                     self.check(match_id)
 
+    @property
+    def pending(self) -> int:
+        """How many boards and other things are being brought up to date, or will be tried again."""
+        return len(self._works)
+
     def is_behind(self, match: Match) -> bool:
         """Whether something has been stored that is not shown, as far as is known."""
         claim = self._claims.get(match.id)

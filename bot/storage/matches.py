@@ -481,11 +481,12 @@ def list_matches(connection: Connection, match_ids: Sequence[int]) -> list[Match
     return _select(connection, wanted)
 
 
-def count_ongoing(connection: Connection, player_id: int) -> int:
-    """Return how many ongoing matches a player has a seat in."""
-    counted = select(func.count()).select_from(match.join(seat))
-    wanted = counted.where(seat.c.player_id == player_id, match.c.status == ONGOING)
-    return connection.execute(wanted).scalar_one()
+def count_ongoing(connection: Connection, player_id: int | None = None) -> int:
+    """Return how many matches go on in which a player has a seat; how many at all if None."""
+    counted = select(func.count()).select_from(match).where(match.c.status == ONGOING)
+    if player_id is not None:
+        counted = counted.join(seat).where(seat.c.player_id == player_id)
+    return connection.execute(counted).scalar_one()
 
 
 def list_awaiting_computer(connection: Connection) -> list[MatchRow]:

@@ -165,9 +165,13 @@ class Writer:
 
     Attributes:
         transact: Runs a function in a transaction on the only connection that may write.
+        groups: How many groups it has stored, or tried to.
+        changes: How many batches and procedures were in them.
     """
 
     transact: Callable[[Procedure[None]], Awaitable[None]]
+    groups: int = 0
+    changes: int = 0
     _queue: asyncio.Queue[_Job[Any] | None] = field(default_factory=asyncio.Queue)
     _held: list[_Job[Any]] = field(default_factory=list)
     _task: asyncio.Task[None] = field(init=False)
@@ -201,6 +205,11 @@ class Writer:
         """
         if self._closing:
             raise RestartingError
+
+    @property
+    def waiting(self) -> int:
+        """How many batches and procedures are in no group yet."""
+        return self._queue.qsize() + len(self._held)
 
     async def close(self) -> None:
         """Store everything that was handed in, and take nothing more."""
@@ -253,6 +262,8 @@ class Writer:
 
     async def _store(self, group: Sequence[_Job[Any]]) -> None:
         """Store a group in one transaction and settle each of its jobs."""
+        self.groups += 1
+        self.changes += len(group)
         try:
             try:
                 await self.transact(partial(_store_together, group=group))

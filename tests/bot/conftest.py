@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
 
 import pytest
-import structlog
 
 from bot.storage import open_storage
 from tests.empty_database import put_empty_database
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
     from bot.storage import Database
@@ -36,15 +34,3 @@ async def database(database_path: Path, database_url: str) -> AsyncIterator[Data
     put_empty_database(database_path)
     async with open_storage(database_url) as database:
         yield database
-
-
-@pytest.fixture
-def logging_as_it_was() -> Iterator[None]:
-    """Undo afterwards what a bot sets up for all log lines of its process."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    structlog.reset_defaults()
-    logging.captureWarnings(capture=False)
-    root.handlers[:] = handlers
-    root.setLevel(level)

@@ -136,12 +136,15 @@ def test_every_mistake_is_reported_at_once(monkeypatch: pytest.MonkeyPatch, tmp_
         COMPUTER_SEARCH_THREADS="0",
         COMPUTER_SECONDS="60",
         SANDBOX_PORT="65536",
+        METRICS_PORT="many",
         HOST_CONTACT="by post " * 40,
     )
 
     named = [mistake.split()[0] for mistake in mistakes]
-    # Any text is a folder's name.
-    assert {*named, "SANDBOX_FOLDER"} == {name.upper() for name in Settings.model_fields}
+    # Any text is a folder's name, or a machine's.
+    assert {*named, "SANDBOX_FOLDER", "METRICS_HOST"} == {
+        name.upper() for name in Settings.model_fields
+    }
     by_name = dict(zip(named, mistakes, strict=True))
     assert "'LOUD'" in by_name["LOG_LEVEL"]
     assert "DEBUG" in by_name["LOG_LEVEL"]

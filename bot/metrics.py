@@ -1,0 +1,245 @@
+"""What a supervisor and Prometheus are told: is the bot up, does it answer, how busy is it.
+
+Off unless `METRICS_PORT` is set or the process runs under a watchdog: then nothing listens to
+clicks. What the services know is read when it is asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+import structlog
+from aiohttp import web
+from cachetools import LRUCache
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    GCCollector,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+    generate_latest,
+)
+
+from bot.host_errors import StartError
+from bot.process import tell_supervisor, watchdog_seconds
+from bot.storage.matches import count_ongoing
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+    from bot.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+BEAT_S: Final = 1.0
+"""How often the event loop shows that it runs."""
+
+OFFLINE_S: Final = 300.0
+"""How long a bot may be without a connection before it counts as ill."""
+
+REFUSALS: Final = 10
+"""So many interactions in a row without an answer of ours, and the bot counts as ill."""
+
+DATABASE_S: Final = 5.0
+"""How long the database may take to answer."""
+
+OUTCOMES: Final = {"refused": "refused", "answer lost": "lost", "incident": "incident"}
+"""What the log says of interactions that were not simply answered, and what we call it."""
+
+_SECONDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
+_KIND: Final = re.compile(r"[a-z_]{1,20}")
+
+
+@asynccontextmanager
+async def watched(bot: GameBot, settings: Settings) -> AsyncIterator[str | None]:
+    """Tell the supervisor when the bot is ready and that it runs; serve `/healthz`, `/metrics`.
+
+    Yields:
+        Where these are served; None if they are not.
+
+    Raises:
+        StartError: If nothing can listen there.
+    """
+    limit_s = watchdog_seconds()
+    async with AsyncExitStack() as stack:
+        stack.callback(tell_supervisor, "STOPPING=1")
+        works = [_tell_when_ready(bot)]
+        address = None
+        if settings.metrics_port is not None or limit_s is not None:
+            watch = Watch(bot)
+            works.append(watch.beat(limit_s))
+            logging.getLogger().addHandler(watch)
+            stack.callback(logging.getLogger().removeHandler, watch)
+            bot.add_listener(watch.on_answered)
+            stack.callback(bot.remove_listener, watch.on_answered)
+        for work in works:
+            stack.callback(asyncio.create_task(work, name="watch").cancel)
+        if settings.metrics_port is not None:
+            runner = web.AppRunner(watch.pages(), access_log=None)
+            stack.push_async_callback(runner.cleanup)
+            address = await _listen(runner, settings.metrics_host, settings.metrics_port)
+        yield address
+
+
+async def _tell_when_ready(bot: GameBot) -> None:
+    await bot.ready_once.wait()
+    tell_supervisor("READY=1")
+
+
+async def _listen(runner: web.AppRunner, host: str, port: int) -> str:
+    """Serve on an address and return it."""
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except OSError as error:
+        raise StartError(
+            f"Nothing can listen on {host}, port {port} ({error.strerror}): change METRICS_HOST or "
+            "METRICS_PORT."
+        ) from error
+    address = f"http://{host}:{runner.addresses[0][1]}"
+    log.info("metrics", address=f"{address}/metrics")
+    return address
+
+
+class Watch(logging.Handler):
+    """Counts what becomes of interactions, and knows whether the bot is ill.
+
+    A handler of the log, since that is told everything that goes wrong.
+    """
+
+    def __init__(self, bot: GameBot) -> None:
+        super().__init__(logging.INFO)
+        self._bot = bot
+        self._online_at = time.monotonic()
+        self._troubled: LRUCache[int, str] = LRUCache(1000)
+        self._latest: deque[bool] = deque(maxlen=REFUSALS)
+        self.registry = CollectorRegistry()
+        for collector in (ProcessCollector, PlatformCollector, GCCollector):
+            collector(registry=self.registry)
+        self._interactions = Counter(
+            "interactions", "Interactions by kind and outcome", ["kind", "outcome"],
+            registry=self.registry,
+        )  # fmt: skip
+        self._ages = Histogram(
+            "interaction_seconds", "From Discord's stamp to the end of the answer", ["kind"],
+            registry=self.registry, buckets=_SECONDS,
+        )  # fmt: skip
+        self._lag = Histogram(
+            "event_loop_lag_seconds", "How late the event loop came to a task",
+            registry=self.registry, buckets=_SECONDS,
+        )  # fmt: skip
+        self._lines = Counter(
+            "log_lines", "Warnings and errors logged", ["level"], registry=self.registry
+        )
+        self._ongoing = Gauge("matches_ongoing", "Matches going on", registry=self.registry)
+        self._gauge("gateway_up", "Whether all shards are connected", self._is_online)
+        self._gauge("answers_in_progress", "Interactions being answered", lambda: bot.answering)
+        computer, publisher = bot.matches.computer, bot.publisher
+        writer = bot.matches.database.writer
+        self._gauge("searches_running", "Positions thought about", lambda: computer.running)
+        self._gauge("searches_waiting", "Positions in the queue", lambda: computer.waiting)
+        self._gauge("publications_pending", "Boards and messages behind", lambda: publisher.pending)
+        self._gauge("writer_waiting", "Changes not yet in a group", lambda: writer.waiting)
+        self._gauge("writer_groups_total", "Groups stored since the start", lambda: writer.groups)
+        self._gauge("writer_changes_total", "Changes in these groups", lambda: writer.changes)
+
+    def _gauge(self, name: str, words: str, read: Callable[[], float]) -> None:
+        Gauge(name, words, registry=self.registry).set_function(read)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Count a line of the log; it may come from any thread."""
+        if record.levelno >= logging.WARNING:
+            self._lines.labels(record.levelname.lower()).inc()
+        told: Any = record.msg
+        if isinstance(told, dict) and (outcome := OUTCOMES.get(told.get("event", ""))):
+            if outcome == "refused":
+                self._interactions.labels("", outcome).inc()
+                self._latest.append(self._bot.is_draining)  # these are refused for a reason
+            else:
+                self._troubled[told.get("interaction", 0)] = outcome
+
+    async def on_answered(self, interaction: Any) -> None:
+        """Count an interaction that has been dealt with, whatever came of it."""
+        kind = _kind_of(interaction)
+        outcome = self._troubled.pop(interaction.id, "answered")
+        self._interactions.labels(kind, outcome).inc()
+        self._ages.labels(kind).observe(self._bot.arrivals.time_of(interaction).age_s)
+        self._latest.append(outcome == "answered")
+
+    async def beat(self, limit_s: float | None) -> None:
+        """Measure the event loop, and show the watchdog that it runs until cancelled.
+
+        The watchdog is not shown an outage of Discord's: to start again would not mend it.
+        """
+        pause_s = BEAT_S if limit_s is None else min(BEAT_S, limit_s / 3)
+        while True:
+            due = time.monotonic() + pause_s
+            await asyncio.sleep(pause_s)
+            self._lag.observe(max(0.0, time.monotonic() - due))
+            if self._is_online():
+                self._online_at = time.monotonic()
+            if limit_s is not None and not self._refuses_everybody():
+                tell_supervisor("WATCHDOG=1")
+
+    def _is_online(self) -> bool:
+        bot = self._bot
+        if not bot.ready_once.is_set() or bot.is_closed():
+            return False
+        return not any(each.is_closed() for each in bot.shards.values())
+
+    def _refuses_everybody(self) -> bool:
+        return len(self._latest) == REFUSALS and not any(self._latest)
+
+    def pages(self) -> web.Application:
+        """Return what is served."""
+        app = web.Application()
+        app.router.add_get("/healthz", self.healthz)
+        app.router.add_get("/metrics", self.metrics)
+        return app
+
+    async def healthz(self, _request: web.Request) -> web.Response:
+        """Answer 200 if the bot can be played with, else 503 with what is wrong."""
+        wrong = []
+        if (offline_s := time.monotonic() - self._online_at) > OFFLINE_S:
+            wrong.append(f"no connection to Discord for {offline_s:.0f} s")
+        if self._refuses_everybody():
+            wrong.append(f"none of the last {REFUSALS} interactions was answered as it should be")
+        if not await self._count_matches():
+            wrong.append("the database does not answer")
+        if not self._bot.ready_once.is_set():
+            wrong.append("not ready yet")
+        return web.Response(status=503 if wrong else 200, text="\n".join(wrong or ["ok"]) + "\n")
+
+    async def metrics(self, _request: web.Request) -> web.Response:
+        """Answer with everything that is measured, in Prometheus' own form."""
+        await self._count_matches()
+        body = generate_latest(self.registry)
+        return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    async def _count_matches(self) -> bool:
+        """Return whether the database has said how many matches go on."""
+        try:
+            async with asyncio.timeout(DATABASE_S):
+                self._ongoing.set(await self._bot.matches.database.read(count_ongoing))
+        except Exception as error:
+            log.warning("matches not counted", reason=str(error))
+            self._ongoing.set(float("nan"))
+            return False
+        return True
+
+
+def _kind_of(interaction: Any) -> str:
+    """Return the command or the kind of button, of which there are a few dozen."""
+    if interaction.command is not None:
+        return f"/{interaction.command.qualified_name}"
+    found = _KIND.match(str((interaction.data or {}).get("custom_id", "")))
+    return found[0] if found else "other"

@@ -1,0 +1,134 @@
+"""What supervisors and Prometheus hear of a bot that is played with."""
+
+from __future__ import annotations
+
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+from asyncio import to_thread
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from bot import metrics
+from bot.host_errors import StartError
+from bot.log import set_up_logging
+from bot.metrics import watched
+from cogs import fields
+from deploy.sandbox import Sandbox
+from tests.bare_environment import ROOT
+from tests.cogs.table import Table, running_bot, settings_for
+
+
+@pytest.fixture
+def supervisor(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
+    """What systemd listens with; it wants a sign of life every 0.3 seconds."""
+    with (
+        tempfile.TemporaryDirectory() as folder,  # short, as a socket's name has to be
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening,
+    ):
+        listening.bind(f"{folder}/notify")
+        listening.settimeout(10)
+        monkeypatch.setenv("NOTIFY_SOCKET", f"{folder}/notify")
+        monkeypatch.setenv("WATCHDOG_USEC", "300000")
+        yield listening
+
+
+async def get(address: str) -> tuple[int, str]:
+    def ask() -> tuple[int, str]:
+        try:
+            with urllib.request.urlopen(address, timeout=10) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read().decode()
+
+    return await to_thread(ask)
+
+
+async def samples(address: str) -> dict[str, float]:
+    """Return what is measured, by its name and labels."""
+    status, text = await get(f"{address}/metrics")
+    assert status == 200
+    return {
+        " ".join([each.name, *each.labels.values()]): each.value
+        for family in text_string_to_metric_families(text)
+        for each in family.samples
+    }
+
+
+async def is_well(address: str) -> bool:
+    """Return what the container makes of a bot's health."""
+    text = (ROOT / "deploy" / "Containerfile").read_text()
+    (code,) = re.findall(r'^    CMD python -c "(.*)"$', text, re.MULTILINE)
+    assert "METRICS_PORT=9464" in text
+    code = code.replace("http://127.0.0.1:9464", address)
+    done = await to_thread(subprocess.run, [sys.executable, "-c", code], capture_output=True)
+    return done.returncode == 0
+
+
+async def heard(supervisor: socket.socket, wanted: str) -> None:
+    while (await to_thread(supervisor.recv, 100)).decode() != wanted:
+        pass
+
+
+async def test_clicks_games_and_health_are_told(
+    sandbox: Sandbox,
+    tmp_path: Path,
+    supervisor: socket.socket,
+    monkeypatch: pytest.MonkeyPatch,
+    logging_as_it_was: None,
+):
+    monkeypatch.setattr(metrics, "REFUSALS", 2)
+    settings = settings_for(sandbox, tmp_path, metrics_port=0)
+    set_up_logging(settings)
+    async with running_bot(settings) as bot, watched(bot, settings) as address:
+        assert address is not None
+        await heard(supervisor, "READY=1")
+        await heard(supervisor, "WATCHDOG=1")
+        table = Table(sandbox, bot)
+        board = await table.start(variant="depth=1")
+        await table.press(board, board.starting("cell")[0])
+        assert await get(f"{address}/healthz") == (200, "ok\n")
+        assert await is_well(address)
+        told = await samples(address)
+        assert told["gateway_up"] == told["matches_ongoing"] == 1
+        assert told["interactions_total /play answered"] == 1
+        assert told["interactions_total cell answered"] == 1
+        assert told["interaction_seconds_count cell"] == 1
+        assert told["searches_waiting"] == told["searches_running"] == 0
+        assert told["publications_pending"] == told["writer_waiting"] == 0
+        assert told["writer_changes_total"] >= told["writer_groups_total"] > 0
+        assert told["process_resident_memory_bytes"] > 0
+        assert told["event_loop_lag_seconds_count"] > 0
+
+        with monkeypatch.context() as broken:
+            broken.setattr(fields, "draw_sheets", None)
+            for _ in range(2):
+                await table.command("field", name="basic")
+        told = await samples(address)
+        assert told["interactions_total /field incident"] == 2
+        assert told["log_lines_total error"] == 2
+        status, words = await get(f"{address}/healthz")
+        assert (status, words) == (
+            503, "none of the last 2 interactions was answered as it should be\n",
+        )  # fmt: skip
+        assert not await is_well(address)
+        await table.command("games")
+        assert (await get(f"{address}/healthz"))[0] == 200
+
+        port = int(address.rpartition(":")[2])
+        with pytest.raises(StartError, match="METRICS_PORT"):
+            async with watched(bot, settings.model_copy(update={"metrics_port": port})):
+                pass
+        monkeypatch.setattr(metrics, "OFFLINE_S", 0.0)
+        await bot.close()
+        assert (await samples(address))["gateway_up"] == 0
+        assert "no connection to Discord" in (await get(f"{address}/healthz"))[1]
+    await heard(supervisor, "STOPPING=1")
