@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -242,6 +243,18 @@ def test_the_container_takes_along_what_there_is_and_no_secrets():
     assert [part for part in sources if not (ROOT / part).exists()] == []
     assert {"bot/", "cogs/", "engine/", "deploy/requirements.txt"} <= set(sources)
     assert "." not in sources
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
+@pytest.mark.parametrize("unit", sorted((ROOT / "deploy").glob("*.service")), ids=lambda u: u.stem)
+def test_a_unit_gives_away_little_of_the_system(unit: Path):
+    """At most 3 of 10, by systemd's own count."""
+    done = subprocess.run(
+        ["systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold=30", unit],
+        capture_output=True, text=True,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
 
 
 def test_every_file_that_deploy_holds_is_told_there():
