@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 import subprocess
@@ -63,6 +64,14 @@ async def samples(address: str) -> dict[str, float]:
     }
 
 
+def drawn() -> set[str]:
+    """Return what the dashboard draws."""
+    board = json.loads((ROOT / "deploy" / "grafana-dashboard.json").read_text())
+    exprs = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    assert len(exprs) > 10
+    return {name for each in exprs for name in re.findall(r"\b[a-z]+_[a-z_]+\b(?!\()", each)}
+
+
 async def is_well(address: str) -> bool:
     """Return what the container makes of a bot's health."""
     text = (ROOT / "deploy" / "Containerfile").read_text()
@@ -107,6 +116,7 @@ async def test_clicks_games_and_health_are_told(
         assert told["writer_changes_total"] >= told["writer_groups_total"] > 0
         assert told["process_resident_memory_bytes"] > 0
         assert told["event_loop_lag_seconds_count"] > 0
+        assert drawn() <= {name.split()[0] for name in told} | {"log_lines_total"}
 
         with monkeypatch.context() as broken:
             broken.setattr(fields, "draw_sheets", None)
