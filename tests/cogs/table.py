@@ -178,6 +178,11 @@ class Table:
             await self.bot.publisher.settled()
 
     def seen(self, user: int | None = None, channel: int | None = None) -> list[JSON]:
+        """Return what a person sees but calls to a game, which come when nobody waits for them."""
+        everything = self.everything(user, channel)
+        return [each for each in everything if not each["content"].startswith("<@")]
+
+    def everything(self, user: int | None = None, channel: int | None = None) -> list[JSON]:
         return self.sandbox.people.visible_messages(user or self.ann, channel or self.channel)
 
     def newest(self, user: int | None = None, channel: int | None = None) -> Board:

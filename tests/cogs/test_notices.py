@@ -46,12 +46,12 @@ async def wants(table: Table, user: int, notices: Notices) -> None:
 async def direct(table: Table, user: int) -> list[JSON]:
     """Return what the bot has written to `user`, oldest first."""
     channel = await table.sandbox.people.open_direct(user)
-    return table.seen(user, channel.id)
+    return table.everything(user, channel.id)
 
 
 def said(table: Table, user: int | None = None) -> list[JSON]:
     """Return the plain messages in the channel, without boards and challenges."""
-    return [each for each in table.seen(user) if each["content"] and not each["flags"] & 64]
+    return [each for each in table.everything(user) if each["content"] and not each["flags"] & 64]
 
 
 def mentioned(message: JSON) -> list[int]:
