@@ -51,7 +51,7 @@ class SlowSearch:
                 self.stopped += 1
                 self.ended.release()
                 break
-        return choose_move(position, level, seed=1, stop=stop, max_seconds=max_seconds)
+        return choose_move(position, level, seed=1, stop=stop, max_seconds=min(max_seconds, 0.05))
 
 
 @dataclass

@@ -97,6 +97,7 @@ def test_leaderboards_of_each_size_come_with_their_times():
         assert 0 < median_ms <= p99_ms
 
 
+@pytest.mark.long
 def test_the_whole_report_is_a_table_and_nothing_else(
     capsys: pytest.CaptureFixture[str], logging_as_it_was: None
 ):

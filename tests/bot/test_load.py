@@ -5,7 +5,7 @@ from bot.load import LoadPlan, load_lines
 
 async def test_a_crowd_plays_and_its_waits_are_counted() -> None:
     plan = LoadPlan(
-        stages=(2, 3), seconds=1.5, think_s=0.05, levels=(1, 2), between_people=0.4, pictures=1
+        stages=(2, 3), seconds=0.8, think_s=0.03, levels=(1, 2), between_people=0.4, pictures=1
     )
     head, *lines = [line async for line in load_lines(plan)]
 

@@ -125,6 +125,7 @@ async def test_a_challenge_becomes_a_rated_game_a_result_and_a_rematch(
     assert await house.mistakes() == []
 
 
+@pytest.mark.long
 async def test_a_clock_that_ran_out_is_settled_by_the_bot_after_a_crash(
     ann: Seat, ben: Seat, house: House
 ) -> None:

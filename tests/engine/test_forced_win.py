@@ -69,7 +69,7 @@ def test_games_the_strategy_is_not_about_are_refused(key: str):
         prove_forced_win(load_variant(key).rules)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10_000), symmetry=st.sampled_from(symmetries(WON_BOARD)))
 def test_the_promise_is_kept_whatever_o_does_turned_or_not(seed: int, symmetry: tuple[int, ...]):
     """Random replies; a turned game is answered with the turned move."""

@@ -10,19 +10,24 @@ from bot.render.preview import animated_samples, designed_samples, sample_pictur
 
 
 @pytest.mark.parametrize(
-    "animations", [{"replay-single"}, pytest.param(set(animated_samples()), marks=pytest.mark.long)]
+    ("animations", "themes"),
+    [
+        ({"replay-single"}, ("dark",)),
+        pytest.param(set(animated_samples()), tuple(THEMES), marks=pytest.mark.long),
+    ],
 )
 def test_every_sample_is_written_in_every_theme(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, animations: set[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, animations: set[str], themes: tuple[str, ...]
 ):
-    """Of the animations one for short: others test how all of them are drawn."""
+    """One animation and one theme for short: others test how all of them are drawn."""
+    monkeypatch.setattr(preview, "THEMES", {theme: THEMES[theme] for theme in themes})
     drawings = {name: draw for name, draw in animated_samples().items() if name in animations}
     monkeypatch.setattr(preview, "animated_samples", lambda: drawings)
     written = write_previews(tmp_path / "new" / "folder")
 
     assert {path.stem for path in written} == {
         f"{theme}-{name}"
-        for theme in THEMES
+        for theme in themes
         for name in (*sample_pictures(), *designed_samples(), *animations)
     }
     for path in written:

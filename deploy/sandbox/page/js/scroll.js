@@ -14,7 +14,9 @@ export class Scroll {
     this.follows = true;
     this.gap = 0; // how far above the end a reader is who follows it
     this.lastTop = 0;
-    this.height = 0;
+    this.ownTop = -1; // where it was scrolled to last by `stay`
+    this.newestHeight = 0;
+    this.room = 0;
     box.addEventListener("scroll", () => this.moved(), { passive: true });
     jump.addEventListener("click", () => this.toEnd());
     // Pictures arrive, the composer grows, the phone's keyboard opens: who was at
@@ -47,6 +49,8 @@ export class Scroll {
     // Content that grew leaves one above the end as well; only who scrolled up wants that.
     const wentUp = this.box.scrollTop < this.lastTop - 1;
     this.lastTop = this.box.scrollTop;
+    // Heard of late: by now the list may be higher or lower, so the gap would be a wrong one.
+    if (this.follows && this.lastTop === this.ownTop) return;
     if (this.isAtEnd()) {
       this.follows = true;
       this.gap = Math.max(0, this.fromEnd());
@@ -55,12 +59,15 @@ export class Scroll {
   }
 
   // As far above the end as before, so that what was near it has not moved; unless what is
-  // there has another shape now, as a challenge that became a board.
+  // there has another shape now, as a challenge that became a board, or the window has.
   stay() {
-    const height = this.box.scrollHeight;
-    if (Math.abs(height - this.height) > OTHER_SHAPE_PX) this.gap = this.rest();
-    this.height = height;
-    this.box.scrollTop = height - this.box.clientHeight - this.gap;
+    const newest = this.content.lastElementChild?.offsetHeight ?? 0;
+    const room = this.box.clientHeight;
+    const isOther = Math.abs(newest - this.newestHeight) > OTHER_SHAPE_PX || room !== this.room;
+    if (isOther) this.gap = this.rest();
+    [this.newestHeight, this.room] = [newest, room];
+    this.box.scrollTop = this.box.scrollHeight - room - this.gap;
+    this.ownTop = this.box.scrollTop;
     this.jump.hidden = true;
   }
 

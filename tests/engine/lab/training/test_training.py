@@ -70,12 +70,12 @@ def test_a_turned_record_is_the_row_of_the_turned_position():
 
 def test_training_games_are_played_to_certain_ends_and_repeat():
     evaluator = hand_evaluator(STANDARD)
-    plan = GamePlan(positions=300, iterations=60, threads=1, seed=3)
+    plan = GamePlan(positions=150, iterations=60, threads=1, seed=3)
     played = play_training_games(STANDARD, evaluator, plan)
     again = play_training_games(STANDARD, evaluator, plan)
 
     assert np.array_equal(played.rows, again.rows)
-    assert len(played.rows) >= 300
+    assert len(played.rows) >= 150
     results = played.rows[:, selfplay.RESULT]
     searched = played.rows[:, selfplay.SEARCHED]
     assert set(results.tolist()) <= {0, 5000, 10000}
