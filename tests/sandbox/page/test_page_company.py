@@ -110,6 +110,7 @@ async def test_a_person_has_a_menu_with_the_mouse_and_with_the_keyboard(windows:
     assert await window.focused("class") == "author"
     await window.type("@Ben")
     await window.press("Enter")
+    await expect(window.newest).to_contain_text("@Ben")
     await window.newest.locator(".author").press("Enter")
     await window.press("Enter")
     await expect(window.newest).to_contain_text("Hello Ann")
@@ -130,6 +131,7 @@ async def test_a_thread_is_started_from_a_message_and_closed(windows: Windows) -
     await window.type("Let us talk")
     await window.press("Enter")
 
+    await expect(window.newest).to_contain_text("Let us talk")
     await window.newest.hover()
     await window.newest.get_by_role("button", name="More").click()
     await page.get_by_role("menuitem", name="Start a thread").click()
