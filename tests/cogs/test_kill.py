@@ -253,7 +253,7 @@ def texts(players: Players) -> list[str]:
     return [Board(each).text for each in seen]
 
 
-@pytest.mark.parametrize("arrived", [False, True])
+@pytest.mark.parametrize("arrived", [False, pytest.param(True, marks=pytest.mark.long)])
 async def test_a_first_board_is_posted_once_whether_its_answer_arrived_or_not(
     sandbox: Sandbox, tmp_path: Path, arrived: bool
 ):
@@ -367,7 +367,9 @@ def have_chosen(folder: Path, ways: dict[int, str]) -> None:
             file.execute("INSERT INTO player_setting VALUES (?, ?, ?, ?)", row)
 
 
-@pytest.mark.parametrize(("way", "arrived"), [("auto", False), ("dm", True)])
+@pytest.mark.parametrize(
+    ("way", "arrived"), [("auto", False), pytest.param("dm", True, marks=pytest.mark.long)]
+)
 async def test_news_are_told_once_though_the_bot_is_killed(
     sandbox: Sandbox, tmp_path: Path, way: str, arrived: bool
 ):
