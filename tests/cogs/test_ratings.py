@@ -238,6 +238,44 @@ async def test_a_server_s_boards_are_alive_from_the_first_game(table: Table):
     assert "1662" not in profile.alt + first.alt + strip
 
 
+async def test_a_server_of_three_and_of_four_friends_has_a_leaderboard(table: Table):
+    """Everybody with a rated game is on it, and each new one joins it with their first."""
+    world = table.sandbox.world
+    guild = world.guild_of(world.channel(table.channel))
+    assert guild is not None
+    dan = world.add_user("Dan", id=table.ann + 1_000)
+    world.add_member(guild, dan)
+    people = {"Ann": table.ann, "Ben": table.ben, "Cleo": world.people[2].id, "Dan": dan.id}
+
+    async def beat(winner: str, loser: str) -> None:
+        first, second = people[winner], people[loser]
+        await table.command("challenge", user=first, player=str(second), colour=0)
+        offer = Board(table.seen()[-1])
+        await table.press(offer, offer.buttons["Accept"], user=second)
+        match = (await table.bot.matches.ongoing_of(first))[0]
+        assert match.rated
+        board = table.again(offer)
+        for mover in (first, second, first, second):
+            board = await table.play(board, user=mover)
+        await table.bot.matches.perform(match.id, Resign(), user_id=second)
+        await table.quiet()
+
+    async def ranked() -> list[str]:
+        await table.command("leaderboard")
+        entries = [part for part in posted(table).alt.split(". ") if "(placement" in part]
+        return [entry.split(" (")[0] for entry in entries]
+
+    await beat("Ben", "Ann")
+    await beat("Cleo", "Ben")
+    assert {each.split(". ")[-1] for each in await ranked()} == {"Ann", "Ben", "Cleo"}
+    await beat("Dan", "Ann")
+    four = [each.split(". ")[-1] for each in await ranked()]
+    assert set(four) == set(people)
+    assert four[-1] == "Ann", "she has lost twice"
+    await table.press(posted(table), posted(table).buttons["Most wins"])
+    assert "1 won of 1 game" in posted(table).alt
+
+
 LARGEST_USER = 2**63 - 1
 
 
