@@ -61,6 +61,9 @@ class Player:
         if await self.buttons("board").count():
             await self.click("board")
         await self.click("cell")
+        # A reply that comes late is an edit of its own: until then nothing of this can be pressed.
+        following = self.buttons("board").or_(self.buttons("cell")).or_(self.buttons("again"))
+        await expect(following.first).to_be_visible()
         return not await self.buttons("again").count()
 
     async def image_is_shown(self) -> bool:
@@ -108,9 +111,9 @@ async def test_a_newcomer_plays_a_whole_game_through_a_crash_of_the_bot(run: Run
     assert await player.board.get_attribute("data-message-id") == before
     assert await player.image_is_shown()
     await expect(player.board).to_contain_text(re.compile(r"wins|Draw"))
-    # A press around the crash may be refused, and is made again.
-    counts = "|".join(str(2 * moves - less) for less in range(4))
-    await expect(player.board).to_contain_text(re.compile(rf"\b({counts}) moves"))
+    await expect(player.board).to_contain_text(
+        re.compile(rf"\b({2 * moves}|{2 * moves - 1}) moves")
+    )
     sent = await (await page.request.get(f"{address}sandbox/requests")).json()
     assert len([each for each in sent if each["path"].endswith("/callback")]) > moves
     assert mistakes((each["method"], each["path"], each["body"]) for each in sent) == []
