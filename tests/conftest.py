@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 import structlog
@@ -36,6 +37,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if slow:
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if item not in slow]
+
+
+@pytest.fixture
+def figure(record_property: Callable[[str, object], None]) -> Callable[..., None]:
+    """Put a line into the table of figures that `make test-long` prints."""
+
+    def note(what: str, *, cases: int, bar: str, measured: str) -> None:
+        record_property("figure", (what, f"{cases:,}", bar, measured))
+
+    return note
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print the figures of this run as one table, in the README's form."""
+    reports = [each for each in terminalreporter.stats.get("passed", ()) if each.when == "call"]
+    figures = [value for each in reports for key, value in each.user_properties if key == "figure"]
+    if figures:
+        terminalreporter.section("figures")
+        for line in (("what", "cases", "bar", "measured"), ("---",) * 4, *sorted(figures)):
+            terminalreporter.write_line(f"| {' | '.join(line)} |")
 
 
 @pytest.fixture
