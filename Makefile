@@ -7,6 +7,9 @@ BIN := $(VENV)/bin
 # One more than there are cores: for a third of their time tests wait for processes and clocks.
 WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 1)")
 
+# Some containers ask for no bytecode. Tests start a hundred processes, and each would compile the house.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help env dev run test test-long coverage check docs bench format language lock clean
 
 help: ## show this list

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import jsonschema
+import jsonschema_rs
 import pytest
 
 import engine.study
@@ -21,7 +21,7 @@ def test_json_is_what_the_schema_says(capsys: pytest.CaptureFixture[str]):
     printed = capsys.readouterr().out
 
     assert status == 0
-    jsonschema.validate(json.loads(printed), SCHEMA)
+    jsonschema_rs.validate(SCHEMA, json.loads(printed))
     study = Study.from_json(printed)
     assert (study.player, study.seed, study.complete) == ("random", 4, True)
     assert [(one.variant, one.games) for one in study.results] == [
@@ -124,7 +124,7 @@ def test_an_interruption_is_told_in_the_table(
 def test_the_stored_study_is_whole():
     study = load_study()
 
-    jsonschema.validate(json.loads(study.to_json()), SCHEMA)
+    jsonschema_rs.validate(SCHEMA, json.loads(study.to_json()))
     assert (study.player, study.complete) == ("random", True)
     assert [(one.variant, one.games) for one in study.results] == [
         (key, 1_000_000) for key in VARIANTS
