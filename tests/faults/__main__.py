@@ -14,7 +14,9 @@ import sys
 from importlib import import_module
 from typing import Final
 
-PROGRAMS: Final[dict[str, tuple[str, int]]] = {}
+PROGRAMS: Final[dict[str, tuple[str, int]]] = {
+    "kill": ("tests.faults.kill", 1000),
+}
 """Each program's module, and how often it makes its fault by default."""
 
 
