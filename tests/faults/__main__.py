@@ -16,6 +16,7 @@ from typing import Final
 
 PROGRAMS: Final[dict[str, tuple[str, int]]] = {
     "kill": ("tests.faults.kill", 1000),
+    "power-cut": ("tests.faults.power_cut", 200),
 }
 """Each program's module, and how often it makes its fault by default."""
 

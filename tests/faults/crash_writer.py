@@ -11,6 +11,7 @@ import asyncio
 import os
 import random
 import sys
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -21,14 +22,19 @@ from bot.services.matches import MatchService
 from bot.storage import open_storage
 from engine import LEVELS, Position, Rules, choose_move
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 def say(*words: object) -> None:
     """Write a line at once: what has been said must not be lost with the process."""
     os.write(1, (" ".join(str(word) for word in words) + "\n").encode())
 
 
-async def play_on(matches: MatchService, person: Person, rng: random.Random) -> None:
-    """Play one game after the other, and say of each step that it is stored."""
+async def play_on(
+    matches: MatchService, person: Person, rng: random.Random, tell: Callable[..., None]
+) -> None:
+    """Play one game after the other, and tell of each step that it is stored."""
     ongoing = await matches.ongoing_of(person.id)
     match: Match | None = ongoing[0] if ongoing else None
     while True:
@@ -45,11 +51,11 @@ async def play_on(matches: MatchService, person: Person, rng: random.Random) -> 
             move = rng.choice(match.position.legal_moves)
             match = await matches.perform(match.id, Play(move), user_id=person.id, ply=match.ply)
         swapped_to = match.side_of(person.id) if match.swapped else "-"
-        say("stored", match.id, match.ply - 1, match.moves[-1], match.status, swapped_to)
+        tell("stored", match.id, match.ply - 1, match.moves[-1], match.status, swapped_to)
 
 
-async def run(url: str, seed: int) -> None:
-    """Be a bot with eight people who never tire."""
+async def run(url: str, seed: int, tell: Callable[..., None] = say) -> None:
+    """Be a bot with eight people who never tire; `tell` takes the words of what is stored."""
     async with (
         open_storage(url) as database,
         ComputerPlayers(threads=2, seconds=0.005) as computer,
@@ -58,7 +64,7 @@ async def run(url: str, seed: int) -> None:
     ):
         for number in range(8):
             person = Person(id=1000 + number, name=f"Person {number}")
-            group.create_task(play_on(matches, person, random.Random(100 * seed + number)))
+            group.create_task(play_on(matches, person, random.Random(100 * seed + number), tell))
 
 
 def main() -> None:
@@ -75,4 +81,5 @@ def main() -> None:
         say("gone")
 
 
-main()
+if __name__ == "__main__":
+    main()
