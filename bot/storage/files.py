@@ -211,7 +211,7 @@ def check_is_ours(path: Path) -> None:
         if has_content(companion(path, _JOURNAL)):
             why = "An upgrade was interrupted here: the next start of the bot undoes it."
         raise StorageFileError(path, f"the database cannot be read ({error}). {why}") from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter of a message, too
         raise NotOurFileError(path, _damaged(str(error))) from error
     if verdict != "ok":
         raise NotOurFileError(path, _damaged(" ".join(verdict.split())))

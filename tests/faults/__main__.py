@@ -10,13 +10,19 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import sys
 from importlib import import_module
 from typing import Final
 
+import structlog
+
 PROGRAMS: Final[dict[str, tuple[str, int]]] = {
     "kill": ("tests.faults.kill", 1000),
     "power-cut": ("tests.faults.power_cut", 200),
+    "disk": ("tests.faults.disk", 200),
+    "damage": ("tests.faults.damage", 500),
+    "lock": ("tests.faults.lock", 100),
 }
 """Each program's module, and how often it makes its fault by default."""
 
@@ -28,6 +34,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--times", type=int, help="how often; by default as in the long tests")
     given = parser.parse_args()
+    # What goes wrong is meant to.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     module, times = PROGRAMS[given.name]
     report = asyncio.run(import_module(module).run(given.seed, given.times or times))
     print(report)

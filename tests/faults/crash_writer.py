@@ -11,11 +11,13 @@ import asyncio
 import os
 import random
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import structlog
 
 from bot.model.actions import Play, Swap
+from bot.model.errors import StorageFailedError
 from bot.model.match import FirstMove, Match, Person
 from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
@@ -34,24 +36,34 @@ def say(*words: object) -> None:
 async def play_on(
     matches: MatchService, person: Person, rng: random.Random, tell: Callable[..., None]
 ) -> None:
-    """Play one game after the other, and tell of each step that it is stored."""
+    """Play one game after the other, and tell of each step that it is stored, or was refused."""
     ongoing = await matches.ongoing_of(person.id)
     match: Match | None = ongoing[0] if ongoing else None
     while True:
         if match is None or match.is_over:
-            match = await matches.start_against_computer(
-                person=person, level=1, first=FirstMove.RANDOM, variant_key="pie"
-            )
+            with suppress(StorageFailedError):
+                match = await matches.start_against_computer(
+                    person=person, level=1, first=FirstMove.RANDOM, variant_key="pie"
+                )
             continue
-        if match.level_to_move is not None:
-            match = await matches.reply(match.id)
-        elif match.can_swap and rng.random() < 0.5:
-            match = await matches.perform(match.id, Swap(), user_id=person.id, ply=match.ply)
-        else:
-            move = rng.choice(match.position.legal_moves)
-            match = await matches.perform(match.id, Play(move), user_id=person.id, ply=match.ply)
+        try:
+            match = await step(matches, match, person, rng)
+        except StorageFailedError:
+            tell("refused", match.id)
+            match = await matches.load(match.id)
+            continue
         swapped_to = match.side_of(person.id) if match.swapped else "-"
         tell("stored", match.id, match.ply - 1, match.moves[-1], match.status, swapped_to)
+
+
+async def step(matches: MatchService, match: Match, person: Person, rng: random.Random) -> Match:
+    """Let whoever is to move do so."""
+    if match.level_to_move is not None:
+        return await matches.reply(match.id)
+    if match.can_swap and rng.random() < 0.5:
+        return await matches.perform(match.id, Swap(), user_id=person.id, ply=match.ply)
+    move = rng.choice(match.position.legal_moves)
+    return await matches.perform(match.id, Play(move), user_id=person.id, ply=match.ply)
 
 
 async def run(url: str, seed: int, tell: Callable[..., None] = say) -> None:

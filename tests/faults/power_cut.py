@@ -52,7 +52,7 @@ def record(path: Path, seed: int) -> Recording:
         done = asyncio.Event()
 
         def tell(*words: object) -> None:
-            told.append((len(ops), " ".join(map(str, words))))
+            told.append((len(disk.ops), " ".join(map(str, words))))
             if len(told) >= STEPS:
                 done.set()
 
@@ -61,9 +61,9 @@ def record(path: Path, seed: int) -> Recording:
         bot.cancel()
         await asyncio.wait([bot])
 
-    with recorded(path) as ops:
+    with recorded(path) as disk:
         asyncio.run(play())
-    return Recording(before, ops, told)
+    return Recording(before, disk.ops, told)
 
 
 def cut(recording: Recording, moment: int, base: Acknowledged, path: Path, seed: int) -> Outcome:

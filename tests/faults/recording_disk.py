@@ -1,4 +1,4 @@
-"""A disk that remembers in which order it was written, and what was synced: for power cuts.
+"""A disk that remembers in which order it was written, and what was synced; and one that fails.
 
 It is a VFS of the very SQLite library that Python's `sqlite3` uses, made with ctypes, so that the
 storage under test runs as it is. (apsw could be told to do the same, but brings an SQLite of its
@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import _sqlite3
 import ctypes
+from collections.abc import Callable
 from contextlib import contextmanager
 from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_int, c_int64, c_void_p
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 SECTOR: Final = 512
@@ -26,6 +27,11 @@ SECTOR: Final = 512
 
 _RECORDED: Final = 0x100 | 0x800 | 0x80000  # main databases, their journals and logs
 _OK: Final = 0
+_ONLY_READ: Final = 1  # flags of opening a file
+_CHANGE_AND_MAKE: Final = 2 | 4
+
+Fault: TypeAlias = Callable[["Op"], int | None]
+"""What SQLite is told instead of that something was done; None if it is done."""
 
 
 class UnknownLibraryError(Exception):
@@ -38,7 +44,7 @@ class Op:
 
     Attributes:
         file: The suffix of its name, "" for the database itself.
-        kind: "write", "truncate", "sync", "delete".
+        kind: "open", "write", "truncate", "sync", "delete".
         at: Where it was written, or the length it was cut to.
         data: What was written.
     """
@@ -106,7 +112,7 @@ def _library() -> Any:
 
 
 @contextmanager
-def recorded(path: Path) -> Iterator[list[Op]]:
+def recorded(path: Path) -> Iterator[Recorder]:
     """Record what is done with the database `path` by connections that are opened in the block.
 
     Raises:
@@ -114,21 +120,27 @@ def recorded(path: Path) -> Iterator[list[Op]]:
     """
     library = _library()
     disk = library.sqlite3_vfs_find(None)
-    recorder = _Recorder(disk.contents, str(path))
+    recorder = Recorder(disk.contents, str(path))
     library.sqlite3_vfs_register(byref(recorder.vfs), 1)
     try:
-        yield recorder.ops
+        yield recorder
     finally:
         library.sqlite3_vfs_register(disk, 1)
         library.sqlite3_vfs_unregister(byref(recorder.vfs))
 
 
-class _Recorder:
-    """Passes on what it notes, but for syncs: those take time, and nothing is cut off really."""
+class Recorder:
+    """Passes on what it notes, but for syncs: those take time, and nothing is cut off really.
+
+    Attributes:
+        ops: What was done, in this order.
+        fault: What fails at the moment.
+    """
 
     def __init__(self, disk: _Vfs, base: str) -> None:
         self.disk, self.base = disk, base
         self.ops: list[Op] = []
+        self.fault: Fault = lambda _: None
         self._files: dict[int, str] = {}
         self._methods: dict[int, _Methods] = {}  # by the address of the original
         self.vfs = _Vfs.from_buffer_copy(disk)
@@ -138,9 +150,12 @@ class _Recorder:
     def _open(self, _vfs: int, name: int | None, file: Any, flags: int, flags_out: Any) -> int:
         # The name is an address and no text: SQLite keeps more behind its end.
         disk = ctypes.addressof(self.disk)
-        result = int(self.disk.open(disk, name, file, flags, flags_out))
         called = "" if name is None else ctypes.string_at(name).decode()
-        if result == _OK and flags & _RECORDED and called.startswith(self.base):
+        is_ours = flags & _RECORDED and called.startswith(self.base)
+        if is_ours and self.fault(Op(called.removeprefix(self.base), "open")):
+            flags = flags & ~_CHANGE_AND_MAKE | _ONLY_READ
+        result = int(self.disk.open(disk, name, file, flags, flags_out))
+        if is_ours and result == _OK:
             original = file.contents.methods
             if original not in self._methods:
                 self._methods[original] = self._patched(_Methods.from_address(original))
@@ -150,16 +165,18 @@ class _Recorder:
 
     def _patched(self, original: _Methods) -> _Methods:
         def write(file: Any, data: int, length: int, at: int) -> int:
-            self._note(file, "write", at, ctypes.string_at(data, length))
+            done = Op(self._name(file), "write", at, ctypes.string_at(data, length))
+            if failed := self._note(done):
+                original.write(file, data, length // 2, at)  # as when the disk is full
+                return failed
             return int(original.write(file, data, length, at))
 
         def truncate(file: Any, length: int) -> int:
-            self._note(file, "truncate", length)
-            return int(original.truncate(file, length))
+            failed = self._note(Op(self._name(file), "truncate", length))
+            return failed or int(original.truncate(file, length))
 
         def sync(file: Any, _flags: int) -> int:
-            self._note(file, "sync")
-            return _OK
+            return self._note(Op(self._name(file), "sync"))
 
         methods = _Methods.from_buffer_copy(original)
         methods.write, methods.truncate, methods.sync = (
@@ -169,12 +186,20 @@ class _Recorder:
         )
         return methods
 
-    def _note(self, file: Any, kind: str, at: int = 0, data: bytes = b"") -> None:
-        self.ops.append(Op(self._files[ctypes.addressof(file.contents)], kind, at, data))
+    def _name(self, file: Any) -> str:
+        return self._files[ctypes.addressof(file.contents)]
+
+    def _note(self, op: Op) -> int:
+        if failed := self.fault(op):
+            return failed
+        self.ops.append(op)
+        return _OK
 
     def _delete(self, vfs: int, name: bytes, sync_folder: int) -> int:
-        if (called := name.decode()).startswith(self.base):
-            self.ops.append(Op(called.removeprefix(self.base), "delete"))
+        if (called := name.decode()).startswith(self.base) and (
+            failed := self._note(Op(called.removeprefix(self.base), "delete"))
+        ):
+            return failed
         return int(self.disk.delete(vfs, name, sync_folder))
 
 
