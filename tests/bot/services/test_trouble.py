@@ -85,13 +85,20 @@ async def test_the_match_that_nobody_has_looked_at_longest_leaves_memory(server:
 
 
 @pytest.mark.parametrize(
-    "damage", ["UPDATE move SET cell = 999", "UPDATE match SET ply = 7", "DELETE FROM move"]
+    "damage",
+    [
+        "UPDATE move SET cell = 999",
+        "UPDATE match SET ply = 7",
+        "UPDATE match SET end_reason = 'boredom', ended_at = 1",
+        "DELETE FROM move",
+        "DELETE FROM seat",
+    ],
 )
 async def test_a_match_that_cannot_be_replayed_spoils_no_other(server: Server, damage: str) -> None:
     good, bad = await server.begin(), await server.begin()
     for match in (good, bad):
         await server.matches.perform(match.id, Play(CENTRE), user_id=ANNA_ID, ply=0)
-    key = "match_id" if "move" in damage else "id"
+    key = "id" if "match" in damage else "match_id"
     await server.database.write(lambda c: c.exec_driver_sql(f"{damage} WHERE {key} = {bad.id}"))
     await server.restart()
 
