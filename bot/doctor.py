@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import aiohttp
 
 from bot.host_errors import HostError
+from bot.storage.checking import check_file
 from bot.storage.files import companion, database_path, has_content
 from bot.storage.migrate import rehearse, revisions_of
 
@@ -264,7 +265,23 @@ def _look_at_files(path: Path, backups: Path, now: float) -> Iterator[Finding]:
             "database",
             f"{path} is sound, {_size(size)}, revision {current}{behind}.",
         )
+        if current == newest:
+            yield _look_at_content(path)
     yield _look_at_backups(backups, now)
+
+
+def _look_at_content(path: Path) -> Finding:
+    """Replay every match, and compare everything that is stored twice."""
+    found = check_file(path)
+    if not found:
+        return Finding(Mark.FINE, "content", "Every match and every rating adds up.")
+    more = f" And {len(found) - _NAMED} more." if len(found) > _NAMED else ""
+    return Finding(
+        Mark.FAULT,
+        "content",
+        f"{' '.join(found[:_NAMED])}{more} Please report this. A backup from before it can be "
+        "restored.",
+    )
 
 
 def _look_at_backups(folder: Path, now: float) -> Finding:

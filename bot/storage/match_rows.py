@@ -89,18 +89,26 @@ def to_match(row: MatchRow) -> Match:
         BrokenRecordError: If the rules forbid what is stored.
     """
     try:
-        rules = Rules.parse(row.rules)
-        events = tuple(_to_event(event) for event in row.events)
-        swapped = is_swapped(events)
-        clock = to_clock(row.clock)
-        game = Game.replay(rules, row.moves, opening_code=row.opening_code, swapped=swapped)
-    except (ValueError, InvalidClockError) as error:  # of the engine, and of unknown kinds
+        match = _replay(row)
+    # Of the engine, of unknown kinds, and of rows that are missing.
+    except (ValueError, IndexError, InvalidClockError) as error:
         raise BrokenRecordError(f"match {row.id} cannot be replayed: {error}") from error
     if len(row.moves) != row.ply:
         raise BrokenRecordError(f"match {row.id} is at ply {row.ply} with {len(row.moves)} moves")
+    if match.revision != row.revision:
+        raise BrokenRecordError(
+            f"match {row.id} is at revision {row.revision} with what makes {match.revision}"
+        )
+    return match
+
+
+def _replay(row: MatchRow) -> Match:
+    events = tuple(_to_event(event) for event in row.events)
+    rules, swapped = Rules.parse(row.rules), is_swapped(events)
+    game = Game.replay(rules, row.moves, opening_code=row.opening_code, swapped=swapped)
     if game.swapped != swapped:
-        raise BrokenRecordError(f"match {row.id} has a swap without a move")
-    match = Match(
+        raise ValueError("it has a swap without a move")
+    return Match(
         id=row.id,
         variant_key=row.variant_key,
         rules=rules,
@@ -120,16 +128,11 @@ def to_match(row: MatchRow) -> Match:
         updated_at=row.updated_at,
         ended_at=row.ended_at,
         rated=bool(row.rated),
-        clock=clock,
+        clock=to_clock(row.clock),
         times=Times(
             left=(row.left_x, row.left_o), deadline=row.deadline_at, remind_at=row.remind_at
         ),
     )
-    if match.revision != row.revision:
-        raise BrokenRecordError(
-            f"match {row.id} is at revision {row.revision} with what makes {match.revision}"
-        )
-    return match
 
 
 def to_clock(key: str | None) -> ClockRules:
@@ -160,5 +163,6 @@ def _to_event(row: EventRow) -> MatchEvent:
 def _to_seat(row: SeatRow) -> Seat:
     if row.level is not None:
         return computer_seat(row.level)
-    assert row.name is not None, "a reference to the player is kept by the database"
+    if row.name is None:
+        raise ValueError(f"nothing is stored of player {row.player_id}")
     return Seat(name=row.name, player_id=row.player_id)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -67,7 +69,7 @@ async def test_all_is_told_and_the_status_says_whether_something_is_wrong(
     assert status == 0
     abouts = ["settings", "clock", "token", "gateway", "application", "permissions"]
     assert [line.split()[:2] for line in lines] == [
-        ["ok", about] for about in [*abouts, "disk", "database", "backup"]
+        ["ok", about] for about in [*abouts, "disk", "database", "content", "backup"]
     ]
 
     sandbox.faults.fail("GET /users/@me", status=503)
@@ -132,6 +134,10 @@ async def test_what_is_wrong_with_the_files_is_told(
 
     monkeypatch.setattr(doctor, "SPARE_BYTES", 2**60)
     assert (await told("disk")).startswith("FAULT Only")
+
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("INSERT INTO outbox VALUES ('result', 1, 1, 99, NULL)")
+    assert "FAULT What is to be sent names match 99" in await told("content")
 
     database.write_bytes(damaged)
     assert (await told("database")).startswith("FAULT")

@@ -14,6 +14,7 @@ import pytest
 import structlog
 from hypothesis.stateful import RuleBasedStateMachine
 
+from bot.storage.checking import check_file
 from tests.bot.services import acts, stored
 from tests.bot.services.adapter import FAULTS, IDS, NAMES, Services, fast_folder, few_allowed
 from tests.bot.services.predicted_match import NOTHING, position_after
@@ -207,7 +208,7 @@ class ComparedMachine(RuleBasedStateMachine):
             assert (view.revision, view.left) == (was.revision, was.left)
 
     def _check_file(self) -> None:
-        stored.check_mirrors(self.services.path)
+        assert check_file(self.services.path) == []
         world, rows = self.world, self.rows
         assert {key[0]: row["reason"] for key, row in rows["rated_match"].items()} == {
             number: verdict.reason for number, verdict in world.verdicts.items()

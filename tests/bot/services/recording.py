@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import structlog
 
+from bot.storage.checking import check_file
 from engine import MARKS, Rules, parse_move
 from tests.bot.services import stored
 from tests.bot.services.adapter import BY_ID, START, Services, fast_folder
@@ -87,7 +88,7 @@ async def tell(text: str) -> str:
         await services.restart()
         assert await services.read_anew() == seen
         await services.stop()
-        stored.check_mirrors(services.path)
+        assert check_file(services.path) == []
     return "\n".join(lines) + "\n"
 
 

@@ -406,6 +406,16 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(
     assert database_path.read_bytes() == content
 
 
+def test_a_damaged_word_of_the_tables_is_told(database_url: str, database_path: Path) -> None:
+    """What SQLite says of it is no text then."""
+    upgrade(database_url)
+    content = database_path.read_bytes()
+    database_path.write_bytes(content.replace(b"CONSTRAINT", b"CONSTRAIN\xb1", 1))
+
+    with pytest.raises(NotOurFileError, match=r"damaged .* Restore the newest backup"):
+        upgrade(database_url)
+
+
 def test_a_damaged_page_is_noticed(database_url: str, database_path: Path) -> None:
     upgrade(database_url)
     fill(database_path)

@@ -1,0 +1,326 @@
+"""What is broken in a database: what is stored twice is compared, and every match is replayed.
+
+Nothing is changed. What a deletion of data or a server's leaving leaves behind is not broken.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import Column, NullPool, create_engine, func, select, text
+from sqlalchemy.exc import DatabaseError
+
+from bot.model.match import MatchStatus, is_stand_in
+from bot.model.notices import NewsKind
+from bot.model.ratings import pools
+from bot.model.ratings.glicko import Rating
+from bot.model.ratings.values import RatingRow
+from bot.storage import files
+from bot.storage.erasures import fingerprint_of, load_noted
+from bot.storage.match_rows import ONGOING, BrokenRecordError, MatchRow, to_match
+from bot.storage.matches import OutboxKind, Shown, list_matches
+from bot.storage.ratings import read_as
+from bot.storage.schema import match, news, outbox, player, rating, rating_change, screen
+from engine.records import EndReason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from sqlalchemy import Connection
+
+_PORTION: Final = 500
+"""So many matches are in memory at a time."""
+
+# Each sentence is told of every row that its query returns.
+_WRONG: Final = {
+    "Match {} is at another ply than its moves lead to.": """
+        SELECT id FROM match WHERE ply <> (SELECT count(*) FROM move WHERE match_id = match.id)""",
+    "The moves of match {} are not numbered one by one.": """
+        SELECT match_id FROM move GROUP BY match_id HAVING max(ply) <> count(*) - 1""",
+    "Match {} has another number of seats than two.": """
+        SELECT id FROM match WHERE 2 <> (SELECT count(*) FROM seat WHERE match_id = match.id)""",
+    "A clock runs in match {} for the computer, without a clock or after the end, or stands still "
+    "for a person.": """
+        SELECT id FROM match JOIN seat ON match_id = id AND side = ply % 2
+        WHERE (deadline_at IS NOT NULL)
+            <> (status = 'ongoing' AND clock IS NOT NULL AND player_id IS NOT NULL)""",
+    "Match {} has times without a clock, or a clock without times.": """
+        SELECT id FROM match WHERE (clock IS NULL) <> (left_x IS NULL)
+            OR (clock IS NULL) <> (left_o IS NULL)""",
+    "A reminder is due in match {} for the computer, or after the end.": """
+        SELECT id FROM match JOIN seat ON match_id = id AND side = ply % 2
+        WHERE remind_at IS NOT NULL AND (status <> 'ongoing' OR player_id IS NULL)""",
+    "The number {1} of a {0} would be given out again.": """
+        SELECT 'match', max(id) AS last FROM match HAVING last > coalesce(
+            (SELECT seq FROM sqlite_sequence WHERE name = 'match'), 0)
+        UNION ALL SELECT 'challenge', max(id) AS last FROM challenge HAVING last > coalesce(
+            (SELECT seq FROM sqlite_sequence WHERE name = 'challenge'), 0)""",
+    "Challenge {} is accepted, and the match it led to is another one.": """
+        SELECT challenge.id FROM challenge LEFT JOIN match ON match.id = match_id
+        WHERE challenge.status = 'accepted' AND NOT coalesce(
+            challenge.variant_key = rules AND match.rated <= challenge.rated
+            AND match.clock IS challenge.clock
+            AND match.previous_id IS challenge.previous_id, 0)""",
+    "The board of match {} is said to show what has not happened yet.": """
+        SELECT match_id FROM screen JOIN match ON id = match_id WHERE shown_revision > revision""",
+    "What is to be sent names {0} {1}, which there is not.": """
+        SELECT 'match', number FROM outbox WHERE kind NOT IN ('challenge', 'call')
+            AND number NOT IN (SELECT id FROM match)
+        UNION SELECT 'challenge', number FROM outbox WHERE kind IN ('challenge', 'call')
+            AND number NOT IN (SELECT id FROM challenge)""",
+    "There is news of match {} that has not happened yet, or for somebody without a seat.": """
+        SELECT match_id FROM news JOIN match ON match.id = match_id
+        WHERE news.revision > match.revision OR NOT EXISTS (SELECT * FROM seat
+            WHERE seat.match_id = match.id AND seat.player_id = news.player_id)""",
+    "Player {1} was called to match {0} without a seat there.": """
+        SELECT match_id, player_id FROM notice EXCEPT SELECT match_id, player_id FROM seat""",
+    "The bot's absence from {} ended before it began.": """
+        SELECT began_at FROM downtime WHERE ended_at < began_at""",
+    # Not of games that ended in a restored copy, because somebody had left.
+    "Match {} was to be rated and is over, and nothing is noted of that; or the other way round.": (
+        """SELECT id FROM match WHERE (rated AND status = 'finished')
+            <> EXISTS (SELECT * FROM rated_match WHERE match_id = match.id)
+            AND NOT (end_reason IS 'resigned' AND EXISTS (SELECT * FROM seat
+                WHERE seat.match_id = match.id AND seat.player_id <= 0))"""
+    ),
+    "What is noted of match {} for ratings is not how it ended.": """
+        SELECT match_id FROM rated_match JOIN match ON id = match_id
+        WHERE rated_match.winner IS NOT match.winner
+            OR rated_match.ended_at IS NOT match.ended_at""",
+    "Match {} did not change the rating of each of its players once.": """
+        SELECT match_id FROM rated_match WHERE
+            (SELECT count(*) FROM rating_change AS c WHERE c.match_id = rated_match.match_id)
+            <> CASE WHEN reason IS NULL THEN (first_id > 0) + coalesce(second_id > 0, 0) ELSE 0 END
+        UNION SELECT match_id FROM rating_change WHERE match_id NOT IN (
+            SELECT match_id FROM rated_match)
+        UNION SELECT match_id FROM rating_change AS c WHERE NOT EXISTS (SELECT * FROM seat
+            WHERE seat.match_id = c.match_id AND seat.player_id = c.player_id)""",
+    "The rating of player {1} in {0} is not what the games have made of it.": """
+        SELECT pool, player_id FROM (
+            SELECT pool, player_id, value, deviation, volatility FROM rating EXCEPT
+            SELECT pool, player_id, value_after, deviation_after, volatility_after
+            FROM rating_change)
+        UNION SELECT pool, player_id FROM rating WHERE abs(value - 1500 - (
+            SELECT sum(value_after - value_before) FROM rating_change AS c
+            WHERE c.pool = rating.pool AND c.player_id = rating.player_id)) > 1e-6""",
+    "The chain of ratings of player {1} in {0} is broken.": """
+        SELECT pool, player_id FROM (
+            SELECT pool, player_id, value_before FROM rating_change WHERE value_before <> 1500
+            EXCEPT SELECT pool, player_id, value_after FROM rating_change)
+        UNION SELECT pool, player_id FROM (
+            SELECT pool, player_id, value_after FROM rating_change EXCEPT
+            SELECT * FROM (SELECT pool, player_id, value_before FROM rating_change
+                UNION ALL SELECT pool, player_id, value FROM rating))""",
+    "The rating of player {1} in {0} counts other games than have changed it.": """
+        WITH played AS (
+            SELECT c.pool, c.player_id, count(*) AS games, sum(winner IS seat.side) AS won,
+                sum(winner IS NULL) AS drawn,
+                count(DISTINCT coalesce(c.opponent_id, -c.level)) AS opponents,
+                sum(c.opponent_id IS 0) AS unknown
+            FROM rating_change AS c JOIN match ON match.id = c.match_id
+            JOIN seat ON seat.match_id = c.match_id AND seat.player_id = c.player_id
+            GROUP BY 1, 2)
+        SELECT pool, player_id FROM rating AS r LEFT JOIN played AS p USING (pool, player_id)
+        WHERE NOT coalesce(p.games = r.games AND p.won = r.won AND p.drawn = r.drawn
+            AND r.telling BETWEEN 0 AND r.games
+            AND coalesce(r.placed_after, 1) BETWEEN 1 AND r.games
+            AND CASE WHEN unknown THEN r.opponents BETWEEN p.opponents AND r.games
+                ELSE r.opponents = p.opponents END, 0)
+        UNION SELECT pool, player_id FROM played EXCEPT SELECT pool, player_id FROM (
+            SELECT pool, player_id FROM rating AS r LEFT JOIN played AS p USING (pool, player_id)
+            WHERE coalesce(p.games = r.games AND p.won = r.won AND p.drawn = r.drawn, 0))""",
+    "The place of player {1} on the boards of server {0} is not that of the rating and the wins.": (
+        """SELECT guild_id, player_id FROM guild_player AS g
+        LEFT JOIN rating AS r USING (pool, player_id)
+        WHERE (careful IS NOT NULL
+                AND coalesce(abs(careful - (r.value - 2 * r.deviation)) > 1e-6, 1))
+            OR (wins IS NULL) <> (g.games = 0)
+            OR abs(wins - (g.won - (g.games - g.won - g.drawn) / 1000000.0)) > 1e-9"""
+    ),
+    "Nobody has the number {}, yet there are ratings of it.": """
+        SELECT player_id FROM rating WHERE player_id <= 0
+        UNION SELECT player_id FROM rating_change WHERE player_id <= 0
+        UNION SELECT player_id FROM guild_player WHERE player_id <= 0""",
+}
+# Of each match that may count on a server's boards: what it is called there, who played, whose
+# rating it changed. Keys with "=" are of rules without a name.
+_PLAYED_IN_GUILDS: Final = """
+    SELECT guild_id, rules AS pool, x.player_id AS x, o.player_id AS o, winner,
+        end_reason = 'resigned' AND min(x.player_id, o.player_id) <= 0 AS has_left,
+        EXISTS (SELECT * FROM rating_change AS c
+            WHERE c.match_id = match.id AND c.player_id = x.player_id) AS x_rated,
+        EXISTS (SELECT * FROM rating_change AS c
+            WHERE c.match_id = match.id AND c.player_id = o.player_id) AS o_rated
+    FROM match JOIN seat AS x ON x.match_id = match.id AND x.side = 0
+    JOIN seat AS o ON o.match_id = match.id AND o.side = 1
+    WHERE guild_id IS NOT NULL AND status = 'finished' AND rules NOT LIKE '%=%'
+    ORDER BY guild_id, ended_at DESC, match.id DESC"""
+_GUILD_PLAYERS: Final = """
+    SELECT guild_id, pool, player_id, games, won, drawn, careful IS NOT NULL FROM guild_player"""
+_KINDS: Final[dict[Column[str], type[StrEnum]]] = {
+    match.c.status: MatchStatus,
+    screen.c.shown_as: Shown,
+    outbox.c.kind: OutboxKind,
+    news.c.kind: NewsKind,
+}
+
+
+def check_file(path: Path) -> list[str]:
+    """Return what is broken in a database file of today's tables, as sentences.
+
+    The bot may be running. 100,000 matches take 80 seconds.
+    """
+    engine = create_engine(
+        "sqlite://", creator=lambda: files.connect_read_only(path), poolclass=NullPool
+    )
+    try:
+        with engine.connect() as connection:
+            connection.exec_driver_sql("BEGIN")
+            return list(check(connection))
+    finally:
+        engine.dispose()
+
+
+def check(connection: Connection) -> Iterator[str]:
+    """Yield what is broken, as sentences: first the file, then rows, then matches."""
+    try:
+        for verdict in connection.execute(text("PRAGMA integrity_check")).scalars():
+            if verdict != "ok":
+                yield f"The file is damaged: {' '.join(verdict.split())}."
+        for row in connection.execute(text("PRAGMA foreign_key_check")):
+            yield f"A row of {row[0]} refers to one of {row[2]} that there is not."
+        for sentence, query in _WRONG.items():
+            for row in connection.execute(text(query)):
+                yield sentence.format(*row)
+        for column, kinds in _KINDS.items():
+            for kind in connection.execute(select(column).where(column.not_in(kinds)).distinct()):
+                yield f"A {column} is {kind[0]!r}, which is unknown."
+        yield from _check_leaderboards(connection)
+        yield from _check_guilds(connection)
+        yield from _check_erasures(connection)
+        yield from _check_matches(connection)
+    except DatabaseError as error:
+        yield f"The file cannot be read: {error.orig}."
+    except (OverflowError, TypeError, ValueError) as error:
+        yield f"A row cannot be read: {error}."
+
+
+def _check_matches(connection: Connection) -> Iterator[str]:
+    """Build every match of its rows, by its rules, and compare it with them."""
+    numbers = connection.execute(select(match.c.id).order_by(match.c.id)).scalars().all()
+    for start in range(0, len(numbers), _PORTION):
+        for row in list_matches(connection, numbers[start : start + _PORTION]):
+            try:
+                yield from _check_match(row)
+            except BrokenRecordError as error:
+                yield f"{str(error)[0].upper()}{str(error)[1:]}."
+
+
+def _check_match(row: MatchRow) -> Iterator[str]:
+    found = to_match(row)
+    outcome, winner = found.outcome, row.winner
+    is_over = row.status != ONGOING
+    if is_over != (row.end_reason is not None) or is_over != (row.ended_at is not None):
+        yield f"Match {row.id} is {row.status}, with {row.end_reason!r} as the reason of its end."
+    if (outcome is not None) != (found.end_reason is EndReason.BOARD):
+        ended = "not ended" if outcome is None else "ended"
+        yield f"Match {row.id} has {ended} on the board, and {row.end_reason!r} is stored."
+    if found.end_reason is EndReason.BOARD and outcome is not None:
+        has_winner = winner == outcome.winner
+    else:
+        is_decided = found.end_reason in (EndReason.RESIGNED, EndReason.TIME)
+        has_winner = is_decided == (winner is not None)
+    if not has_winner:
+        yield f"Match {row.id} has the winner {winner!r}, and did not end so."
+    if row.to_move != found.side_to_move:
+        yield f"Match {row.id} waits for side {row.to_move!r} instead of {found.side_to_move!r}."
+
+
+def _check_leaderboards(connection: Connection) -> Iterator[str]:
+    """Ask of every rating whether it is listed as long as it should be."""
+    last = connection.execute(select(func.max(rating_change.c.changed_at))).scalar()
+    for row in read_as(connection, RatingRow, select(rating)):
+        current = Rating(value=row.value, deviation=row.deviation, volatility=row.volatility)
+        until = pools.listed_until(
+            current,
+            games=row.games,
+            opponents=row.opponents,
+            telling=row.telling,
+            last_game_at=row.last_game_at,
+        )
+        # Whose time is over leaves the leaderboard with the next match that is rated.
+        may_be_gone = until is None or last is None or until <= last
+        if row.listed_until != until and not (row.listed_until is None and may_be_gone):
+            yield f"Player {row.player_id} is on the leaderboard of {row.pool} for another time."
+
+
+_Key = tuple[str, int]
+_Counts = tuple[int, int, int, bool]
+_NOTHING: Final[_Counts] = (0, 0, 0, False)
+
+
+def _check_guilds(connection: Connection) -> Iterator[str]:
+    """Count again what was played in each server.
+
+    A server that the bot has left is forgotten, and counted from then on if it comes back: the
+    boards have to be those of all its games, or of all that ended after some instant.
+    """
+    stored: defaultdict[int, dict[_Key, _Counts]] = defaultdict(dict)
+    for guild_id, pool, player_id, *counts, is_rated in connection.execute(text(_GUILD_PLAYERS)):
+        stored[guild_id][pool, player_id] = (*counts, bool(is_rated))
+    played: defaultdict[int, list[Any]] = defaultdict(list)
+    for row in connection.execute(text(_PLAYED_IN_GUILDS)):
+        played[row.guild_id].append(row)
+    for guild_id, rows in stored.items():
+        differing = _differing(rows, played[guild_id])
+        for pool, player_id in sorted(differing):
+            yield (
+                f"The boards of server {guild_id} count other games of {pool} than player "
+                f"{player_id} has played there."
+            )
+
+
+def _differing(rows: dict[_Key, _Counts], played: Iterable[Any]) -> set[_Key]:
+    """Return whose counts are not those of the newest games, however many of them count."""
+    least: defaultdict[_Key, _Counts] = defaultdict(lambda: _NOTHING)
+    most: defaultdict[_Key, _Counts] = defaultdict(lambda: _NOTHING)
+    differing = {key for key, counts in rows.items() if counts != _NOTHING}
+    for game in played:
+        if not differing:
+            break
+        is_counted = None not in (game.x, game.o) and game.x != game.o
+        for side, player_id, is_rated in ((0, game.x, game.x_rated), (1, game.o, game.o_rated)):
+            if player_id is None or is_stand_in(player_id):
+                continue
+            key = (game.pool, player_id)
+            one = (1, game.winner == side, game.winner is None) if is_counted else (0, 0, 0)
+            most[key] = _plus(most[key], (*one, bool(is_rated)))
+            least[key] = _plus(least[key], (*((0, 0, 0) if game.has_left else one), bool(is_rated)))
+            row = rows.get(key, _NOTHING)
+            fits = row[3] == most[key][3] and all(
+                low <= count <= high
+                for low, count, high in zip(least[key], row, most[key], strict=True)
+            )
+            (differing.discard if fits else differing.add)(key)
+    return differing
+
+
+def _plus(counts: _Counts, more: _Counts) -> _Counts:
+    games, won, drawn, is_rated = counts
+    return games + more[0], won + more[1], drawn + more[2], is_rated or more[3]
+
+
+def _check_erasures(connection: Connection) -> Iterator[str]:
+    """Look for people whose data was deleted."""
+    key, noted = load_noted(connection)
+    if not noted:
+        return
+    if not key:
+        yield "Deletions are remembered, and what their fingerprints were made with is missing."
+    for player_id, created_at in connection.execute(select(player.c.id, player.c.created_at)):
+        erased_at = noted.get(fingerprint_of(key, player_id))
+        if erased_at is not None and created_at <= erased_at and not is_stand_in(player_id):
+            yield f"Player {player_id} has deleted their data, and is stored still."

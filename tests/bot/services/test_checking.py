@@ -1,0 +1,210 @@
+"""A database as the services leave it is sound, and each kind of damage is told by its name."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import text
+
+from bot.model.actions import Play, Resign
+from bot.model.clocks import ClockRules
+from bot.model.match import Match
+from bot.services.privacy import PrivacyService
+from bot.storage.checking import check_file
+from tests.bot.services.conftest import ANNA, BEN, CLEO, Server
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+GUILD = 300
+
+
+class Town(Server):
+    """A server where much has happened, in matches 1 to 7."""
+
+    async def finish(self, match: Match, winner: int) -> Match:
+        match = await self.play(match, 40, 39, 30, 27)
+        loser = match.seats[1 - winner].player_id
+        assert loser is not None
+        return await self.matches.perform(match.id, Resign(), user_id=loser)
+
+    async def live(self) -> None:
+        rated = {"rated": True, "guild_id": GUILD, "clock": ClockRules.parse("3d")}
+        await self.finish(await self.begin_between(**rated), 0)  # 1
+        self.clock.instant += timedelta(days=2)
+        await self.finish(await self.begin_between(**rated), 1)  # 2
+        open_now = await self.begin_between(**rated, channel_id=7)  # 3
+        await self.play(open_now, 40, 39)
+        alone = await self.begin(rated=True, guild_id=GUILD, clock=ClockRules.parse("5+3"))  # 4
+        while alone.level_to_move is None and alone.ply < 8:
+            move = alone.position.legal_moves[0]
+            await self.matches.perform(alone.id, Play(move), user_id=ANNA.id, ply=alone.ply)
+            alone = await self.matches.reply(alone.id)
+        await self.matches.perform(alone.id, Resign(), user_id=ANNA.id)
+        whole = await self.begin_between(guild_id=GUILD)  # 5
+        while not whole.is_over:
+            whole = await self.play(whole, whole.position.legal_moves[0])
+        with_cleo = await self.challenges.offer(challenger=CLEO, opponent=ANNA, guild_id=GUILD)
+        await self.challenges.accept(with_cleo.id, person=ANNA)  # 6
+        await self.offer(opponent=None)
+        await self.begin(channel_id=8)  # 7
+        await self.challenges.offer(challenger=BEN, opponent=ANNA, channel_id=8)
+        await PrivacyService(self.matches).erase(CLEO.id)
+
+
+@pytest.fixture
+async def town(database_url: str) -> AsyncIterator[Town]:
+    town = Town(database_url)
+    await town.start()
+    await town.live()
+    yield town
+    await town.stop()
+
+
+DAMAGES = {
+    # What stands beside the moves.
+    "UPDATE match SET ply = ply + 1 WHERE id = 1": "Match 1 is at another ply than its moves",
+    "UPDATE move SET ply = 9 WHERE match_id = 1 AND ply = 3": "match 1 are not numbered one by one",
+    "UPDATE match SET revision = 9 WHERE id = 3": "Match 3 is at revision 9 with what makes 2",
+    "UPDATE move SET cell = 0 WHERE match_id = 1 AND ply = 1": "Match 1 cannot be replayed: ",
+    "UPDATE match SET rules = 'chess' WHERE id = 1": "Match 1 cannot be replayed: ",
+    "UPDATE match SET to_move = 1 WHERE id = 3": "Match 3 waits for side 1 instead of 0",
+    "UPDATE match SET winner = 1 - winner WHERE id = 5": "Match 5 has the winner",
+    "UPDATE match SET winner = NULL WHERE id = 1": "Match 1 has the winner None",
+    "UPDATE match SET end_reason = 'board' WHERE id = 1": "Match 1 has not ended on the board",
+    "UPDATE match SET end_reason = NULL, ended_at = NULL WHERE id = 1": (
+        "Match 1 is finished, with None as the reason"
+    ),
+    "UPDATE match SET status = 'paused', to_move = NULL WHERE id = 3": (
+        "A match.status is 'paused', which is unknown"
+    ),
+    "DELETE FROM seat WHERE match_id = 1 AND side = 1": "Match 1 has another number of seats",
+    "UPDATE seat SET player_id = 77 WHERE match_id = 7 AND player_id": (
+        "A row of seat refers to one of player that there is not"
+    ),
+    # Clocks.
+    "UPDATE match SET deadline_at = NULL WHERE id = 3": "stands still for a person",
+    "UPDATE match SET deadline_at = 1 WHERE id = 1": "A clock runs in match 1",
+    "UPDATE match SET left_o = NULL WHERE id = 3": "Match 3 has times without a clock, or",
+    "UPDATE match SET remind_at = 1 WHERE id = 1": "A reminder is due in match 1",
+    "INSERT INTO downtime VALUES (5, 4)": "The bot's absence from 5 ended before it began",
+    # Numbers, challenges, and what is shown and told.
+    "UPDATE sqlite_sequence SET seq = 2 WHERE name = 'match'": (
+        "The number 7 of a match would be given out again"
+    ),
+    "UPDATE challenge SET match_id = 4 WHERE match_id = 1": "Challenge 1 is accepted, and",
+    "UPDATE screen SET shown_revision = 99 WHERE match_id = 3": "match 3 is said to show",
+    "UPDATE screen SET shown_as = 'upside down'": "A screen.shown_as is 'upside down'",
+    "INSERT INTO outbox VALUES ('result', 1, 1, 99, NULL)": "names match 99, which there is not",
+    "INSERT INTO outbox VALUES ('call', 1, 1, 99, NULL)": "names challenge 99, which there is not",
+    "INSERT INTO outbox VALUES ('rumour', 1, 1, 1, NULL)": "A outbox.kind is 'rumour'",
+    "INSERT INTO news VALUES (3, 5, 'turn', 1, 1, NULL)": "There is news of match 3",
+    "UPDATE news SET revision = 99 WHERE match_id = 3": "There is news of match 3",
+    "INSERT INTO notice VALUES (3, 5, 1, 1, 1)": "Player 5 was called to match 3",
+    # Ratings.
+    "DELETE FROM rated_match WHERE match_id = 1": "Match 1 was to be rated and is over",
+    "UPDATE rated_match SET winner = 1 WHERE match_id = 1": "of match 1 for ratings is not how",
+    "DELETE FROM rating_change WHERE match_id = 1 AND player_id = :anna": (
+        "Match 1 did not change the rating of each"
+    ),
+    "UPDATE rating SET value = value + 1 WHERE player_id = :ben": (
+        "The rating of player :ben in standard is not what the games"
+    ),
+    "UPDATE rating_change SET value_before = value_before + 1 WHERE match_id = 2": (
+        "The chain of ratings of player :anna in standard is broken"
+    ),
+    "UPDATE rating SET won = won + 1 WHERE player_id = :ben": "of player :ben in standard counts",
+    "DELETE FROM rating WHERE player_id = :ben": "of player :ben in standard counts other games",
+    "UPDATE rating SET listed_until = 1 WHERE player_id = :ben": (
+        "Player :ben is on the leaderboard of standard for another time"
+    ),
+    "UPDATE guild_player SET won = won + 1 WHERE player_id = :ben": (
+        "boards of server 300 count other games of standard than player :ben"
+    ),
+    "DELETE FROM guild_player WHERE player_id = :anna": "standard than player :anna",
+    "UPDATE guild_player SET careful = NULL WHERE player_id = :ben": "standard than player :ben",
+    "UPDATE guild_player SET careful = careful + 1 WHERE player_id = :ben": (
+        "The place of player :ben on the boards of server 300"
+    ),
+    "UPDATE guild_player SET wins = 0 WHERE player_id = :ben": "The place of player :ben on",
+    # Deletions.
+    "INSERT INTO player VALUES (:cleo, 'Cleo', 0, 0)": "Player :cleo has deleted their data",
+    "DELETE FROM setting WHERE key = 'erasure_key'": "fingerprints were made with is missing",
+    "INSERT INTO rating SELECT pool, 0, value, deviation, volatility, games, opponents, telling, "
+    "best, last_game_at, listed_until, won, drawn, placed_after FROM rating LIMIT 1": (
+        "Nobody has the number 0, yet"
+    ),
+    # The file.
+    "DROP TABLE outbox": "The file cannot be read: no such table: outbox",
+}
+
+
+def filled_in(words: str) -> str:
+    for name, person in (("anna", ANNA), ("ben", BEN), ("cleo", CLEO)):
+        words = words.replace(f":{name}", str(person.id))
+    return words
+
+
+async def test_each_kind_of_damage_is_told(town: Town, database_path: Path, tmp_path: Path) -> None:
+    await town.stop()
+    assert check_file(database_path) == []
+    missed = {}
+    for damage, sentence in DAMAGES.items():
+        broken = tmp_path / "broken.sqlite3"
+        shutil.copy(database_path, broken)
+        with closing(sqlite3.connect(broken)) as connection, connection:
+            connection.execute("PRAGMA ignore_check_constraints = ON")
+            assert connection.execute(filled_in(damage)).rowcount, damage
+        found = check_file(broken)
+        if not any(filled_in(sentence) in each for each in found):
+            missed[damage] = found
+
+    assert missed == {}
+
+
+def tear(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[5 * 4096 : 6 * 4096] = b"x" * 4096
+    path.write_bytes(content)
+
+
+async def test_torn_pages_are_told(town: Town, database_path: Path) -> None:
+    await town.stop()
+    tear(database_path)
+
+    (first, *_) = check_file(database_path)
+
+    assert first.startswith(("The file is damaged: ", "The file cannot be read: "))
+
+
+async def test_a_server_that_was_forgotten_is_counted_from_then_on(
+    town: Town, database_path: Path
+) -> None:
+    """What was played there before is in the matches still."""
+    privacy = PrivacyService(town.matches)
+    await privacy.forget_guild(GUILD)
+    assert check_file(database_path) == []
+    town.clock.instant += timedelta(days=2)
+    await town.finish(await town.begin_between(rated=True, guild_id=GUILD), 0)
+    assert check_file(database_path) == []
+
+    await town.database.write(lambda c: c.execute(text("UPDATE guild_player SET games = 2")))
+
+    assert len(check_file(database_path)) >= 2
+
+
+async def test_a_running_bot_is_checked_and_nothing_is_changed(
+    town: Town, database_path: Path
+) -> None:
+    def contents() -> list[bytes]:
+        return [each.read_bytes() for each in sorted(database_path.parent.glob("*sqlite3*[!m]"))]
+
+    before = contents()
+    assert check_file(database_path) == []
+    assert contents() == before

@@ -1,0 +1,46 @@
+"""Faults, each a program with a seed: `python -m tests.faults NAME --seed 1 --times 100`.
+
+A program is a module of this package with `async def run(seed: int, times: int) -> Report`. It
+makes the fault as often as it is told, looks after each time for what was acknowledged, and lets
+`bot.storage.checking` look for the rest. `test_storage_faults.py` and the like run a fast share
+of each in the ordinary tests, and what the command runs by default among the long ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+from importlib import import_module
+from typing import Final
+
+import structlog
+
+PROGRAMS: Final[dict[str, tuple[str, int]]] = {
+    "kill": ("tests.faults.kill", 1000),
+    "power-cut": ("tests.faults.power_cut", 200),
+    "disk": ("tests.faults.disk", 200),
+    "damage": ("tests.faults.damage", 500),
+    "lock": ("tests.faults.lock", 100),
+}
+"""Each program's module, and how often it makes its fault by default."""
+
+
+def main() -> int:
+    """Run a program, print what was done and found, and return 1 if anything was found."""
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    parser.add_argument("name", choices=PROGRAMS)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--times", type=int, help="how often; by default as in the long tests")
+    given = parser.parse_args()
+    # What goes wrong is meant to.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    module, times = PROGRAMS[given.name]
+    report = asyncio.run(import_module(module).run(given.seed, given.times or times))
+    print(report)
+    return 1 if report.found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
