@@ -13,7 +13,7 @@ from bot.model.errors import ComputerFailedError, RestartingError, UnknownLevelE
 from bot.model.starting import find_level
 from bot.services.computer import ComputerPlayers, SearchStoppedError
 from engine import LEVELS, Position, Rules, SearchReport, choose_move
-from engine.search.mcts import grow_all
+from engine.search.mcts import Growth, grow_all
 from tests.bot.fakes import SlowSearch
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ async def test_a_reply_may_be_thought_about_in_several_threads(
     """Only where random games are played out: trees over the same net grow alike."""
     used: list[int] = []
 
-    def grow(trees: Sequence[SearchTree], *rest: Any) -> int:
+    def grow(trees: Sequence[SearchTree], *rest: Any) -> Growth:
         used.append(len(trees))
         return grow_all(trees, *rest)
 
