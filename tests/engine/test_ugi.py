@@ -283,7 +283,7 @@ def test_a_certain_end_is_told_in_moves():
     """Who has announced a win wins in time, and the loser has known it."""
     out = io.StringIO()
     session = Session(out)
-    moves = "11 12 21 13 31 14 41 15 51 18".split()  # X has next to nothing
+    moves = ["11", "12", "21", "13", "31", "14", "41", "15", "51", "18"]  # X has next to nothing
     announced: list[tuple[int, int]] = []
     session.obey("setoption name Variant value majority")  # has few draws
     session.obey("setoption name Seed value 1")
