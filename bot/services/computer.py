@@ -41,9 +41,10 @@ _QUICK_SECONDS: Final = 0.2
 # What an iteration takes at most on a common machine: where it is a whole random game.
 _SECONDS_AN_ITERATION: Final = 1.2e-5
 
-# Trees that wait for the next move of their games, 20 MB each when they are full.
-_MOST_TREES: Final = 4
-_TREE_NODES: Final = 1_000_000
+# Trees that wait for the next move of their games, 6 MB each when they are full: with two nets
+# loaded the bot is to stay below 350 MB.
+_MOST_TREES: Final = 3
+_TREE_NODES: Final = 300_000
 _TREE_DEPTH: Final = 2  # elsewhere random games are played, of which little would be kept
 
 log = structlog.get_logger(__name__)

@@ -275,13 +275,6 @@ class Searcher:
             return False
         return _moves_between(before, position) is not None
 
-    def follows(self, position: Position) -> bool:
-        """Whether `position` is the one searched last, or comes after it by a move or two."""
-        before = self._position
-        if before is None or position.rules != self.rules:
-            return False
-        return _moves_between(before, position) is not None
-
     def forget(self) -> None:
         """Let the next search begin from nothing."""
         self._position = None
