@@ -77,8 +77,12 @@ class ForeignPlayer:
         grace_seconds: float = GRACE_SECONDS,
         move_seconds: float = MOVE_SECONDS,
         folder: Path | None = None,
+        tries_out: bool = False,
     ) -> None:
         """Take a command: the program and its arguments, run in `folder`; no shell sees it.
+
+        With `tries_out` it finds a move before the first game of each rules, in its own time: for
+        programs that are ready only then.
 
         Raises:
             EngineError: If the command is empty or its quotes are not closed.
@@ -90,6 +94,8 @@ class ForeignPlayer:
         if not self._command:
             raise EngineError("A program needs a command, as in 'cmd:python -m engine ugi'")
         self._folder = folder
+        self._tries_out = tries_out
+        self._tried: Rules | None = None
         self._start_seconds = start_seconds
         self._grace_seconds = grace_seconds
         self._move_seconds = move_seconds
@@ -100,6 +106,7 @@ class ForeignPlayer:
         """Start the program if need be, and tell it the rules."""
         if self._talk is None:
             self._talk = _Talk(self._command, self._folder)
+            self._tried = None
             self._say("ugi")
             self._takes_seed = False
             self._expect("ugiok", self._start_seconds)
@@ -109,6 +116,12 @@ class ForeignPlayer:
         self._say("uginewgame")
         self._say("isready")
         self._expect("readyok", self._start_seconds)
+        if self._tries_out and self._tried != game.rules:
+            self._say("position startpos")
+            self._say("go nodes 1")
+            self._expect("bestmove", self._start_seconds)
+            self._say("uginewgame")
+            self._tried = game.rules
 
     def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the program's move; the referee finds out whether it is legal.
@@ -265,7 +278,8 @@ def checkout_player(folder: str) -> ForeignPlayer:
     path = Path(folder).expanduser().resolve()
     if not (path / "engine" / "__main__.py").is_file():
         raise EngineError(f"{shorten(folder)!r} is no folder with an engine in it")
-    return ForeignPlayer(shlex.join([sys.executable, "-c", _BY_PROCESSOR, "ugi"]), folder=path)
+    command = shlex.join([sys.executable, "-c", _BY_PROCESSOR, "ugi"])
+    return ForeignPlayer(command, folder=path, tries_out=True)
 
 
 class OpenSpielPlayer:
