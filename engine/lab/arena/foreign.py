@@ -32,7 +32,7 @@ from engine.types import Cell
 
 START_SECONDS: Final = 120.0  # to get ready: a first start may compile
 GRACE_SECONDS: Final = 0.5  # how much later than the limit a move may come
-STRETCH: Final = 5.0  # by the wall clock, where the limit is in processor time
+STRETCH: Final = 5.0  # where the limit is in processor time, so much more by the wall clock
 MOVE_SECONDS: Final = 60.0  # for a move without a limit in time
 MOST_SEED: Final = 2**31 - 2
 _LONGEST_QUOTE: Final = 80
@@ -136,8 +136,9 @@ class ForeignPlayer:
         self._say(f"position startpos moves {moves}" if moves else "position startpos")
         patience = self._move_seconds
         if limit.seconds is not None:
-            stretch = STRETCH if limit.clock is Clock.CPU else 1.0
-            patience = stretch * limit.seconds + self._grace_seconds
+            patience = limit.seconds + self._grace_seconds
+            if limit.clock is Clock.CPU:
+                patience *= STRETCH
             self._say(f"go movetime {max(1, round(1000 * limit.seconds))}")
         else:
             self._say(f"go nodes {limit.iterations}")
