@@ -62,7 +62,7 @@ from engine.rules_in_words import (
 )
 from engine.search.evaluation import Evaluation
 from engine.search.levels import LEVELS, Level, choose_move
-from engine.search.mcts import Limit, Proof, Searcher, SearchReport, search
+from engine.search.mcts import Clock, Limit, Proof, Searcher, SearchReport, search
 from engine.search.ratings import level_rating
 from engine.sending import hypermap_number, map_columns, named_boards, symmetries, transform
 from engine.study import (
@@ -103,6 +103,7 @@ __all__ = [
     "Answer",
     "BoardStatus",
     "Cell",
+    "Clock",
     "Comment",
     "DrawnBoard",
     "EndReason",

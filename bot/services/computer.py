@@ -8,7 +8,7 @@ import itertools
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Self
 
@@ -17,10 +17,10 @@ import structlog
 from bot.model.errors import ComputerFailedError, RestartingError, StorageFailedError
 from bot.model.starting import find_level
 from bot.operations import look_at
-from engine import LevelNumber, choose_move
+from engine import LevelNumber, Searcher, choose_move
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from bot.model.match import Match
     from bot.model.notices import Step
@@ -41,6 +41,12 @@ _QUICK_SECONDS: Final = 0.2
 # What an iteration takes at most on a common machine: where it is a whole random game.
 _SECONDS_AN_ITERATION: Final = 1.2e-5
 
+# Trees that wait for the next move of their games, 6 MB each when they are full: with two nets
+# loaded the bot is to stay below 350 MB.
+_MOST_TREES: Final = 3
+_TREE_NODES: Final = 300_000
+_TREE_DEPTH: Final = 2  # elsewhere random games are played, of which little would be kept
+
 log = structlog.get_logger(__name__)
 
 
@@ -48,13 +54,46 @@ class SearchStoppedError(Exception):
     """The search was told to stop because nobody needs its result any more."""
 
 
+class KeptTrees:
+    """The trees of the games that the highest level has moved in last.
+
+    A tree is found again by the position: it is the same or comes a move or two later. So a
+    takeback needs no word of it, and games that begin alike may share one.
+    """
+
+    def __init__(self, most: int = _MOST_TREES, nodes: int = _TREE_NODES) -> None:
+        self._most = most
+        self._nodes = nodes
+        self._lock = threading.Lock()
+        self._searchers: list[Searcher] = []  # the latest last
+
+    @contextmanager
+    def lend(self, position: Position) -> Iterator[Searcher]:
+        """Lend the searcher that can go on with its tree, else a new one, to one thread."""
+        with self._lock:
+            found = next((one for one in self._searchers if one.follows(position)), None)
+            if found is not None:
+                self._searchers.remove(found)
+        searcher = found or Searcher(position.rules, max_nodes=self._nodes)
+        yield searcher  # a search that broke leaves a tree that nobody should trust
+        with self._lock:
+            self._searchers.append(searcher)
+            del self._searchers[: -self._most]
+
+
 def _search_in(threads: int) -> Search:
     """Return a search that may use up to `threads` threads for one position."""
+    trees = KeptTrees()
 
     def search(
         position: Position, level: Level, stop: threading.Event, max_seconds: float
     ) -> SearchReport:
-        return choose_move(position, level, stop=stop, max_seconds=max_seconds, threads=threads)
+        if not level.goes_on or position.rules.depth != _TREE_DEPTH:
+            return choose_move(position, level, stop=stop, max_seconds=max_seconds, threads=threads)
+        with trees.lend(position) as searcher:
+            return choose_move(
+                position, level, stop=stop, max_seconds=max_seconds, searcher=searcher
+            )
 
     return search
 

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TypeVar
 
 from engine.cli._options import (
@@ -36,7 +36,7 @@ from engine.lab.arena.matches import (
 )
 from engine.lab.arena.players import player_names
 from engine.search.levels import LEVELS
-from engine.search.mcts import Limit
+from engine.search.mcts import Clock, Limit
 from engine.search.ratings import ANCHOR_LEVEL, RATINGS_FILE, even_out, save_ratings
 from engine.types import LevelNumber
 from engine.variants import load_variant
@@ -47,10 +47,12 @@ MOST_AT_ONCE = 256
 
 _MATCH_DETAILS = (
     "Two games begin with each random opening; the players change sides. Levels keep to their own"
-    " limits too. Players may have different times: match puct-net@10ms uct@100ms. A program that"
-    " crashes, is late by half a second or plays an illegal move loses the game. The Elo interval"
-    " is one of 95 %, counted by pairs (engine/lab/arena/elo.py). With --iterations the same seed"
-    " gives the same games. Ctrl-C prints what has been played."
+    " limits too. Time is that of the processor. Players may have different times: match"
+    " puct-net@10ms uct@100ms. To compare with an earlier state, check it out beside this one"
+    " (git worktree add ../before COMMIT): match 'cmd:python -m engine ugi' checkout:../before."
+    " A program that crashes, is late by half a second or plays an illegal move loses the game."
+    " The Elo interval is one of 95 %, counted by pairs (engine/lab/arena/elo.py). With"
+    " --iterations the same seed gives the same games. Ctrl-C prints what has been played."
 )
 
 
@@ -60,8 +62,9 @@ def add_match(commands: Commands) -> None:
         commands, "match", _run_match, "Let two players play a match.", _MATCH_DETAILS
     )
     players = (
-        f"{', '.join(player_names())}, level:1 to level:10, or 'cmd:COMMAND' for a program; a limit"
-        " of its own goes after @ (puct-net@10ms, uct@2000it), threads after * (puct-net*2)"
+        f"{', '.join(player_names())}, level:1 to level:10, 'checkout:FOLDER' for the engine of"
+        " another checkout, or 'cmd:COMMAND' for a program; a limit of its own goes after @"
+        " (puct-net@10ms, uct@2000it), threads after * (puct-net*2)"
     )
     parser.add_argument("first", metavar="A", help=players)
     parser.add_argument("second", metavar="B", help="the other player")
@@ -85,7 +88,7 @@ def _run_match(options: argparse.Namespace) -> int:
     plan = MatchPlan(
         players=(options.first, options.second),
         rules=load_variant(options.variant).rules,
-        limit=chosen_limit(options),
+        limit=replace(chosen_limit(options), clock=Clock.CPU),
         pair_count=(options.games + 1) // 2,
         opening_plies=options.opening_plies,
         seed=options.seed,
@@ -171,7 +174,7 @@ def _run_ladder(options: argparse.Namespace) -> int:
         levels=options.levels,
         rules=load_variant(options.variant).rules,
         pair_count=(options.games + 1) // 2,
-        limit=Limit(seconds=options.movetime / 1000),
+        limit=Limit(seconds=options.movetime / 1000, clock=Clock.CPU),
         span=options.span,
         opening_plies=OPENING_PLIES,
         seed=options.seed,

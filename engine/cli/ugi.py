@@ -4,13 +4,21 @@ The interface is UCI made general: `ugi`, `isready`, `setoption`, `uginewgame`,
 `position`, `go`, `stop`, `query`, `quit`. The search runs in a thread, so
 that every command is answered while it thinks; what would change the game or
 the search meanwhile is refused.
+
+The tree is kept from one `go` to the next: a position that follows from the last one, or is
+the same, is thought about further. `uginewgame` forgets it.
+
+`go movetime` counts what the processor does for this program from `go` to `bestmove`: the thread
+is started, the tree followed and summed up within it. A clock (`p1time`) is the one on the wall.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final, TextIO
@@ -21,7 +29,8 @@ from engine.errors import EngineError, shorten
 from engine.game import Game
 from engine.notation import format_move, parse_move
 from engine.rules import Rules
-from engine.search.mcts import Limit, SearchReport, search
+from engine.search.balance import balanced_move, invites_swap
+from engine.search.mcts import Clock, Limit, Proof, Searcher, SearchReport
 from engine.types import Side, X
 from engine.variants import load_variant
 
@@ -34,6 +43,10 @@ MOVES_TO_PLAY: Final = 20  # how many moves the rest of a clock should last for
 LONGEST_LINE: Final = 10_000  # characters; the longest game needs three thousand
 LONGEST_ERROR: Final = 500
 LAST_SECONDS: Final = 60.0  # how long a search may go on after the end of the input
+SWAP: Final = "swap"  # the pie rule's, where a move stands
+
+_EVEN: Final = 0.5
+_ASIDE_SECONDS: Final = 1e-4  # what saying an answer takes, before it has been measured
 
 _INTRODUCTION: Final = (
     "id name Ultimate Tic-Tac-Toe engine",
@@ -42,6 +55,7 @@ _INTRODUCTION: Final = (
     "option name Opening type string default <empty>",
     f"option name Seed type spin default 0 min 0 max {MAX_SEED}",
     f"option name Threads type spin default 1 min 1 max {MAX_THREADS}",
+    "option name Swap type check default false",
     "ugiok",
 )
 _NO_CODE: Final = "this variant begins with a code: setoption name Opening value CODE"
@@ -56,13 +70,23 @@ def add_ugi(commands: Commands) -> None:
         "Speak the Universal Game Interface with another program.",
         "Moves are digits from the outermost board inwards: 55. The search has no depth of its"
         " own: `go depth N` plays 9^N random games, at most ten million. With the option Seed"
-        " other than 0 `go nodes N` always finds the same.",
+        " other than 0 the same commands after `uginewgame` find the same by `go nodes N`. The"
+        " tree is kept as the game goes on. `movetime` is counted by what the processor does for"
+        " the program, `p1time` by the clock on the wall. Where the second player may take the"
+        f" first one's seat, `{SWAP}` stands for that among the moves of a position; marks and turn"
+        " stay. With the option Swap it may be the answer, `bestmove swap`, and a first move is"
+        " chosen so that nobody needs to."
+        " `score cp` is in hundredths from -100, a loss, to 100, a win; of a win or loss that is"
+        " certain `score mate N` says in how many moves of its own at most, below 0 the loser's."
+        " While a search lasts an info line is said after a quarter of a second, then each time it"
+        " has taken twice as long.",
     )
 
 
 def _run(options: argparse.Namespace) -> int:
     del options
     session = Session(sys.stdout)
+    gc.disable()  # a look through all that is loaded takes milliseconds; see `_get_ready`
     try:
         for line in _lines(sys.stdin):
             if not session.obey(line):
@@ -92,6 +116,11 @@ class Session:
         self._seed = 0
         self._threads = 1
         self._game: Game | None = Game(self._rules)
+        self._searcher: Searcher | None = None
+        self._words: list[str] = []  # the moves of the game as they were sent
+        self._swaps = False
+        self._used: tuple[float, float] | None = None  # when `go` came, and what is known of it
+        self._aside = _ASIDE_SECONDS  # processor seconds of a `go` that the search does not see
         self._search: threading.Thread | None = None
         self._is_searching = False
         self._stop = threading.Event()
@@ -99,6 +128,7 @@ class Session:
 
     def obey(self, line: str) -> bool:
         """Carry out one line; return False after `quit`. Mistakes are answered."""
+        self._learn()
         if len(line.rstrip("\n")) > LONGEST_LINE:
             self._refuse(f"a line has at most {LONGEST_LINE} characters")
             return True
@@ -127,6 +157,13 @@ class Session:
             self._refuse(str(error))
         return True
 
+    def _learn(self) -> None:
+        """Learn from the last `go` what it takes beside the search, all threads included."""
+        if self._used is not None:
+            received, known = self._used
+            self._used = None
+            self._aside += (time.process_time() - received - known - self._aside) / 4
+
     def finish(self, seconds: float = LAST_SECONDS) -> None:
         """Wait for a running search, then stop it; one without an end is stopped at once."""
         if self._search is not None:
@@ -142,8 +179,19 @@ class Session:
             print(*lines, sep="\n", file=self._out, flush=True)
 
     def _get_ready(self) -> None:
+        """Do beforehand what the first search would spend time on."""
         kernels.compiling.run_all()
+        if not self._is_searching:
+            self._searcher_now().get_ready()
+            gc.collect()
+            gc.freeze()
         self._say("readyok")
+
+    def _searcher_now(self) -> Searcher:
+        """Return the searcher for these rules, with the tree of the moves before."""
+        if self._searcher is None:
+            self._searcher = Searcher(self._rules, threads=self._threads)
+        return self._searcher
 
     def _set_option(self, words: list[str]) -> None:
         self._refuse_during_search()
@@ -161,28 +209,50 @@ class Session:
             return
         elif name == "threads":
             self._threads = _read_number("Threads", value, 1, MAX_THREADS)
+            self._searcher = None
+            return
+        elif name == "swap":
+            if value not in ("true", "false"):
+                raise EngineError(f"Swap is true or false, got {shorten(value)!r}")
+            self._swaps = value == "true"
             return
         else:
             raise EngineError(
-                f"there is no option {words[1]!r}: options are Variant, Opening, Seed, Threads"
+                f"there is no option {words[1]!r}:"
+                " options are Variant, Opening, Seed, Threads, Swap"
             )
-        self._game = _start(rules, code)
+        self._game, self._words = _start(rules, code), []
+        if rules != self._rules:
+            self._searcher = None
         self._rules, self._opening_code = rules, code
 
     def _new_game(self) -> None:
         self._refuse_during_search()
-        self._game = _start(self._rules, self._opening_code)
+        self._game, self._words = _start(self._rules, self._opening_code), []
+        if self._searcher is not None:
+            self._searcher.forget()
 
     def _set_position(self, words: list[str]) -> None:
         self._refuse_during_search()
         if not words or words[0] != "startpos" or (len(words) > 1 and words[1] != "moves"):
             raise EngineError("position is: position startpos [moves 55 51 ...]")
+        game, texts = self._game, words[2:]
+        if game is not None and texts[: len(self._words)] == self._words:
+            try:
+                _play(game, texts[len(self._words) :])
+            except EngineError:
+                self._game = self._replayed(self._words)
+                raise
+        else:
+            game = self._replayed(texts)
+        self._game, self._words = game, texts
+
+    def _replayed(self, texts: list[str]) -> Game:
         game = _start(self._rules, self._opening_code)
         if game is None:
             raise EngineError(_NO_CODE)
-        for text in words[2:]:
-            game.push(parse_move(text, self._rules))
-        self._game = game
+        _play(game, texts)
+        return game
 
     def _query(self, words: list[str]) -> None:
         outcome = self._current().outcome
@@ -219,21 +289,45 @@ class Session:
         game = self._current()
         if game.outcome is not None:
             raise EngineError(f"the game is over: {game.outcome}")
+        received = time.process_time(), time.perf_counter()
         limit = parse_limit(words, game.position.side)
         self._is_endless = limit.iterations == MAX_ITERATIONS and limit.seconds is None
         self._stop.clear()
         self._is_searching = True
-        self._search = threading.Thread(target=self._think, args=(game, limit))
+        self._search = threading.Thread(target=self._think, args=(game, limit, *received))
         self._search.start()
 
-    def _think(self, game: Game, limit: Limit) -> None:
-        seed, threads = self._seed or None, self._threads
+    def _think(self, game: Game, limit: Limit, by_processor: float, by_wall: float) -> None:
+        """Answer within the limit, counted from when `go` was received by both clocks."""
+        position, rules, can_swap = game.position, game.rules, self._swaps and game.can_swap
+        if limit.clock is Clock.CPU:
+            before = time.process_time() - by_processor
+            limit = limit.less(before + self._aside)
+        else:
+            limit = limit.less(time.perf_counter() - by_wall)
+        seed = self._seed or None
         try:
-            report = search(game.position, limit, seed=seed, stop=self._stop, threads=threads)
+            if self._swaps and invites_swap(position):
+                report = balanced_move(position, limit, seed=seed, stop=self._stop)
+            else:
+                report = self._searcher_now().search(
+                    position,
+                    limit,
+                    seed=seed,
+                    stop=self._stop,
+                    watch=lambda found: self._tell(_info(found, rules)),
+                )
         finally:
             self._is_searching = False  # before the answer, as another command may follow it
+        is_swap = can_swap and report.score_for_side < _EVEN
+        best = SWAP if is_swap else format_move(report.move, rules)
+        self._tell(_info(report, rules), f"bestmove {best}")
+        if limit.clock is Clock.CPU and self._threads == 1:
+            self._used = by_processor, before + report.seconds
+
+    def _tell(self, *lines: str) -> None:
         with suppress(BrokenPipeError):  # the reader of commands finds out by itself
-            self._say(_info(report, game.rules), f"bestmove {format_move(report.move, game.rules)}")
+            self._say(*lines)
 
 
 def _start(rules: Rules, opening_code: str | None) -> Game | None:
@@ -241,6 +335,15 @@ def _start(rules: Rules, opening_code: str | None) -> Game | None:
     if rules.needs_opening_code and opening_code is None:
         return None
     return Game(rules, opening_code)
+
+
+def _play(game: Game, texts: list[str]) -> None:
+    """Play moves and the swap of seats as they are sent."""
+    for text in texts:
+        if text == SWAP:
+            game.swap()
+        else:
+            game.push(parse_move(text, game.rules))
 
 
 def _read_number(name: str, value: str, least: int, most: int) -> int:
@@ -253,13 +356,19 @@ def _read_number(name: str, value: str, least: int, most: int) -> int:
 
 
 def _info(report: SearchReport, rules: Rules) -> str:
-    """Return what the search found as an info line; the score in hundredths, 0 is even."""
+    """Return what the search found as an info line; the score in hundredths, 0 is even.
+
+    Of what is certain it says in how many moves of the winner or the loser at most.
+    """
     line = " ".join(format_move(move, rules) for move in report.principal_line)
     milliseconds = round(1000 * report.seconds)
     rate = round(report.iterations / max(report.seconds, 1e-6))
-    score = round(200 * report.score_for_side - 100)
+    score = f"cp {round(200 * report.score_for_side - 100)}"
+    if report.distance is not None:
+        sign = 1 if report.proven is Proof.WIN else -1
+        score = f"mate {sign * ((report.distance + 1) // 2)}"
     return (
-        f"info depth {len(report.principal_line)} score cp {score} time {milliseconds}"
+        f"info depth {len(report.principal_line)} score {score} time {milliseconds}"
         f" nodes {report.iterations} nps {rate} pv {line}"
     )
 
@@ -278,7 +387,7 @@ def parse_limit(words: list[str], side: Side) -> Limit:
     numbers = dict(_numbers(words))
     if "nodes" in numbers or "movetime" in numbers:
         seconds = numbers["movetime"] / 1000 if "movetime" in numbers else None
-        return Limit(seconds=seconds, iterations=numbers.get("nodes"))
+        return Limit(seconds=seconds, iterations=numbers.get("nodes"), clock=Clock.CPU)
     if "depth" in numbers:
         return Limit(iterations=min(9 ** min(numbers["depth"], 8), MAX_DEPTH_ITERATIONS))
     clock, increment = ("p1time", "p1inc") if side == X else ("p2time", "p2inc")

@@ -54,6 +54,7 @@ def tasks() -> Iterator[Task]:
     )
     yield Task("going on", lambda: puct.advance(valued, 40))
     yield Task("making room", lambda: puct.compact(valued, valued.first.copy()))
+    yield Task("forgetting", lambda: puct.prune(valued, 500, puct.make_sizes()))
     won = strategy.make_lines(2)
     yield Task("forced win", lambda: strategy.follow(won, state.words, *loaded))
     yield Task("forced win, a move", lambda: strategy.answer(state.words))

@@ -106,6 +106,11 @@ def make_scratch() -> Scratch:
     )
 
 
+def make_sizes() -> Ints:
+    """Return room for `prune` to count nodes by their visits."""
+    return np.zeros((2, 33), dtype=np.int64)
+
+
 @kernel
 def clear(tree: Tree) -> None:
     """Leave an unexpanded root alone in the tree."""
@@ -265,7 +270,8 @@ def grow(
 ) -> int:
     """Run iterations from the root, position `start`; return how many.
 
-    They are fewer once the root is proven or the tree has `node_limit` nodes. A root
+    They are fewer once the root is proven or the tree has `node_limit` nodes; where that is
+    more than it has room for, a full tree is searched on without growing. A root
     without children is expanded first, which does not count.
     """
     work, path, root = scratch.work, scratch.path, tree.head[ROOT]
@@ -310,6 +316,50 @@ def advance(tree: Tree, move: int) -> bool:
             tree.head[ROOT] = child
             return True
     return False
+
+
+@kernel
+def bucket_of(visits: int) -> int:
+    """Return how many binary digits a number of visits has."""
+    bucket = 0
+    while visits > 0:
+        visits >>= 1
+        bucket += 1
+    return bucket
+
+
+@kernel
+def prune(tree: Tree, wanted: int, sizes: Ints) -> None:
+    """Forget what came after the nodes visited least, until about `wanted` nodes are left.
+
+    What is certain is kept where that is enough. The nodes themselves keep their value, and
+    their visits: they are expanded again when the search comes back to them. Those that are no
+    longer under the root are dropped by `compact`. `sizes` is scratch.
+    """
+    used, root = tree.head[USED], tree.head[ROOT]
+    for bucket in range(sizes.shape[1]):
+        sizes[0, bucket] = sizes[1, bucket] = 0
+    for node in range(root, used):
+        if tree.counts[node] > 0:
+            row = 0 if tree.proof[node] == ONGOING else 1
+            sizes[row, bucket_of(tree.visits[node])] += tree.counts[node]
+    proven = 0
+    for bucket in range(sizes.shape[1]):
+        proven += sizes[1, bucket]
+    keeps_proofs = 2 * proven < wanted
+    kept, least = proven if keeps_proofs else 0, sizes.shape[1]
+    while least > 0:
+        more = sizes[0, least - 1]
+        if not keeps_proofs:
+            more += sizes[1, least - 1]
+        if kept + more > wanted:
+            break
+        kept += more
+        least -= 1
+    for node in range(root + 1, used):
+        is_seldom = tree.counts[node] > 0 and bucket_of(tree.visits[node]) < least
+        if is_seldom and (tree.proof[node] == ONGOING or not keeps_proofs):
+            tree.counts[node] = 0
 
 
 @kernel

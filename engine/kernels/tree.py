@@ -214,7 +214,7 @@ def grow(
     return iteration_count
 
 
-def make_tree(capacity: int, root_side: int) -> Tree:
+def make_tree(capacity: int, root_side: int = 0) -> Tree:
     """Return a tree of the root alone, with room for `capacity` nodes."""
     tree = Tree(
         visits=np.empty(capacity, dtype=np.int32),
@@ -225,12 +225,17 @@ def make_tree(capacity: int, root_side: int) -> Tree:
         proof=np.empty(capacity, dtype=np.int8),
         head=np.zeros(2, dtype=np.int64),
     )
+    clear(tree, root_side)
+    return tree
+
+
+def clear(tree: Tree, root_side: int) -> None:
+    """Leave the root alone in the tree."""
     for column in (tree.visits, tree.points, tree.first, tree.counts):
         column[0] = 0
     tree.proof[0] = ONGOING
     tree.head[USED] = 1
     tree.head[ROOT_SIDE] = root_side
-    return tree
 
 
 def make_scratch(depth: int) -> Scratch:

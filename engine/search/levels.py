@@ -20,7 +20,7 @@ from engine.position import Position
 from engine.rules import Rules
 from engine.search.balance import balanced_move, invites_swap
 from engine.search.evaluation import Evaluation, load_evaluator
-from engine.search.mcts import Limit, Proof, SearchReport, search
+from engine.search.mcts import Clock, Limit, Proof, Searcher, SearchReport, search
 from engine.search.ratings import level_rating
 from engine.types import LINES, BoardStatus, Cell, LevelNumber, Side, other
 
@@ -152,6 +152,11 @@ class Level:
     evaluation: Evaluation = Evaluation.HAND
 
     @property
+    def goes_on(self) -> bool:
+        """Whether it may go on with the tree of its last move: not if iterations measure it."""
+        return self.iterations >= _UNBOUND
+
+    @property
     def rating(self) -> int:
         """Its fixed rating in the standard game; `level_rating` has those of variants."""
         return level_rating(self.number)
@@ -220,7 +225,9 @@ def choose_move(
     seed: int | None = None,
     stop: threading.Event | None = None,
     max_seconds: float | None = None,
+    clock: Clock = Clock.WALL,
     threads: int = 1,
+    searcher: Searcher | None = None,
 ) -> SearchReport:
     """Choose a move as a player of `level` would; blocks, run it in a thread.
 
@@ -230,8 +237,11 @@ def choose_move(
         seed: Makes the choice repeatable unless time ends it.
         stop: Set it to end the search within a few milliseconds.
         max_seconds: A tighter limit than the level's own.
+        clock: What seconds are counted by, from now on.
         threads: How many threads the highest level may think in where it plays out random
             games (depth 1 and 3); elsewhere more than one are of no use.
+        searcher: A searcher for the same rules that has thought about this game before; only
+            a level that `goes_on` uses it, in one thread. It goes on with its tree.
 
     Raises:
         GameOverError: If the game has ended.
@@ -240,7 +250,7 @@ def choose_move(
         >>> choose_move(Position.initial(Rules()), LEVELS[0], seed=5).move in range(81)
         True
     """
-    rng = random.Random(seed)
+    rng, started = random.Random(seed), clock.now()
     known = _known_win(position, level)
     if known is not None:
         return known
@@ -250,10 +260,14 @@ def choose_move(
     iterations = _iterations(level, position.rules)
     if len(position.legal_moves) == 1:
         iterations = min(iterations, _FORCED_ITERATIONS)
-    limit = Limit(seconds=seconds, iterations=iterations)
+    limit = Limit(seconds=seconds, iterations=iterations, clock=clock)
     evaluation = level.evaluation if position.rules.depth == 2 else Evaluation.AUTO
+    load_evaluator(position.rules, evaluation)  # the first time that takes a while
+    limit = limit.less(clock.now() - started)
     if invites_swap(position):
         return balanced_move(position, limit, seed=seed, stop=stop, evaluation=evaluation)
+    if searcher is not None and level.goes_on:
+        return searcher.search(position, limit, seed=seed, stop=stop)
     # Trees over the same net grow alike: only random games gain by a second one.
     gains = iterations >= _UNBOUND and load_evaluator(position.rules, evaluation) is None
     used = threads if gains else 1

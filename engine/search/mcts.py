@@ -8,21 +8,22 @@ can be cancelled soon and leaves other threads alone.
 
 from __future__ import annotations
 
+import math
 import random
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine import kernels
 from engine.errors import EngineError, GameOverError
 from engine.position import Position
-from engine.rules import Rules
+from engine.rules import Opening, Rules
 from engine.search import trees
 from engine.search.evaluation import Evaluation, load_evaluator
-from engine.search.report import Limit, Proof, SearchReport, summarize
+from engine.search.report import Clock, Limit, Proof, SearchReport, summarize
 from engine.types import Cell
 
 if TYPE_CHECKING:
@@ -32,19 +33,35 @@ if TYPE_CHECKING:
 
 CHUNK_SECONDS: Final = 0.0015
 FIRST_CHUNK: Final = 16
+LEAST_CHUNK: Final = 4
+AIM: Final = 0.75  # of the time that is left; the rest is for a chunk that is slower
+OVER_SECONDS: Final = 2e-5  # less than this is not worth another chunk
+
+# A search by processor time also ends by the wall clock, after so many times its seconds and some.
+STRETCH: Final = 4.0
+SLACK_SECONDS: Final = 0.25
+
+WATCH_SECONDS: Final = 0.25  # when a search first tells what it has found
 
 _SEED_STEP: Final = 0x9E3779B97F4A7C15  # the seeds of the trees are far from each other's
 
 _MOST_MOVES_BETWEEN: Final = 2  # one's own and the other's
 
 
+class Growth(NamedTuple):
+    """How many iterations were run, in how many seconds of the thread that asked for them."""
+
+    iterations: int
+    seconds: float
+
+
 def grow_all(
     trees: Sequence[SearchTree],
     seed: int,
-    started: float,
     limit: Limit,
     stop: threading.Event | None,
-) -> int:
+    watch: Callable[[int], object] | None = None,
+) -> Growth:
     """Grow every tree in a thread of its own; return the sum of the iterations.
 
     Limits in iterations and nodes are shared out, so that they mean the same for any
@@ -54,22 +71,25 @@ def grow_all(
     parts = [_part(limit, place, len(trees)) for place in range(len(trees))]
     if len([part for part in parts if part is not None]) == 1:
         assert parts[0] is not None
-        return grow_until(trees[0], kernels.rng.make_rng(seed), started, parts[0], (stop,))
+        rng = kernels.rng.make_rng(seed)
+        return grow_until(trees[0], rng, parts[0], (stop,), watch)
     certain = threading.Event()
     is_timed = limit.iterations is None and limit.nodes is None
 
-    def grow(place: int) -> int:
+    def grow(place: int) -> Growth:
         part, rng = parts[place], kernels.rng.make_rng(seed + place * _SEED_STEP)
         if part is None:
-            return 0
-        iterations = grow_until(trees[place], rng, started, part, (stop, certain))
+            return Growth(0, 0.0)
+        growth = grow_until(trees[place], rng, part, (stop, certain))
         if is_timed and trees[place].proof(trees[place].root) != kernels.codes.ONGOING:
             certain.set()
-        return iterations
+        return growth
 
     with ThreadPoolExecutor(len(trees) - 1, thread_name_prefix="search") as pool:
         others = [pool.submit(grow, place) for place in range(1, len(trees))]
-        return grow(0) + sum(other.result() for other in others)
+        own = grow(0)
+        iterations = own.iterations + sum(other.result().iterations for other in others)
+    return Growth(iterations, own.seconds)
 
 
 def _part(limit: Limit, place: int, count: int) -> Limit | None:
@@ -86,36 +106,56 @@ def _part(limit: Limit, place: int, count: int) -> Limit | None:
 def grow_until(
     tree: SearchTree,
     rng: kernels.codes.Rng,
-    started: float,
     limit: Limit,
     stops: Sequence[threading.Event | None],
-) -> int:
+    watch: Callable[[int], object] | None = None,
+) -> Growth:
     """Run chunks until a limit is reached, a stop is set or the result is certain.
 
-    The first chunk, some microseconds, is always run: there is always a move.
+    The first chunk, some microseconds, is always run: there is always a move. The last ones
+    get smaller, so that the time is used and not exceeded. `watch` is told the iterations
+    so far after each chunk.
     """
-    chunk, iterations = FIRST_CHUNK, 0
-    node_limit = 2**62 if limit.nodes is None else tree.nodes + limit.nodes
+    now_by, chunk, iterations = limit.clock.now, FIRST_CHUNK, 0
+    started, started_by_wall = now_by(), time.perf_counter()
+    nodes_left = 2**62 if limit.nodes is None else limit.nodes
+    before = started
     while True:
         if limit.iterations is not None:
             chunk = min(chunk, limit.iterations - iterations)
-        before = time.perf_counter()
-        done = tree.grow(rng, chunk, node_limit)
-        now = time.perf_counter()
+        nodes = tree.nodes
+        done = tree.grow(rng, chunk, nodes + nodes_left)
+        now = now_by()
         iterations += done
-        if done < chunk or iterations == limit.iterations:
-            return iterations
+        nodes_left -= tree.nodes - nodes
+        is_over = nodes_left <= 0 or (done < chunk and not tree.wants_room)
+        if is_over or iterations == limit.iterations:
+            return Growth(iterations, now - started)
         if any(stop is not None and stop.is_set() for stop in stops):
-            return iterations
-        wanted = CHUNK_SECONDS
-        if limit.seconds is not None:
-            left = started + limit.seconds - now
-            if left <= 0:
-                return iterations
-            wanted = min(wanted, left)
+            return Growth(iterations, now - started)
+        left = _left(limit, now - started, started_by_wall)
+        if left <= OVER_SECONDS:
+            return Growth(iterations, now - started)
         # At most doubled at once: the first chunk may have been slow for another reason.
         rate = done / max(now - before, 1e-6)
-        chunk = max(FIRST_CHUNK, min(2 * chunk, int(rate * wanted)))
+        chunk = max(LEAST_CHUNK, min(2 * chunk, int(rate * min(CHUNK_SECONDS, AIM * left))))
+        if tree.wants_room:
+            tree.make_room(left)
+            chunk = max(chunk, FIRST_CHUNK)
+        if watch is not None:
+            watch(iterations)
+        before = now_by()
+
+
+def _left(limit: Limit, passed: float, started_by_wall: float) -> float:
+    """Return how many seconds of a limit are left, without end where it has none."""
+    if limit.seconds is None:
+        return math.inf
+    if limit.clock is Clock.CPU:
+        by_wall = time.perf_counter() - started_by_wall
+        if by_wall >= STRETCH * limit.seconds + SLACK_SECONDS:
+            return 0.0
+    return limit.seconds - passed
 
 
 class Searcher:
@@ -127,9 +167,10 @@ class Searcher:
         rules: The rules of the positions that it will be asked about.
         evaluation: How positions are valued, see `Evaluation`; or an evaluator of one's
             own, None for random games.
-        max_nodes: How large the trees may grow together; a full tree is searched on
-            without growing.
+        max_nodes: How large the trees may grow together; a full tree forgets what it
+            visited least.
         threads: How many threads a search may use, each with a tree of its own.
+        forgets: Whether a full tree makes room; otherwise it is searched on without growing.
 
     Raises:
         EngineError: If there is no such evaluation for these rules, or no thread.
@@ -150,6 +191,7 @@ class Searcher:
         evaluation: Evaluation | str | Evaluator | None = Evaluation.AUTO,
         max_nodes: int = trees.MAX_NODES,
         threads: int = 1,
+        forgets: bool = True,
     ) -> None:
         if threads < 1:
             raise EngineError(f"A search needs a thread at least, got {threads}")
@@ -159,8 +201,10 @@ class Searcher:
         )
         self._capacity = max(max_nodes // threads, 4 * rules.cell_count)
         self._threads = threads
+        self._forgets = forgets
         self._position: Position | None = None
         self._trees: list[trees.SearchTree] = []
+        self._aside = 0.0  # how many seconds of a search the trees do not get, by the last ones
 
     def search(
         self,
@@ -169,11 +213,16 @@ class Searcher:
         *,
         seed: int | None = None,
         stop: threading.Event | None = None,
+        watch: Callable[[SearchReport], object] | None = None,
+        watch_seconds: float = WATCH_SECONDS,
     ) -> SearchReport:
         """Look for the best move; blocks, without holding the interpreter's lock.
 
         With a limit in iterations or nodes alone, the same seed gives the same report after
-        the same earlier searches. To set `stop` ends the search within a few milliseconds.
+        the same earlier searches. To set `stop` ends the search within a few milliseconds,
+        some thirty while a full tree makes room. `watch` is told what has been found so far,
+        first after `watch_seconds`, then each time the search has taken twice as long; of
+        several trees what the first says.
 
         Raises:
             GameOverError: If the game has ended.
@@ -185,32 +234,74 @@ class Searcher:
             )
         if position.outcome is not None:
             raise GameOverError(f"The game is over: {position.outcome}.")
-        started = time.perf_counter()
+        started = limit.clock.now()
         self._go_on_from(position)
         chosen = random.SystemRandom().getrandbits(63) if seed is None else seed
-        iterations = grow_all(self._trees, chosen, started, limit, stop)
-        return summarize(self._trees, position.side, iterations, time.perf_counter() - started)
+        watching = None
+        if watch is not None:
+            watching = self._watching(watch, position, limit, started, watch_seconds)
+        begun = limit.clock.now()
+        left = limit.less(begun - started + self._aside)
+        grown = grow_all(self._trees, chosen, left, stop, watching)
+        report = summarize(self._trees, position.side, grown.iterations)
+        ended = limit.clock.now()
+        self._aside += (ended - begun - grown.seconds - self._aside) / 2
+        return replace(report, seconds=ended - started)
+
+    def _watching(
+        self,
+        watch: Callable[[SearchReport], object],
+        position: Position,
+        limit: Limit,
+        started: float,
+        next_look: float,
+    ) -> Callable[[int], None]:
+        """Return what is called after each chunk and tells `watch` when it is time."""
+
+        def look(iterations: int) -> None:
+            nonlocal next_look
+            seconds = limit.clock.now() - started
+            if seconds >= next_look:
+                next_look = 2 * seconds
+                found = summarize(self._trees[:1], position.side, iterations)
+                watch(replace(found, seconds=seconds))
+
+        return look
+
+    def follows(self, position: Position) -> bool:
+        """Whether `position` is the one searched last, or comes after it by a move or two."""
+        before = self._position
+        if before is None or position.rules != self.rules:
+            return False
+        return _moves_between(before, position) is not None
 
     def forget(self) -> None:
-        """Drop the trees: the next search begins from nothing."""
-        self._trees, self._position = [], None
+        """Let the next search begin from nothing."""
+        self._position = None
+
+    def get_ready(self) -> None:
+        """Do beforehand what the first search would spend time on: take the memory."""
+        if not self._trees:
+            start = Position.initial(replace(self.rules, opening=Opening.FREE))
+            self._trees = [self._new_tree(start) for _ in range(self._threads)]
+            for tree in self._trees:
+                tree.claim()
 
     def _go_on_from(self, position: Position) -> None:
         """Keep every tree from which the game went on, and begin new ones for the others."""
         before, self._position = self._position, position
-        moves = None if before is None else _moves_between(before, position)
-        if moves is None or not self._trees:
+        if not self._trees:
             self._trees = [self._new_tree(position) for _ in range(self._threads)]
             return
-        self._trees = [
-            tree if tree.follow(moves, position) else self._new_tree(position)
-            for tree in self._trees
-        ]
+        moves = None if before is None else _moves_between(before, position)
+        for tree in self._trees:
+            if moves is None or not tree.follow(moves, position):
+                tree.restart(position)
 
     def _new_tree(self, position: Position) -> trees.SearchTree:
         if self._evaluator is None:
             return trees.PlayoutTree(position, self._capacity)
-        return trees.ValuedTree(position, self._capacity, self._evaluator)
+        return trees.ValuedTree(position, self._capacity, self._evaluator, forgets=self._forgets)
 
 
 def search(
@@ -230,7 +321,14 @@ def search(
         (500, 500)
     """
     max_nodes = _capacity(position, limit)
-    searcher = Searcher(position.rules, evaluation=evaluation, max_nodes=max_nodes, threads=threads)
+    searcher = Searcher(
+        position.rules,
+        evaluation=evaluation,
+        max_nodes=max_nodes,
+        threads=threads,
+        # There is room for nearly all of a search limited in iterations.
+        forgets=max_nodes == trees.MAX_NODES,
+    )
     return searcher.search(position, limit, seed=seed, stop=stop)
 
 
@@ -263,4 +361,4 @@ def _capacity(position: Position, limit: Limit) -> int:
     return wanted
 
 
-__all__ = ["Limit", "Proof", "SearchReport", "Searcher", "search"]
+__all__ = ["Clock", "Limit", "Proof", "SearchReport", "Searcher", "search"]

@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import Final, NamedTuple
 
-from engine import kernels
 from engine.errors import EngineError
 from engine.search.trees import SearchTree
 from engine.types import Cell, Side, other
+
+_NO_TIME: Final = 1e-9  # a limit must be positive
+
+
+class Clock(Enum):
+    """What seconds are counted by.
+
+    `WALL` is what passes for everybody. `CPU` is what the processor does for the thread that
+    searches: on a busy machine it says how much was thought, and two players that have the same
+    have it whoever else works there.
+    """
+
+    WALL = "wall"
+    CPU = "cpu"
+
+    def now(self) -> float:
+        """Return seconds since some moment; those of `CPU` are of the thread that asks."""
+        return time.perf_counter() if self is Clock.WALL else time.thread_time()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,10 +36,11 @@ class Limit:
     """When a search ends: at the first limit reached. One must be given.
 
     Attributes:
-        seconds: Wall-clock seconds.
+        seconds: Seconds by `clock`.
         iterations: Walks from the root to a leaf; where positions are valued by random
             games, one game each.
         nodes: Nodes that the tree may grow by.
+        clock: What the seconds are counted by.
 
     Raises:
         EngineError: If no limit is given or one is not positive.
@@ -29,6 +49,7 @@ class Limit:
     seconds: float | None = None
     iterations: int | None = None
     nodes: int | None = None
+    clock: Clock = Clock.WALL
 
     def __post_init__(self) -> None:
         given = {"seconds": self.seconds, "iterations": self.iterations, "nodes": self.nodes}
@@ -37,6 +58,12 @@ class Limit:
         for name, value in given.items():
             if value is not None and not value > 0:
                 raise EngineError(f"A limit in {name} must be positive, got {value}")
+
+    def less(self, seconds: float) -> Limit:
+        """Return what is left of the limit once so many seconds of it have gone by."""
+        if self.seconds is None:
+            return self
+        return replace(self, seconds=max(self.seconds - seconds, _NO_TIME))
 
     def part(self, parts: int) -> Limit:
         """Return one of `parts` equal parts of the limit."""
@@ -66,6 +93,13 @@ class Proof(Enum):
         return {Proof.WIN: Proof.LOSS, Proof.LOSS: Proof.WIN}.get(self, self)
 
 
+# What a result code of the kernels means for each side.
+_PROOFS: Final = (
+    (None, Proof.WIN, Proof.LOSS, Proof.DRAW),
+    (None, Proof.LOSS, Proof.WIN, Proof.DRAW),
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchReport:
     """What a search found.
@@ -74,7 +108,7 @@ class SearchReport:
         move: The move to play.
         score_for_side: What the side to move can expect: 1 a win, 0.5 a draw, 0 a loss.
         iterations: Those of this search alone.
-        seconds: Wall-clock seconds taken.
+        seconds: Seconds taken, by the limit's clock.
         principal_line: The likeliest moves from here, `move` first.
         visits: For every legal move, how many iterations went through it, those of
             earlier searches that still count among them.
@@ -96,8 +130,7 @@ class SearchReport:
     scores: dict[Cell, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Option:
+class _Option(NamedTuple):
     """What is known of a move, for the side that makes it; `distance` is in plies after it."""
 
     move: Cell
@@ -114,19 +147,17 @@ class _Option:
         return 0.5 if self.expectation is None else self.expectation
 
 
-def summarize(
-    trees: Sequence[SearchTree], side: Side, iterations: int, seconds: float
-) -> SearchReport:
-    """Sum up what trees say about their common root, where `side` is to move."""
+def summarize(trees: Sequence[SearchTree], side: Side, iterations: int) -> SearchReport:
+    """Sum up what trees say about their common root, where `side` is to move; no seconds."""
     grown = [tree for tree in trees if tree.children(tree.root)]
     options = _merge([_options(tree, tree.root, side) for tree in grown])
-    best = _best(options)
+    best = options[_best(options)]
     proven = _proof_of(options)
     return SearchReport(
         move=best.move,
         score_for_side=best.score if proven is None else proven.chance,
         iterations=iterations,
-        seconds=seconds,
+        seconds=0.0,
         principal_line=_principal_line(grown, best.move, side),
         visits={option.move: option.visits for option in options},
         proven=proven,
@@ -137,15 +168,10 @@ def summarize(
 
 def _options(tree: SearchTree, node: int, side: Side) -> list[_Option]:
     """Return what a tree knows of the moves at a node, where `side` is to move."""
+    proofs = _PROOFS[side]
     return [
-        _Option(
-            move=tree.move(child),
-            visits=tree.visits(child),
-            expectation=tree.expectation(child),
-            proven=_proof_for(tree.proof(child), side),
-            distance=tree.distance(child),
-        )
-        for child in tree.children(node)
+        _Option(move, visits, expectation, proofs[proof], distance)
+        for move, visits, expectation, proof, distance in tree.moves_at(node)
     ]
 
 
@@ -204,56 +230,49 @@ def _principal_line(trees: Sequence[SearchTree], move: Cell, side: Side) -> tupl
     """Follow a move and then the best ones, in the tree that knows most about it."""
     known = []
     for tree in trees:
-        for option in _options(tree, tree.root, side):
-            if option.move == move:
-                known.append((option.proven is not None, option.visits, tree))
-    _, _, tree = max(known, key=lambda one: one[:2])
-    node = _child(tree, tree.root, move)
+        options = _options(tree, tree.root, side)
+        place = [option.move for option in options].index(move)
+        option = options[place]
+        known.append((option.proven is not None, option.visits, tree, place))
+    _, _, tree, place = max(known, key=lambda one: one[:2])
+    node = tree.children(tree.root)[place]
     line = [move]
-    while tree.children(node):
+    while options := _options(tree, node, other(side)):
         side = other(side)
-        best = _best(_options(tree, node, side))
+        place = _best(options)
+        best = options[place]
         if not best.visits and best.proven is None:
             break
-        node = _child(tree, node, best.move)
+        node = tree.children(node)[place]
         line.append(best.move)
     return tuple(line)
 
 
-def _child(tree: SearchTree, node: int, move: Cell) -> int:
-    """Return the node that a move leads to."""
-    return next(child for child in tree.children(node) if tree.move(child) == move)
-
-
-def _best(options: Sequence[_Option]) -> _Option:
-    """Return the move to play: a certain win, else what was tried most.
+def _best(options: Sequence[_Option]) -> int:
+    """Return the place of the move to play: a certain win, else what was tried most.
 
     A certain draw is better than what promises less than a draw, and a certain loss
     is the last resort. Of certain wins the nearest is taken, of losses the farthest.
     """
-    groups: dict[Proof | None, list[_Option]] = {}
-    for option in options:
-        groups.setdefault(option.proven, []).append(option)
-    if Proof.WIN in groups:
-        return min(groups[Proof.WIN], key=lambda option: option.distance or 0)
-    tried = max(groups.get(None, ()), key=_weight, default=None)
-    drawn = max(groups.get(Proof.DRAW, ()), key=lambda option: option.visits, default=None)
-    if tried is not None and (drawn is None or tried.score > Proof.DRAW.chance):
-        return tried
-    if drawn is not None:
-        return drawn
-    return max(groups[Proof.LOSS], key=lambda option: (option.distance or 0, option.visits))
+    if not any(option.proven for option in options):
+        weights = [(option.visits, option.expectation or 0.0) for option in options]
+        return weights.index(max(weights))
 
+    def first(option: _Option) -> tuple[float, float, float]:
+        distance, visits = option.distance or 0, option.visits
+        if option.proven is Proof.WIN:
+            return 3, -distance, 0
+        if option.proven is Proof.LOSS:
+            return 0, distance, visits
+        if option.proven is Proof.DRAW:
+            return 1, visits, 0
+        return open_rank, visits, option.expectation or 0.0
 
-def _weight(option: _Option) -> tuple[int, float]:
-    return option.visits, option.expectation or 0.0
-
-
-def _proof_for(result: int, side: Side) -> Proof | None:
-    """Return what a result code of the kernels means for a side."""
-    codes = kernels.codes
-    if result == codes.ONGOING:
-        return None
-    if result == codes.DRAWN:
-        return Proof.DRAW
-    return Proof.WIN if result == codes.X_WON + side else Proof.LOSS
+    # What is open stands before or behind a certain draw, by what was tried most of it.
+    open_rank = 2.0
+    places = [place for place, option in enumerate(options) if option.proven is None]
+    if places:
+        tried = max(places, key=lambda place: first(options[place]))
+        is_drawn = any(option.proven is Proof.DRAW for option in options)
+        open_rank = 2.0 if options[tried].score > Proof.DRAW.chance or not is_drawn else 0.5
+    return max(range(len(options)), key=lambda place: first(options[place]))

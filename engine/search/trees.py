@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from engine import kernels
@@ -14,6 +15,8 @@ from engine.position import Position, loaded_rules
 from engine.types import Cell
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from engine.kernels.codes import Loaded, Rng, State
     from engine.kernels.valuing import Evaluator
 
@@ -21,6 +24,16 @@ PLAYOUT_EXPLORATION: Final = 0.7  # by self-play 0.4 to 0.9 are as good, 1.2 is 
 VALUED_EXPLORATION: Final = 0.2  # 0.15 is as good, 0.5 costs 70 Elo, 0.8 a hundred
 MAX_NODES: Final = 4_000_000  # 60 to 90 MB
 NODES_PER_ITERATION: Final = 9
+KEPT_SHARE: Final = 3  # of a full tree a third is kept
+ROOM_SECONDS: Final = 2.5e-8  # that it takes for each node that may be kept
+
+
+_MOST_CHILDREN: Final = 81
+
+
+# A move, its visits, what the side that makes it can expect (None where nothing is known), its
+# certain result as a code of the kernels, and in how many plies at most that comes if known.
+KnownMove = tuple[Cell, int, float | None, int, int | None]
 
 
 class SearchTree(ABC):
@@ -39,14 +52,35 @@ class SearchTree(ABC):
     def grow(self, rng: Rng, iterations: int, node_limit: int) -> int:
         """Run iterations; return how many, fewer when there is no more to find or room."""
 
+    @property
+    def wants_room(self) -> bool:
+        """Whether the tree is full and can forget something."""
+        return False
+
+    def make_room(self, seconds: float) -> None:  # noqa: B027  # not every tree can
+        """Forget what was visited least, unless that would take longer than `seconds`."""
+
     def follow(self, moves: tuple[Cell, ...], position: Position) -> bool:
         """Go on from `position`, `moves` further; False when the tree cannot."""
         del position
         return not moves
 
     @abstractmethod
-    def expectation(self, node: int) -> float | None:
-        """What the side that moved to `node` can expect, None when nothing is known."""
+    def restart(self, position: Position) -> None:
+        """Begin anew with `position`, in the same memory."""
+
+    def claim(self) -> None:
+        """Take all memory at once that is else taken as the tree grows; it must be a new tree.
+
+        The system hands memory out in large pieces, and clearing one takes a millisecond that
+        no search reckons with.
+        """
+        for column in self._tree:
+            column[1:] = 0
+
+    @abstractmethod
+    def moves_at(self, node: int) -> Iterator[KnownMove]:
+        """Yield what is known of the moves at a node, in the order of its children."""
 
     @property
     def nodes(self) -> int:
@@ -58,10 +92,6 @@ class SearchTree(ABC):
         first = int(self._tree.first[node])
         return range(first, first + int(self._tree.counts[node]))
 
-    def move(self, node: int) -> Cell:
-        """Return the move that leads to a node."""
-        return int(self._tree.move[node])
-
     def visits(self, node: int) -> int:
         """Return how many iterations went through a node."""
         return int(self._tree.visits[node])
@@ -70,20 +100,26 @@ class SearchTree(ABC):
         """Return the certain result of a node as a code of the kernels."""
         return int(self._tree.proof[node])
 
-    def distance(self, node: int) -> int | None:
-        """Return in how many plies at most the certain result comes."""
-        del node
-        return None
+    def _at(self, node: int, *columns: NDArray[Any]) -> Iterator[list[Any]]:
+        """Yield what columns say of the children of a node."""
+        children = self.children(node)
+        span = slice(children.start, children.stop)
+        return (column[span].tolist() for column in columns)
 
 
 class PlayoutTree(SearchTree):
     """UCT: one random game per iteration."""
 
     def __init__(self, position: Position, capacity: int) -> None:
+        self._tree = kernels.tree.make_tree(capacity)
+        self._scratch = kernels.tree.make_scratch(position.rules.depth)
+        self.restart(position)
+
+    def restart(self, position: Position) -> None:
+        """Begin anew with `position`, in the same memory."""
         self._loaded = loaded_rules(position.rules)
         self._state = position.search_state()
-        self._tree = kernels.tree.make_tree(capacity, position.side)
-        self._scratch = kernels.tree.make_scratch(position.rules.depth)
+        kernels.tree.clear(self._tree, position.side)
 
     def grow(self, rng: Rng, iterations: int, node_limit: int) -> int:
         """Run iterations; return how many, fewer once the root is proven."""
@@ -99,21 +135,32 @@ class PlayoutTree(SearchTree):
             iterations,
         )
 
-    def expectation(self, node: int) -> float | None:
-        """What the side that moved to `node` won on average."""
-        visits = self.visits(node)
-        return float(self._tree.points[node]) / 2 / visits if visits else None
+    def moves_at(self, node: int) -> Iterator[KnownMove]:
+        """Yield what is known of the moves at a node: what they won on average."""
+        tree = self._tree
+        known = self._at(node, tree.move, tree.visits, tree.points, tree.proof)
+        for move, visits, points, proof in zip(*known, strict=True):
+            yield move, visits, points / 2 / visits if visits else None, proof, None
 
 
 class ValuedTree(SearchTree):
     """PUCT: an evaluator values all moves of a position at once."""
 
-    def __init__(self, position: Position, capacity: int, evaluator: Evaluator) -> None:
-        self._loaded = loaded_rules(position.rules)
-        self._state = position.search_state()
+    def __init__(
+        self, position: Position, capacity: int, evaluator: Evaluator, *, forgets: bool = True
+    ) -> None:
+        self._forgets = forgets
         self._evaluator = evaluator
         self._tree: kernels.puct.Tree = kernels.puct.make_tree(capacity)
         self._scratch = kernels.puct.make_scratch()
+        self.restart(position)
+
+    def restart(self, position: Position) -> None:
+        """Begin anew with `position`, in the same memory."""
+        self._loaded = loaded_rules(position.rules)
+        self._state = position.search_state()
+        self._is_stuck = False  # whether there was no time to make room
+        kernels.puct.clear(self._tree)
 
     @property
     def root(self) -> int:
@@ -121,7 +168,10 @@ class ValuedTree(SearchTree):
         return int(self._tree.head[kernels.puct.ROOT])
 
     def grow(self, rng: Rng, iterations: int, node_limit: int) -> int:
-        """Run iterations; return how many, fewer once proven or at the limit of nodes."""
+        """Run iterations; return how many, fewer once proven, at the limit of nodes or full."""
+        if self._forgets and not self._is_stuck:
+            # An expansion may need room for a child in every cell.
+            node_limit = min(node_limit, self._tree.visits.size - _MOST_CHILDREN)
         return kernels.puct.grow(
             self._tree,
             self._state.words,
@@ -134,20 +184,35 @@ class ValuedTree(SearchTree):
             node_limit,
         )
 
+    @property
+    def wants_room(self) -> bool:
+        """Whether the tree is full and can forget something."""
+        is_full = self.nodes >= self._tree.visits.size - _MOST_CHILDREN
+        return self._forgets and is_full and not self._is_stuck and not self.proof(self.root)
+
+    def make_room(self, seconds: float) -> None:
+        """Forget what was visited least; with too little time for that, grow no more."""
+        tree = self._tree
+        most = min(self.nodes, NODES_PER_ITERATION * self.visits(self.root))
+        if most * ROOM_SECONDS > seconds:
+            self._is_stuck = True
+            return
+        places, wanted = tree.first.copy(), tree.visits.size // KEPT_SHARE
+        kernels.puct.compact(tree, places)
+        if self.nodes > wanted:
+            kernels.puct.prune(tree, wanted, kernels.puct.make_sizes())
+            kernels.puct.compact(tree, places)
+        self._is_stuck = self.wants_room
+
     def follow(self, moves: tuple[Cell, ...], position: Position) -> bool:
         """Make the node after `moves` the root, and room when little is left."""
         if not all(kernels.puct.advance(self._tree, move) for move in moves):
             return False
-        self._state = position.search_state()
-        if moves and 2 * self.nodes > self._tree.visits.size:
-            kernels.puct.compact(self._tree, self._tree.first.copy())
-        is_known = bool(self.children(self.root)) or not self.proof(self.root)
-        return is_known and 4 * self.nodes < 3 * self._tree.visits.size
+        self._state, self._is_stuck = position.search_state(), False
+        return bool(self.children(self.root)) or not self.proof(self.root)
 
-    def expectation(self, node: int) -> float | None:
-        """What the side that moved to `node` can expect."""
-        return float(self._tree.value[node])
-
-    def distance(self, node: int) -> int | None:
-        """Return in how many plies at most the certain result comes."""
-        return int(self._tree.distance[node])
+    def moves_at(self, node: int) -> Iterator[KnownMove]:
+        """Yield what is known of the moves at a node."""
+        tree = self._tree
+        known = self._at(node, tree.move, tree.visits, tree.value, tree.proof, tree.distance)
+        return zip(*known, strict=True)

@@ -6,6 +6,7 @@ import io
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -15,14 +16,22 @@ from tests.engine.programs import ROOT, run
 
 
 def converse(*lines: str) -> list[str]:
-    """Return what the engine answers to lines of the Universal Game Interface."""
+    """Return what the engine answers to lines of the Universal Game Interface.
+
+    What it says of a search that goes on is left out: that depends on how busy the machine is.
+    """
     out = io.StringIO()
     session = Session(out)
     for line in lines:
         if not session.obey(line):
             break
     session.finish()
-    return out.getvalue().splitlines()
+    said = out.getvalue().splitlines()
+    return [
+        line
+        for line, following in zip(said, [*said[1:], ""], strict=True)
+        if not line.startswith("info depth ") or following.startswith("bestmove ")
+    ]
 
 
 def test_the_interface_introduces_itself():
@@ -65,6 +74,7 @@ def test_stop_ends_an_endless_search():
         ("go nodes 0", "must be positive"),
         ("go sideways 3", "go does not know 'sideways'"),
         ("go p2time 100", "go needs p1time, movetime"),
+        ("setoption name Swap value 1", "Swap is true or false, got '1'"),
         ("query weather", "query is one of: gameover, p1turn, result"),
     ],
 )
@@ -222,6 +232,109 @@ def test_threads_are_an_option():
     assert lines[-1].startswith("bestmove 5")  # and the position was kept
 
 
+def depth_of(info: str) -> int:
+    return int(info.split()[2])
+
+
+def patiently(*lines: str) -> list[str]:
+    """Return the answers where each search is waited for before the next line."""
+    out = io.StringIO()
+    session = Session(out)
+    for line in lines:
+        session.obey(line)
+        session.finish()
+    return out.getvalue().splitlines()
+
+
+def test_the_tree_is_kept_until_a_new_game():
+    begin = ("setoption name Seed value 3", "position startpos moves 55", "go nodes 20000")
+
+    def look_after(*lines: str) -> str:
+        return patiently(*begin, *lines, "go nodes 1")[-2]
+
+    first = patiently(*begin)[-2]
+    reply = " ".join(first.split(" pv ")[1].split()[:2])
+    again = look_after(begin[1])
+    followed = look_after(f"{begin[1]} {reply}")
+    anew = look_after("uginewgame", begin[1])
+    elsewhere = look_after("position startpos moves 11")
+
+    assert " nodes 1 " in again
+    assert min(depth_of(again), depth_of(followed)) > max(depth_of(anew), depth_of(elsewhere)) + 2
+
+
+def test_a_search_that_lasts_says_how_it_stands():
+    out = io.StringIO()
+    session = Session(out)
+    session.obey("go infinite")
+    while out.getvalue().count("info depth ") < 2:
+        time.sleep(0.01)
+    session.obey("stop")
+    session.finish()
+    *lasting, last, best = out.getvalue().splitlines()
+
+    assert len(lasting) >= 2
+    nodes = [int(line.split(" nodes ")[1].split()[0]) for line in (*lasting, last)]
+    assert nodes == sorted(nodes)
+    assert last.split(" pv ")[1].split()[0] == best.split()[1]
+
+
+def test_a_certain_end_is_told_in_moves():
+    """Who has announced a win wins in time, and the loser has known it."""
+    out = io.StringIO()
+    session = Session(out)
+    moves = ["11", "12", "21", "13", "31", "14", "41", "15", "51", "18"]  # X has next to nothing
+    announced: list[tuple[int, int]] = []
+    session.obey("setoption name Variant value majority")  # has few draws
+    session.obey("setoption name Seed value 1")
+    while True:
+        session.obey(f"position startpos moves {' '.join(moves)}")
+        session.obey("query gameover")
+        if out.getvalue().splitlines()[-1] == "response true":
+            break
+        session.obey("go nodes 3000")
+        session.finish()
+        info, best = out.getvalue().splitlines()[-2:]
+        if " mate " in info:
+            announced.append((len(moves), int(info.split(" mate ")[1].split()[0])))
+        moves.append(best.split()[1])
+
+    assert len(announced) > 1
+    for ply, in_moves in announced:
+        own_moves = (len(moves) - ply + 1) // 2  # of who was to move; a loser may make the last
+        assert own_moves <= abs(in_moves)
+    assert {in_moves > 0 for _, in_moves in announced} == {True, False}
+
+
+def test_seats_are_swapped_where_the_rules_and_the_option_say_so():
+    pie, swap = "setoption name Variant value pie", "setoption name Swap value true"
+    centre, think = "position startpos moves 55", "go nodes 3000"
+
+    assert converse(pie, swap, centre, think)[-1] == "bestmove swap"
+    assert converse(pie, centre, think)[-1].startswith("bestmove 5")  # who has not asked for it
+    assert converse(swap, centre, think)[-1].startswith("bestmove 5")  # standard rules
+    _, mild = converse(pie, swap, "go nodes 300")
+    assert mild != "bestmove 55"
+    *_, turn, _, reply = converse(pie, swap, f"{centre} swap", "query p1turn", think)
+    assert turn == "response false"  # marks and turn stay: it is O's move
+    assert reply.startswith("bestmove 5")
+    for moves in ("55 swap swap", "swap", "55 51 swap"):
+        assert converse(pie, f"position startpos moves {moves}")[0].startswith("info string error")
+
+
+def test_what_is_refused_leaves_the_position_as_it_was():
+    refused, side, *_, best = converse(
+        "position startpos moves 55",
+        "position startpos moves 55 51 19 22",
+        "query p1turn",
+        "go nodes 20",
+    )
+
+    assert refused.startswith("info string error ")
+    assert side == "response false"
+    assert best.startswith("bestmove 5")
+
+
 def test_a_clock_is_never_used_up():
     for clock in (1, 50, 1000, 60_000):
         seconds = parse_limit(["p1time", str(clock), "p2time", "9", "p1inc", "99999"], 0).seconds
@@ -269,7 +382,8 @@ def test_a_search_does_not_outlive_the_conversation(how: str):
             assert program.stdout is not None
             program.stdin.write("go infinite\nisready\n")
             program.stdin.flush()
-            assert program.stdout.readline() == "readyok\n"
+            while program.stdout.readline() != "readyok\n":
+                pass
             if how == "interrupt":
                 program.send_signal(signal.SIGINT)
             else:

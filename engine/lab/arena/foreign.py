@@ -14,22 +14,25 @@ from __future__ import annotations
 import queue
 import shlex
 import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import IO, Any, Final
 
-from engine.errors import EngineError
+from engine.errors import EngineError, shorten
 from engine.game import Game
 from engine.notation import format_move, parse_move
 from engine.rules import Rules
-from engine.search.mcts import Limit
+from engine.search.mcts import Clock, Limit
 from engine.types import Cell
 
 START_SECONDS: Final = 120.0  # to get ready: a first start may compile
 GRACE_SECONDS: Final = 0.5  # how much later than the limit a move may come
+STRETCH: Final = 5.0  # where the limit is in processor time, so much more by the wall clock
 MOVE_SECONDS: Final = 60.0  # for a move without a limit in time
 MOST_SEED: Final = 2**31 - 2
 _LONGEST_QUOTE: Final = 80
@@ -42,6 +45,14 @@ _MEMORY_MB: Final = 1000
 _FIRST_SIMULATIONS: Final = 500  # of the first move, while the speed is not known
 _MOST_SIMULATIONS: Final = 10_000_000
 _PYSPIEL: Final = "pyspiel"
+
+
+# Another checkout's `ugi`, whose seconds are those of its processor: older ones look at the wall.
+_BY_PROCESSOR: Final = (
+    "import runpy, sys, time; time.perf_counter = time.process_time; sys.argv[0] = 'engine';"
+    " runpy.run_module('engine', run_name='__main__', alter_sys=True)"
+)
+_SCHEDULED: Final = 2  # Linux: the clock that counts what the processor did for a process
 
 
 class ForfeitError(EngineError):
@@ -65,8 +76,13 @@ class ForeignPlayer:
         start_seconds: float = START_SECONDS,
         grace_seconds: float = GRACE_SECONDS,
         move_seconds: float = MOVE_SECONDS,
+        folder: Path | None = None,
+        tries_out: bool = False,
     ) -> None:
-        """Take a command: the program and its arguments; no shell sees it.
+        """Take a command: the program and its arguments, run in `folder`; no shell sees it.
+
+        With `tries_out` it finds a move before the first game of each rules, in its own time: for
+        programs that are ready only then.
 
         Raises:
             EngineError: If the command is empty or its quotes are not closed.
@@ -77,6 +93,9 @@ class ForeignPlayer:
             raise EngineError(f"The command {command!r} cannot be read: {error}") from None
         if not self._command:
             raise EngineError("A program needs a command, as in 'cmd:python -m engine ugi'")
+        self._folder = folder
+        self._tries_out = tries_out
+        self._tried: Rules | None = None
         self._start_seconds = start_seconds
         self._grace_seconds = grace_seconds
         self._move_seconds = move_seconds
@@ -86,7 +105,8 @@ class ForeignPlayer:
     def begin(self, game: Game) -> None:
         """Start the program if need be, and tell it the rules."""
         if self._talk is None:
-            self._talk = _Talk(self._command)
+            self._talk = _Talk(self._command, self._folder)
+            self._tried = None
             self._say("ugi")
             self._takes_seed = False
             self._expect("ugiok", self._start_seconds)
@@ -96,6 +116,12 @@ class ForeignPlayer:
         self._say("uginewgame")
         self._say("isready")
         self._expect("readyok", self._start_seconds)
+        if self._tries_out and self._tried != game.rules:
+            self._say("position startpos")
+            self._say("go nodes 1")
+            self._expect("bestmove", self._start_seconds)
+            self._say("uginewgame")
+            self._tried = game.rules
 
     def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the program's move; the referee finds out whether it is legal.
@@ -111,6 +137,8 @@ class ForeignPlayer:
         patience = self._move_seconds
         if limit.seconds is not None:
             patience = limit.seconds + self._grace_seconds
+            if limit.clock is Clock.CPU:
+                patience *= STRETCH
             self._say(f"go movetime {max(1, round(1000 * limit.seconds))}")
         else:
             self._say(f"go nodes {limit.iterations}")
@@ -123,6 +151,15 @@ class ForeignPlayer:
             raise ForfeitError(
                 f"It answered {answer[:_LONGEST_QUOTE]!r}, which is no move."
             ) from None
+
+    def cpu_seconds(self) -> float | None:
+        """Return what the processor has done for the program, None where that is not known."""
+        if self._talk is None or not sys.platform.startswith("linux"):
+            return None
+        try:
+            return time.clock_gettime(~self._talk.pid << 3 | _SCHEDULED)
+        except OSError:  # it has ended
+            return None
 
     def close(self) -> None:
         """End the program."""
@@ -167,10 +204,11 @@ class ForeignPlayer:
 class _Talk:
     """A running process, and a thread that collects what it says."""
 
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, command: list[str], folder: Path | None) -> None:
         try:
             self._process = subprocess.Popen(  # noqa: S603  # the command is the caller's own
                 command,
+                cwd=folder,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
@@ -194,6 +232,11 @@ class _Talk:
                 if self._lines.qsize() < _MOST_UNHEARD:  # more are never read
                     self._lines.put(line.rstrip("\n"))
         self._lines.put(None)
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
 
     def say(self, line: str) -> None:
         """Send a line; raise `OSError` if the process no longer listens."""
@@ -222,6 +265,22 @@ class _Talk:
             status = self._process.wait()
         self._reader.join(timeout=0.5)  # a child of the program may hold the pipe open
         return status
+
+
+def checkout_player(folder: str) -> ForeignPlayer:
+    """Return the engine of another checkout of this repository, run by this Python.
+
+    It is the same player whatever becomes of the one here: a reference to be better than. Its
+    thinking time is processor time, whatever it counts by itself.
+
+    Raises:
+        EngineError: If there is no engine in the folder.
+    """
+    path = Path(folder).expanduser().resolve()
+    if not (path / "engine" / "__main__.py").is_file():
+        raise EngineError(f"{shorten(folder)!r} is no folder with an engine in it")
+    command = shlex.join([sys.executable, "-c", _BY_PROCESSOR, "ugi"])
+    return ForeignPlayer(command, folder=path, tries_out=True)
 
 
 class OpenSpielPlayer:
@@ -254,10 +313,10 @@ class OpenSpielPlayer:
         if limit.seconds is not None:
             self._owed += limit.seconds
         for left in range(actions, 0, -1):
-            started = time.perf_counter()
+            started = limit.clock.now()
             count = self._simulations_for(limit, left)
             action = int(self._bot(count, seed).step(state))
-            spent = time.perf_counter() - started
+            spent = limit.clock.now() - started
             self._simulations += count
             self._seconds += spent
             if limit.seconds is not None:
@@ -266,6 +325,10 @@ class OpenSpielPlayer:
             found.append(action)
         board = found[0] if actions == 2 else _target(game)
         return 9 * board + found[-1]
+
+    def cpu_seconds(self) -> float:
+        """Return what the processor has done for this thread."""
+        return time.thread_time()
 
     def close(self) -> None:
         """Nothing to do."""

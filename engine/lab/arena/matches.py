@@ -9,7 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
@@ -46,6 +46,20 @@ class MatchPlan:
     seed: int = 1
 
 
+@dataclass(slots=True)
+class Thinking:
+    """What the processor did for a player, and in how many moves of which it is known."""
+
+    seconds: float = 0.0
+    moves: int = 0
+
+    def add(self, before: float | None, after: float | None) -> None:
+        """Count a move from what `cpu_seconds` said before and after it."""
+        if before is not None and after is not None:
+            self.seconds += after - before
+            self.moves += 1
+
+
 Job = tuple[MatchPlan, int]  # a match and the number of one of its pairs
 
 
@@ -58,6 +72,7 @@ class PlayedGame:
         x_player: Which player had X, 0 or 1.
         score: The share of points of player 0: 1, 0.5 or 0.
         forfeit: Why it ended early, None if it did not.
+        thinking: Processor seconds of each player, and in how many moves; None if unknown.
     """
 
     moves: tuple[Cell, ...]
@@ -65,6 +80,7 @@ class PlayedGame:
     x_player: int
     score: float
     forfeit: str | None
+    thinking: tuple[Thinking, Thinking] = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,15 +114,20 @@ def check_concurrency(plans: Iterable[MatchPlan], concurrency: int) -> None:
         terms = [parse_terms(name) for name in plan.players]
         for name in plan.players:
             make_player(name).close()
-        is_timed = any((one.limit or plan.limit).seconds is not None for one in terms)
         threads = max(one.threads for one in terms)
         most = max(1, available_cores() // threads)
-        if is_timed and concurrency > most:
+        if is_timed(plan) and concurrency > most:
             raise EngineError(
                 f"With {threads} thread{'s' if threads > 1 else ''} a player this machine can play"
                 f" {most} at once by time: games would take each other's. Lower --concurrency, or"
                 " limit iterations"
             )
+
+
+def is_timed(plan: MatchPlan) -> bool:
+    """Whether a player of the match is limited in time."""
+    terms = [parse_terms(name) for name in plan.players]
+    return any((one.limit or plan.limit).seconds is not None for one in terms)
 
 
 def available_cores() -> int:
@@ -215,6 +236,7 @@ def play_game(
     """
     game = draw_opening(plan, number)
     forfeit: tuple[int, str] | None = None
+    thinking = (Thinking(), Thinking())
     for place in (0, 1):
         try:
             players[place].begin(game)
@@ -224,10 +246,12 @@ def play_game(
         if stop is not None and stop.is_set():
             return None
         place = x_player if game.position.side == X else 1 - x_player
+        before = players[place].cpu_seconds()
         reason = _take_turn(players[place], game, plan, number)
+        thinking[place].add(before, players[place].cpu_seconds())
         if reason is not None:
             forfeit = (place, reason)
-    return _played(game, x_player, forfeit)
+    return _played(game, x_player, forfeit, thinking)
 
 
 def _take_turn(player: Player, game: Game, plan: MatchPlan, number: int) -> str | None:
@@ -244,7 +268,12 @@ def _take_turn(player: Player, game: Game, plan: MatchPlan, number: int) -> str 
     return None
 
 
-def _played(game: Game, x_player: int, forfeit: tuple[int, str] | None) -> PlayedGame:
+def _played(
+    game: Game,
+    x_player: int,
+    forfeit: tuple[int, str] | None,
+    thinking: tuple[Thinking, Thinking],
+) -> PlayedGame:
     """Return what has become of a game, seen from player 0."""
     if forfeit is not None:
         loser, reason = forfeit
@@ -260,6 +289,7 @@ def _played(game: Game, x_player: int, forfeit: tuple[int, str] | None) -> Playe
         x_player=x_player,
         score=score,
         forfeit=reason,
+        thinking=thinking,
     )
 
 
@@ -281,6 +311,18 @@ class MatchResult:
         """Games won, drawn and lost."""
         scores = [game.score for pair in self.pairs for game in pair.games]
         return scores.count(1.0), scores.count(0.5), scores.count(0.0)
+
+    @property
+    def milliseconds(self) -> tuple[float | None, float | None]:
+        """Processor time of each player for a move on average, None where it is not known."""
+        games = [game for pair in self.pairs for game in pair.games]
+
+        def mean(place: int) -> float | None:
+            moves = sum(game.thinking[place].moves for game in games)
+            seconds = math.fsum(game.thinking[place].seconds for game in games)
+            return 1000 * seconds / moves if moves else None
+
+        return mean(0), mean(1)
 
     @property
     def score(self) -> Interval:
@@ -321,6 +363,7 @@ class MatchResult:
             "pairs": list(pentanomial(self.pair_scores)),
             "score": _bounds(self.score),
             "elo": _bounds(self.elo),
+            "milliseconds": list(self.milliseconds),
             "forfeits": [{"player": name, "reason": reason} for name, reason in self.forfeits],
             "records": [_record(pair, plan) for pair in self.pairs],
         }
@@ -338,6 +381,12 @@ def format_result(result: MatchResult) -> str:
         f"Elo {format_interval(elo)}",
         f"pairs with 0, 1/2, 1, 3/2, 2 points: {pentanomial(result.pair_scores)}",
     ]
+    if is_timed(result.plan):
+        lines += [
+            f"{name}: {spent:.1f} ms of the processor a move"
+            for name, spent in zip(result.plan.players, result.milliseconds, strict=True)
+            if spent is not None
+        ]
     shown = dict.fromkeys(result.forfeits)
     lines += [f"{name} lost a game early. {reason}" for name, reason in shown]
     if not result.complete:

@@ -13,12 +13,18 @@ from typing import TYPE_CHECKING, Final, Protocol
 from engine.errors import EngineError, GameOverError
 from engine.game import Game
 from engine.lab import kernels
-from engine.lab.arena.foreign import OPENSPIEL, ForeignPlayer, OpenSpielPlayer, is_installed
+from engine.lab.arena.foreign import (
+    OPENSPIEL,
+    ForeignPlayer,
+    OpenSpielPlayer,
+    checkout_player,
+    is_installed,
+)
 from engine.position import Position, loaded_rules
 from engine.rules import Rules
 from engine.search.evaluation import Evaluation, load_evaluator
 from engine.search.levels import LEVELS, Level, choose_move
-from engine.search.mcts import Limit, Searcher
+from engine.search.mcts import Clock, Limit, Searcher
 from engine.types import BoardStatus, Cell
 
 if TYPE_CHECKING:
@@ -35,6 +41,7 @@ _TERMS: Final = re.compile(
 _SECONDS: Final = {"ms": 0.001, "s": 1.0}
 
 COMMAND_PREFIX: Final = "cmd:"
+CHECKOUT_PREFIX: Final = "checkout:"
 LEVEL_PREFIX: Final = "level:"
 
 
@@ -86,7 +93,7 @@ class AlphaBeta:
         """
         if position.outcome is not None:
             raise GameOverError(f"The game is over: {position.outcome}.")
-        codes, started = kernels.alphabeta, time.perf_counter()
+        codes, started = kernels.alphabeta, limit.clock.now()
         self._search.head[codes.NODES] = 0
         report = None
         for depth in range(1, min(max_depth, 81 - position.ply) + 1):
@@ -130,13 +137,15 @@ class AlphaBeta:
                 continue
             if stop is not None and stop.is_set():
                 return False
-            if limit.seconds is not None and time.perf_counter() - started >= limit.seconds:
+            if limit.seconds is not None and limit.clock.now() - started >= limit.seconds:
                 return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """What a player's name says, such as `puct-net@10ms`, `uct*2@2000it` or `level:7`.
+
+    Time is processor time, so that a busy machine takes nothing from anybody.
 
     Attributes:
         name: The player itself: a reference, a level or a command.
@@ -175,7 +184,7 @@ def parse_terms(text: str) -> Terms:
         if unit == "it":
             limit = Limit(iterations=int(amount))
         else:
-            limit = Limit(seconds=int(amount) * _SECONDS[unit])
+            limit = Limit(seconds=int(amount) * _SECONDS[unit], clock=Clock.CPU)
     return Terms(name=found["name"], threads=int(threads or 1), limit=limit)
 
 
@@ -194,12 +203,19 @@ class Player(Protocol):
             ForfeitError: If the player is a program that failed.
         """
 
+    def cpu_seconds(self) -> float | None:
+        """Return what the processor has done for it, None if unknown; only differences count."""
+
     def close(self) -> None:
         """Leave; may be called more than once."""
 
 
 class _Plain:
-    """A player with nothing to prepare."""
+    """A player in this thread, with nothing to prepare."""
+
+    def cpu_seconds(self) -> float:
+        """Return what the processor has done for this thread."""
+        return time.thread_time()
 
     def begin(self, game: Game) -> None:
         """Nothing to do."""
@@ -252,7 +268,12 @@ class LevelPlayer(_Plain):
     def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the level's move."""
         return choose_move(
-            game.position, self.level, seed=seed, max_seconds=limit.seconds, threads=self.threads
+            game.position,
+            self.level,
+            seed=seed,
+            max_seconds=limit.seconds,
+            clock=limit.clock,
+            threads=self.threads,
         ).move
 
 
@@ -298,6 +319,7 @@ class OnOwnTerms:
         self._player = player
         self._limit = limit
         self.begin, self.close = player.begin, player.close
+        self.cpu_seconds = player.cpu_seconds
 
     def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the player's move within its own limit."""
@@ -327,7 +349,7 @@ def player_names() -> tuple[str, ...]:
 
 
 def make_player(text: str) -> Player:
-    """Return a player: a reference, `level:5`, or `cmd:COMMAND`, with terms as in `terms`.
+    """Return a player: a reference, `level:5`, `checkout:FOLDER` or `cmd:COMMAND`, with terms.
 
     Raises:
         EngineError: If there is no such player.
@@ -358,9 +380,12 @@ def _find(name: str, threads: int) -> Player:
         )
     if name in _REFERENCES:
         return _REFERENCES[name]()
+    if name.startswith(CHECKOUT_PREFIX):
+        return checkout_player(name.removeprefix(CHECKOUT_PREFIX))
     if name.startswith(COMMAND_PREFIX):
         return ForeignPlayer(name.removeprefix(COMMAND_PREFIX))
     raise EngineError(
         f"There is no player {name!r}: choose {', '.join(player_names())}, level:1 to"
-        f" level:{len(LEVELS)}, or a program as 'cmd:COMMAND'"
+        f" level:{len(LEVELS)}, another checkout's engine as 'checkout:FOLDER', or a program as"
+        " 'cmd:COMMAND'"
     )

@@ -11,9 +11,18 @@ from structlog.testing import capture_logs
 
 from bot.model.errors import ComputerFailedError, RestartingError, UnknownLevelError
 from bot.model.starting import find_level
-from bot.services.computer import ComputerPlayers, SearchStoppedError
-from engine import LEVELS, Position, Rules, SearchReport, choose_move
-from engine.search.mcts import grow_all
+from bot.services.computer import ComputerPlayers, KeptTrees, SearchStoppedError
+from engine import (
+    LEVELS,
+    GameOverError,
+    Limit,
+    Position,
+    Rules,
+    Searcher,
+    SearchReport,
+    choose_move,
+)
+from engine.search.mcts import Growth, grow_all
 from tests.bot.fakes import SlowSearch
 
 if TYPE_CHECKING:
@@ -186,13 +195,55 @@ async def test_closing_ends_searches_and_those_that_wait() -> None:
         await computer.think(START, 1)
 
 
+def test_a_tree_is_kept_for_the_next_move_of_its_game() -> None:
+    trees, limit = KeptTrees(most=2, nodes=5000), Limit(iterations=300)
+
+    def think(position: Position) -> tuple[Searcher, SearchReport]:
+        with trees.lend(position) as searcher:
+            return searcher, searcher.search(position, limit, seed=1)
+
+    first, report = think(START)
+    reply = START.after(report.move).after(report.principal_line[1])
+    again, second = think(reply)
+
+    assert again is first
+    assert sum(second.visits.values()) > second.iterations == 300
+    back, third = think(START)  # taken back: another tree
+    assert back is not first
+    assert sum(third.visits.values()) == 300
+    assert think(START.after(0))[0] is back  # the games began alike so far
+    elsewhere = Position.initial(Rules.parse("majority"))
+    assert think(elsewhere)[0] not in (first, back)
+    assert think(reply)[0] is not first  # only two are kept
+    with pytest.raises(GameOverError), trees.lend(elsewhere) as searcher:
+        raise GameOverError("")
+    assert think(elsewhere)[0] is not searcher
+
+
+async def test_the_highest_level_goes_on_with_its_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    followed: list[bool] = []
+    follow = Searcher.search
+
+    def search(self: Searcher, position: Position, *rest: Any, **options: Any) -> SearchReport:
+        followed.append(self.follows(position))
+        return follow(self, position, *rest, **options)
+
+    monkeypatch.setattr(Searcher, "search", search)
+    async with ComputerPlayers(threads=1, seconds=0.1) as computer:
+        position = START.after(40)
+        for level in (10, 10, 9):
+            position = position.after((await computer.think(position, level)).move)
+
+    assert followed == [False, True, False]
+
+
 async def test_a_reply_may_be_thought_about_in_several_threads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Only where random games are played out: trees over the same net grow alike."""
     used: list[int] = []
 
-    def grow(trees: Sequence[SearchTree], *rest: Any) -> int:
+    def grow(trees: Sequence[SearchTree], *rest: Any) -> Growth:
         used.append(len(trees))
         return grow_all(trees, *rest)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from engine import (
     VARIANTS,
+    Clock,
     EngineError,
     Game,
     Limit,
@@ -18,6 +20,7 @@ from engine import (
     Proof,
     Rules,
     Searcher,
+    SearchReport,
     draw_opening_code,
     kernels,
     parse_position,
@@ -206,6 +209,63 @@ def test_a_kept_tree_keeps_proofs(seeds: range, monkeypatch: pytest.MonkeyPatch)
             last = 0 if winner is None else (-1 if winner == game.position.side else 1)
             assert before is expected[last]
     assert min(made_room, kept, checked) > len(seeds)
+
+
+@pytest.mark.parametrize("key", ["standard", "open-board"])
+def test_a_full_tree_forgets_what_it_visited_least(key: str):
+    """It goes on to grow, finds the same from the same seed, and stays within its bounds."""
+    start = Position.initial(VARIANTS[key].rules)
+
+    def think(*, forgets: bool) -> tuple[SearchReport, int]:
+        searcher = Searcher(start.rules, evaluation="hand", max_nodes=3000, forgets=forgets)
+        for _ in range(3):
+            report = searcher.search(start, Limit(iterations=5000), seed=2)
+        return report, searcher._trees[0].nodes
+
+    grown, nodes = think(forgets=True)
+    stuck, stuck_nodes = think(forgets=False)
+
+    assert grown.iterations == 5000
+    assert sum(grown.visits.values()) == 15_000
+    assert 700 < nodes <= 3000
+    assert stuck_nodes > 2900
+    assert len(grown.principal_line) > len(stuck.principal_line)
+    assert think(forgets=True)[0].visits == grown.visits
+
+
+def test_a_search_tells_how_it_stands():
+    told: list[SearchReport] = []
+    start = Position.initial(Rules())
+    report = Searcher(Rules(), evaluation="hand").search(
+        start, Limit(iterations=20_000), seed=1, watch=told.append, watch_seconds=0
+    )
+
+    assert len(told) > 1
+    assert [one.iterations for one in told] == sorted({one.iterations for one in told})
+    assert told[-1].iterations <= report.iterations == 20_000
+    assert all(one.move in start.legal_moves for one in told)
+
+
+def test_processor_time_is_a_limit():
+    start = Position.initial(Rules())
+    before = time.thread_time()
+    report = search(start, Limit(seconds=0.2, clock=Clock.CPU), seed=1, evaluation="hand")
+
+    assert 0 < report.seconds <= time.thread_time() - before
+    limit = Limit(seconds=0.2, iterations=5, clock=Clock.CPU)
+    assert limit.less(0.05) == replace(limit, seconds=limit.less(0.05).seconds)
+    assert limit.less(0.05).seconds == pytest.approx(0.15)
+    assert limit.less(9).seconds == pytest.approx(0.0, abs=1e-6)
+    assert Limit(iterations=5).less(3) == Limit(iterations=5)
+
+
+def test_what_is_made_ready_finds_the_same():
+    start = Position.initial(VARIANTS["pie"].rules)
+    ready, plain = Searcher(start.rules, max_nodes=9000), Searcher(start.rules, max_nodes=9000)
+    ready.get_ready()
+    reports = [one.search(start, Limit(iterations=400), seed=1) for one in (ready, plain)]
+
+    assert reports[0].visits == reports[1].visits
 
 
 def test_another_game_begins_anew():

@@ -58,9 +58,9 @@ def test_what_one_tree_has_proven_counts():
     """The second tree has seen next to nothing; the first has the answer."""
     position = position_after(Rules(depth=1), "5 1 2")
     trees = [PlayoutTree(position, 5000), PlayoutTree(position, 5000)]
-    grow_all(trees[:1], 1, time.perf_counter(), Limit(iterations=4000), None)
-    grow_all(trees[1:], 2, time.perf_counter(), Limit(iterations=1), None)
-    report = summarize(trees, position.side, 0, 0.0)
+    grow_all(trees[:1], 1, Limit(iterations=4000), None)
+    grow_all(trees[1:], 2, Limit(iterations=1), None)
+    report = summarize(trees, position.side, 0)
 
     assert report.proven is Proof.DRAW
     assert position.after(report.move).legal_moves

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from engine import EngineError, Game, Limit, Rules, parse_move
+from engine import Clock, EngineError, Game, Limit, Rules, parse_move
 from engine.__main__ import main
 from engine.lab.arena.foreign import ForeignPlayer
 from engine.lab.arena.matches import (
@@ -215,6 +215,22 @@ def test_references_are_players():
 
 
 # Other programs.
+
+
+def test_another_checkout_plays_a_match_by_processor_time():
+    reference = f"checkout:{ROOT}"
+    plan = plan_of("puct-net", reference, 1, limit=Limit(seconds=0.02, clock=Clock.CPU))
+    (pair,) = play_pairs(plan)
+    told = format_result(summarise(plan, [pair]))
+
+    assert all(game.forfeit is None for game in pair.games)
+    for game in pair.games:
+        assert [one.moves > 10 for one in game.thinking] == [True, True]
+        for one in game.thinking:  # less where the end was certain
+            assert 0 < one.seconds / one.moves < 0.03
+    assert "ms of the processor a move" in told
+    with pytest.raises(EngineError, match="is no folder with an engine in it"):
+        make_player("checkout:/nowhere")
 
 
 def test_our_own_interface_plays_a_match():
