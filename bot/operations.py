@@ -1,17 +1,36 @@
-"""Work that is finished once it has begun, even if its caller is cancelled."""
+"""How work is done: to its end once begun, the shortest first, so much for each who asks."""
 
 from __future__ import annotations
 
 import asyncio
+import heapq
+import itertools
+import math
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
-from bot.model.errors import RestartingError
+from cachetools import TTLCache
+
+from bot.model.errors import OverloadedError, RestartingError
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
 
 T = TypeVar("T")
+
+QUICK_S: Final = 0.2
+"""Work that is expected to take no longer is not kept waiting by work that does."""
+
+# What work is taken to need before it was ever done, and how much each time counts since.
+_UNKNOWN_S: Final = 0.5
+_NEWEST_COUNTS: Final = 0.3
+
+MOST_REMEMBERED: Final = 20_000
+"""Of so many people at most it is known what they have used of their allowance."""
 
 
 class Operations:
@@ -77,3 +96,218 @@ def look_at(done: asyncio.Future[Any]) -> None:
     """
     if not done.cancelled():
         done.exception()
+
+
+@dataclass(slots=True, order=True)
+class _Job:
+    """Work that waits for a thread, or has one."""
+
+    due: float
+    number: int
+    expected_s: float = field(compare=False)
+    who: int | None = field(compare=False)
+    turn: asyncio.Future[None] = field(compare=False)
+
+
+class Workers:
+    """Threads, and a queue of what they are to do. Use it as a context manager.
+
+    The order is that of arrival plus the expected time: the shortest work goes first, and none
+    is overtaken for longer than it takes itself. What a person has in the queue already counts
+    as well: forty requests of one are done one after the other, between those of everybody else.
+    One thread more than asked for serves only quick work.
+
+    Args:
+        name: What the threads are called.
+        threads: How many things are done at once, quick ones aside.
+        quick_s: What is quick.
+        longest_wait_s: What would have to wait longer is refused.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        threads: int,
+        quick_s: float = QUICK_S,
+        longest_wait_s: float = math.inf,
+    ) -> None:
+        self._threads = threads
+        self._quick_s = quick_s
+        self._longest_wait_s = longest_wait_s
+        self._pool = ThreadPoolExecutor(max_workers=threads + 1, thread_name_prefix=name)
+        # By whether it is quick: what waits, as heaps, and what is being done.
+        self._waiting: dict[bool, list[_Job]] = {True: [], False: []}
+        self._running: dict[bool, list[_Job]] = {True: [], False: []}
+        self._numbers = itertools.count()
+        # What work without an estimate took until now, by the name of its function.
+        self._took_s: dict[str, float] = {}
+        self._closing = False
+        self.refused = 0
+
+    @property
+    def running(self) -> int:
+        """How much is being done."""
+        return sum(map(len, self._running.values()))
+
+    @property
+    def waiting(self) -> int:
+        """How much waits for a thread."""
+        return sum(map(len, self._waiting.values()))
+
+    @property
+    def crowding(self) -> float:
+        """How many wait for each thread with work that is not quick."""
+        return len(self._waiting[False]) / self._threads
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.close()
+
+    async def run(
+        self,
+        work: Callable[..., T],
+        *args: Any,
+        expected_s: float | None = None,
+        who: int | None = None,
+    ) -> T:
+        """Do `work` with `args` in a thread and return what it returns, or raise what it raises.
+
+        What has begun goes on if the caller is cancelled, and keeps its thread until it ends.
+
+        Args:
+            work: What is to be done; it speaks the caller's language.
+            args: What it is given.
+            expected_s: How long that takes, in seconds of one core; by default what it took before.
+            who: Who has asked for it, by their number; None for nobody.
+
+        Raises:
+            OverloadedError: If it would have to wait longer than `longest_wait_s`.
+            RestartingError: If `close` has been called before it began.
+        """
+        name = getattr(work, "__qualname__", "")
+        seconds = self._took_s.get(name, _UNKNOWN_S) if expected_s is None else expected_s
+        job = await self._take_turn(seconds, who)
+        began = time.monotonic()
+        working = asyncio.wrap_future(self._pool.submit(copy_context().run, work, *args))
+        working.add_done_callback(partial(self._end, job))
+        result = await asyncio.shield(working)
+        if expected_s is None:
+            seconds += _NEWEST_COUNTS * (time.monotonic() - began - seconds)
+            self._took_s[name] = seconds
+        return result
+
+    async def close(self) -> None:
+        """Begin nothing any more and wait for what is being done."""
+        self._closing = True
+        for job in itertools.chain(*self._waiting.values()):
+            if not job.turn.done():
+                job.turn.set_exception(RestartingError())
+        await asyncio.to_thread(self._pool.shutdown, wait=True)
+
+    async def _take_turn(self, expected_s: float, who: int | None) -> _Job:
+        """Wait until there is a thread for work that takes so long."""
+        if self._closing:
+            raise RestartingError
+        is_quick = expected_s <= self._quick_s
+        due = time.monotonic() + expected_s
+        if who is not None:
+            lines = (*self._waiting.values(), *self._running.values())
+            due += sum(job.expected_s for job in itertools.chain(*lines) if job.who == who)
+        if self._longest_wait_s < (wait_s := self._wait_s(due, is_quick=is_quick)):
+            self.refused += 1
+            raise OverloadedError(math.ceil(wait_s))
+        turn = asyncio.get_running_loop().create_future()
+        job = _Job(due, next(self._numbers), expected_s, who, turn)
+        heapq.heappush(self._waiting[is_quick], job)
+        self._give_turns()
+        try:
+            await turn
+            if self._closing:
+                raise RestartingError
+        except BaseException:
+            if job in self._waiting[is_quick]:
+                self._waiting[is_quick].remove(job)
+                heapq.heapify(self._waiting[is_quick])
+            else:
+                self._end(job)
+            raise
+        return job
+
+    def _wait_s(self, due: float, *, is_quick: bool) -> float:
+        """Return about how long work that is due then has to wait for a thread."""
+        kinds = (True,) if is_quick else (True, False)
+        before = [job for kind in kinds for job in self._waiting[kind] if job.due < due]
+        before += self._running[is_quick]
+        if len(before) < self._threads:
+            return 0.0
+        return sum(job.expected_s for job in before) / self._threads
+
+    def _give_turns(self) -> None:
+        """Let those go on for whom there is a thread."""
+        quick, long = self._waiting[True], self._waiting[False]
+        while self.running <= self._threads:
+            may_be_long = bool(long) and len(self._running[False]) < self._threads
+            if not quick and not may_be_long:
+                return
+            is_quick = bool(quick) and not (may_be_long and long[0] < quick[0])
+            job = heapq.heappop(self._waiting[is_quick])
+            self._running[is_quick].append(job)
+            if not job.turn.done():  # else its caller is about to give it back
+                job.turn.set_result(None)
+
+    def _end(self, job: _Job, done: asyncio.Future[Any] | None = None) -> None:
+        """Give back the thread that a job had, also if nobody waits for its result any more."""
+        self._running[job.expected_s <= self._quick_s].remove(job)
+        if done is not None:
+            look_at(done)
+        self._give_turns()
+
+
+class Allowance:
+    """How much each may ask for: so much at once, and so much a second after that.
+
+    A leaky bucket for each (GCRA): what is remembered is when everything that somebody has used
+    will have been given back. Those who have used nothing for that long are forgotten.
+
+    Args:
+        a_second: What is given back in a second.
+        burst_s: What is given back in so many seconds is there at once.
+        clock: Tells the seconds.
+    """
+
+    def __init__(
+        self,
+        *,
+        a_second: float,
+        burst_s: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._a_second = a_second
+        self._burst_s = burst_s
+        self._clock = clock
+        self._full_at: TTLCache[int, float] = TTLCache(MOST_REMEMBERED, burst_s, timer=clock)
+
+    def __len__(self) -> int:
+        return len(self._full_at)
+
+    def wait_s(self, who: int, cost: float, *, keep_s: float = 0.0) -> float:
+        """Take `cost` for `who`, or return in how many seconds that much will be there.
+
+        Args:
+            who: The number of a person or a server.
+            cost: How much it is.
+            keep_s: So much of the burst has to be left, for what is more urgent.
+
+        Returns:
+            0 if it was taken.
+        """
+        now = self._clock()
+        full_at = max(now, self._full_at.get(who, now)) + cost / self._a_second
+        wait_s = full_at - now - (self._burst_s - keep_s)
+        if wait_s > 0:
+            return wait_s
+        self._full_at[who] = full_at
+        return 0.0
