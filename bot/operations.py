@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from cachetools import TTLCache
 
-from bot.model.errors import OverloadedError, RestartingError
+from bot.model.errors import OverloadedError, RestartingError, SlowDownError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -26,11 +26,28 @@ QUICK_S: Final = 0.2
 """Work that is expected to take no longer is not kept waiting by work that does."""
 
 # What work is taken to need before it was ever done, and how much each time counts since.
-_UNKNOWN_S: Final = 0.5
+_UNKNOWN_S: Final = 0.1
 _NEWEST_COUNTS: Final = 0.3
 
 MOST_REMEMBERED: Final = 20_000
 """Of so many people at most it is known what they have used of their allowance."""
+
+CLICK: Final = 1.0
+"""What a click or a command takes of an allowance."""
+
+HEAVY: Final = 15.0
+"""The same of what is thought out or drawn for longer than a board."""
+
+BURST_S: Final = 40.0
+"""People may do at once what they may do in so many seconds."""
+
+KEPT_FOR_CLICKS_S: Final = 10.0
+"""So much of that is left by what is heavy: who has watched ten replays can move all the same."""
+
+SERVER_SHARE: Final = 3.0
+"""All in a server may ask for as much that is heavy as so many people who are on their own."""
+
+SERVER_BURST_S: Final = 60.0
 
 
 class Operations:
@@ -121,7 +138,7 @@ class Workers:
         name: What the threads are called.
         threads: How many things are done at once, quick ones aside.
         quick_s: What is quick.
-        longest_wait_s: What would have to wait longer is refused.
+        longest_wait_s: What has to wait longer is refused, at once where that can be foreseen.
     """
 
     def __init__(
@@ -172,6 +189,7 @@ class Workers:
         *args: Any,
         expected_s: float | None = None,
         who: int | None = None,
+        longest_wait_s: float | None = None,
     ) -> T:
         """Do `work` with `args` in a thread and return what it returns, or raise what it raises.
 
@@ -182,14 +200,16 @@ class Workers:
             args: What it is given.
             expected_s: How long that takes, in seconds of one core; by default what it took before.
             who: Who has asked for it, by their number; None for nobody.
+            longest_wait_s: How long it may wait for a thread; by default as long as all work.
 
         Raises:
-            OverloadedError: If it would have to wait longer than `longest_wait_s`.
+            OverloadedError: If it would have to wait longer, or has.
             RestartingError: If `close` has been called before it began.
         """
         name = getattr(work, "__qualname__", "")
         seconds = self._took_s.get(name, _UNKNOWN_S) if expected_s is None else expected_s
-        job = await self._take_turn(seconds, who)
+        limit_s = self._longest_wait_s if longest_wait_s is None else longest_wait_s
+        job = await self._take_turn(seconds, who, limit_s)
         began = time.monotonic()
         working = asyncio.wrap_future(self._pool.submit(copy_context().run, work, *args))
         working.add_done_callback(partial(self._end, job))
@@ -207,7 +227,7 @@ class Workers:
                 job.turn.set_exception(RestartingError())
         await asyncio.to_thread(self._pool.shutdown, wait=True)
 
-    async def _take_turn(self, expected_s: float, who: int | None) -> _Job:
+    async def _take_turn(self, expected_s: float, who: int | None, limit_s: float) -> _Job:
         """Wait until there is a thread for work that takes so long."""
         if self._closing:
             raise RestartingError
@@ -216,7 +236,7 @@ class Workers:
         if who is not None:
             lines = (*self._waiting.values(), *self._running.values())
             due += sum(job.expected_s for job in itertools.chain(*lines) if job.who == who)
-        if self._longest_wait_s < (wait_s := self._wait_s(due, is_quick=is_quick)):
+        if limit_s < (wait_s := self._wait_s(due, is_quick=is_quick)):
             self.refused += 1
             raise OverloadedError(math.ceil(wait_s))
         turn = asyncio.get_running_loop().create_future()
@@ -224,16 +244,20 @@ class Workers:
         heapq.heappush(self._waiting[is_quick], job)
         self._give_turns()
         try:
-            await turn
+            async with asyncio.timeout(None if limit_s == math.inf else limit_s):
+                await turn
             if self._closing:
                 raise RestartingError
-        except BaseException:
+        except BaseException as error:
             if job in self._waiting[is_quick]:
                 self._waiting[is_quick].remove(job)
                 heapq.heapify(self._waiting[is_quick])
             else:
                 self._end(job)
-            raise
+            if not isinstance(error, TimeoutError):
+                raise
+            self.refused += 1
+            raise OverloadedError(math.ceil(self._wait_s(due, is_quick=is_quick)) or 1) from None
         return job
 
     def _wait_s(self, due: float, *, is_quick: bool) -> float:
@@ -311,3 +335,34 @@ class Allowance:
             return wait_s
         self._full_at[who] = full_at
         return 0.0
+
+
+class Limits:
+    """How much people may ask for, and all in a server together of what is heavy.
+
+    A click is for its person's allowance alone: any number of them may play in a server.
+
+    Args:
+        clicks_per_second: How often people may click in the long run; 0 for no limits.
+    """
+
+    def __init__(self, clicks_per_second: float) -> None:
+        self._is_off = not clicks_per_second
+        server_clicks = SERVER_SHARE * clicks_per_second
+        self.people = Allowance(a_second=clicks_per_second, burst_s=BURST_S)
+        self.servers = Allowance(a_second=server_clicks, burst_s=SERVER_BURST_S)
+        self.refused = 0
+
+    def take(self, cost: float, user_id: int, guild_id: int | None) -> SlowDownError | None:
+        """Take `cost` from the allowances; return what to say if they are used up."""
+        if self._is_off:
+            return None
+        is_heavy, in_server = cost > CLICK, False
+        keep_s = KEPT_FOR_CLICKS_S if is_heavy else 0.0
+        wait_s = self.people.wait_s(user_id, cost, keep_s=keep_s)
+        if not wait_s and is_heavy and guild_id is not None:
+            wait_s, in_server = self.servers.wait_s(guild_id, cost), True
+        if not wait_s:
+            return None
+        self.refused += 1
+        return SlowDownError(math.ceil(wait_s), in_server=in_server)
