@@ -25,9 +25,9 @@ from bot.clock import Arrivals
 from bot.extensions import EXTENSIONS
 from bot.host_errors import StartError, UnreachableError
 from bot.language import _, learn_commands, speaking, told
-from bot.model.errors import SlowDownError, StorageFailedError
+from bot.model.errors import OverloadedError, PlayerError, SlowDownError, StorageFailedError
 from bot.model.preferences import language_of
-from bot.operations import CLICK, Limits
+from bot.operations import CLICK, Limits, Pulse
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
@@ -248,6 +248,8 @@ class GameBot(commands.AutoShardedBot):
         self.reviews = reviews
         self.drawing = drawing
         self.limits = Limits(settings.clicks_per_second)
+        self.pulse = Pulse()
+        self.shed = 0
         self.templates: list[re.Pattern[str]] = []
         self.arrivals = Arrivals()
         self.ready_once = asyncio.Event()
@@ -305,6 +307,7 @@ class GameBot(commands.AutoShardedBot):
         """Load the features, and tell Discord about the commands while people play already."""
         await self.load_features()
         self.syncing = asyncio.create_task(self._sync_until_done(), name="commands")
+        self._beating = asyncio.create_task(self.pulse.beat(), name="pulse")
 
     async def load_features(self) -> None:
         """Add the commands, buttons and listeners of all features."""
@@ -410,13 +413,16 @@ class GameBot(commands.AutoShardedBot):
 
         Nothing is done for a click whose answer would come too late: the player
         sees that it failed, and finds the game as it was. Nor for one that is more than
-        somebody may ask for, or all in their server together.
+        somebody may ask for, or all in their server together, or than the bot can do.
         """
-        time_, excess = self.arrivals.time_of(interaction), None
+        time_ = self.arrivals.time_of(interaction)
+        excess: SlowDownError | OverloadedError | None = None
         if time_.is_up or self._draining:
             log.warning("refused", interaction=interaction.id, age_s=round(time_.age_s, 2))
         elif interaction.type is discord.InteractionType.autocomplete:
             return True
+        elif (excess := self.pulse.check()) is not None:
+            self.shed += 1
         else:
             excess = self.limits.take(cost, interaction.user.id, interaction.guild_id)
             if excess is None:
@@ -427,7 +433,7 @@ class GameBot(commands.AutoShardedBot):
         return False
 
     async def _refuse(
-        self, interaction: discord.Interaction[Any], excess: SlowDownError | None
+        self, interaction: discord.Interaction[Any], excess: PlayerError | None
     ) -> None:
         """Tell somebody whose interaction is not worked on why that is."""
         if interaction.type is discord.InteractionType.autocomplete:
@@ -500,7 +506,8 @@ class GameBot(commands.AutoShardedBot):
         """Leave Discord; commands that it has not taken by now are sent at the next start."""
         if self.syncing is not None:
             self.syncing.cancel()
-            await asyncio.gather(self.syncing, return_exceptions=True)
+            self._beating.cancel()
+            await asyncio.gather(self.syncing, self._beating, return_exceptions=True)
         await super().close()
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _REPLY_WITHIN_S: Final = 20.0
 _SETTLED_WITHIN_S: Final = 120.0
-_LOOK_EVERY_S: Final = 0.02
+_LOOK_EVERY_S: Final = 0.05
 
 _DEFERRED: Final = (Answer.DEFERRED_MESSAGE, Answer.DEFERRED_UPDATE)
 
@@ -188,6 +188,7 @@ class Crowd:
         self, kind: str, players: Sequence[User], message_id: int | None, rng: random.Random
     ) -> None:
         """Press buttons until a game is over, or its board is gone."""
+        tried = set[int]()
         while message_id is not None:
             await asyncio.sleep(rng.expovariate(1 / self._plan.think_s))
             boards = self._ids(message_id, players[0].id, "board")
@@ -204,8 +205,10 @@ class Crowd:
                 shown_on = await self._timed("choose a board" if boards else kind, pressed)
             except HandError:
                 continue  # the board has changed under the hand
-            if not boards and shown_on == message_id:
+            if not boards and shown_on == message_id and ply not in tried:
                 self.acknowledged[_match_of(chosen), ply] = int(chosen.split(":")[-1])
+            if not boards:  # of a second try only one can count, and the first may have
+                tried.add(ply)
             if not boards and len(players) == 1 and await self._reply(message_id, mover):
                 self._waits[kind].replies.append(time.monotonic() - clicked)
 

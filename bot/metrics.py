@@ -159,6 +159,7 @@ class Watch(logging.Handler):
         for name, queue in queues.items():
             for what, words in _QUEUE.items():
                 self._gauge(f"{name}_{what}", words, partial(getattr, queue, what.split("_")[0]))
+        self._gauge("shed_total", "Interactions refused: loop behind", lambda: bot.shed)
         self._gauge("limited_total", "Interactions past a limit", lambda: bot.limits.refused)
         self._gauge("publications_pending", "Boards and messages behind", lambda: publisher.pending)
         self._gauge("writer_waiting", "Changes not yet in a group", lambda: writer.waiting)

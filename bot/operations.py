@@ -7,6 +7,7 @@ import heapq
 import itertools
 import math
 import time
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field
@@ -24,6 +25,9 @@ T = TypeVar("T")
 
 QUICK_S: Final = 0.2
 """Work that is expected to take no longer is not kept waiting by work that does."""
+
+# How often the loop comes to what there is to do until an answer is given, about.
+_PASSES: Final = 40
 
 # What work is taken to need before it was ever done, and how much each time counts since.
 _UNKNOWN_S: Final = 0.1
@@ -48,6 +52,12 @@ SERVER_SHARE: Final = 3.0
 """All in a server may ask for as much that is heavy as so many people who are on their own."""
 
 SERVER_BURST_S: Final = 60.0
+
+PULSE_S: Final = 0.05
+"""How often the event loop is looked at, and how late it may come to that all the time."""
+
+PULSES: Final = 20
+"""A moment in which it is late that seldom is none: garbage, or a busy machine."""
 
 
 class Operations:
@@ -366,3 +376,28 @@ class Limits:
             return None
         self.refused += 1
         return SlowDownError(math.ceil(wait_s), in_server=in_server)
+
+
+class Pulse:
+    """Notices when the event loop is behind with everything, not just for a moment.
+
+    An answer needs the loop dozens of times. Where more comes in than can be done, each of these
+    takes longer and all answers together come too late, so that none would come in time. What is
+    measured is the least that the loop has been late during the last second.
+    """
+
+    def __init__(self) -> None:
+        self._late_s: deque[float] = deque(maxlen=PULSES)
+
+    async def beat(self) -> None:
+        """Look at the loop until cancelled."""
+        while True:
+            due = time.monotonic() + PULSE_S
+            await asyncio.sleep(PULSE_S)
+            self._late_s.append(time.monotonic() - due)
+
+    def check(self) -> OverloadedError | None:
+        """Return what to say if nothing more can be taken now."""
+        if len(self._late_s) < PULSES or (late_s := min(self._late_s)) < PULSE_S:
+            return None
+        return OverloadedError(math.ceil(_PASSES * late_s))
