@@ -7,6 +7,7 @@ two, and presses legal buttons at random. Visitors use everything else that the 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 import time
 from collections import defaultdict, deque
@@ -163,7 +164,9 @@ class Crowd:
         players, channel = self._settle(f"player{number}")
         level = self._plan.levels[number % len(self._plan.levels)]
         is_between_people = rng.random() < self._plan.between_people
-        while True:
+        for game in itertools.count():
+            if game:  # who got no answer thinks about that, too
+                await asyncio.sleep(rng.expovariate(1 / self._plan.think_s))
             if is_between_people:
                 message_id = await self._challenge(players, channel.id)
                 await self._play_out("two people", players, message_id, rng)

@@ -7,6 +7,7 @@ reply on the board or the picture that was promised; and what the process needs 
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import sys
 import tempfile
@@ -30,6 +31,7 @@ DEADLINE_S: Final = 3.0
 """How long Discord waits for a first answer."""
 
 _START_WITHIN_S: Final = 60.0
+_PARTS: Final = 18
 _PORTION: Final = 500
 _SAMPLES: Final = 240
 """How often the memory is looked at in each stage, but not more than once in half a second."""
@@ -50,6 +52,7 @@ class Stage:
         seconds: For how long.
         waits: How long people have waited, by what for.
         cores: How many cores the bot has used.
+        people_cores: How many the people have, this process: one is all it can use.
         memory: What it held in memory: seconds since the start of the stage, and MiB.
     """
 
@@ -57,6 +60,7 @@ class Stage:
     seconds: float
     waits: Mapping[str, Waits]
     cores: float
+    people_cores: float
     memory: Sequence[tuple[float, float]]
 
     def together(self, *kinds: str) -> Waits:
@@ -105,13 +109,18 @@ async def measure(plan: LoadPlan, tell: Callable[[Stage], None]) -> Kept:
 
 
 async def _stage(crowd: Crowd, plan: LoadPlan, games: int, pid: int) -> Stage:
-    began, busy, memory = time.monotonic(), _cpu_s(pid), []
+    began, busy, own, memory = time.monotonic(), _cpu_s(pid), time.process_time(), []
     while (passed := time.monotonic() - began) < plan.seconds:
         memory.append((passed, _memory_mib(pid)))
         await asyncio.sleep(min(max(0.5, plan.seconds / _SAMPLES), plan.seconds - passed))
-    cores = (_cpu_s(pid) - busy) / passed
-    waits = crowd.take_waits()
-    return Stage(games=games, seconds=passed, waits=waits, cores=cores, memory=memory)
+    return Stage(
+        games=games,
+        seconds=passed,
+        waits=crowd.take_waits(),
+        cores=(_cpu_s(pid) - busy) / passed,
+        people_cores=(time.process_time() - own) / passed,
+        memory=memory,
+    )
 
 
 async def _look_up(acknowledged: Mapping[tuple[int, int], int], url: str) -> Kept:
@@ -140,7 +149,7 @@ def lines_of(stage: Stage) -> Iterable[str]:
     yield _line("all", stage.together(), stage.seconds)
     yield (
         f"  the bot: {stage.cores:.0%} of a core, {stage.memory[-1][1]:.0f} MiB, "
-        f"{growth(stage.memory):+.1f} MiB an hour"
+        f"{growth(stage.memory):+.1f} MiB an hour; the people: {stage.people_cores:.0%} of a core"
     )
 
 
@@ -176,17 +185,20 @@ def quantile(ordered: Sequence[float], part: float) -> float:
 def growth(memory: Sequence[tuple[float, float]]) -> float:
     """Return by how much memory grows in an hour, from seconds and MiB: a line of least squares.
 
-    The first quarter is left out, in which caches fill.
+    The first quarter is left out, in which caches fill. Of each part of the rest the least
+    counts: what a replay needs while it is drawn comes and goes.
 
     Examples:
         >>> growth([(0, 50), (900, 100), (1800, 101), (2700, 102), (3600, 103)])
         4.0
     """
     later = memory[len(memory) // 4 :]
-    if len(later) < 2:
+    size = math.ceil(len(later) / _PARTS)
+    parts = [later[start : start + size] for start in range(0, len(later), size)]
+    if len(parts) < 2:
         return 0.0
-    line = linear_regression(*zip(*later, strict=True))
-    return line.slope * 3600
+    least = [min(part, key=lambda sample: sample[1]) for part in parts]
+    return linear_regression(*zip(*least, strict=True)).slope * 3600
 
 
 @asynccontextmanager

@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 
 from bot import operations as module
 from bot.model.errors import OverloadedError, RestartingError
-from bot.operations import BURST_S, CLICK, HEAVY, Allowance, Limits, Operations, Workers, look_at
+from bot.operations import (
+    BURST_S,
+    CLICK,
+    HEAVY,
+    Allowance,
+    Limits,
+    Operations,
+    Pulse,
+    Workers,
+    look_at,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -325,3 +335,26 @@ def test_a_server_is_limited_in_what_is_heavy_alone() -> None:
     assert limits.take(HEAVY, 101, None) is None, "and nowhere"
     assert [limits.take(CLICK, user_id, 7) for user_id in range(1000)] == [None] * 1000
     assert [Limits(0.0).take(HEAVY, 1, 7) for _ in range(1000)] == [None] * 1000
+
+
+async def test_a_loop_that_is_always_late_takes_nothing_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "PULSES", 3)
+    monkeypatch.setattr(module, "PULSE_S", 0.001)
+    pulse = Pulse()
+    assert pulse.check() is None, "nothing is known yet"
+    beating = asyncio.create_task(pulse.beat())
+    await asyncio.sleep(0)
+    for _ in range(module.PULSES + 1):
+        time.sleep(0.1)  # noqa: ASYNC251 - it is the loop that is to be late
+        for _ in range(4):
+            await asyncio.sleep(0)
+    told = pulse.check()
+    assert str(told).startswith("Too much is going on right now.")
+    assert told is not None
+    assert told.again_in_s >= 4
+
+    monkeypatch.setattr(module, "PULSE_S", 0.5)
+    assert pulse.check() is None, "nor is it ever as late as that"
+    beating.cancel()

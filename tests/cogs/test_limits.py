@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.operations import BURST_S, HEAVY, Allowance, Limits
+from bot.operations import BURST_S, HEAVY, PULSES, Allowance, Limits, Pulse
 from tests.cogs.table import Table, mistakes_in, running_bot, settings_for
 
 if TYPE_CHECKING:
@@ -140,3 +140,22 @@ async def test_a_review_that_would_come_too_late_is_refused_at_once(table: Table
     await asyncio.gather(*busy)
     await table.command("review", game=1)
     assert len(table.seen(table.ben)) == before + 1
+
+
+async def test_a_loop_that_is_behind_takes_no_clicks(table: Table) -> None:
+    board = await table.start()
+    table.bot.pulse = Pulse()
+    table.bot.pulse._late_s.extend([0.1] * PULSES)
+    await table.press(board, board.starting("board")[0])
+    typed = await table.sandbox.people.autocomplete(
+        table.ann, table.channel, "export", {"game": ""}, focused="game"
+    )
+
+    assert [each["value"] for each in typed] == [1]
+    assert table.whispers(table.ann) == [
+        "Too much is going on right now. Please try again in about 4 seconds."
+    ]
+    assert table.again(board).alt == board.alt
+    assert table.bot.shed == 1
+    table.bot.pulse = Pulse()
+    assert (await table.play(board)).alt != board.alt
