@@ -7,6 +7,7 @@ import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from bot.host_errors import HostError, UnreachableError
 from bot.model.errors import PlayerError, StorageFailedError
@@ -109,6 +110,11 @@ def _parser() -> argparse.ArgumentParser:
         command=_bench
     )
 
+    _add_load(commands)
+    return parser
+
+
+def _add_load(commands: Any) -> None:
     load = commands.add_parser(
         "load", help="let many people play in a sandbox and print how long they wait"
     )
@@ -124,9 +130,13 @@ def _parser() -> argparse.ArgumentParser:
     load.add_argument("--seconds", type=float, default=30.0, help="for each stage; 30")
     load.add_argument("--think", type=float, default=4.6, help="seconds between clicks; 4.6")
     load.add_argument("--pictures", type=int, default=0, help="/field one person asks for at once")
+    load.add_argument("--visitors", type=int, default=0, help="people who look at all the rest; 0")
+    load.add_argument(
+        "--soak", action="store_true",
+        help="an hour of quick games and of all that is drawn: whether memory grows",
+    )  # fmt: skip
     load.add_argument("--seed", type=int, default=1)
     load.set_defaults(command=_load)
-    return parser
 
 
 def _numbers(least: int, most: int) -> Callable[[str], tuple[int, ...]]:
@@ -309,7 +319,8 @@ def _bench(_options: argparse.Namespace) -> None:
 
 
 def _load(options: argparse.Namespace) -> None:
-    from bot.load import LoadPlan, load_lines
+    from bot.crowd import LoadPlan
+    from bot.load import HEADING, SOAK, Stage, lines_of, measure
 
     plan = LoadPlan(
         stages=options.games,
@@ -318,14 +329,17 @@ def _load(options: argparse.Namespace) -> None:
         seconds=options.seconds,
         think_s=options.think,
         pictures=options.pictures,
+        visitors=options.visitors,
         seed=options.seed,
     )
 
-    async def report() -> None:
-        async for line in load_lines(plan):
-            print(line, flush=True)
+    def tell(stage: Stage) -> None:
+        for line in lines_of(stage):
+            _say(line)
 
-    asyncio.run(report())
+    _say(HEADING)
+    kept = asyncio.run(measure(SOAK if options.soak else plan, tell))
+    _say(f"{kept.acknowledged} moves acknowledged, {kept.lost} of them lost")
 
 
 def _say(sentence: str) -> None:

@@ -13,6 +13,7 @@ from bot.client import GameBot, point_at
 from bot.gc_tuning import relax
 from bot.host_errors import StartError
 from bot.metrics import watched
+from bot.operations import Workers
 from bot.process import asked_to_stop
 from bot.services.analysis import Analyst, ReviewBook
 from bot.services.challenges import ChallengeService
@@ -30,6 +31,12 @@ log = structlog.get_logger(__name__)
 
 CLOSING_SECONDS = 3.0
 """How long a stop waits for the connection to Discord to end by itself."""
+
+QUICK_PICTURE_S = 0.05
+"""What takes longer to draw than a board does, such as a field, is drawn one at a time."""
+
+LONGEST_PICTURE_WAIT_S = 20.0
+"""Who would wait longer for one of those is told to come back later."""
 
 
 @asynccontextmanager
@@ -50,6 +57,9 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
         Replies(matches) as replies,
         Publisher[Any](matches) as publisher,
         Analyst() as analyst,
+        Workers(
+            "drawing", threads=1, quick_s=QUICK_PICTURE_S, longest_wait_s=LONGEST_PICTURE_WAIT_S
+        ) as drawing,
     ):
         preferences, servers = PreferenceStore(storage), ServerStore(storage)
         bot = GameBot(
@@ -68,6 +78,7 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
             ),
             analyst=analyst,
             reviews=ReviewBook(storage, analyst),
+            drawing=drawing,
             store=storage.settings,
             sync=sync,
         )

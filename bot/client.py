@@ -24,13 +24,15 @@ from discord.ext import commands
 from bot.clock import Arrivals
 from bot.extensions import EXTENSIONS
 from bot.host_errors import StartError, UnreachableError
-from bot.language import _, learn_commands, speaking
-from bot.model.errors import StorageFailedError
+from bot.language import _, learn_commands, speaking, told
+from bot.model.errors import OverloadedError, PlayerError, SlowDownError, StorageFailedError
 from bot.model.preferences import language_of
+from bot.operations import CLICK, Limits, Pulse
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
+    from bot.operations import Workers
     from bot.services.analysis import Analyst, ReviewBook
     from bot.services.challenges import ChallengeService
     from bot.services.computer import Replies
@@ -80,6 +82,9 @@ DRAIN_SECONDS = 4.0
 TELLING_SECONDS = 2.0
 """How long it then takes at most to tell those who still wait that they have to ask again."""
 
+AT_ONCE_S = 1.0
+"""How long a picture may wait for its turn that is the first answer."""
+
 DISCORD_FAILURES = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError)
 """What the library raises where Discord refuses, or cannot be reached; timeouts are among them."""
 
@@ -126,12 +131,13 @@ class GameTree(app_commands.CommandTree["GameBot"]):
             raise
 
     async def interaction_check(self, interaction: discord.Interaction[GameBot], /) -> bool:
-        """Let the command pass unless it is too late to be answered.
+        """Let the command pass unless it is too late to be answered, or one too many.
 
         Raises:
             AppCommandError: If a value is none that its option takes: the library does not look.
         """
-        if not await interaction.client.admits(interaction):
+        extras = interaction.command.extras if interaction.command else {}
+        if not await interaction.client.admits(interaction, extras.get("cost", CLICK)):
             return False
         if not _is_well_formed(interaction):
             raise app_commands.AppCommandError("a value that its option does not take")
@@ -206,6 +212,7 @@ class GameBot(commands.AutoShardedBot):
         privacy: PrivacyService,
         analyst: Analyst,
         reviews: ReviewBook,
+        drawing: Workers,
         store: SettingStore,
         sync: bool = False,
     ) -> None:
@@ -239,6 +246,10 @@ class GameBot(commands.AutoShardedBot):
         self.privacy = privacy
         self.analyst = analyst
         self.reviews = reviews
+        self.drawing = drawing
+        self.limits = Limits(settings.clicks_per_second)
+        self.pulse = Pulse()
+        self.shed = 0
         self.templates: list[re.Pattern[str]] = []
         self.arrivals = Arrivals()
         self.ready_once = asyncio.Event()
@@ -296,6 +307,7 @@ class GameBot(commands.AutoShardedBot):
         """Load the features, and tell Discord about the commands while people play already."""
         await self.load_features()
         self.syncing = asyncio.create_task(self._sync_until_done(), name="commands")
+        self._beating = asyncio.create_task(self.pulse.beat(), name="pulse")
 
     async def load_features(self) -> None:
         """Add the commands, buttons and listeners of all features."""
@@ -396,28 +408,42 @@ class GameBot(commands.AutoShardedBot):
         await self._store.put(f"{COMMAND_IDS}:{self.application_id}", json.dumps(ids))
         learn_commands(payload, ids)
 
-    async def admits(self, interaction: discord.Interaction[Any]) -> bool:
+    async def admits(self, interaction: discord.Interaction[Any], cost: float = CLICK) -> bool:
         """Return whether `interaction` may still be worked on; answer it here if not.
 
         Nothing is done for a click whose answer would come too late: the player
-        sees that it failed, and finds the game as it was.
+        sees that it failed, and finds the game as it was. Nor for one that is more than
+        somebody may ask for, or all in their server together, or than the bot can do.
         """
         time_ = self.arrivals.time_of(interaction)
-        if not time_.is_up and not self._draining:
+        excess: SlowDownError | OverloadedError | None = None
+        if time_.is_up or self._draining:
+            log.warning("refused", interaction=interaction.id, age_s=round(time_.age_s, 2))
+        elif interaction.type is discord.InteractionType.autocomplete:
             return True
-        log.warning("refused", interaction=interaction.id, age_s=round(time_.age_s, 2))
+        elif (excess := self.pulse.check()) is not None:
+            self.shed += 1
+        else:
+            excess = self.limits.take(cost, interaction.user.id, interaction.guild_id)
+            if excess is None:
+                return True
+            log.info("limited", again_in_s=excess.again_in_s, **described(interaction))
         with self.working():
-            await self._refuse(interaction)
+            await self._refuse(interaction, excess)
         return False
 
-    async def _refuse(self, interaction: discord.Interaction[Any]) -> None:
+    async def _refuse(
+        self, interaction: discord.Interaction[Any], excess: PlayerError | None
+    ) -> None:
         """Tell somebody whose interaction is not worked on why that is."""
         if interaction.type is discord.InteractionType.autocomplete:
             return
         # The client's own language: this is no time to look up what somebody has set.
         with speaking(language_of(str(interaction.locale))):
             sentence = (
-                _("I am restarting: please try again in a few seconds. Nothing was changed.")
+                told(excess.sentence)
+                if excess is not None
+                else _("I am restarting: please try again in a few seconds. Nothing was changed.")
                 if self._draining
                 else _(
                     "I was too slow to take that in time: please try again. Nothing was changed."
@@ -429,7 +455,7 @@ class GameBot(commands.AutoShardedBot):
             # Past Discord's deadline there is nobody left to tell.
             log.info("refusal came too late", interaction=interaction.id)
         else:
-            if not self._draining:
+            if not self._draining and excess is None:
                 # It was in time for Discord, so it was not as old as it seemed.
                 self.arrivals.forget()
 
@@ -480,7 +506,8 @@ class GameBot(commands.AutoShardedBot):
         """Leave Discord; commands that it has not taken by now are sent at the next start."""
         if self.syncing is not None:
             self.syncing.cancel()
-            await asyncio.gather(self.syncing, return_exceptions=True)
+            self._beating.cancel()
+            await asyncio.gather(self.syncing, self._beating, return_exceptions=True)
         await super().close()
 
 

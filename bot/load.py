@@ -1,117 +1,165 @@
 """What `python -m bot load` measures: a bot of its own process under the clicks of many people.
 
-The people sit in the sandbox. Each plays at human pace, against a level of the computer or with
-both seats of a game between two, and presses legal buttons at random. What is measured is what
-they wait for: from a click to the first answer, and to the computer's reply on the board.
+What is measured is what they wait for: from a click to the first answer, and to the computer's
+reply on the board or the picture that was promised; and what the process needs for it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import os
-import random
 import sys
 import tempfile
 import time
-from collections import defaultdict
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from statistics import linear_regression
+from typing import TYPE_CHECKING, Final
 
+from bot.crowd import Crowd, LoadPlan, Waits
 from bot.host_errors import HostError
-from deploy.sandbox import HandError, NoAnswerError, Sandbox, running_sandbox
-from deploy.sandbox.components import walk
-from deploy.sandbox.model import Channel, ChannelKind
+from bot.storage import open_storage
+from bot.storage.matches import list_matches
+from deploy.sandbox import Sandbox, running_sandbox
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
-
-    from deploy.sandbox import Interaction
-    from deploy.sandbox.model import User
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
 DEADLINE_S: Final = 3.0
 """How long Discord waits for a first answer."""
 
 _START_WITHIN_S: Final = 60.0
-_REPLY_WITHIN_S: Final = 20.0
-_LOOK_EVERY_S: Final = 0.02
+_PARTS: Final = 18
+_PORTION: Final = 500
+_SAMPLES: Final = 240
+"""How often the memory is looked at in each stage, but not more than once in half a second."""
+
+
+SOAK: Final = LoadPlan(
+    stages=(40,), seconds=3600.0, think_s=2.0, levels=(1, 2, 3, 4, 5, 6, 7), visitors=4
+)
+"""An hour that shows whether memory grows: quick games, and all that is drawn beside them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LoadPlan:
-    """What people do.
+class Stage:
+    """What was measured while so many games were played at once.
 
     Attributes:
-        stages: How many games are played at once, one stage after the other.
-        seconds: How long each stage is measured, after its games have begun.
-        think_s: How long people think about a click, on average; exponentially distributed.
-        levels: Those of the computer, dealt in turn; one may be named more often than another.
-        between_people: Of how many games people have both seats: 0 to 1.
-        pictures: So many `/field` one person asks for at the beginning of each stage.
-        seed: Makes what people do repeatable, if not when.
+        games: How many.
+        seconds: For how long.
+        waits: How long people have waited, by what for.
+        cores: How many cores the bot has used.
+        people_cores: How many the people have, this process: one is all it can use.
+        memory: What it held in memory: seconds since the start of the stage, and MiB.
     """
 
-    stages: tuple[int, ...] = (200,)
-    seconds: float = 30.0
-    think_s: float = 4.6
-    levels: tuple[int, ...] = tuple(range(1, 11))
-    between_people: float = 0.1
-    pictures: int = 0
-    seed: int = 1
+    games: int
+    seconds: float
+    waits: Mapping[str, Waits]
+    cores: float
+    people_cores: float
+    memory: Sequence[tuple[float, float]]
+
+    def together(self, *kinds: str) -> Waits:
+        """Return all waits of these kinds, or of all."""
+        every = Waits()
+        for kind in kinds or self.waits:
+            if kind in self.waits:
+                each = self.waits[kind]
+                every.answers += each.answers
+                every.replies += each.replies
+                every.refused += each.refused
+                every.unanswered += each.unanswered
+        return every
 
 
-@dataclass(slots=True)
-class Waits:
-    """How long people have waited for one kind of thing, in seconds."""
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What has become of the moves that people were shown.
 
-    answers: list[float] = field(default_factory=list)
-    replies: list[float] = field(default_factory=list)
-    unanswered: int = 0
+    Attributes:
+        acknowledged: How many they were.
+        lost: How many are not in the database once the bot has stopped, or are others there.
+    """
+
+    acknowledged: int
+    lost: int
 
 
-async def load_lines(plan: LoadPlan) -> AsyncIterator[str]:
-    """Run a plan and yield the lines of the report.
+async def measure(plan: LoadPlan, tell: Callable[[Stage], None]) -> Kept:
+    """Run a plan and tell what each stage came to.
 
     Raises:
         HostError: If the bot does not start.
     """
-    yield (
-        f"{'kind':<18}{'clicks':>8}{'a second':>9}{'p50 ms':>9}{'p95':>8}{'p99':>8}{'max':>8}"
-        f"{'past 3 s':>10}{'reply p50':>11}{'p99':>8}"
-    )
     with tempfile.TemporaryDirectory() as folder:
-        async with running_sandbox() as sandbox, _bot(sandbox, Path(folder)) as bot:
-            crowd = _Crowd(sandbox, plan)
+        url = f"sqlite+aiosqlite:///{Path(folder) / 'matches.sqlite3'}"
+        async with running_sandbox() as sandbox, _bot(sandbox, url) as bot:
+            crowd = Crowd(sandbox, plan)
             try:
                 for games in plan.stages:
                     await crowd.grow(games)
-                    before, busy = time.monotonic(), _cpu_s(bot.pid)
-                    await asyncio.sleep(plan.seconds)
-                    took = time.monotonic() - before
-                    yield f"{games} games"
-                    for line in _table(crowd.take_waits(), took):
-                        yield line
-                    share, memory = (_cpu_s(bot.pid) - busy) / took, _memory_mib(bot.pid)
-                    yield f"  the bot: {share:.0%} of a core, {memory:.0f} MiB"
+                    tell(await _stage(crowd, plan, games, bot.pid))
             finally:
                 await crowd.leave()
+        return await _look_up(crowd.acknowledged, url)
 
 
-def _table(waits: dict[str, Waits], seconds: float) -> Iterable[str]:
-    """Yield a line for each kind, and one for all of them together."""
-    every = Waits()
-    for kind, each in sorted(waits.items(), key=lambda item: (len(item[0]), item[0])):
-        every.answers += each.answers
-        every.replies += each.replies
-        every.unanswered += each.unanswered
-        yield _line(kind, each, seconds)
-    yield _line("all", every, seconds)
+async def _stage(crowd: Crowd, plan: LoadPlan, games: int, pid: int) -> Stage:
+    began, busy, own, memory = time.monotonic(), _cpu_s(pid), time.process_time(), []
+    while (passed := time.monotonic() - began) < plan.seconds:
+        memory.append((passed, _memory_mib(pid)))
+        await asyncio.sleep(min(max(0.5, plan.seconds / _SAMPLES), plan.seconds - passed))
+    return Stage(
+        games=games,
+        seconds=passed,
+        waits=crowd.take_waits(),
+        cores=(_cpu_s(pid) - busy) / passed,
+        people_cores=(time.process_time() - own) / passed,
+        memory=memory,
+    )
+
+
+async def _look_up(acknowledged: Mapping[tuple[int, int], int], url: str) -> Kept:
+    """Compare what people were shown with what a bot would find at its next start."""
+    stored: dict[tuple[int, int], int] = {}
+    async with open_storage(url) as database:
+        match_ids = sorted({match for match, _ply in acknowledged})
+        for start in range(0, len(match_ids), _PORTION):
+            for row in await database.read(list_matches, match_ids[start : start + _PORTION]):
+                stored |= {(row.id, ply): cell for ply, cell in enumerate(row.moves)}
+    lost = [key for key, cell in acknowledged.items() if stored.get(key) != cell]
+    return Kept(len(acknowledged), len(lost))
+
+
+HEADING: Final = (
+    f"{'kind':<18}{'clicks':>8}{'a second':>9}{'p50 ms':>9}{'p95':>8}{'p99':>8}{'max':>8}"
+    f"{'past 3 s':>10}{'refused':>9}{'reply p50':>11}{'p99':>8}"
+)
+
+
+def lines_of(stage: Stage) -> Iterable[str]:
+    """Yield a line for each kind, one for all of them together, and what the bot needed."""
+    yield f"{stage.games} games"
+    for kind, waits in sorted(stage.waits.items(), key=lambda item: (len(item[0]), item[0])):
+        yield _line(kind, waits, stage.seconds)
+    yield _line("all", stage.together(), stage.seconds)
+    yield (
+        f"  the bot: {stage.cores:.0%} of a core, {stage.memory[-1][1]:.0f} MiB, "
+        f"{growth(stage.memory):+.1f} MiB an hour; the people: {stage.people_cores:.0%} of a core"
+    )
+
+
+def late(waits: Waits) -> int:
+    """Return how many have not been answered while Discord waits."""
+    return waits.unanswered + sum(each > DEADLINE_S for each in waits.answers)
 
 
 def _line(kind: str, waits: Waits, seconds: float) -> str:
     answers, replies = sorted(waits.answers), sorted(waits.replies)
-    late = waits.unanswered + sum(each > DEADLINE_S for each in answers)
     figures = "".join(
         f"{quantile(answers, part) * 1000:>{width}.0f}"
         for part, width in ((0.5, 9), (0.95, 8), (0.99, 8), (1.0, 8))
@@ -120,8 +168,8 @@ def _line(kind: str, waits: Waits, seconds: float) -> str:
         f"{quantile(replies, part) * 1000:>{width}.0f}" for part, width in ((0.5, 11), (0.99, 8))
     )
     clicks = len(answers) + waits.unanswered
-    line = f"  {kind:<16}{clicks:>8}{clicks / seconds:>9.1f}{figures}{late:>10}"
-    return line + (replied if replies else "")
+    line = f"  {kind:<16}{clicks:>8}{clicks / seconds:>9.1f}{figures}{late(waits):>10}"
+    return f"{line}{waits.refused:>9}" + (replied if replies else "")
 
 
 def quantile(ordered: Sequence[float], part: float) -> float:
@@ -134,8 +182,27 @@ def quantile(ordered: Sequence[float], part: float) -> float:
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))] if ordered else 0.0
 
 
+def growth(memory: Sequence[tuple[float, float]]) -> float:
+    """Return by how much memory grows in an hour, from seconds and MiB: a line of least squares.
+
+    The first quarter is left out, in which caches fill. Of each part of the rest the least
+    counts: what a replay needs while it is drawn comes and goes.
+
+    Examples:
+        >>> growth([(0, 50), (900, 100), (1800, 101), (2700, 102), (3600, 103)])
+        4.0
+    """
+    later = memory[len(memory) // 4 :]
+    size = math.ceil(len(later) / _PARTS)
+    parts = [later[start : start + size] for start in range(0, len(later), size)]
+    if len(parts) < 2:
+        return 0.0
+    least = [min(part, key=lambda sample: sample[1]) for part in parts]
+    return linear_regression(*zip(*least, strict=True)).slope * 3600
+
+
 @asynccontextmanager
-async def _bot(sandbox: Sandbox, folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
+async def _bot(sandbox: Sandbox, url: str) -> AsyncIterator[asyncio.subprocess.Process]:
     """Run a bot with an empty database while the block lasts."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "run", "--until-eof"),
@@ -145,7 +212,7 @@ async def _bot(sandbox: Sandbox, folder: Path) -> AsyncIterator[asyncio.subproce
             "DISCORD_TOKEN": sandbox.token,
             "DISCORD_API_BASE": sandbox.api_base,
             "DISCORD_GATEWAY_URL": sandbox.gateway_url,
-            "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'matches.sqlite3'}",
+            "DATABASE_URL": url,
             "LOG_LEVEL": "WARNING",
         },
     )
@@ -160,138 +227,6 @@ async def _bot(sandbox: Sandbox, folder: Path) -> AsyncIterator[asyncio.subproce
         if process.returncode is None:
             process.terminate()
         await process.wait()
-
-
-class _Crowd:
-    """People at their games; each game is a task."""
-
-    def __init__(self, sandbox: Sandbox, plan: LoadPlan) -> None:
-        self._world, self._people, self._plan = sandbox.world, sandbox.people, plan
-        self._games: list[asyncio.Task[None]] = []
-        self._waits: dict[str, Waits] = defaultdict(Waits)
-
-    async def grow(self, games: int) -> None:
-        """Let games begin until there are so many, spread over a moment's thought."""
-        first = len(self._games)
-        for number in range(first, games):
-            self._games.append(asyncio.create_task(self._play(number)))
-            await asyncio.sleep(self._plan.think_s / max(1, games - first))
-        self._waits.clear()
-        for _ in range(self._plan.pictures):
-            self._games.append(asyncio.create_task(self._ask_for_picture()))
-
-    def take_waits(self) -> dict[str, Waits]:
-        """Return how long people have waited since the last time, by kind."""
-        taken, self._waits = self._waits, defaultdict(Waits)
-        return taken
-
-    async def leave(self) -> None:
-        """End all games; raise what has gone wrong in one."""
-        for game in self._games:
-            game.cancel()
-        results = await asyncio.gather(*self._games, return_exceptions=True)
-        for each in results:
-            if isinstance(each, Exception):
-                raise each
-
-    async def _ask_for_picture(self) -> None:
-        user, channel = self._world.people[0], self._world.channel_called("general")
-        await self._timed(
-            "/field", self._people.slash(user.id, channel.id, "field", {"name": "basic"})
-        )
-
-    async def _play(self, number: int) -> None:
-        """Play one game after the other in a channel of one's own."""
-        rng = random.Random(f"{self._plan.seed} {number}")
-        guild = self._world.guild_of(self._world.channel_called("general"))
-        assert guild is not None
-        players = [self._world.add_user(f"player{number}-{seat}") for seat in range(2)]
-        for each in players:
-            self._world.add_member(guild, each)
-        channel = self._world.add_channel(
-            Channel(
-                id=self._world.snowflakes.next(),
-                kind=ChannelKind.TEXT,
-                name=f"load-{number}",
-                guild_id=guild.id,
-            )
-        )
-        level = self._plan.levels[number % len(self._plan.levels)]
-        is_between_people = rng.random() < self._plan.between_people
-        while True:
-            if is_between_people:
-                message_id = await self._challenge(players, channel.id)
-                await self._play_out("two people", players, message_id, rng)
-            else:
-                options = {"level": level}
-                asked = self._people.slash(players[0].id, channel.id, "play", options)
-                message_id = await self._timed("/play", asked)
-                await self._play_out(f"level {level}", players[:1], message_id, rng)
-
-    async def _challenge(self, players: Sequence[User], channel_id: int) -> int | None:
-        first, second = (each.id for each in players)
-        asked = self._people.slash(first, channel_id, "challenge", {"player": str(second)})
-        message_id = await self._timed("/challenge", asked)
-        if message_id is None:
-            return None
-        accept = next(iter(self._ids(message_id, second, "accept")), None)
-        if accept is None:
-            return None
-        return await self._timed("accept", self._people.press(second, message_id, accept))
-
-    async def _play_out(
-        self, kind: str, players: Sequence[User], message_id: int | None, rng: random.Random
-    ) -> None:
-        """Press buttons until a game is over, or its board is gone."""
-        while message_id is not None:
-            await asyncio.sleep(rng.expovariate(1 / self._plan.think_s))
-            boards = self._ids(message_id, players[0].id, "board")
-            offered = boards or self._ids(message_id, players[0].id, "cell")
-            if not offered:
-                return
-            chosen = rng.choice(offered)
-            ply = int(chosen.split(":")[2])
-            mover = players[ply % len(players)].id
-            clicked = time.monotonic()
-            try:
-                pressed = self._people.press(mover, message_id, chosen)
-                await self._timed("choose a board" if boards else kind, pressed)
-            except HandError:
-                continue  # the board has changed under the hand
-            if not boards and len(players) == 1 and await self._reply(message_id, mover):
-                self._waits[kind].replies.append(time.monotonic() - clicked)
-
-    async def _timed(self, kind: str, begun: Any) -> int | None:
-        """Wait for an answer, note how long that took, and return the message it is."""
-        clicked = time.monotonic()
-        interaction: Interaction = await begun
-        try:
-            await interaction.wait()
-        except NoAnswerError:
-            self._waits[kind].unanswered += 1
-            return None
-        self._waits[kind].answers.append(time.monotonic() - clicked)
-        return None if interaction.message is None else interaction.message.id
-
-    async def _reply(self, message_id: int, user_id: int) -> bool:
-        """Wait until the computer has replied; return whether it has."""
-        until = time.monotonic() + _REPLY_WITHIN_S
-        while time.monotonic() < until:
-            if any(self._ids(message_id, user_id, kind) for kind in ("board", "cell", "again")):
-                return True
-            await asyncio.sleep(_LOOK_EVERY_S)
-        return False
-
-    def _ids(self, message_id: int, user_id: int, kind: str) -> list[str]:
-        """Return the custom ids of one kind that can be pressed on a message."""
-        message = self._world.find_message(message_id)
-        if message is None or not self._world.sees_message(user_id, message):
-            return []
-        return [
-            part["custom_id"]
-            for part in walk(message.components)
-            if part.get("custom_id", "").startswith(f"{kind}:") and not part.get("disabled")
-        ]
 
 
 def _cpu_s(pid: int) -> float:

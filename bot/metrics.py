@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
@@ -56,6 +57,11 @@ OUTCOMES: Final = {"refused": "refused", "answer lost": "lost", "incident": "inc
 """What the log says of interactions that were not simply answered, and what we call it."""
 
 _SECONDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
+_QUEUE: Final = {
+    "running": "What is being done",
+    "waiting": "What waits for a thread",
+    "refused_total": "What was refused because too much waited",
+}
 _KIND: Final = re.compile(r"[a-z_]{1,20}")
 
 
@@ -143,10 +149,18 @@ class Watch(logging.Handler):
         self._ongoing = Gauge("matches_ongoing", "Matches going on", registry=self.registry)
         self._gauge("gateway_up", "Whether all shards are connected", self._is_online)
         self._gauge("answers_in_progress", "Interactions being answered", lambda: bot.answering)
-        computer, publisher = bot.matches.computer, bot.publisher
+        publisher = bot.publisher
         writer = bot.matches.database.writer
-        self._gauge("searches_running", "Positions thought about", lambda: computer.running)
-        self._gauge("searches_waiting", "Positions in the queue", lambda: computer.waiting)
+        queues = {
+            "searches": bot.matches.computer.workers,
+            "analyses": bot.analyst.workers,
+            "drawings": bot.drawing,
+        }
+        for name, queue in queues.items():
+            for what, words in _QUEUE.items():
+                self._gauge(f"{name}_{what}", words, partial(getattr, queue, what.split("_")[0]))
+        self._gauge("shed_total", "Interactions refused: loop behind", lambda: bot.shed)
+        self._gauge("limited_total", "Interactions past a limit", lambda: bot.limits.refused)
         self._gauge("publications_pending", "Boards and messages behind", lambda: publisher.pending)
         self._gauge("writer_waiting", "Changes not yet in a group", lambda: writer.waiting)
         self._gauge("writer_groups_total", "Groups stored since the start", lambda: writer.groups)

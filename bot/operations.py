@@ -1,17 +1,63 @@
-"""Work that is finished once it has begun, even if its caller is cancelled."""
+"""How work is done: to its end once begun, the shortest first, so much for each who asks."""
 
 from __future__ import annotations
 
 import asyncio
+import heapq
+import itertools
+import math
+import time
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
-from bot.model.errors import RestartingError
+from cachetools import TTLCache
+
+from bot.model.errors import OverloadedError, RestartingError, SlowDownError
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
 
 T = TypeVar("T")
+
+QUICK_S: Final = 0.2
+"""Work that is expected to take no longer is not kept waiting by work that does."""
+
+# How often the loop comes to what there is to do until an answer is given, about.
+_PASSES: Final = 40
+
+# What work is taken to need before it was ever done, and how much each time counts since.
+_UNKNOWN_S: Final = 0.1
+_NEWEST_COUNTS: Final = 0.3
+
+MOST_REMEMBERED: Final = 20_000
+"""Of so many people at most it is known what they have used of their allowance."""
+
+CLICK: Final = 1.0
+"""What a click or a command takes of an allowance."""
+
+HEAVY: Final = 15.0
+"""The same of what is thought out or drawn for longer than a board."""
+
+BURST_S: Final = 40.0
+"""People may do at once what they may do in so many seconds."""
+
+KEPT_FOR_CLICKS_S: Final = 10.0
+"""So much of that is left by what is heavy: who has watched ten replays can move all the same."""
+
+SERVER_SHARE: Final = 3.0
+"""All in a server may ask for as much that is heavy as so many people who are on their own."""
+
+SERVER_BURST_S: Final = 60.0
+
+PULSE_S: Final = 0.05
+"""How often the event loop is looked at, and how late it may come to that all the time."""
+
+PULSES: Final = 20
+"""A moment in which it is late that seldom is none: garbage, or a busy machine."""
 
 
 class Operations:
@@ -77,3 +123,281 @@ def look_at(done: asyncio.Future[Any]) -> None:
     """
     if not done.cancelled():
         done.exception()
+
+
+@dataclass(slots=True, order=True)
+class _Job:
+    """Work that waits for a thread, or has one."""
+
+    due: float
+    number: int
+    expected_s: float = field(compare=False)
+    who: int | None = field(compare=False)
+    turn: asyncio.Future[None] = field(compare=False)
+
+
+class Workers:
+    """Threads, and a queue of what they are to do. Use it as a context manager.
+
+    The order is that of arrival plus the expected time: the shortest work goes first, and none
+    is overtaken for longer than it takes itself. What a person has in the queue already counts
+    as well: forty requests of one are done one after the other, between those of everybody else.
+    One thread more than asked for serves only quick work.
+
+    Args:
+        name: What the threads are called.
+        threads: How many things are done at once, quick ones aside.
+        quick_s: What is quick.
+        longest_wait_s: What has to wait longer is refused, at once where that can be foreseen.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        threads: int,
+        quick_s: float = QUICK_S,
+        longest_wait_s: float = math.inf,
+    ) -> None:
+        self._threads = threads
+        self._quick_s = quick_s
+        self._longest_wait_s = longest_wait_s
+        self._pool = ThreadPoolExecutor(max_workers=threads + 1, thread_name_prefix=name)
+        # By whether it is quick: what waits, as heaps, and what is being done.
+        self._waiting: dict[bool, list[_Job]] = {True: [], False: []}
+        self._running: dict[bool, list[_Job]] = {True: [], False: []}
+        self._numbers = itertools.count()
+        # What work without an estimate took until now, by the name of its function.
+        self._took_s: dict[str, float] = {}
+        self._closing = False
+        self.refused = 0
+
+    @property
+    def running(self) -> int:
+        """How much is being done."""
+        return sum(map(len, self._running.values()))
+
+    @property
+    def waiting(self) -> int:
+        """How much waits for a thread."""
+        return sum(map(len, self._waiting.values()))
+
+    @property
+    def crowding(self) -> float:
+        """How many wait for each thread with work that is not quick."""
+        return len(self._waiting[False]) / self._threads
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.close()
+
+    async def run(
+        self,
+        work: Callable[..., T],
+        *args: Any,
+        expected_s: float | None = None,
+        who: int | None = None,
+        longest_wait_s: float | None = None,
+    ) -> T:
+        """Do `work` with `args` in a thread and return what it returns, or raise what it raises.
+
+        What has begun goes on if the caller is cancelled, and keeps its thread until it ends.
+
+        Args:
+            work: What is to be done; it speaks the caller's language.
+            args: What it is given.
+            expected_s: How long that takes, in seconds of one core; by default what it took before.
+            who: Who has asked for it, by their number; None for nobody.
+            longest_wait_s: How long it may wait for a thread; by default as long as all work.
+
+        Raises:
+            OverloadedError: If it would have to wait longer, or has.
+            RestartingError: If `close` has been called before it began.
+        """
+        name = getattr(work, "__qualname__", "")
+        seconds = self._took_s.get(name, _UNKNOWN_S) if expected_s is None else expected_s
+        limit_s = self._longest_wait_s if longest_wait_s is None else longest_wait_s
+        job = await self._take_turn(seconds, who, limit_s)
+        began = time.monotonic()
+        working = asyncio.wrap_future(self._pool.submit(copy_context().run, work, *args))
+        working.add_done_callback(partial(self._end, job))
+        result = await asyncio.shield(working)
+        if expected_s is None:
+            seconds += _NEWEST_COUNTS * (time.monotonic() - began - seconds)
+            self._took_s[name] = seconds
+        return result
+
+    async def close(self) -> None:
+        """Begin nothing any more and wait for what is being done."""
+        self._closing = True
+        for job in itertools.chain(*self._waiting.values()):
+            if not job.turn.done():
+                job.turn.set_exception(RestartingError())
+        await asyncio.to_thread(self._pool.shutdown, wait=True)
+
+    async def _take_turn(self, expected_s: float, who: int | None, limit_s: float) -> _Job:
+        """Wait until there is a thread for work that takes so long."""
+        if self._closing:
+            raise RestartingError
+        is_quick = expected_s <= self._quick_s
+        due = time.monotonic() + expected_s
+        if who is not None:
+            lines = (*self._waiting.values(), *self._running.values())
+            due += sum(job.expected_s for job in itertools.chain(*lines) if job.who == who)
+        if limit_s < (wait_s := self._wait_s(due, is_quick=is_quick)):
+            self.refused += 1
+            raise OverloadedError(math.ceil(wait_s))
+        turn = asyncio.get_running_loop().create_future()
+        job = _Job(due, next(self._numbers), expected_s, who, turn)
+        heapq.heappush(self._waiting[is_quick], job)
+        self._give_turns()
+        try:
+            async with asyncio.timeout(None if limit_s == math.inf else limit_s):
+                await turn
+            if self._closing:
+                raise RestartingError
+        except BaseException as error:
+            if job in self._waiting[is_quick]:
+                self._waiting[is_quick].remove(job)
+                heapq.heapify(self._waiting[is_quick])
+            else:
+                self._end(job)
+            if not isinstance(error, TimeoutError):
+                raise
+            self.refused += 1
+            raise OverloadedError(math.ceil(self._wait_s(due, is_quick=is_quick)) or 1) from None
+        return job
+
+    def _wait_s(self, due: float, *, is_quick: bool) -> float:
+        """Return about how long work that is due then has to wait for a thread."""
+        kinds = (True,) if is_quick else (True, False)
+        before = [job for kind in kinds for job in self._waiting[kind] if job.due < due]
+        before += self._running[is_quick]
+        if len(before) < self._threads:
+            return 0.0
+        return sum(job.expected_s for job in before) / self._threads
+
+    def _give_turns(self) -> None:
+        """Let those go on for whom there is a thread."""
+        quick, long = self._waiting[True], self._waiting[False]
+        while self.running <= self._threads:
+            may_be_long = bool(long) and len(self._running[False]) < self._threads
+            if not quick and not may_be_long:
+                return
+            is_quick = bool(quick) and not (may_be_long and long[0] < quick[0])
+            job = heapq.heappop(self._waiting[is_quick])
+            self._running[is_quick].append(job)
+            if not job.turn.done():  # else its caller is about to give it back
+                job.turn.set_result(None)
+
+    def _end(self, job: _Job, done: asyncio.Future[Any] | None = None) -> None:
+        """Give back the thread that a job had, also if nobody waits for its result any more."""
+        self._running[job.expected_s <= self._quick_s].remove(job)
+        if done is not None:
+            look_at(done)
+        self._give_turns()
+
+
+class Allowance:
+    """How much each may ask for: so much at once, and so much a second after that.
+
+    A leaky bucket for each (GCRA): what is remembered is when everything that somebody has used
+    will have been given back. Those who have used nothing for that long are forgotten.
+
+    Args:
+        a_second: What is given back in a second.
+        burst_s: What is given back in so many seconds is there at once.
+        clock: Tells the seconds.
+    """
+
+    def __init__(
+        self,
+        *,
+        a_second: float,
+        burst_s: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._a_second = a_second
+        self._burst_s = burst_s
+        self._clock = clock
+        self._full_at: TTLCache[int, float] = TTLCache(MOST_REMEMBERED, burst_s, timer=clock)
+
+    def __len__(self) -> int:
+        return len(self._full_at)
+
+    def wait_s(self, who: int, cost: float, *, keep_s: float = 0.0) -> float:
+        """Take `cost` for `who`, or return in how many seconds that much will be there.
+
+        Args:
+            who: The number of a person or a server.
+            cost: How much it is.
+            keep_s: So much of the burst has to be left, for what is more urgent.
+
+        Returns:
+            0 if it was taken.
+        """
+        now = self._clock()
+        full_at = max(now, self._full_at.get(who, now)) + cost / self._a_second
+        wait_s = full_at - now - (self._burst_s - keep_s)
+        if wait_s > 0:
+            return wait_s
+        self._full_at[who] = full_at
+        return 0.0
+
+
+class Limits:
+    """How much people may ask for, and all in a server together of what is heavy.
+
+    A click is for its person's allowance alone: any number of them may play in a server.
+
+    Args:
+        clicks_per_second: How often people may click in the long run; 0 for no limits.
+    """
+
+    def __init__(self, clicks_per_second: float) -> None:
+        self._is_off = not clicks_per_second
+        server_clicks = SERVER_SHARE * clicks_per_second
+        self.people = Allowance(a_second=clicks_per_second, burst_s=BURST_S)
+        self.servers = Allowance(a_second=server_clicks, burst_s=SERVER_BURST_S)
+        self.refused = 0
+
+    def take(self, cost: float, user_id: int, guild_id: int | None) -> SlowDownError | None:
+        """Take `cost` from the allowances; return what to say if they are used up."""
+        if self._is_off:
+            return None
+        is_heavy, in_server = cost > CLICK, False
+        keep_s = KEPT_FOR_CLICKS_S if is_heavy else 0.0
+        wait_s = self.people.wait_s(user_id, cost, keep_s=keep_s)
+        if not wait_s and is_heavy and guild_id is not None:
+            wait_s, in_server = self.servers.wait_s(guild_id, cost), True
+        if not wait_s:
+            return None
+        self.refused += 1
+        return SlowDownError(math.ceil(wait_s), in_server=in_server)
+
+
+class Pulse:
+    """Notices when the event loop is behind with everything, not just for a moment.
+
+    An answer needs the loop dozens of times. Where more comes in than can be done, each of these
+    takes longer and all answers together come too late, so that none would come in time. What is
+    measured is the least that the loop has been late during the last second.
+    """
+
+    def __init__(self) -> None:
+        self._late_s: deque[float] = deque(maxlen=PULSES)
+
+    async def beat(self) -> None:
+        """Look at the loop until cancelled."""
+        while True:
+            due = time.monotonic() + PULSE_S
+            await asyncio.sleep(PULSE_S)
+            self._late_s.append(time.monotonic() - due)
+
+    def check(self) -> OverloadedError | None:
+        """Return what to say if nothing more can be taken now."""
+        if len(self._late_s) < PULSES or (late_s := min(self._late_s)) < PULSE_S:
+            return None
+        return OverloadedError(math.ceil(_PASSES * late_s))

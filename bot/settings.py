@@ -48,6 +48,7 @@ _EXPECTED: Final = {
     "COMPUTER_SEARCH_THREADS": "a whole number from 1 to 64",
     "COMPUTER_SECONDS": "a number from 0.05 to 2.5, because Discord waits three seconds for "
     "an answer",
+    "CLICKS_PER_SECOND": "a number from 0 to 1000, 0 for no limit",
     "METRICS_PORT": "a whole number from 0 to 65535, 0 for any free port; or nothing, for "
     "no metrics",
     "METRICS_HOST": "an address of this machine, such as 127.0.0.1",
@@ -92,6 +93,7 @@ class Settings(BaseSettings):
     computer_threads: int = Field(default_factory=_available_cores, ge=1, le=256)
     computer_search_threads: int = Field(default=1, ge=1, le=64)
     computer_seconds: float = Field(default=1.5, ge=0.05, le=2.5, allow_inf_nan=False)
+    clicks_per_second: float = Field(default=5.0, ge=0.0, le=1000.0, allow_inf_nan=False)
     metrics_port: int | None = Field(default=None, ge=0, le=65535)
     metrics_host: str = "127.0.0.1"
     sandbox_port: int = Field(default=8790, ge=0, le=65535)

@@ -21,7 +21,7 @@ from contextlib import (
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
 
 import discord
 import structlog
@@ -30,6 +30,7 @@ from bot.client import DISCORD_FAILURES, described
 from bot.language import _, mentioned, told
 from bot.model.errors import PlayerError, RestartingError
 from bot.model.preferences import language_of
+from bot.operations import CLICK
 from cogs.audience import own_language
 from engine import EngineError
 
@@ -445,6 +446,9 @@ class GameItem(discord.ui.DynamicItem[Any], template=r"(?!)"):
     item raises, in its check and in its callback alike, so both are handled here.
     """
 
+    cost: ClassVar[float] = CLICK
+    """What it takes of the allowance of the one who uses it."""
+
     def __init__(self, item: discord.ui.Item[Any], **values: Any) -> None:
         super().__init__(item)
         vars(self).update(values)
@@ -462,9 +466,9 @@ class GameItem(discord.ui.DynamicItem[Any], template=r"(?!)"):
         return cls(item, **{name: int(text) if text.isdecimal() else text for name, text in found})
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Let the click pass unless it is too late to be answered."""
+        """Let the click pass unless it is too late to be answered, or one too many."""
         bot: GameBot = interaction.client
-        return await bot.admits(interaction)
+        return await bot.admits(interaction, self.cost)
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Run `pressed`; the one who clicked is told if anything goes wrong."""

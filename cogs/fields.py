@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.language import _, ngettext
+from bot.operations import HEAVY
 from bot.render.fields import DEFAULT_MAP, FIELDS, Drawing, draw_sheets, to_pdf, to_png
 from cogs.answering import answering, defer, fulfil, sealed
 from cogs.options import complete_game
@@ -39,7 +39,7 @@ class Fields(commands.Cog):
     def __init__(self, bot: GameBot) -> None:
         self.bot = bot
 
-    @app_commands.command()
+    @app_commands.command(extras={"cost": HEAVY})
     @app_commands.describe(
         name="Which field",
         map="Which of the 64 maps a mapped field shows; default: map34",
@@ -62,7 +62,9 @@ class Fields(commands.Cog):
                 filled = match.game
             # A4 sheets take longer to draw than a board: the answer follows.
             await defer(interaction, ephemeral=True)
-            view, files = await asyncio.to_thread(_message, name, map, filled)
+            view, files = await self.bot.drawing.run(
+                _message, name, map, filled, who=interaction.user.id
+            )
             await fulfil(interaction, view=view, files=files)
 
     @field.autocomplete("map")

@@ -15,6 +15,7 @@ from bot.language import _, mark_of, mentioned, ngettext, pgettext, told
 from bot.model.errors import PlayerError
 from bot.model.exporting import record_of
 from bot.model.match import Match
+from bot.operations import HEAVY
 from bot.render import BoardPicture, Theme, describe_position, draw_board
 from bot.services.records import export_games, export_server
 from cogs.after import EXPORT, SHARE, Shared, look_again, result_card
@@ -74,7 +75,7 @@ class Records(commands.Cog):
     def __init__(self, bot: GameBot) -> None:
         self.bot = bot
 
-    @app_commands.command()
+    @app_commands.command(extras={"cost": HEAVY})
     @app_commands.describe(
         game=GAME_HELP,
         all_games="Get all your games as one file instead",
@@ -156,6 +157,7 @@ class ShareButton(GameItem, template=SHARE):
 
     kind: str
     match_id: int
+    cost = HEAVY
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Post it in the channel."""
@@ -195,16 +197,16 @@ async def _hand_out(interaction: discord.Interaction[GameBot], match: Match) -> 
 async def _hand_out_all(interaction: discord.Interaction[GameBot]) -> None:
     """Answer with all games of the one who asks, for them alone; it may take a while."""
     await defer(interaction, ephemeral=True, thinking=True)
-    database, limit = interaction.client.matches.database, interaction.filesize_limit
-    exported = await export_games(database, interaction.user.id, limit)
+    bot, limit = interaction.client, interaction.filesize_limit
+    exported = await export_games(bot.matches.database, bot.drawing, interaction.user.id, limit)
     await _hand_over(interaction, _("All your games, the oldest first."), exported)
 
 
 async def _hand_out_server(interaction: discord.Interaction[GameBot], guild_id: int) -> None:
     """Answer with all finished games of a server, for the one who asks alone."""
     await defer(interaction, ephemeral=True, thinking=True)
-    database, limit = interaction.client.matches.database, interaction.filesize_limit
-    exported = await export_server(database, guild_id, limit)
+    bot, limit = interaction.client, interaction.filesize_limit
+    exported = await export_server(bot.matches.database, bot.drawing, guild_id, limit)
     said = _("All finished games of this server, the oldest first.")
     await _hand_over(interaction, said, exported)
 

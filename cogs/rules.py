@@ -13,6 +13,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.client import AT_ONCE_S
 from bot.language import N_, _, current_language, pgettext, speaking, told
 from bot.model.errors import NoMatchError
 from bot.model.match import Match
@@ -85,7 +86,7 @@ class RulesAndHelp(commands.Cog):
     async def variants(self, interaction: discord.Interaction[GameBot]) -> None:
         """Compare all variants: how long, how fair, how often drawn."""
         async with answering(interaction):
-            view, files = await asyncio.to_thread(_variants_message)
+            view, files = await self.bot.drawing.run(_variants_message, longest_wait_s=AT_ONCE_S)
             await answer(interaction, view=view, files=files, ephemeral=True)
 
     @app_commands.command()

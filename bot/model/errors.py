@@ -66,6 +66,50 @@ class ComputerFailedError(PlayerError):
         )
 
 
+class OverloadedError(PlayerError):
+    """So many wait for the same kind of work that it would be done too late.
+
+    Attributes:
+        again_in_s: In how many seconds what waits now will be done, about.
+    """
+
+    def __init__(self, again_in_s: int) -> None:
+        self.again_in_s = again_in_s
+        super().__init__(
+            say_count(
+                "Too much is going on right now. Please try again in about {count} second.",
+                "Too much is going on right now. Please try again in about {count} seconds.",
+                again_in_s,
+            )
+        )
+
+
+class SlowDownError(PlayerError):
+    """Somebody, or everybody in a server together, asks for more than they may.
+
+    Attributes:
+        again_in_s: In how many seconds they may ask again.
+    """
+
+    def __init__(self, again_in_s: int, *, in_server: bool = False) -> None:
+        self.again_in_s = again_in_s
+        super().__init__(
+            say_count(
+                "Slow down: too many requests come from this server. "
+                "Please try again in {count} second.",
+                "Slow down: too many requests come from this server. "
+                "Please try again in {count} seconds.",
+                again_in_s,
+            )
+            if in_server
+            else say_count(
+                "Slow down: please try again in {count} second.",
+                "Slow down: please try again in {count} seconds.",
+                again_in_s,
+            )
+        )
+
+
 class UnknownLevelError(PlayerError):
     """There is no computer player of that level.
 

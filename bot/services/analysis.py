@@ -1,13 +1,13 @@
-"""The analyst: hints and reviews, thought out in a thread of their own.
+"""The analyst: hints and reviews, thought out in threads of their own.
 
-One thread, so that a long review never takes the computer players' time.
+One for each, so that they never take the computer players' time.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 import structlog
@@ -15,6 +15,7 @@ from cachetools import LRUCache
 
 from bot.clock import Clock, system_clock
 from bot.model.errors import RestartingError
+from bot.operations import Workers
 from bot.storage import history as rows
 from engine import Analysis, Hint, Limit, analyse_game, best_moves, restored_analysis
 
@@ -35,12 +36,17 @@ REVIEW_SECONDS: Final = 8.0
 
 MOST_SECONDS_A_MOVE: Final = 0.15
 
+LONGEST_WAIT_S: Final = 40.0
+"""Who would wait longer for a review or a hint to be begun is told to come back later."""
+
 
 class Analyst:
     """Thinks about positions that nobody waits in front of. Use it as a context manager."""
 
     def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="analyst")
+        self.workers = Workers(
+            "analyst", threads=1, quick_s=HINT_SECONDS, longest_wait_s=LONGEST_WAIT_S
+        )
         self._stop = threading.Event()
 
     async def __aenter__(self) -> Self:
@@ -48,34 +54,36 @@ class Analyst:
 
     async def __aexit__(self, *_error: object) -> None:
         self._stop.set()
-        await asyncio.to_thread(self._pool.shutdown, wait=True, cancel_futures=True)
+        await self.workers.close()
 
-    async def hints(self, position: Position) -> tuple[Hint, ...]:
-        """Return the best moves of a position that is not over, best first.
+    async def hints(self, position: Position, *, who: int | None = None) -> tuple[Hint, ...]:
+        """Return the best moves of a position that is not over, best first; `who` has asked.
 
         Raises:
+            OverloadedError: If too many wait already.
             RestartingError: If the analyst is closing.
         """
         limit = Limit(seconds=HINT_SECONDS)
-        return await self._run(lambda: best_moves(position, limit, HINT_COUNT, stop=self._stop))
+        hints = partial(best_moves, position, limit, HINT_COUNT, stop=self._stop)
+        return await self._run(hints, HINT_SECONDS, who)
 
-    async def review(self, game: Game) -> Analysis:
-        """Look a whole game over.
+    async def review(self, game: Game, *, who: int | None = None) -> Analysis:
+        """Look a whole game over, because `who` has asked.
 
         Raises:
+            OverloadedError: If too many wait already.
             RestartingError: If the analyst is closing.
         """
-        seconds = min(MOST_SECONDS_A_MOVE, REVIEW_SECONDS / (len(game.moves) + 1))
-        limit = Limit(seconds=seconds)
-        found = await self._run(lambda: analyse_game(game, limit, stop=self._stop))
+        positions = len(game.moves) + 1
+        seconds = min(MOST_SECONDS_A_MOVE, REVIEW_SECONDS / positions)
+        review = partial(analyse_game, game, Limit(seconds=seconds), stop=self._stop)
+        found = await self._run(review, max(seconds * positions, 2 * HINT_SECONDS), who)
         if not found.complete:
             raise RestartingError
         return found
 
-    async def _run(self, work: Callable[[], T]) -> T:
-        if self._stop.is_set():
-            raise RestartingError
-        result = await asyncio.wrap_future(self._pool.submit(work))
+    async def _run(self, work: Callable[[], T], expected_s: float, who: int | None) -> T:
+        result = await self.workers.run(work, expected_s=expected_s, who=who)
         if self._stop.is_set():
             raise RestartingError
         return result
@@ -106,12 +114,13 @@ class ReviewBook:
         self._known: LRUCache[int, Analysis] = LRUCache(MOST_KEPT)
         self._running: dict[int, asyncio.Task[Analysis]] = {}
 
-    async def review(self, match: Match) -> Analysis:
-        """Analyse a finished match; takes seconds the first time.
+    async def review(self, match: Match, *, who: int | None = None) -> Analysis:
+        """Analyse a finished match for `who`; takes seconds the first time.
 
         Many who ask for the same match at once wait for the same review.
 
         Raises:
+            OverloadedError: If too many wait already.
             RestartingError: If the bot is stopping.
         """
         known = self._known.get(match.id)
@@ -122,7 +131,7 @@ class ReviewBook:
             return await self._remembered(match, stored)
         task = self._running.get(match.id)
         if task is None:
-            task = asyncio.create_task(self._make(match))
+            task = asyncio.create_task(self._make(match, who))
             self._running[match.id] = task
             task.add_done_callback(lambda done: self._finished(match.id, done))
         # Who stops waiting must not stop the others' review.
@@ -136,8 +145,8 @@ class ReviewBook:
         stored = await self._database.read(rows.find_review, match_id)
         return None if stored is None else stored.chances
 
-    async def _make(self, match: Match) -> Analysis:
-        analysis = await self._analyst.review(match.game)
+    async def _make(self, match: Match, who: int | None) -> Analysis:
+        analysis = await self._analyst.review(match.game, who=who)
         best_moves = tuple(each.best_move for each in analysis.reviews)
         chances = tuple(round(chance, 3) for chance in analysis.chances)
         found = rows.StoredReview(chances, best_moves)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import heapq
-import itertools
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Self
 
@@ -16,11 +13,11 @@ import structlog
 
 from bot.model.errors import ComputerFailedError, RestartingError, StorageFailedError
 from bot.model.starting import find_level
-from bot.operations import look_at
+from bot.operations import QUICK_S, Workers, look_at
 from engine import LevelNumber, Searcher, choose_move
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import Callable, Iterator
 
     from bot.model.match import Match
     from bot.model.notices import Step
@@ -30,13 +27,9 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     Search = Callable[[Position, Level, threading.Event, float], SearchReport]
-    _Waiting = tuple[float, int, asyncio.Future[None]]
 
 # What a search gets that has waited its whole time away in the queue: enough to look.
 _LEAST_SECONDS: Final = 0.02
-
-# A search that is expected to take no longer is not kept waiting by those that do.
-_QUICK_SECONDS: Final = 0.2
 
 # What an iteration takes at most on a common machine: where it is a whole random game.
 _SECONDS_AN_ITERATION: Final = 1.2e-5
@@ -105,12 +98,11 @@ def _expected_seconds(level: Level, position: Position) -> float:
 
 
 class ComputerPlayers:
-    """A queue of positions, and threads that think about them. Use it as a context manager.
+    """Positions to think about, and threads that do. Use it as a context manager.
 
-    The order is that of arrival plus the expected time: the shortest search goes first, and none
-    is overtaken for longer than it takes itself. One thread more than asked for serves only
-    quick searches, which nearly all are: a reply of a millisecond does not wait for the end of
-    one that takes a second. Long ones get the less time the more of them wait.
+    The shortest search goes first (`Workers`): a reply of a millisecond, which nearly all are,
+    does not wait for the end of one that takes a second. Long ones get the less time the more
+    of them wait; none is refused.
 
     Args:
         threads: How many positions are thought about at once, quick searches aside.
@@ -127,26 +119,11 @@ class ComputerPlayers:
         search_threads: int = 1,
         search: Search | None = None,
     ) -> None:
-        self._threads = threads
-        self._pool = ThreadPoolExecutor(max_workers=threads + 1, thread_name_prefix="computer")
+        self.workers = Workers("computer", threads=threads)
         self._seconds = seconds
         self._search = search or _search_in(search_threads)
-        # By whether it is quick: the searches that wait, as heaps, and how many run.
-        self._waiting: dict[bool, list[_Waiting]] = {True: [], False: []}
-        self._running = {True: 0, False: 0}
-        self._numbers = itertools.count()
         self._stops: set[threading.Event] = set()
         self._closing = False
-
-    @property
-    def running(self) -> int:
-        """How many positions are thought about."""
-        return sum(self._running.values())
-
-    @property
-    def waiting(self) -> int:
-        """How many positions wait for a thread."""
-        return sum(map(len, self._waiting.values()))
 
     async def __aenter__(self) -> Self:
         return self
@@ -178,15 +155,9 @@ class ComputerPlayers:
         expected = _expected_seconds(strength, position)
         self._stops.add(stop)
         try:
-            async with self._turn(expected):
-                if stop.is_set():
-                    raise SearchStoppedError
-                left = deadline - time.monotonic()
-                if expected > _QUICK_SECONDS:
-                    left /= 1 + len(self._waiting[False]) / self._threads
-                seconds = max(_LEAST_SECONDS, left)
-                future = self._pool.submit(self._search, position, strength, stop, seconds)
-                report = await asyncio.wrap_future(future)
+            report = await self.workers.run(
+                self._look, position, strength, stop, deadline, expected, expected_s=expected
+            )
             if stop.is_set():  # broken off half way: the move was not thought through
                 raise SearchStoppedError
             return report
@@ -197,47 +168,36 @@ class ComputerPlayers:
             if self._closing:
                 raise RestartingError from None
             raise
+        except RestartingError:
+            raise
         except Exception as error:
             log.exception("search failed", level=level, ply=position.ply)
             raise ComputerFailedError from error
         finally:
             self._stops.discard(stop)
 
+    def _look(
+        self,
+        position: Position,
+        strength: Level,
+        stop: threading.Event,
+        deadline: float,
+        expected: float,
+    ) -> SearchReport:
+        """Search in what is left of the time, now that there is a thread."""
+        if stop.is_set():
+            raise SearchStoppedError
+        left = deadline - time.monotonic()
+        if expected > QUICK_S:
+            left /= 1 + self.workers.crowding
+        return self._search(position, strength, stop, max(_LEAST_SECONDS, left))
+
     async def close(self) -> None:
         """Stop every search and wait for the threads to end."""
         self._closing = True
         for stop in self._stops:
             stop.set()
-        await asyncio.to_thread(self._pool.shutdown, wait=True)
-
-    @asynccontextmanager
-    async def _turn(self, expected: float) -> AsyncIterator[None]:
-        """Wait for a thread that is free for a search expected to take so many seconds."""
-        is_quick = expected <= _QUICK_SECONDS
-        turn = asyncio.get_running_loop().create_future()
-        due = time.monotonic() + expected
-        heapq.heappush(self._waiting[is_quick], (due, next(self._numbers), turn))
-        self._give_turns()
-        try:
-            await turn
-            yield
-        finally:
-            if not turn.cancelled():
-                self._running[is_quick] -= 1
-            self._give_turns()
-
-    def _give_turns(self) -> None:
-        """Let those go on for whom there is a thread."""
-        quick, long = self._waiting[True], self._waiting[False]
-        while self.running <= self._threads:
-            may_be_long = bool(long) and self._running[False] < self._threads
-            if not quick and not may_be_long:
-                return
-            is_quick = bool(quick) and not (may_be_long and long[0] < quick[0])
-            _due, _number, turn = heapq.heappop(self._waiting[is_quick])
-            if not turn.cancelled():
-                turn.set_result(None)
-                self._running[is_quick] += 1
+        await self.workers.close()
 
 
 FIRST_PAUSE_S: Final = 1.0

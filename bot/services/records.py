@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -19,6 +18,7 @@ from engine.records import divide_files, format_record
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bot.operations import Workers
     from bot.storage.database import Database
     from bot.storage.match_rows import MatchRow
 
@@ -47,7 +47,9 @@ class NoServerGameError(PlayerError):
         super().__init__(say("No game has been finished in this server yet."))
 
 
-async def export_games(database: Database, user_id: int, limit: int) -> tuple[str, bytes]:
+async def export_games(
+    database: Database, workers: Workers, user_id: int, limit: int
+) -> tuple[str, bytes]:
     """Return a name and the content for a file of at most `limit` bytes with all of one's games.
 
     Those that go on are among them; the oldest is the first. If they are more than one record
@@ -58,10 +60,12 @@ async def export_games(database: Database, user_id: int, limit: int) -> tuple[st
         GamesTooLargeError: If they cannot be made that small.
     """
     match_ids = await database.read(erasing.list_match_ids, user_id)
-    return await _export(database, match_ids, "my-games", limit)
+    return await _export(database, workers, match_ids, "my-games", limit)
 
 
-async def export_server(database: Database, guild_id: int, limit: int) -> tuple[str, bytes]:
+async def export_server(
+    database: Database, workers: Workers, guild_id: int, limit: int
+) -> tuple[str, bytes]:
     """Do what `export_games` does for all finished games of a server.
 
     Raises:
@@ -71,20 +75,20 @@ async def export_server(database: Database, guild_id: int, limit: int) -> tuple[
     match_ids = await database.read(history.list_finished_in, guild_id)
     if not match_ids:
         raise NoServerGameError
-    return await _export(database, match_ids, "server-games", limit)
+    return await _export(database, workers, match_ids, "server-games", limit)
 
 
 async def _export(
-    database: Database, match_ids: Sequence[int], file_name: str, limit: int
+    database: Database, workers: Workers, match_ids: Sequence[int], file_name: str, limit: int
 ) -> tuple[str, bytes]:
     records: list[str] = []
     for start in range(0, len(match_ids), PORTION):
         portion = match_ids[start : start + PORTION]
         rows = await database.read(match_rows.list_matches, portion)
-        records += await asyncio.to_thread(_written, rows)
+        records += await workers.run(_written, rows)
     if not records:
         raise NoMatchError
-    name, content = await asyncio.to_thread(_packed, records, file_name, limit)
+    name, content = await workers.run(_packed, records, file_name, limit)
     if len(content) > limit:
         raise GamesTooLargeError
     return name, content

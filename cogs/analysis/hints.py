@@ -16,6 +16,7 @@ from bot.language import _, label, mark_of, ngettext, percent, told
 from bot.model.actions import Play
 from bot.model.errors import ComputerFailedError, MatchError, MatchOverError, NotYourTurnError
 from bot.model.match import Match
+from bot.operations import HEAVY
 from bot.render import Advice, BoardPicture, CellNote, Theme, describe_position, draw_board
 from bot.render.describe import cell_name
 from cogs.answering import GameItem, answering, defer, fulfil, picture, sealed, update_clicked
@@ -41,7 +42,7 @@ class Hints(commands.Cog):
     def __init__(self, bot: GameBot) -> None:
         self.bot = bot
 
-    @app_commands.command()
+    @app_commands.command(extras={"cost": HEAVY})
     @app_commands.describe(game=GAME_HELP)
     @app_commands.autocomplete(game=complete_game)
     async def hint(
@@ -56,6 +57,7 @@ class HintButton(GameItem, template=HINT):
     """Shows the best moves of a game against the computer."""
 
     match_id: int
+    cost = HEAVY
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Answer in private; what was pressed stays as it is."""
@@ -99,7 +101,7 @@ async def post_hints(interaction: discord.Interaction[GameBot], match: Match) ->
     _require_turn(match, interaction.user.id)
     # Thinking may have to wait for other players' hints.
     await defer(interaction, ephemeral=True, thinking=True)
-    found = await interaction.client.analyst.hints(match.position)
+    found = await interaction.client.analyst.hints(match.position, who=interaction.user.id)
     presentation = await own_presentation(interaction)
     drawn = await asyncio.to_thread(draw_hints, match, found, presentation.theme)
     gallery, file = picture("hints.png", *drawn)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 import discord
@@ -12,6 +11,7 @@ from discord.utils import escape_markdown
 
 from bot.language import _, mark_of, told
 from bot.model.match import Match
+from bot.operations import HEAVY
 from bot.render import Replay, Theme, captions, describe_replay, draw_replay
 from cogs.after import REPLAY, Shared, share_button
 from cogs.answering import GameItem, answering, defer, fulfil, picture, sealed
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Replays(commands.Cog):
     """Games shown again."""
 
-    @app_commands.command()
+    @app_commands.command(extras={"cost": HEAVY})
     @app_commands.describe(game=ANY_GAME_HELP)
     @app_commands.autocomplete(game=complete_any_game)
     async def replay(
@@ -42,6 +42,7 @@ class ReplayButton(GameItem, template=REPLAY):
     """Shows a finished game again."""
 
     match_id: int
+    cost = HEAVY
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Answer in private; what is shown can be shared."""
@@ -57,7 +58,9 @@ async def post_replay(
     chances = await interaction.client.reviews.chances_of(match.id)
     presentation = await (own_presentation if private else shared_presentation)(interaction)
     with presentation.spoken():
-        film = await asyncio.to_thread(draw_film, match, chances, presentation.theme)
+        film = await interaction.client.drawing.run(
+            draw_film, match, chances, presentation.theme, who=interaction.user.id
+        )
         gallery, file = picture("replay.gif", *film)
         share = [[share_button(match, Shared.REPLAY)]] if private else []
         view = sealed(_describe_film(match, has_bar=chances is not None), gallery, *share)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 import discord
@@ -12,6 +11,7 @@ from discord.utils import escape_markdown
 
 from bot.language import _, mark_of, percent, told
 from bot.model.match import Match
+from bot.operations import HEAVY
 from bot.render import (
     EvaluationPicture,
     PlyNote,
@@ -54,7 +54,7 @@ LISTED = 6
 class Reviews(commands.Cog):
     """The engine's opinion."""
 
-    @app_commands.command()
+    @app_commands.command(extras={"cost": HEAVY})
     @app_commands.describe(game=ANY_GAME_HELP)
     @app_commands.autocomplete(game=complete_any_game)
     async def review(
@@ -69,6 +69,7 @@ class ReviewButton(GameItem, template=REVIEW):
     """Reviews a finished game."""
 
     match_id: int
+    cost = HEAVY
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Answer in private: others may not want to know yet."""
@@ -112,11 +113,12 @@ async def post_review(
         at: The ply whose position is shown; None for the summary.
     """
     await defer(interaction, ephemeral=private, thinking=not update)
-    analysis = await interaction.client.reviews.review(match)
+    who = interaction.user.id
+    analysis = await interaction.client.reviews.review(match, who=who)
     presentation = await (own_presentation if private else shared_presentation)(interaction)
     with presentation.spoken():
-        text, drawn, rows = await asyncio.to_thread(
-            _page, match, analysis, at, interaction.user.id, presentation
+        text, drawn, rows = await interaction.client.drawing.run(
+            _page, match, analysis, at, who, presentation, who=who
         )
         gallery, file = picture("review.png", *drawn)
         if private:

@@ -16,6 +16,7 @@ from discord.ext import commands
 
 from bot.language import _, label
 from bot.model.errors import PlayerError
+from bot.operations import HEAVY
 from bot.services.privacy import packed
 from bot.storage.erasing import Outdated, Shown
 from cogs.answering import GameItem, answer, answering, defer, fulfil, sealed, update_clicked
@@ -111,11 +112,14 @@ class Privacy(commands.Cog):
 class GetButton(GameItem, template=GET):
     """Hands one's data out."""
 
+    cost = HEAVY
+
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Answer with the file, which may take a while to write."""
         await defer(interaction, ephemeral=True, thinking=True)
         found = await interaction.client.privacy.export(interaction.user.id)
-        name, content = packed(found, interaction.filesize_limit)
+        limit, who = interaction.filesize_limit, interaction.user.id
+        name, content = await interaction.client.drawing.run(packed, found, limit, who=who)
         file = discord.File(io.BytesIO(content), filename=name)
         view = sealed(texts.handed_out(), discord.ui.File[Any](f"attachment://{name}"))
         await fulfil(interaction, view=view, files=[file])

@@ -6,15 +6,16 @@ forms, never change one.
 
 from __future__ import annotations
 
-import asyncio
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import discord
 
+from bot.client import AT_ONCE_S
 from bot.language import _, label
 from bot.model.errors import PlayerError
 from bot.model.ratings.profile import Profile
@@ -189,7 +190,7 @@ async def post_board(
         files = []
         if not state.as_text:
             name, theme = interaction.user.display_name, presentation.theme
-            drawn = await asyncio.to_thread(pictures.board, state, found, name, theme)
+            drawn = await _painted(interaction, pictures.board, state, found, name, theme)
             gallery, file = picture("leaderboard.png", *drawn)
             parts, files = [*parts, gallery], [file]
         if own.entry is not None or (message and (message.flags.ephemeral or not update)):
@@ -279,37 +280,52 @@ async def post_profile(
         if state.page is Page.VERSUS:
             both = (who, await name_of(bot, state.against, names))
             text = texts.versus(*both, found.versus)
-            drawn = await _compare(bot, state, found, both, presentation.theme)
+            drawn = await _compare(interaction, state, found, both, presentation.theme)
         else:
             text = texts.profile(who, found)
-            drawn = await _draw(bot, state, found, who, presentation.theme)
+            drawn = await _draw(interaction, state, found, who, presentation.theme)
         gallery, file = picture("profile.png", *drawn)
         view = sealed(text, gallery, *_profile_rows(state, found))
     await post(interaction, view, [file], update=update)
 
 
+async def _painted(
+    interaction: discord.Interaction[GameBot], draw: Callable[..., pictures.Drawn], *what: Any
+) -> pictures.Drawn:
+    """Draw something when it is its turn, which has to be soon: no answer has been promised."""
+    who = interaction.user.id
+    return await interaction.client.drawing.run(draw, *what, who=who, longest_wait_s=AT_ONCE_S)
+
+
 async def _draw(
-    bot: GameBot, state: ProfileState, found: Profile, name: str, theme: Theme
+    interaction: discord.Interaction[GameBot],
+    state: ProfileState,
+    found: Profile,
+    name: str,
+    theme: Theme,
 ) -> pictures.Drawn:
     rating = _rating(found, state.pool)
     points: tuple[RatingChange, ...] = ()
     if rating is not None:
-        points = await bot.ratings.points_of(state.who, rating.pool)
+        points = await interaction.client.ratings.points_of(state.who, rating.pool)
     if state.page is Page.GRAPH:
-        return await asyncio.to_thread(pictures.graph, name, rating, points, theme)
-    page = state.page is Page.STATISTICS
-    return await asyncio.to_thread(
-        pictures.profile, name, found, rating, points, theme, statistics=page
-    )
+        return await _painted(interaction, pictures.graph, name, rating, points, theme)
+    profile = partial(pictures.profile, statistics=state.page is Page.STATISTICS)
+    return await _painted(interaction, profile, name, found, rating, points, theme)
 
 
 async def _compare(
-    bot: GameBot, state: ProfileState, found: Profile, names: tuple[str, str], theme: Theme
+    interaction: discord.Interaction[GameBot],
+    state: ProfileState,
+    found: Profile,
+    names: tuple[str, str],
+    theme: Theme,
 ) -> pictures.Drawn:
+    bot = interaction.client
     between = await bot.ratings.between(state.who, state.against)
     other = await bot.ratings.profile_of(state.against)
     ratings = (_rating(found, state.pool), _rating(other, state.pool))
-    return await asyncio.to_thread(pictures.versus, names, ratings, between, theme)
+    return await _painted(interaction, pictures.versus, names, ratings, between, theme)
 
 
 def _rating(found: Profile, pool: str | None) -> PlayerRating | None:

@@ -1,11 +1,31 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bot.model.errors import RestartingError
-from bot.operations import Operations, look_at
+from bot import operations as module
+from bot.model.errors import OverloadedError, RestartingError
+from bot.operations import (
+    BURST_S,
+    CLICK,
+    HEAVY,
+    Allowance,
+    Limits,
+    Operations,
+    Pulse,
+    Workers,
+    look_at,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 async def test_a_cancelled_caller_does_not_stop_what_was_begun() -> None:
@@ -71,3 +91,270 @@ async def test_what_was_cancelled_has_nothing_to_look_at() -> None:
     del failed, future
 
     assert reported == []
+
+
+class Gate:
+    """Work that begins to be done when the gate is opened, and notes in which order."""
+
+    def __init__(self) -> None:
+        self.opened = threading.Event()
+        self.begun: list[object] = []
+
+    def work(self, name: object) -> object:
+        self.begun.append(name)
+        assert self.opened.wait(20)
+        return name
+
+
+async def asked(workers: Workers, work: Callable[..., object], name: object, **how: float | int):
+    """Ask for work and let its request be queued."""
+    task = asyncio.create_task(workers.run(work, name, **how))  # type: ignore[arg-type]
+    await asyncio.sleep(0)
+    return task
+
+
+async def test_many_requests_of_one_do_not_delay_another() -> None:
+    gate = Gate()
+    async with Workers("test", threads=1) as workers:
+        many = [
+            await asked(workers, gate.work, ("Anna", each), expected_s=1.0, who=1)
+            for each in range(40)
+        ]
+        one = await asked(workers, gate.work, "Ben", expected_s=1.0, who=2)
+        gate.opened.set()
+        await asyncio.gather(one, *many)
+
+    assert gate.begun.index("Ben") == 1, "after the one that was being done"
+    assert [each[1] for each in gate.begun if each != "Ben"] == list(range(40))  # type: ignore[index]
+
+
+async def test_who_would_wait_too_long_is_told_when_to_come_back() -> None:
+    gate = Gate()
+    async with Workers("test", threads=1, longest_wait_s=5.0) as workers:
+        taken = [await asked(workers, gate.work, 1, expected_s=2.0, who=1) for _ in range(3)]
+        with pytest.raises(OverloadedError, match="in about 6 seconds") as error:
+            await workers.run(gate.work, 1, expected_s=2.0, who=1)
+        another = await asked(workers, gate.work, 2, expected_s=1.9, who=2)
+        with pytest.raises(OverloadedError, match="in about 4 seconds"):
+            await workers.run(gate.work, 3, expected_s=1.9, who=3, longest_wait_s=3.0)
+        assert (workers.running, workers.waiting, workers.refused) == (1, 3, 2)
+        gate.opened.set()
+        await asyncio.gather(another, *taken)
+
+    assert error.value.again_in_s == 6
+    assert gate.begun == [1, 2, 1, 1]
+
+
+async def test_who_has_waited_too_long_is_told_as_well() -> None:
+    """What was expected to be short need not be."""
+    gate = Gate()
+    async with Workers("test", threads=1, longest_wait_s=0.05) as workers:
+        running = [await asked(workers, gate.work, 1, expected_s=0.01) for _ in range(2)]
+        with pytest.raises(OverloadedError, match="in about 1 second"):
+            await workers.run(gate.work, 2, expected_s=0.01)
+        assert (workers.waiting, workers.refused) == (0, 1)
+        gate.opened.set()
+        await asyncio.gather(*running)
+
+    assert gate.begun == [1, 1]
+
+
+async def test_a_cancelled_caller_keeps_its_thread_until_the_work_has_ended() -> None:
+    gate = Gate()
+    async with Workers("test", threads=1) as workers:
+        first = await asked(workers, gate.work, 1, expected_s=1.0)
+        second = await asked(workers, gate.work, 2, expected_s=1.0)
+        third = await asked(workers, gate.work, 3, expected_s=1.0)
+        for task in (first, third):
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        assert (workers.running, workers.waiting) == (1, 1)
+        gate.opened.set()
+        assert await second == 2
+        assert (workers.running, workers.waiting) == (0, 0)
+
+    assert gate.begun == [1, 2]
+
+
+async def test_a_turn_that_nobody_takes_goes_to_the_next() -> None:
+    """The one whose turn it is may be cancelled before it runs again."""
+    gate = Gate()
+    gate.opened.set()
+    async with Workers("test", threads=1) as workers:
+        lost = asyncio.create_task(workers.run(gate.work, 1, expected_s=1.0))
+        await asyncio.sleep(0)  # it has its turn, and has not come to use it
+        lost.cancel()
+        assert await workers.run(gate.work, 2, expected_s=1.0) == 2
+        assert (workers.running, workers.waiting) == (0, 0)
+        with pytest.raises(asyncio.CancelledError):
+            await lost
+
+
+async def test_what_work_needs_is_learnt() -> None:
+    """By doing it: who draws something quickly is not put behind what takes long."""
+    gate, order = Gate(), []
+
+    def quick(_name: object) -> None:
+        order.append("quick")
+
+    def slow(_name: object) -> None:
+        order.append("slow")
+        time.sleep(0.1)
+
+    async with Workers("test", threads=1, quick_s=0.0) as workers:
+        for _ in range(10):
+            await workers.run(quick, 0)
+            await workers.run(slow, 0)
+        order.clear()
+        running = await asked(workers, gate.work, 0, expected_s=1.0)
+        tasks = [await asked(workers, each, 0) for each in (slow, quick)]
+        gate.opened.set()
+        await asyncio.gather(running, *tasks)
+
+    assert order == ["quick", "slow"]
+
+
+async def test_work_that_fails_gives_its_thread_back_and_speaks_the_callers_language() -> None:
+    language: ContextVar[str] = ContextVar("language")
+    language.set("Russian")
+
+    def fail() -> None:
+        raise ValueError(language.get())
+
+    async with Workers("test", threads=1) as workers:
+        for _ in range(3):
+            with pytest.raises(ValueError, match="Russian"):
+                await workers.run(fail)
+        assert (workers.running, workers.waiting) == (0, 0)
+
+
+async def test_closing_ends_those_that_wait() -> None:
+    gate = Gate()
+    workers = Workers("test", threads=1)
+    running = await asked(workers, gate.work, 1, expected_s=1.0)
+    waiting = await asked(workers, gate.work, 2, expected_s=1.0)
+    closing = asyncio.create_task(workers.close())
+    with pytest.raises(RestartingError):
+        await waiting
+    with pytest.raises(RestartingError):
+        await workers.run(gate.work, 3)
+    gate.opened.set()
+    assert await running == 1
+    await closing
+
+    assert gate.begun == [1]
+
+
+class Seconds:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_an_allowance_is_a_burst_and_a_rate() -> None:
+    clock = Seconds()
+    allowance = Allowance(a_second=2.0, burst_s=5.0, clock=clock)
+
+    assert [allowance.wait_s(1, 1.0) for _ in range(10)] == [0.0] * 10
+    assert allowance.wait_s(1, 1.0) == allowance.wait_s(1, 1.0) == pytest.approx(0.5)
+    assert allowance.wait_s(2, 1.0) == 0.0, "another one has their own"
+    clock.now += 0.5
+    assert allowance.wait_s(1, 1.0) == 0.0
+    assert allowance.wait_s(1, 4.0) == pytest.approx(2.0)
+
+
+def test_what_is_heavy_leaves_something_for_what_is_not() -> None:
+    allowance = Allowance(a_second=1.0, burst_s=10.0, clock=Seconds())
+
+    assert allowance.wait_s(1, 6.0, keep_s=3.0) == 0.0
+    assert allowance.wait_s(1, 6.0, keep_s=3.0) == pytest.approx(5.0)
+    assert [allowance.wait_s(1, 1.0) for _ in range(5)] == [0.0] * 4 + [pytest.approx(1.0)]
+
+
+@given(st.lists(st.tuples(st.floats(0, 3), st.sampled_from([CLICK, HEAVY])), max_size=200))
+def test_nobody_gets_more_than_their_allowance(steps: list[tuple[float, float]]) -> None:
+    """And who waits as long as they are told gets what they asked for."""
+    clock = Seconds()
+    allowance, taken = Allowance(a_second=5.0, burst_s=40.0, clock=clock), []
+    for pause_s, cost in steps:
+        clock.now += pause_s
+        if wait_s := allowance.wait_s(1, cost):
+            clock.now += wait_s + 1e-6
+            assert allowance.wait_s(1, cost) == 0.0
+        taken.append((clock.now, cost))
+        assert all(
+            sum(other for at, other in taken if since <= at) <= 5.0 * (40.0 + clock.now - since) + 1
+            for since, _cost in taken
+        )
+
+
+def test_those_who_have_asked_for_nothing_lately_are_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "MOST_REMEMBERED", 100)
+    clock = Seconds()
+    allowance = Allowance(a_second=1.0, burst_s=10.0, clock=clock)
+    for user_id in range(1000):
+        allowance.wait_s(user_id, 1.0)
+    assert len(allowance) == 100
+
+    clock.now += 11.0
+    allowance.wait_s(1, 1.0)
+    assert len(allowance) == 1
+
+
+def test_fast_play_is_never_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four clicks a second for ten minutes, and after ten replays at once still."""
+    clock = Seconds()
+    monkeypatch.setattr(time, "monotonic", clock)
+    limits = Limits(5.0)
+    limits.people = Allowance(a_second=5.0, burst_s=BURST_S, clock=clock)
+    refused = [limits.take(HEAVY, 1, None) for _ in range(40)]
+    assert [each is None for each in refused] == [True] * 10 + [False] * 30
+    assert str(refused[-1]) == "Slow down: please try again in 3 seconds."
+
+    for _ in range(4 * 600):
+        clock.now += 0.25
+        assert limits.take(CLICK, 1, 7) is None
+    assert limits.refused == 30
+
+
+def test_a_server_is_limited_in_what_is_heavy_alone() -> None:
+    limits = Limits(5.0)
+    heavy = [limits.take(HEAVY, user_id, 7) for user_id in range(100)]
+    assert [each is None for each in heavy] == [True] * 60 + [False] * 40
+    assert str(heavy[-1]) == (
+        "Slow down: too many requests come from this server. Please try again in 1 second."
+    )
+    assert limits.take(HEAVY, 100, 8) is None, "another server"
+    assert limits.take(HEAVY, 101, None) is None, "and nowhere"
+    assert [limits.take(CLICK, user_id, 7) for user_id in range(1000)] == [None] * 1000
+    assert [Limits(0.0).take(HEAVY, 1, 7) for _ in range(1000)] == [None] * 1000
+
+
+async def test_a_loop_that_is_always_late_takes_nothing_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "PULSES", 3)
+    monkeypatch.setattr(module, "PULSE_S", 0.001)
+    pulse = Pulse()
+    assert pulse.check() is None, "nothing is known yet"
+    beating = asyncio.create_task(pulse.beat())
+    await asyncio.sleep(0)
+    for _ in range(module.PULSES + 1):
+        time.sleep(0.1)  # noqa: ASYNC251 - it is the loop that is to be late
+        for _ in range(4):
+            await asyncio.sleep(0)
+    told = pulse.check()
+    assert str(told).startswith("Too much is going on right now.")
+    assert told is not None
+    assert told.again_in_s >= 4
+
+    monkeypatch.setattr(module, "PULSE_S", 0.5)
+    assert pulse.check() is None, "nor is it ever as late as that"
+    beating.cancel()

@@ -137,6 +137,7 @@ def test_every_mistake_is_reported_at_once(monkeypatch: pytest.MonkeyPatch, tmp_
         COMPUTER_SECONDS="60",
         SANDBOX_PORT="65536",
         METRICS_PORT="many",
+        CLICKS_PER_SECOND="-1",
         HOST_CONTACT="by post " * 40,
     )
 

@@ -112,6 +112,7 @@ async def test_clicks_games_and_health_are_told(
         assert told["interactions_total cell answered"] == 1
         assert told["interaction_seconds_count cell"] == 1
         assert told["searches_waiting"] == told["searches_running"] == 0
+        assert told["drawings_waiting"] == told["analyses_refused_total"] == 0
         assert told["publications_pending"] == told["writer_waiting"] == 0
         assert told["writer_changes_total"] >= told["writer_groups_total"] > 0
         assert told["process_resident_memory_bytes"] > 0
