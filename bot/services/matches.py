@@ -38,6 +38,7 @@ from bot.services.computer import Thinking
 from bot.storage import matches as rows
 from bot.storage import vacations
 from bot.storage.match_rows import BrokenRecordError, to_match
+from bot.storage.matches import OutboxKind, OutboxRow
 from bot.storage.writer import ConflictError
 
 if TYPE_CHECKING:
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from bot.services.notifications import NotificationQueue
     from bot.storage import Database
     from bot.storage.match_rows import MatchRow
-    from bot.storage.matches import OutboxRow
     from bot.storage.writer import Write
     from engine import Game, LevelNumber, Ply, SearchReport, Side
     from engine.records import GameRecord
@@ -154,13 +154,13 @@ class MatchCache:
         channel_id: int,
         message_id: int,
         now: datetime,
-        leaves: OutboxRow | None = None,
+        leaves: Iterable[OutboxRow] = (),
     ) -> Match:
         """Store where the board of a match is shown; the caller holds the lock."""
         self._recent.pop(match.id, None)
         writes = rows.place_writes(match.id, channel_id=channel_id, message_id=message_id, now=now)
-        if leaves is not None:
-            writes += rows.outbox_writes(leaves)
+        for row in leaves:
+            writes += rows.outbox_writes(row)
         await self._database.store(writes, ("match", match.id))
         match = replace(match, channel_id=channel_id, message_id=message_id, updated_at=now)
         self._recent[match.id] = match
@@ -212,6 +212,7 @@ class MatchService:
         away: Until when each player on vacation will be, by their number; as on disk.
         listeners: Are told of every match whose deadline may be another one now.
         computer: As it was given.
+        left: Are told of boards that get a pointer to where they are now.
         watchers: Are told of every step of a person or the clock, and of every beginning.
         notifications: Tells people what is new in their matches, if anything does.
     """
@@ -231,6 +232,7 @@ class MatchService:
         self.operations = Operations()
         self.away: dict[int, datetime] = {}
         self.listeners: list[Callable[[Match], None]] = []
+        self.left: list[Callable[[OutboxRow], None]] = []
         self.watchers: list[Callable[[Step], None]] = []
         self.notifications: NotificationQueue | None = None
         self.computer = computer
@@ -608,21 +610,53 @@ class MatchService:
         return match
 
     async def place(
-        self, match_id: int, *, channel_id: int, message_id: int, leaves: OutboxRow | None = None
+        self,
+        match_id: int,
+        *,
+        channel_id: int,
+        message_id: int,
+        leaves: OutboxRow | None = None,
+        points: bool = False,
     ) -> Match:
         """Remember where the newest board of a match is shown, and what that leaves to do.
+
+        Args:
+            match_id: Which match.
+            channel_id: In which channel its board is.
+            message_id: In which message.
+            leaves: What is to be sent besides.
+            points: Whether the board before, whichever it is by now, gets a pointer to this one.
 
         Raises:
             MatchNotFoundError: If there is no such match.
             StorageFailedError: If it could not be stored.
         """
-        return await self.operations.run(self._place(match_id, channel_id, message_id, leaves))
+        placed = self._place(match_id, channel_id, message_id, leaves, points)
+        return await self.operations.run(placed)
 
     async def _place(
-        self, match_id: int, channel_id: int, message_id: int, leaves: OutboxRow | None
+        self,
+        match_id: int,
+        channel_id: int,
+        message_id: int,
+        leaves: OutboxRow | None,
+        points: bool,
     ) -> Match:
+        left = [] if leaves is None else [leaves]
         async with self.cache.lock(match_id):
             match = await self.cache.current(match_id)
-            if (match.channel_id, match.message_id) == (channel_id, message_id):
+            before = (match.channel_id, match.message_id)
+            if before == (channel_id, message_id):
                 return match
-            return await self.cache.place(match, channel_id, message_id, self.clock(), leaves)
+            if points and match.channel_id is not None and match.message_id is not None:
+                row = OutboxRow(
+                    OutboxKind.POINTER, match_id, match.channel_id, match.message_id
+                )
+                left += [row] if leaves is None or row.message_id != leaves.message_id else []
+            now = self.clock()
+            match = await self.cache.place(match, channel_id, message_id, now, left)
+        for row in left:
+            for listener in self.left:
+                if row is not leaves:
+                    listener(row)
+        return match

@@ -138,10 +138,12 @@ class Publisher(Generic[WayT]):
 
     async def __aenter__(self) -> Self:
         self._matches.watchers.append(self.watch)
+        self._matches.left.append(self.check)
         return self
 
     async def __aexit__(self, *_error: object) -> None:
         self._matches.watchers.remove(self.watch)
+        self._matches.left.remove(self.check)
         if self._saving is not None:
             await self._saving
 

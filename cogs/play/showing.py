@@ -162,6 +162,9 @@ async def _edit_or_post(
         leaves = OutboxRow(OutboxKind.POINTER, match.id, channel_id, message_id)
         is_there = error.fault is Fault.REFUSED
         return await _post(bot, match, channel_id, way, leaves if is_there else None)
+    if (await bot.matches.load(match.id)).message_id != message_id:
+        # Moved meanwhile, and the pointer may have been there before this edit.
+        await bot.publisher.send(OutboxRow(OutboxKind.POINTER, match.id, channel_id, message_id))
     return Attempt(Outcome.SHOWN, message_id)
 
 
@@ -245,6 +248,8 @@ async def leave_pointer(bot: GameBot, row: OutboxRow) -> None:
     if match.message_id not in (None, row.message_id):
         view = await pointer(bot, match)
         await edit_message(bot, row.channel_id, row.message_id, (view, []))
+        if (await bot.matches.load(row.number)).message_id == row.message_id:
+            bot.publisher.redraw(row.number)  # it was pressed meanwhile, and is the board again
 
 
 async def pointer(
@@ -349,7 +354,7 @@ async def post_below(
             bot.publisher.give_up(match)
         return  # a board stays where it is
     leaves = OutboxRow(OutboxKind.POINTER, match.id, clicked.channel.id, clicked.id)
-    current = await _placed(interaction, match, message.id, leaves)
+    current = await _placed(interaction, match, message.id, leaves, points=True)
     _noted(interaction, match, message.id)
     try:
         link = await pointer(bot, current, interaction)
@@ -462,11 +467,15 @@ async def _update(
         await update_clicked(interaction, view=view, files=files)
     if message.flags.ephemeral:
         await _follow_in_private(interaction, match)
-    elif match.is_between_people and message.id != match.message_id:
+        return
+    bot = interaction.client
+    before = await bot.matches.load(match.id)
+    is_direct = interaction.context.dm_channel or interaction.context.private_channel
+    if match.is_between_people and is_direct and before.message_id != message.id:
         return  # a board of one's own, in a conversation: theirs is another one
-    else:
-        await _placed(interaction, match, message.id)
-        _noted(interaction, match, message.id)
+    # Another one was the board if this was pressed just when it was moved: there is one of them.
+    await _placed(interaction, before, message.id, points=True)
+    _noted(interaction, match, message.id)
 
 
 async def _answer_new(
@@ -489,13 +498,8 @@ async def _answer_new(
             publisher.give_up(match)
         await _follow_in_private(interaction, match)
         return
-    leaves = None
-    if leaves_pointer and match.channel_id is not None and match.message_id is not None:
-        leaves = OutboxRow(OutboxKind.POINTER, match.id, match.channel_id, match.message_id)
-    await _placed(interaction, match, answered.message_id, leaves)
+    await _placed(interaction, match, answered.message_id, points=leaves_pointer)
     _noted(interaction, match, answered.message_id)
-    if leaves is not None:
-        publisher.check(leaves)
 
 
 async def _answer_board(
@@ -553,13 +557,15 @@ async def _placed(
     match: Match,
     message_id: int,
     leaves: OutboxRow | None = None,
+    *,
+    points: bool = False,
 ) -> Match:
     """Remember where the board of `match` is shown now; look whether it has gone on meanwhile."""
     if interaction.channel_id is None or match.message_id == message_id:
         return match
-    bot = interaction.client
+    bot, channel_id = interaction.client, interaction.channel_id
     current = await bot.matches.place(
-        match.id, channel_id=interaction.channel_id, message_id=message_id, leaves=leaves
+        match.id, channel_id=channel_id, message_id=message_id, leaves=leaves, points=points
     )
     if (current.revision, current.is_over) != (match.revision, match.is_over):
         bot.publisher.check(match.id)
