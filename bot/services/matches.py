@@ -252,6 +252,7 @@ class MatchService:
         await self._thinking.close()
         await self.operations.close()
         with contextlib.suppress(StorageFailedError, RestartingError):
+            await self.catch_up()  # of an outage that goes on
             await self.note_running()
 
     # The bot's own absence, by which nobody loses time. While the bot runs it notes every minute
