@@ -118,7 +118,9 @@ def _judge(error: BaseException) -> tuple[Fault, int, bool]:
         # A rate limit that is not waited for, or a connection that broke.
         return Fault.PASSING, 0, not isinstance(error, discord.RateLimited)
     if error.code in _BY_CODE:
-        return _BY_CODE[error.code], error.code, False
+        fault = _BY_CODE[error.code]
+        # The library tries again by itself where only the receipt of an answer was lost.
+        return fault, error.code, fault is Fault.ANSWERED
     if error.status == 429 or error.status == 401 or error.status >= 500:
         return Fault.PASSING, error.code, error.status >= 500
     if error.status == 403:

@@ -212,6 +212,7 @@ class MatchService:
         away: Until when each player on vacation will be, by their number; as on disk.
         listeners: Are told of every match whose deadline may be another one now.
         computer: As it was given.
+        returns: Are told that deadlines were moved, after an absence of the bot.
         left: Are told of boards that get a pointer to where they are now.
         watchers: Are told of every step of a person or the clock, and of every beginning.
         notifications: Tells people what is new in their matches, if anything does.
@@ -232,6 +233,7 @@ class MatchService:
         self.operations = Operations()
         self.away: dict[int, datetime] = {}
         self.listeners: list[Callable[[Match], None]] = []
+        self.returns: list[Callable[[], None]] = []
         self.left: list[Callable[[OutboxRow], None]] = []
         self.watchers: list[Callable[[Step], None]] = []
         self.notifications: NotificationQueue | None = None
@@ -276,6 +278,8 @@ class MatchService:
         if given:
             log.info("time given back for the bot's own absence", seconds=given.total_seconds())
             self.cache.forget_all()
+            for listener in self.returns:
+                listener()
         self.away = await self.database.read(vacations.list_away, now)
         self._noted_at = now
         return given

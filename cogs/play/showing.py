@@ -463,14 +463,23 @@ async def _update(
 ) -> None:
     """Answer with the clicked message brought up to date."""
     view, files = await drawn(interaction.client, match, stage, interaction)
+    bot, context = interaction.client, interaction.context
+    is_direct = context.dm_channel or context.private_channel
     with _told(interaction, match):
-        await update_clicked(interaction, view=view, files=files)
+        try:
+            await update_clicked(interaction, view=view, files=files)
+        except DiscordError as error:
+            current = await bot.matches.load(match.id)
+            is_shown = error.may_be_done and not (message.flags.ephemeral or is_direct)
+            if is_shown and current.message_id not in (None, message.id):
+                # What may have become a board again once led to where that is now.
+                row = OutboxRow(OutboxKind.POINTER, match.id, message.channel.id, message.id)
+                await bot.publisher.send(row)
+            raise
     if message.flags.ephemeral:
         await _follow_in_private(interaction, match)
         return
-    bot = interaction.client
     before = await bot.matches.load(match.id)
-    is_direct = interaction.context.dm_channel or interaction.context.private_channel
     if match.is_between_people and is_direct and before.message_id != message.id:
         return  # a board of one's own, in a conversation: theirs is another one
     # Another one was the board if this was pressed just when it was moved: there is one of them.

@@ -25,7 +25,7 @@ HEARTBEAT_S, SILENCE_S = 0.2, 0.6
 """How often the bot is asked for a sign of life, and how long it waits for one."""
 
 BACK_WITHIN_S = 20.0
-FORGETTING = ("forgotten", "invalid", "hour")
+FORGETTING = ("forgotten", "invalid", "refused", "hour")
 """After these the bot is never told of what people did meanwhile, or too late."""
 
 MINUTE = timedelta(minutes=1)

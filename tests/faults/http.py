@@ -68,9 +68,9 @@ class Weather:
         return FAULTS[name](rng)
 
 
-async def run(seed: int, times: int) -> Report:
+async def run(seed: int, times: int, weather: Weather | None = None) -> Report:
     """Let as many requests go wrong while people play."""
-    weather, found, part = Weather(seed), list[str](), 0
+    weather, found, part = weather or Weather(seed), list[str](), 0
     with in_haste(), noted() as lines:
         async with company(seed) as people, serving(people):
             people.sandbox.rate_limits.invalid_requests = (10**9, 600.0)

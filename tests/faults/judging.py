@@ -45,6 +45,7 @@ class Judge:
         shown: The newest revision of each match that anybody has seen.
         named: How many messages each nonce has become.
         excused: Acts that nobody has to answer.
+        lost: Nonces of messages that arrived and nobody was told so: they may stand a while longer.
         unknown: Answers of which the bot has not been told that they are there.
     """
 
@@ -54,6 +55,7 @@ class Judge:
     named: Counter[tuple[int, Any]] = field(default_factory=Counter)
     excused: set[int] = field(default_factory=set)
     unknown: set[int] = field(default_factory=set)
+    lost: set[Any] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.people.world.news.watchers.append(self._note)
@@ -71,6 +73,11 @@ class Judge:
     async def look(self) -> list[str]:
         """Return what is wrong now, as sentences."""
         found = await self.people.settle()
+        self.lost |= {
+            each.body.get("nonce")
+            for each in self.people.sandbox.requests
+            if each.fault is not None and each.fault.after and isinstance(each.body, dict)
+        } - {None}
         found += [] if found else await self._found()
         requests = self.people.sandbox.requests
         found += [
@@ -168,11 +175,13 @@ class Judge:
             for name in live_buttons(message):
                 if name.startswith("mute:"):
                     number, user = map(int, name.split(":")[1:])
-                    standing[number, user] += 1
+                    standing[number, user] += message.nonce not in self.lost
+        standing = +standing
         noted = set(await self.people.bot.matches.database.read(_notices))
         found = [f"called {count} times: {key}" for key, count in standing.items() if count > 1]
         found += [f"a notice that nobody knows of: {key}" for key in standing.keys() - noted]
-        found += [f"a notice that is not there: {key}" for key in noted - standing.keys()]
+        if not self.lost:
+            found += [f"a notice that is not there: {key}" for key in noted - standing.keys()]
         for number, user in standing:
             if matches[number].is_over:
                 found.append(f"match {number} is over and {user} is called to it")

@@ -24,6 +24,7 @@ from sqlalchemy import Connection, text
 from bot import client, clock
 from bot.client import GameBot
 from bot.model import clocks
+from bot.model.errors import RestartingError
 from bot.services import notifications, publisher
 from bot.settings import Settings
 from cogs import answering
@@ -173,7 +174,7 @@ class Company:
 
     async def _live(self, user: int, acts: int, rng: random.Random) -> None:
         for _ in range(acts):
-            with suppress(HandError):
+            with suppress(HandError, RestartingError):
                 interaction = await self._act(user, rng)
                 self.acts.append(interaction)
                 self.done += 1
