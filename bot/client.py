@@ -107,7 +107,7 @@ class _Backoff(discord.backoff.ExponentialBackoff[Literal[False]]):
         return min(super().delay(), LONGEST_RECONNECT_PAUSE_S)
 
 
-discord.shard.ExponentialBackoff = _Backoff  # type: ignore[misc]
+setattr(discord.shard, "ExponentialBackoff", _Backoff)  # noqa: B010 - it is not exported
 
 
 class GameTree(app_commands.CommandTree["GameBot"]):

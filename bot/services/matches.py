@@ -240,6 +240,8 @@ class MatchService:
         self.computer = computer
         self._thinking = Thinking(computer)
         self._noted_at: datetime | None = None
+        self._returning = asyncio.Lock()
+        self._absences = 0
 
     async def __aenter__(self) -> Self:
         # Before anybody can come too late by the bot's fault.
@@ -273,7 +275,13 @@ class MatchService:
         Raises:
             StorageFailedError: If it could not be stored; it can be done again then.
         """
+        async with self._returning:
+            return await self._come_back()
+
+    async def _come_back(self) -> timedelta:
         now = self.clock()
+        if self._was_away(now):
+            self._absences += 1  # before anything that was decided by older times can follow
         given = await self.database.write(vacations.come_back, now)
         if given:
             log.info("time given back for the bot's own absence", seconds=given.total_seconds())
@@ -293,8 +301,13 @@ class MatchService:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        if self._noted_at is not None and is_absence(self._noted_at, self.clock()):
-            await self.come_back()
+        while self._was_away(self.clock()):
+            async with self._returning:
+                if self._was_away(self.clock()):  # else somebody else has noted it
+                    await self._come_back()
+
+    def _was_away(self, now: datetime) -> bool:
+        return self._noted_at is not None and is_absence(self._noted_at, now)
 
     async def note_running(self) -> None:
         """Note that the bot runs: what passed since the last note is nobody's to get back.
@@ -541,8 +554,13 @@ class MatchService:
             MatchError: As for `perform`; StaleBoardError also if another process has changed it.
         """
         async with self.cache.lock(match_id):
-            match = await self.cache.current(match_id)
-            change = decide(match, action, request, Facts(now=self.clock(), away=self.away))
+            while True:
+                await self.catch_up()
+                now, absences = self.clock(), self._absences
+                match = await self.cache.current(match_id)
+                change = decide(match, action, request, Facts(now=now, away=self.away))
+                if absences == self._absences and not self._was_away(now):
+                    break  # else what it is decided by was moved meanwhile
             return (match if change is None else await self._store(change, request)), change
 
     async def _store(self, change: Change, request: Request) -> Match:
@@ -654,9 +672,7 @@ class MatchService:
             if before == (channel_id, message_id):
                 return match
             if points and match.channel_id is not None and match.message_id is not None:
-                row = OutboxRow(
-                    OutboxKind.POINTER, match_id, match.channel_id, match.message_id
-                )
+                row = OutboxRow(OutboxKind.POINTER, match_id, match.channel_id, match.message_id)
                 left += [row] if leaves is None or row.message_id != leaves.message_id else []
             now = self.clock()
             match = await self.cache.place(match, channel_id, message_id, now, left)

@@ -155,6 +155,8 @@ async def _edit_or_post(
     try:
         await edit_message(bot, channel_id, message_id, drawing, way)
     except DiscordError as error:
+        if error.may_be_done:
+            await _mind_move(bot, match.id, channel_id, message_id)
         is_old = datetime.now(UTC) - discord.utils.snowflake_time(message_id) > EDITS_UNTIL
         if error.fault not in (Fault.MISSING, Fault.REFUSED) and not (is_old and error.is_limit):
             raise
@@ -162,10 +164,18 @@ async def _edit_or_post(
         leaves = OutboxRow(OutboxKind.POINTER, match.id, channel_id, message_id)
         is_there = error.fault is Fault.REFUSED
         return await _post(bot, match, channel_id, way, leaves if is_there else None)
-    if (await bot.matches.load(match.id)).message_id != message_id:
-        # Moved meanwhile, and the pointer may have been there before this edit.
-        await bot.publisher.send(OutboxRow(OutboxKind.POINTER, match.id, channel_id, message_id))
+    await _mind_move(bot, match.id, channel_id, message_id)
     return Attempt(Outcome.SHOWN, message_id)
+
+
+async def _mind_move(bot: GameBot, match_id: int, channel_id: int, message_id: int) -> None:
+    """Leave a pointer where a board was just shown, if that has been moved meanwhile.
+
+    The pointer may have been there before what was shown.
+    """
+    if (await bot.matches.load(match_id)).message_id not in (None, message_id):
+        row = OutboxRow(OutboxKind.POINTER, match_id, channel_id, message_id)
+        await bot.publisher.send(row)
 
 
 async def edit_posted(bot: GameBot, match: Match) -> None:
@@ -247,9 +257,11 @@ async def leave_pointer(bot: GameBot, row: OutboxRow) -> None:
     match = await bot.matches.load(row.number)
     if match.message_id not in (None, row.message_id):
         view = await pointer(bot, match)
-        await edit_message(bot, row.channel_id, row.message_id, (view, []))
-        if (await bot.matches.load(row.number)).message_id == row.message_id:
-            bot.publisher.redraw(row.number)  # it was pressed meanwhile, and is the board again
+        try:
+            await edit_message(bot, row.channel_id, row.message_id, (view, []))
+        finally:
+            if (await bot.matches.load(row.number)).message_id == row.message_id:
+                bot.publisher.redraw(row.number)  # it was pressed meanwhile, and is the board again
 
 
 async def pointer(
@@ -469,12 +481,8 @@ async def _update(
         try:
             await update_clicked(interaction, view=view, files=files)
         except DiscordError as error:
-            current = await bot.matches.load(match.id)
-            is_shown = error.may_be_done and not (message.flags.ephemeral or is_direct)
-            if is_shown and current.message_id not in (None, message.id):
-                # What may have become a board again once led to where that is now.
-                row = OutboxRow(OutboxKind.POINTER, match.id, message.channel.id, message.id)
-                await bot.publisher.send(row)
+            if error.may_be_done and not (message.flags.ephemeral or is_direct):
+                await _mind_move(bot, match.id, message.channel.id, message.id)
             raise
     if message.flags.ephemeral:
         await _follow_in_private(interaction, match)

@@ -61,6 +61,7 @@ async def run(seed: int, times: int) -> Report:
                     judge.excused |= {each.id for each in people.acts}
                 await playing
                 judge.excused |= {each.id for each in people.acts}
+                judge.cut |= judge.excused
                 async with serving(people):
                     found = [f"seed {seed}, start {part}: {each}" for each in await judge.look()]
     return Report(

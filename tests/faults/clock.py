@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from unittest.mock import patch
 
@@ -47,21 +48,21 @@ async def run(seed: int, times: int) -> Report:
     machine, rng, found, jumps = Machine(), random.Random(seed), list[str](), 0
     looks = Looks()
     with in_haste(), machine.installed(), looks.counted(), noted() as lines:
-        async with company(seed, World.default(clock=machine.discord)) as people:
-            async with serving(people):
-                machine.install(people)
-                judge = Judge(people, lines)
-                while jumps < times and not found:
-                    jumps += 1
-                    playing = asyncio.create_task(people.play(ACTS, jumps))
-                    await asyncio.sleep(rng.uniform(0.0, 0.2))
-                    machine.date = jump = target(rng, machine)
-                    if rng.random() < 0.3:
-                        await _vacation(people, rng)
-                    await playing
-                    found = await judge.look() + await out_of_time(people)
-                    found += await looks.in_quiet()
-                    found = [f"seed {seed}, jump {jumps} to {jump}: {each}" for each in found]
+        world = World.default(clock=machine.discord)
+        async with company(seed, world) as people, serving(people):
+            machine.install(people)
+            judge = Judge(people, lines)
+            while jumps < times and not found:
+                jumps += 1
+                playing = asyncio.create_task(people.play(ACTS, jumps))
+                await asyncio.sleep(rng.uniform(0.0, 0.2))
+                machine.date = jump = target(rng, machine)
+                if rng.random() < 0.3:
+                    await _vacation(people, rng)
+                await playing
+                found = await judge.look() + await out_of_time(people)
+                found += await looks.in_quiet()
+                found = [f"seed {seed}, jump {jumps} to {jump}: {each}" for each in found]
     return Report(
         what="jumps of the machine's clock by hours and days, to 1970 and 2200",
         cases=jumps,
@@ -84,7 +85,7 @@ class Looks:
     def __init__(self) -> None:
         self.count = 0
 
-    def counted(self) -> patch:  # type: ignore[valid-type]
+    def counted(self) -> AbstractContextManager[object]:
         """Count while the block runs."""
         work = ClockScheduler.work
 

@@ -10,8 +10,8 @@ import random
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
-from bot.model.match import EndReason
 from deploy.sandbox import World
+from engine import EndReason
 from tests.cogs.hostile import noted
 from tests.faults.judging import Judge
 from tests.faults.machine import LOOKS_EVERY_S, Machine
@@ -139,7 +139,7 @@ async def _back(people: Company) -> list[str]:
     """Wait until the bot is online again by itself."""
     try:
         async with asyncio.timeout(BACK_WITHIN_S):
-            while not (people.world.bot_online and people.bot.is_online):
+            while not (people.world.bot_online and people.bot.is_online):  # noqa: ASYNC110
                 await asyncio.sleep(LIBRARY_HASTE)
     except TimeoutError:
         return ["the bot does not come back"]

@@ -45,6 +45,7 @@ class Judge:
         shown: The newest revision of each match that anybody has seen.
         named: How many messages each nonce has become.
         excused: Acts that nobody has to answer.
+        cut: Acts that the bot was kept from finishing: what they posted may be unknown to it.
         lost: Nonces of messages that arrived and nobody was told so: they may stand a while longer.
         unknown: Answers of which the bot has not been told that they are there.
     """
@@ -55,6 +56,7 @@ class Judge:
     named: Counter[tuple[int, Any]] = field(default_factory=Counter)
     excused: set[int] = field(default_factory=set)
     unknown: set[int] = field(default_factory=set)
+    cut: set[int] = field(default_factory=set)
     lost: set[Any] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -164,6 +166,8 @@ class Judge:
             for each in self.people.sandbox.requests
             if act is not None and act.token in each.path and each.method in ("GET", "POST")
         ]
+        if act is not None and act.id in self.cut:
+            self.unknown.add(message.id)
         if asked and all(each.fault is not None for each in asked):
             self.unknown.add(message.id)
         return message.id in self.unknown
@@ -206,9 +210,10 @@ class Judge:
 
     def _is_answered(self, act: Interaction) -> bool:
         """Return whether an act was answered, or Discord is to blame that it was not."""
-        is_promised = act.state is InteractionState.DEFERRED and (act.callback or {}).get(
-            "type"
-        ) == DEFERRED_MESSAGE
+        is_promised = (
+            act.state is InteractionState.DEFERRED
+            and (act.callback or {}).get("type") == DEFERRED_MESSAGE
+        )
         if act.callback is not None and not is_promised:
             return True
         return any(
@@ -244,7 +249,7 @@ def _check(connection: Connection) -> list[str]:
     left = [
         f"{name} is not empty: {[tuple(each) for each in rows]}"
         for name in LEFT
-        if (rows := connection.execute(text(f"SELECT * FROM {name}")).all())  # noqa: S608
+        if (rows := connection.execute(text(f"SELECT * FROM {name}")).all())
     ]
     return [*check(connection), *left]
 

@@ -13,7 +13,9 @@ from tests.faults import cancel, clock, gateway, http
 SHARES = [(http, 40), (gateway, 3), (clock, 4), (cancel, 25)]
 
 
-@pytest.mark.parametrize(("program", "times"), SHARES, ids=lambda each: getattr(each, "__name__", ""))
+@pytest.mark.parametrize(
+    ("program", "times"), SHARES, ids=lambda each: getattr(each, "__name__", "")
+)
 async def test_a_little_of_each_breaks_nothing(program: ModuleType, times: int):
     report = await program.run(seed=1, times=times)
 

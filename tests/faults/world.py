@@ -121,10 +121,11 @@ def in_haste(**changes: float) -> Iterator[None]:
         ):
             for name, value in values.items():
                 stack.enter_context(patch.object(module, name, value))
-        for module in (discord.http.Route, discord.gateway.DiscordWebSocket):
-            for name in ("BASE", "DEFAULT_GATEWAY"):
-                if hasattr(module, name):  # put back afterwards
-                    stack.enter_context(patch.object(module, name, getattr(module, name)))
+        gateway = discord.gateway.DiscordWebSocket
+        for kind, name in ((discord.http.Route, "BASE"), (gateway, "DEFAULT_GATEWAY")):
+            stack.enter_context(
+                patch.object(kind, name, getattr(kind, name))
+            )  # put back afterwards
         yield
 
 
@@ -167,7 +168,9 @@ class Company:
         each, rest = divmod(acts, len(self.users))
         await asyncio.gather(
             *(
-                self._live(user, each + (number < rest), random.Random(f"{self.seed} {part} {user}"))
+                self._live(
+                    user, each + (number < rest), random.Random(f"{self.seed} {part} {user}")
+                )
                 for number, user in enumerate(self.users)
             )
         )
@@ -202,7 +205,8 @@ class Company:
             each.id
             for each in self.world.channels.values()
             if self.world.can_see(user, each) and each.name in ("general", None, "")
-            if each.guild_id is None or self.world.bot_id in self.world.guilds[each.guild_id].members
+            if each.guild_id is None
+            or self.world.bot_id in self.world.guilds[each.guild_id].members
         ]
         return rng.choice(there)
 
@@ -210,7 +214,9 @@ class Company:
         """Yield the buttons that a person sees, but those that would end it all."""
         for messages in self.world.messages.values():
             for message in list(messages.values())[-LOOKED_AT:]:
-                if message.author_id == self.world.bot_id and self.world.sees_message(user, message):
+                if message.author_id == self.world.bot_id and self.world.sees_message(
+                    user, message
+                ):
                     for part in live_buttons(message):
                         if not part.startswith(BARRED):
                             yield message, part
