@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import aiohttp
 import discord
@@ -73,6 +73,10 @@ SYNC_AGAIN_S = 5.0
 
 LONGEST_SYNC_PAUSE_S = 600.0
 
+LONGEST_RECONNECT_PAUSE_S = 30.0
+"""How long a connection that could not be made again is left alone at most: in an outage of an
+hour the library's pauses grow to 17 minutes, and the bot would be away for as long after it."""
+
 START_SECONDS = 90.0
 """How long Discord may take to let the bot in: the library would wait for hours if told to."""
 
@@ -99,6 +103,16 @@ _CLOSED_FOR_GOOD = {
     "ones: check that this is an unmodified version.",
 }
 """What to do about a connection that Discord has closed, where trying again would not help."""
+
+
+class _Backoff(discord.backoff.ExponentialBackoff[Literal[False]]):
+    """The library's pauses before it connects again, none longer than is good."""
+
+    def delay(self) -> float:
+        return min(super().delay(), LONGEST_RECONNECT_PAUSE_S)
+
+
+setattr(discord.shard, "ExponentialBackoff", _Backoff)  # noqa: B010 - it is not exported
 
 
 class GameTree(app_commands.CommandTree["GameBot"]):
@@ -458,6 +472,13 @@ class GameBot(commands.AutoShardedBot):
             if not self._draining and excess is None:
                 # It was in time for Discord, so it was not as old as it seemed.
                 self.arrivals.forget()
+
+    @property
+    def is_online(self) -> bool:
+        """Whether people reach the bot: it has been ready, and all shards are connected."""
+        if not self.ready_once.is_set() or self.is_closed():
+            return False
+        return not any(each.is_closed() for each in self.shards.values())
 
     @property
     def is_draining(self) -> bool:

@@ -147,7 +147,7 @@ class Watch(logging.Handler):
             "log_lines", "Warnings and errors logged", ["level"], registry=self.registry
         )
         self._ongoing = Gauge("matches_ongoing", "Matches going on", registry=self.registry)
-        self._gauge("gateway_up", "Whether all shards are connected", self._is_online)
+        self._gauge("gateway_up", "Whether all shards are connected", lambda: bot.is_online)
         self._gauge("answers_in_progress", "Interactions being answered", lambda: bot.answering)
         publisher = bot.publisher
         writer = bot.matches.database.writer
@@ -199,16 +199,10 @@ class Watch(logging.Handler):
             due = time.monotonic() + pause_s
             await asyncio.sleep(pause_s)
             self._lag.observe(max(0.0, time.monotonic() - due))
-            if self._is_online():
+            if self._bot.is_online:
                 self._online_at = time.monotonic()
             if limit_s is not None and not self._refuses_everybody():
                 tell_supervisor("WATCHDOG=1")
-
-    def _is_online(self) -> bool:
-        bot = self._bot
-        if not bot.ready_once.is_set() or bot.is_closed():
-            return False
-        return not any(each.is_closed() for each in bot.shards.values())
 
     def _refuses_everybody(self) -> bool:
         return len(self._latest) == REFUSALS and not any(self._latest)

@@ -119,7 +119,9 @@ def _judge(error: BaseException) -> tuple[Fault, int, bool]:
         # A rate limit that is not waited for, or a connection that broke.
         return Fault.PASSING, 0, not isinstance(error, discord.RateLimited)
     if error.code in _BY_CODE:
-        return _BY_CODE[error.code], error.code, False
+        fault = _BY_CODE[error.code]
+        # The library tries again by itself where only the receipt of an answer was lost.
+        return fault, error.code, fault is Fault.ANSWERED
     if error.status == 429 or error.status == 401 or error.status >= 500:
         return Fault.PASSING, error.code, error.status >= 500
     if error.status == 403:
@@ -315,10 +317,15 @@ async def answer(
 
 
 async def _look_up(interaction: discord.Interaction[Any]) -> Answered:
-    """Ask Discord for an answer whose receipt was lost."""
-    with asking():
-        async with asyncio.timeout(WHISPER_WITHIN_S):
-            original = await interaction.original_response()
+    """Ask Discord for an answer whose receipt was lost: it may be a board that nobody knows of."""
+    for pause_s in WHISPERS_AFTER_S:
+        await asyncio.sleep(pause_s)
+        try:
+            original = await _send_within(WHISPER_WITHIN_S, interaction.original_response)
+            break
+        except DiscordError as error:
+            if error.fault is not Fault.PASSING or pause_s == WHISPERS_AFTER_S[-1]:
+                raise
     interaction.extras[_ANSWERED] = True
     return Answered(original.id, is_private=original.flags.ephemeral)
 
@@ -421,7 +428,7 @@ async def _insist(
                 interaction.extras[_ANSWERED] = True
                 if may_be_done:
                     return None
-            may_be_done |= error.may_be_done
+            may_be_done = error.may_be_done = may_be_done or error.may_be_done
             if error.fault is Fault.ARCHIVED and error.fault not in failed:
                 # A press does not always open an archived thread, where nothing can be edited.
                 await reopen(interaction.client, interaction.channel_id or 0)

@@ -152,6 +152,8 @@ class ClockScheduler:
         on_settled: Shows a match that was lost on time.
         on_reminder: Tells somebody that a match waits for them.
         on_expired: Shows a challenge that nobody has answered.
+        is_online: Whether people can play; while they cannot, no time is kept, and they get what
+            passed back as after any absence of the bot.
         sleep: Waits for a number of seconds; replaced in tests.
     """
 
@@ -163,6 +165,7 @@ class ClockScheduler:
         on_settled: Tell[Match],
         on_reminder: Tell[Reminder],
         on_expired: Tell[Challenge],
+        is_online: Callable[[], bool] = lambda: True,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._matches = matches
@@ -170,6 +173,7 @@ class ClockScheduler:
         self._on_settled = on_settled
         self._on_reminder = on_reminder
         self._on_expired = on_expired
+        self._is_online = is_online
         self._sleep = sleep
         self._sooner = asyncio.Event()
         self._next: datetime | None = None
@@ -184,7 +188,8 @@ class ClockScheduler:
                 # Before asking what is next, so that what comes meanwhile is noticed.
                 self._sooner.clear()
                 self._next = None
-                await self._work_safely()
+                if self._is_online():
+                    await self._work_safely()
                 await self._wait()
         except RestartingError:
             log.info("deadlines stop with the service")

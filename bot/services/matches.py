@@ -38,6 +38,7 @@ from bot.services.computer import Thinking
 from bot.storage import matches as rows
 from bot.storage import vacations
 from bot.storage.match_rows import BrokenRecordError, to_match
+from bot.storage.matches import OutboxKind, OutboxRow
 from bot.storage.writer import ConflictError
 
 if TYPE_CHECKING:
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from bot.services.notifications import NotificationQueue
     from bot.storage import Database
     from bot.storage.match_rows import MatchRow
-    from bot.storage.matches import OutboxRow
     from bot.storage.writer import Write
     from engine import Game, LevelNumber, Ply, SearchReport, Side
     from engine.records import GameRecord
@@ -154,13 +154,13 @@ class MatchCache:
         channel_id: int,
         message_id: int,
         now: datetime,
-        leaves: OutboxRow | None = None,
+        leaves: Iterable[OutboxRow] = (),
     ) -> Match:
         """Store where the board of a match is shown; the caller holds the lock."""
         self._recent.pop(match.id, None)
         writes = rows.place_writes(match.id, channel_id=channel_id, message_id=message_id, now=now)
-        if leaves is not None:
-            writes += rows.outbox_writes(leaves)
+        for row in leaves:
+            writes += rows.outbox_writes(row)
         await self._database.store(writes, ("match", match.id))
         match = replace(match, channel_id=channel_id, message_id=message_id, updated_at=now)
         self._recent[match.id] = match
@@ -212,6 +212,8 @@ class MatchService:
         away: Until when each player on vacation will be, by their number; as on disk.
         listeners: Are told of every match whose deadline may be another one now.
         computer: As it was given.
+        returns: Are told that deadlines were moved, after an absence of the bot.
+        left: Are told of boards that get a pointer to where they are now.
         watchers: Are told of every step of a person or the clock, and of every beginning.
         notifications: Tells people what is new in their matches, if anything does.
     """
@@ -231,11 +233,15 @@ class MatchService:
         self.operations = Operations()
         self.away: dict[int, datetime] = {}
         self.listeners: list[Callable[[Match], None]] = []
+        self.returns: list[Callable[[], None]] = []
+        self.left: list[Callable[[OutboxRow], None]] = []
         self.watchers: list[Callable[[Step], None]] = []
         self.notifications: NotificationQueue | None = None
         self.computer = computer
         self._thinking = Thinking(computer)
         self._noted_at: datetime | None = None
+        self._returning = asyncio.Lock()
+        self._absences = 0
 
     async def __aenter__(self) -> Self:
         # Before anybody can come too late by the bot's fault.
@@ -250,6 +256,7 @@ class MatchService:
         await self._thinking.close()
         await self.operations.close()
         with contextlib.suppress(StorageFailedError, RestartingError):
+            await self.catch_up()  # of an outage that goes on
             await self.note_running()
 
     # The bot's own absence, by which nobody loses time. While the bot runs it notes every minute
@@ -268,11 +275,19 @@ class MatchService:
         Raises:
             StorageFailedError: If it could not be stored; it can be done again then.
         """
+        async with self._returning:
+            return await self._come_back()
+
+    async def _come_back(self) -> timedelta:
         now = self.clock()
+        if self._was_away(now):
+            self._absences += 1  # before anything that was decided by older times can follow
         given = await self.database.write(vacations.come_back, now)
         if given:
             log.info("time given back for the bot's own absence", seconds=given.total_seconds())
             self.cache.forget_all()
+            for listener in self.returns:
+                listener()
         self.away = await self.database.read(vacations.list_away, now)
         self._noted_at = now
         return given
@@ -286,8 +301,13 @@ class MatchService:
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        if self._noted_at is not None and is_absence(self._noted_at, self.clock()):
-            await self.come_back()
+        while self._was_away(self.clock()):
+            async with self._returning:
+                if self._was_away(self.clock()):  # else somebody else has noted it
+                    await self._come_back()
+
+    def _was_away(self, now: datetime) -> bool:
+        return self._noted_at is not None and is_absence(self._noted_at, now)
 
     async def note_running(self) -> None:
         """Note that the bot runs: what passed since the last note is nobody's to get back.
@@ -534,8 +554,13 @@ class MatchService:
             MatchError: As for `perform`; StaleBoardError also if another process has changed it.
         """
         async with self.cache.lock(match_id):
-            match = await self.cache.current(match_id)
-            change = decide(match, action, request, Facts(now=self.clock(), away=self.away))
+            while True:
+                await self.catch_up()
+                now, absences = self.clock(), self._absences
+                match = await self.cache.current(match_id)
+                change = decide(match, action, request, Facts(now=now, away=self.away))
+                if absences == self._absences and not self._was_away(now):
+                    break  # else what it is decided by was moved meanwhile
             return (match if change is None else await self._store(change, request)), change
 
     async def _store(self, change: Change, request: Request) -> Match:
@@ -608,21 +633,51 @@ class MatchService:
         return match
 
     async def place(
-        self, match_id: int, *, channel_id: int, message_id: int, leaves: OutboxRow | None = None
+        self,
+        match_id: int,
+        *,
+        channel_id: int,
+        message_id: int,
+        leaves: OutboxRow | None = None,
+        points: bool = False,
     ) -> Match:
         """Remember where the newest board of a match is shown, and what that leaves to do.
+
+        Args:
+            match_id: Which match.
+            channel_id: In which channel its board is.
+            message_id: In which message.
+            leaves: What is to be sent besides.
+            points: Whether the board before, whichever it is by now, gets a pointer to this one.
 
         Raises:
             MatchNotFoundError: If there is no such match.
             StorageFailedError: If it could not be stored.
         """
-        return await self.operations.run(self._place(match_id, channel_id, message_id, leaves))
+        placed = self._place(match_id, channel_id, message_id, leaves, points)
+        return await self.operations.run(placed)
 
     async def _place(
-        self, match_id: int, channel_id: int, message_id: int, leaves: OutboxRow | None
+        self,
+        match_id: int,
+        channel_id: int,
+        message_id: int,
+        leaves: OutboxRow | None,
+        points: bool,
     ) -> Match:
+        left = [] if leaves is None else [leaves]
         async with self.cache.lock(match_id):
             match = await self.cache.current(match_id)
-            if (match.channel_id, match.message_id) == (channel_id, message_id):
+            before = (match.channel_id, match.message_id)
+            if before == (channel_id, message_id):
                 return match
-            return await self.cache.place(match, channel_id, message_id, self.clock(), leaves)
+            if points and match.channel_id is not None and match.message_id is not None:
+                row = OutboxRow(OutboxKind.POINTER, match_id, match.channel_id, match.message_id)
+                left += [row] if leaves is None or row.message_id != leaves.message_id else []
+            now = self.clock()
+            match = await self.cache.place(match, channel_id, message_id, now, left)
+        for row in left:
+            for listener in self.left:
+                if row is not leaves:
+                    listener(row)
+        return match

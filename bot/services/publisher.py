@@ -134,16 +134,21 @@ class Publisher(Generic[WayT]):
         self.senders: dict[OutboxKind, Callable[[OutboxRow], Awaitable[Outcome]]] = {}
         self._unsaved: dict[int, ScreenRow] = {}
         self._saving: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
         self.has_begun = asyncio.Event()
 
     async def __aenter__(self) -> Self:
         self._matches.watchers.append(self.watch)
+        self._matches.left.append(self.check)
+        self._matches.returns.append(self._look_again)
         return self
 
     async def __aexit__(self, *_error: object) -> None:
         self._matches.watchers.remove(self.watch)
+        self._matches.left.remove(self.check)
+        self._matches.returns.remove(self._look_again)
         if self._saving is not None:
-            await self._saving
+            await asyncio.wait({self._saving})
 
     async def run(self, show: Callable[[Match, WayT | None], Awaitable[Attempt]]) -> None:
         """Bring everything up to date until cancelled, that first which was behind before.
@@ -164,9 +169,24 @@ class Publisher(Generic[WayT]):
         finally:
             self._show = None
             tasks = [work.task for work in self._works.values() if work.task is not None]
+            tasks += [] if self._looking is None else [self._looking]
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _look_again(self) -> None:
+        """Show the deadlines that were moved after an absence of the bot."""
+        if self._show is not None and self._looking is None:
+            self._looking = asyncio.create_task(self._redraw_behind(), name="what is behind")
+
+    async def _redraw_behind(self) -> None:
+        try:
+            for match_id in await self._database.read(list_behind):
+                self.redraw(match_id)
+        except Exception as error:
+            log.warning("not known what is behind", reason=str(error))
+        finally:
+            self._looking = None
 
     def watch(self, step: Step) -> None:
         """Take in that a match has gone on."""
@@ -315,8 +335,7 @@ class Publisher(Generic[WayT]):
         """Wait until nothing is behind any more, and what is known of that is stored."""
         while True:
             tasks = [work.task for work in self._works.values() if work.task is not None]
-            if self._saving is not None:
-                tasks.append(self._saving)
+            tasks += [each for each in (self._saving, self._looking) if each is not None]
             if not tasks:
                 return
             await asyncio.wait(tasks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import func, insert, literal, select, update
+from sqlalchemy import case, func, insert, literal, select, update
 
 from bot.model.clocks import is_absence
 from bot.model.vacations import Vacation, change_vacation, vacation_at, year_begins
@@ -71,7 +71,9 @@ def set_vacation(
     change = change_vacation(periods, until, now, live_matches=live_matches)
     if change is None:
         return vacation_at(periods, now), []
-    goes_on = update(vacation).where(_goes_on(player_id, now)).values(until=change.end)
+    # It ends no sooner than it began, which may be later than now: a host's clock was set back.
+    until = case((vacation.c.began_at > change.end, vacation.c.began_at), else_=change.end)
+    goes_on = update(vacation).where(_goes_on(player_id, now)).values(until=until)
     if connection.execute(goes_on).rowcount == 0:
         row = {"player_id": player_id, "began_at": now, "until": change.end}
         connection.execute(insert(vacation), row)

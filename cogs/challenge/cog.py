@@ -283,6 +283,7 @@ class Challenges(commands.Cog):
             on_settled=self._settled,
             on_reminder=self._remind,
             on_expired=self._expired,
+            is_online=lambda: self.bot.is_online,
         ).run()
 
     async def _settled(self, match: Match) -> None:

@@ -155,6 +155,8 @@ async def _edit_or_post(
     try:
         await edit_message(bot, channel_id, message_id, drawing, way)
     except DiscordError as error:
+        if error.may_be_done:
+            await _mind_move(bot, match.id, channel_id, message_id)
         is_old = datetime.now(UTC) - discord.utils.snowflake_time(message_id) > EDITS_UNTIL
         if error.fault not in (Fault.MISSING, Fault.REFUSED) and not (is_old and error.is_limit):
             raise
@@ -162,7 +164,18 @@ async def _edit_or_post(
         leaves = OutboxRow(OutboxKind.POINTER, match.id, channel_id, message_id)
         is_there = error.fault is Fault.REFUSED
         return await _post(bot, match, channel_id, way, leaves if is_there else None)
+    await _mind_move(bot, match.id, channel_id, message_id)
     return Attempt(Outcome.SHOWN, message_id)
+
+
+async def _mind_move(bot: GameBot, match_id: int, channel_id: int, message_id: int) -> None:
+    """Leave a pointer where a board was just shown, if that has been moved meanwhile.
+
+    The pointer may have been there before what was shown.
+    """
+    if (await bot.matches.load(match_id)).message_id not in (None, message_id):
+        row = OutboxRow(OutboxKind.POINTER, match_id, channel_id, message_id)
+        await bot.publisher.send(row)
 
 
 async def edit_posted(bot: GameBot, match: Match) -> None:
@@ -244,7 +257,11 @@ async def leave_pointer(bot: GameBot, row: OutboxRow) -> None:
     match = await bot.matches.load(row.number)
     if match.message_id not in (None, row.message_id):
         view = await pointer(bot, match)
-        await edit_message(bot, row.channel_id, row.message_id, (view, []))
+        try:
+            await edit_message(bot, row.channel_id, row.message_id, (view, []))
+        finally:
+            if (await bot.matches.load(row.number)).message_id == row.message_id:
+                bot.publisher.redraw(row.number)  # it was pressed meanwhile, and is the board again
 
 
 async def pointer(
@@ -349,7 +366,7 @@ async def post_below(
             bot.publisher.give_up(match)
         return  # a board stays where it is
     leaves = OutboxRow(OutboxKind.POINTER, match.id, clicked.channel.id, clicked.id)
-    current = await _placed(interaction, match, message.id, leaves)
+    current = await _placed(interaction, match, message.id, leaves, points=True)
     _noted(interaction, match, message.id)
     try:
         link = await pointer(bot, current, interaction)
@@ -458,15 +475,24 @@ async def _update(
 ) -> None:
     """Answer with the clicked message brought up to date."""
     view, files = await drawn(interaction.client, match, stage, interaction)
+    bot, context = interaction.client, interaction.context
+    is_direct = context.dm_channel or context.private_channel
     with _told(interaction, match):
-        await update_clicked(interaction, view=view, files=files)
+        try:
+            await update_clicked(interaction, view=view, files=files)
+        except DiscordError as error:
+            if error.may_be_done and not (message.flags.ephemeral or is_direct):
+                await _mind_move(bot, match.id, message.channel.id, message.id)
+            raise
     if message.flags.ephemeral:
         await _follow_in_private(interaction, match)
-    elif match.is_between_people and message.id != match.message_id:
+        return
+    before = await bot.matches.load(match.id)
+    if match.is_between_people and is_direct and before.message_id != message.id:
         return  # a board of one's own, in a conversation: theirs is another one
-    else:
-        await _placed(interaction, match, message.id)
-        _noted(interaction, match, message.id)
+    # Another one was the board if this was pressed just when it was moved: there is one of them.
+    await _placed(interaction, before, message.id, points=True)
+    _noted(interaction, match, message.id)
 
 
 async def _answer_new(
@@ -489,13 +515,8 @@ async def _answer_new(
             publisher.give_up(match)
         await _follow_in_private(interaction, match)
         return
-    leaves = None
-    if leaves_pointer and match.channel_id is not None and match.message_id is not None:
-        leaves = OutboxRow(OutboxKind.POINTER, match.id, match.channel_id, match.message_id)
-    await _placed(interaction, match, answered.message_id, leaves)
+    await _placed(interaction, match, answered.message_id, points=leaves_pointer)
     _noted(interaction, match, answered.message_id)
-    if leaves is not None:
-        publisher.check(leaves)
 
 
 async def _answer_board(
@@ -553,13 +574,15 @@ async def _placed(
     match: Match,
     message_id: int,
     leaves: OutboxRow | None = None,
+    *,
+    points: bool = False,
 ) -> Match:
     """Remember where the board of `match` is shown now; look whether it has gone on meanwhile."""
     if interaction.channel_id is None or match.message_id == message_id:
         return match
-    bot = interaction.client
+    bot, channel_id = interaction.client, interaction.channel_id
     current = await bot.matches.place(
-        match.id, channel_id=interaction.channel_id, message_id=message_id, leaves=leaves
+        match.id, channel_id=channel_id, message_id=message_id, leaves=leaves, points=points
     )
     if (current.revision, current.is_over) != (match.revision, match.is_over):
         bot.publisher.check(match.id)

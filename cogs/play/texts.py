@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Final
 
 import discord
 from discord.utils import TimestampStyle
@@ -202,14 +203,18 @@ def _time_of(match: Match, side: Side) -> str | None:
     return told(format_span(time))
 
 
+MOST_ON_A_FACE: Final = timedelta(days=99), timedelta(hours=99)
+"""More than that has no room on a clock by days and on a live one: a host's clock was set back."""
+
+
 def clock_faces(match: Match) -> tuple[str | None, str | None]:
     """Return what both clocks showed when the match was stored, such as 4:32, in few letters."""
     x, o = (
         None
         if (time := match.time_shown(side)) is None
-        else _digits(time)
+        else _digits(min(time, MOST_ON_A_FACE[1]))
         if match.clock.kind is ClockKind.LIVE
-        else short_time(time)
+        else short_time(min(time, MOST_ON_A_FACE[0]))
         for side in (X, O)
     )
     return x, o

@@ -90,10 +90,12 @@ class Connection:
         self.socket = socket
         self._compress = compress
         self._outgoing: asyncio.Queue[JSON] = asyncio.Queue()
+        self.is_silent = False
 
     def send(self, payload: JSON) -> None:
         """Queue `payload` for sending."""
-        self._outgoing.put_nowait(payload)
+        if not self.is_silent:
+            self._outgoing.put_nowait(payload)
 
     async def write(self) -> None:
         """Write what is queued, until cancelled or the other side is gone."""
@@ -119,6 +121,8 @@ class Gateway:
         self.connections: set[Connection] = set()
         self.identified = 0
         self.resumed = 0
+        self.is_down = False
+        """Whether every new connection is refused."""
         world.news.bot_sinks.append(self.dispatch)
 
     # Telling the bot
@@ -160,10 +164,16 @@ class Gateway:
         """Ask the bot to come back on a new connection, as Discord does when it restarts."""
         self._send_all({"op": RECONNECT, "d": None})
 
-    def invalidate_sessions(self) -> None:
-        """End every session: the bot has to identify again."""
-        self._send_all({"op": INVALID_SESSION, "d": False})
-        self.sessions.clear()
+    def invalidate_sessions(self, *, resumable: bool = False) -> None:
+        """End every session: the bot has to identify again, or only to resume."""
+        self._send_all({"op": INVALID_SESSION, "d": resumable})
+        if not resumable:
+            self.sessions.clear()
+
+    def go_silent(self) -> None:
+        """Leave every connection open and say nothing on it any more, as behind a dead router."""
+        for connection in self.connections:
+            connection.is_silent = True
 
     def _send_all(self, payload: JSON) -> None:
         for session in self.sessions.values():
@@ -178,6 +188,8 @@ class Gateway:
 
     async def handle(self, request: web.Request) -> web.WebSocketResponse:
         """Serve one connection from HELLO to its end."""
+        if self.is_down:
+            raise web.HTTPServiceUnavailable
         socket = web.WebSocketResponse(timeout=_GOODBYE_SECONDS, max_msg_size=65536, compress=False)
         await socket.prepare(request)
         try:

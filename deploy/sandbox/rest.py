@@ -138,7 +138,7 @@ def _serve(
             entry.body = body
             entry.files = [LoggedFile.of(upload) for upload in uploads]
             sandbox.rate_limits.require_not_banned()
-            lost = await sandbox.faults.apply(route.method, path)
+            lost = await sandbox.faults.apply(entry)
             token = request.headers.get("Authorization")
             if route.needs_token and token != f"Bot {sandbox.token}":
                 raise ApiError(401, 0, "401: Unauthorized")

@@ -49,6 +49,8 @@ class LoggedRequest:
     files: list[LoggedFile] = field(default_factory=list)
     status: int = 0
     answer: Any = None
+    fault: Fault | None = None
+    """What was made to go wrong with it."""
 
 
 class RequestLog(deque[LoggedRequest]):
@@ -62,14 +64,24 @@ class RequestLog(deque[LoggedRequest]):
         return [each for each in self if fnmatchcase(f"{each.method} {each.path}", pattern)]
 
 
-@dataclass(slots=True, kw_only=True)
-class _Fault:
-    pattern: str
-    times: int
+@dataclass(slots=True, kw_only=True, frozen=True)
+class Fault:
+    """Something that goes wrong with a request."""
+
     error: ApiError | ConnectionResetError | None = None
     delay_seconds: float = 0.0
+    """How long it waits before it is looked at."""
     gate: asyncio.Event | None = None
+    """What it waits for."""
     after: bool = False
+    """Whether it is carried out before."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Plan:
+    pattern: str
+    times: int
+    fault: Fault
 
 
 class Faults:
@@ -79,7 +91,12 @@ class Faults:
     """
 
     def __init__(self) -> None:
-        self._faults: list[_Fault] = []
+        self._plans: list[_Plan] = []
+        self.choose: Callable[[str], Fault | None] | None = None
+        """Asked about each request that no pattern is for: "PATCH /channels/{channel_id}"."""
+
+    def _plan(self, pattern: str, times: int, fault: Fault) -> None:
+        self._plans.append(_Plan(pattern=pattern, times=times, fault=fault))
 
     def fail(
         self,
@@ -97,7 +114,7 @@ class Faults:
         here is a proxy's: it has none of Discord's headers.
         """
         error = ApiError(status, code, message or f"{status}: made to fail")
-        self._faults.append(_Fault(pattern=pattern, times=times, error=error, after=after))
+        self._plan(pattern, times, Fault(error=error, after=after))
 
     def reset(self, pattern: str, *, times: int = 1, after: bool = False) -> None:
         """Cut the connection of the next `times` requests like `pattern`, without an answer.
@@ -105,40 +122,38 @@ class Faults:
         With `after` the request is carried out before.
         """
         error = ConnectionResetError("made to break off")
-        self._faults.append(_Fault(pattern=pattern, times=times, error=error, after=after))
+        self._plan(pattern, times, Fault(error=error, after=after))
 
     def rate_limit(self, pattern: str, seconds: float, *, times: int = 1) -> None:
         """Refuse the next `times` requests like `pattern` with Discord's 429: wait `seconds`."""
         error = too_many(seconds, is_global=False, headers={})
-        self._faults.append(_Fault(pattern=pattern, times=times, error=error))
+        self._plan(pattern, times, Fault(error=error))
 
     def delay(self, pattern: str, seconds: float, *, times: int = 1) -> None:
         """Let the next `times` requests like `pattern` wait before they are looked at."""
-        self._faults.append(_Fault(pattern=pattern, times=times, delay_seconds=seconds))
+        self._plan(pattern, times, Fault(delay_seconds=seconds))
 
     def hold(self, pattern: str, *, times: int = 1) -> asyncio.Event:
         """Let the next `times` requests like `pattern` wait until the event is set."""
         gate = asyncio.Event()
-        self._faults.append(_Fault(pattern=pattern, times=times, gate=gate))
+        self._plan(pattern, times, Fault(gate=gate))
         return gate
 
     def clear(self) -> None:
         """Let everything through again, also what is being held."""
-        for fault in self._faults:
-            if fault.gate is not None:
-                fault.gate.set()
-        self._faults.clear()
+        for plan in self._plans:
+            if plan.fault.gate is not None:
+                plan.fault.gate.set()
+        self._plans.clear()
+        self.choose = None
 
-    async def apply(self, method: str, path: str) -> ApiError | ConnectionResetError | None:
+    async def apply(self, request: LoggedRequest) -> ApiError | ConnectionResetError | None:
         """Do to a request what was planned for it: let it wait, or raise its error.
 
         Returns the error if it is to come only after the request was carried out.
         """
-        for fault in self._faults:
-            if fault.times > 0 and fnmatchcase(f"{method} {path}", fault.pattern):
-                fault.times -= 1
-                break
-        else:
+        fault = request.fault = self._fault_of(request)
+        if fault is None:
             return None
         if fault.delay_seconds:
             await asyncio.sleep(fault.delay_seconds)
@@ -147,6 +162,13 @@ class Faults:
         if fault.error is not None and not fault.after:
             raise fault.error
         return fault.error
+
+    def _fault_of(self, request: LoggedRequest) -> Fault | None:
+        for plan in self._plans:
+            if plan.times > 0 and fnmatchcase(f"{request.method} {request.path}", plan.pattern):
+                plan.times -= 1
+                return plan.fault
+        return self.choose(f"{request.method} {request.route}") if self.choose else None
 
 
 @dataclass(slots=True)

@@ -1,0 +1,259 @@
+"""What must be so once all faults are over and everything has settled by itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, text
+
+from bot.storage.checking import check
+from cogs.play.layout import Stage
+from cogs.play.showing import drawn
+from deploy.sandbox import Interaction, InteractionState
+from deploy.sandbox.components import walk
+from deploy.sandbox.model import Message
+from deploy.sandbox.news import Event
+from tests.cogs.hostile import Faults as Lines
+from tests.faults.world import Company, live_buttons
+
+if TYPE_CHECKING:
+    from bot.model.match import Match
+
+DEFERRED_MESSAGE = 5
+MOVING = re.compile(r"(?:cell|board|swap|undo|back|resign):(\d+):(\d+)")
+"""Buttons of a board that can be played on: the match, and a ply or revision."""
+
+CLOCKS = re.compile(r"Time left: .*?\. ")
+"""What is left on the clocks of a picture is of the moment it was drawn at."""
+
+SHOWN = re.compile(r"cell:(\d+):(\d+):(\d+):")
+LEFT = ("news", "outbox")
+"""Tables of what is still to be told or sent: empty when all is calm."""
+
+
+@dataclass(slots=True)
+class Judge:
+    """Watches a company from the beginning, and looks at everything when asked to.
+
+    Attributes:
+        lines: The bot's and the library's complaints.
+        shown: The newest revision of each match that anybody has seen.
+        named: How many messages each nonce has become.
+        excused: Acts that nobody has to answer.
+        cut: Acts that the bot was kept from finishing: what they posted may be unknown to it.
+        lost: Nonces of messages that arrived and nobody was told so: they may stand a while longer.
+        unknown: Answers of which the bot has not been told that they are there.
+    """
+
+    people: Company
+    lines: Lines
+    shown: dict[int, int] = field(default_factory=dict)
+    named: Counter[tuple[int, Any]] = field(default_factory=Counter)
+    excused: set[int] = field(default_factory=set)
+    unknown: set[int] = field(default_factory=set)
+    cut: set[int] = field(default_factory=set)
+    lost: set[Any] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.people.world.news.watchers.append(self._note)
+
+    def _note(self, event: Event) -> None:
+        if event.kind not in ("message_create", "message_update"):
+            return
+        for match_id, _ply, revision in SHOWN.findall(json.dumps(event.data["components"])):
+            number = int(match_id)
+            self.shown[number] = max(int(revision), self.shown.get(number, 0))
+        nonce = event.data.get("nonce")
+        if event.kind == "message_create" and nonce is not None:
+            self.named[int(event.data["channel_id"]), nonce] += 1
+
+    async def look(self) -> list[str]:
+        """Return what is wrong now, as sentences."""
+        found = await self.people.settle()
+        self.lost |= {
+            each.body.get("nonce")
+            for each in self.people.sandbox.requests
+            if each.fault is not None and each.fault.after and isinstance(each.body, dict)
+        } - {None}
+        found += [] if found else await self._found()
+        requests = self.people.sandbox.requests
+        found += [
+            f"unanswered: {each.kind.name} {each.data.get('custom_id') or each.data.get('name')}"
+            for each in self.people.acts
+            if each.id not in self.excused and not self._is_answered(each)
+        ]
+        self.excused.clear()
+        found += [f"log: {each}" for each in map(_complaint, self.lines.lines) if each]
+        self.people.acts.clear()
+        self.lines.lines.clear()
+        requests.clear()
+        return found
+
+    async def _found(self) -> list[str]:
+        bot = self.people.bot
+        found = list(await bot.matches.database.read(_check))
+        matches = {each: await bot.matches.load(each) for each in await self.people.numbers()}
+        for number, revision in self.shown.items():
+            stored = matches[number].revision if number in matches else -1
+            if stored < revision:
+                found.append(f"match {number}: revision {revision} was shown, {stored} is stored")
+        found += [f"sent {count} times: {key}" for key, count in self.named.items() if count > 1]
+        boards = self._boards()
+        for number, match in matches.items():
+            found += [f"match {number}: {each}" async for each in self._of_board(match, boards)]
+        found += await self._notices(matches)
+        found += await self._announcements(matches)
+        return found
+
+    def _messages(self) -> Iterator[Message]:
+        """Yield the bot's messages that are not one person's alone."""
+        for messages in self.people.world.messages.values():
+            for message in messages.values():
+                if message.author_id == self.people.world.bot_id and message.visible_to is None:
+                    yield message
+
+    def _boards(self) -> dict[int, list[Message]]:
+        """Return the messages that can be played on, by match."""
+        boards = defaultdict(list)
+        for message in self._messages():
+            found = (MOVING.match(each) for each in live_buttons(message))
+            for number in {int(each[1]) for each in found if each}:
+                boards[number].append(message)
+        return boards
+
+    async def _of_board(self, match: Match, boards: dict[int, list[Message]]) -> Any:
+        """Yield what is wrong with the boards of a match."""
+        live, world = boards.get(match.id, []), self.people.world
+        place = (match.channel_id or 0, match.message_id or 0)
+        shown = world.messages.get(place[0], {}).get(place[1])
+        strays = [each for each in live if (each.channel_id, each.id) != place]
+        for each in strays:
+            if match.is_between_people and world.channels[each.channel_id].guild_id is None:
+                continue  # a board of one's own, in a conversation
+            if self._is_unknown(each):
+                continue
+            yield f"a board can be played on in {each.id}, its place is {place}"
+        if match.level_to_move is not None:
+            yield "waits for the computer"
+        if shown is None:
+            yield f"its board is not there: {place}"
+            return
+        parts = [part for part in walk(shown.components) if part["type"] == 2]
+        if any(each.get("custom_id", "").startswith(("back", "really-resign")) for each in parts):
+            for name in live_buttons(shown):  # somebody is choosing
+                found = MOVING.match(name)
+                if found and not name.startswith("undo") and int(found[2]) != match.ply:
+                    yield f"it is at ply {match.ply}, its board offers {name}"
+            return
+        view, _files = await drawn(self.people.bot, match, Stage())
+        wanted, there = _gist(view.to_components()), _gist(shown.components)
+        if wanted != there:
+            missing = [each for each in wanted if each not in there]
+            extra = [each for each in there if each not in wanted]
+            yield f"its board at {place} shows {extra} instead of {missing}"
+
+    def _is_unknown(self, message: Message) -> bool:
+        """Return whether a message is an answer of which Discord has told the bot nothing."""
+        about = message.interaction_metadata or {}
+        act = self.people.sandbox.interactions.find(int(about.get("id", 0)))
+        asked = [
+            each
+            for each in self.people.sandbox.requests
+            if act is not None and act.token in each.path and each.method in ("GET", "POST")
+        ]
+        if act is not None and act.id in self.cut:
+            self.unknown.add(message.id)
+        if asked and all(each.fault is not None for each in asked):
+            self.unknown.add(message.id)
+        return message.id in self.unknown
+
+    async def _notices(self, matches: dict[int, Match]) -> list[str]:
+        """Return what is wrong with the messages that call people to their games."""
+        standing = Counter[tuple[int, int]]()
+        for message in self._messages():
+            for name in live_buttons(message):
+                if name.startswith("mute:"):
+                    number, user = map(int, name.split(":")[1:])
+                    standing[number, user] += message.nonce not in self.lost
+        standing = +standing
+        noted = set(await self.people.bot.matches.database.read(_notices))
+        found = [f"called {count} times: {key}" for key, count in standing.items() if count > 1]
+        found += [f"a notice that nobody knows of: {key}" for key in standing.keys() - noted]
+        if not self.lost:
+            found += [f"a notice that is not there: {key}" for key in noted - standing.keys()]
+        for number, user in standing:
+            if matches[number].is_over:
+                found.append(f"match {number} is over and {user} is called to it")
+        return found
+
+    async def _announcements(self, matches: dict[int, Match]) -> list[str]:
+        """Return what is wrong with what a server reads of its games."""
+        feed = self.people.world.channel_called("games").id
+        told: defaultdict[int, list[Message]] = defaultdict(list)
+        for message in self._messages():
+            if message.channel_id == feed:
+                ids = re.findall(r"(?:game |export:)(\d+)", json.dumps(message.components))
+                told[int(ids[0]) if ids else 0].append(message)
+        found = []
+        for number, match in matches.items():
+            if not match.is_between_people or match.guild_id is None:
+                continue
+            results = ["export:" in json.dumps(each.components) for each in told[number]]
+            if results != [match.is_over]:
+                found.append(f"match {number} (over: {match.is_over}) is announced as {results}")
+        return found
+
+    def _is_answered(self, act: Interaction) -> bool:
+        """Return whether an act was answered, or Discord is to blame that it was not."""
+        is_promised = (
+            act.state is InteractionState.DEFERRED
+            and (act.callback or {}).get("type") == DEFERRED_MESSAGE
+        )
+        if act.callback is not None and not is_promised:
+            return True
+        return any(
+            act.token in each.path and each.fault is not None
+            for each in self.people.sandbox.requests
+        )
+
+
+def _gist(components: Any) -> list[str]:
+    """Return what a message says and offers, without how Discord numbers it."""
+    parts = []
+    for part in walk(components):
+        if part["type"] == 10:
+            parts.append(part["content"])
+        elif part["type"] == 2:
+            state = "off" if part.get("disabled") else "on"
+            parts.append(f"{part.get('label')} {part.get('custom_id')} {state}")
+        elif part["type"] == 12:
+            words = (each.get("description") or "" for each in part["items"])
+            parts += [CLOCKS.sub("", each) for each in words]
+    return parts
+
+
+def _complaint(line: dict[str, Any]) -> str:
+    """Return a line of the log that must not be there, with its traceback; else nothing."""
+    event = str(line["event"])
+    if event in ("answer lost",) or event.startswith("Attempting a reconnect"):
+        return ""
+    return ", ".join(f"{key}={value}" for key, value in line.items())
+
+
+def _check(connection: Connection) -> list[str]:
+    left = [
+        f"{name} is not empty: {[tuple(each) for each in rows]}"
+        for name in LEFT
+        if (rows := connection.execute(text(f"SELECT * FROM {name}")).all())
+    ]
+    return [*check(connection), *left]
+
+
+def _notices(connection: Connection) -> list[tuple[int, int]]:
+    found = connection.execute(text("SELECT match_id, player_id FROM notice"))
+    return [(match_id, player_id) for match_id, player_id in found]

@@ -1,0 +1,49 @@
+"""A fast share of the programs that hurt the network, the clocks and tasks; the rest is long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+
+import pytest
+
+from tests.faults import __main__ as programs
+from tests.faults import cancel, clock, gateway, http
+
+SHARES = [(http, 40), (gateway, 3), (clock, 4), (cancel, 25)]
+
+
+@pytest.mark.parametrize(
+    ("program", "times"), SHARES, ids=lambda each: getattr(each, "__name__", "")
+)
+async def test_a_little_of_each_breaks_nothing(program: ModuleType, times: int):
+    report = await program.run(seed=1, times=times)
+
+    assert "\n\n".join(report.found) == ""
+    assert report.cases >= times
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("name", ["http", "gateway", "clock", "cancel"])
+async def test_a_lot_of_each_breaks_nothing(name: str, figure: Callable[..., None]):
+    program = {"http": http, "gateway": gateway, "clock": clock, "cancel": cancel}[name]
+    _module, times = programs.PROGRAMS[name]
+
+    report = await program.run(seed=100, times=times)
+
+    assert "\n\n".join(report.found) == ""
+    assert report.cases >= times
+    figure(**report.figure)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+async def test_every_fault_comes_at_every_route():
+    weather = http.Weather(5)
+
+    await http.run(seed=5, times=3000, weather=weather)
+
+    used = {route for route, count in weather.asked.items() if count > 200}
+    assert len(used) >= 5
+    assert {(route, fault) for route in used for fault in http.FAULTS} <= set(weather.thrown)
