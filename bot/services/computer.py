@@ -78,6 +78,9 @@ class ComputerPlayers:
         seconds: The time from a request to its answer, waiting for a thread included.
         search_threads: How many threads think about one position where that is of use.
         search: What finds a move; replaced in tests.
+
+    Attributes:
+        timed: Is told how many seconds each answer took, waiting included, by level.
     """
 
     def __init__(
@@ -98,6 +101,7 @@ class ComputerPlayers:
         self._numbers = itertools.count()
         self._stops: set[threading.Event] = set()
         self._closing = False
+        self.timed: Callable[[LevelNumber, float], None] | None = None
 
     @property
     def running(self) -> int:
@@ -150,6 +154,8 @@ class ComputerPlayers:
                 report = await asyncio.wrap_future(future)
             if stop.is_set():  # broken off half way: the move was not thought through
                 raise SearchStoppedError
+            if self.timed is not None:
+                self.timed(level, time.monotonic() - (deadline - self._seconds))
             return report
         except asyncio.CancelledError:
             stop.set()
