@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.model.actions import Annul
 from bot.model.errors import MatchOverError
 from bot.model.hosting import Ban, Maintenance
+from bot.storage import preferences as rows
 from bot.storage.matches import list_ongoing_in
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from bot.services.matches import MatchService
     from bot.services.publisher import Publisher
 
-_BANS: Final = "bans"
 _MAINTENANCE: Final = "maintenance"
 _TOLD: Final = "backup_failure_told"
 
@@ -39,9 +38,8 @@ class Hosting:
 
     async def open(self) -> None:
         """Read what was decided before the last stop."""
-        for each in json.loads(await self._settings.find(_BANS) or "[]"):
-            ban = Ban(**{**each, "since": datetime.fromisoformat(each["since"])})
-            self.bans[ban.number] = ban
+        found = await self._matches.database.read(rows.load_bans)
+        self.bans = {ban.number: ban for ban in found}
         if told := await self._settings.find(_MAINTENANCE):
             given = json.loads(told)
             until = datetime.fromisoformat(given["until"])
@@ -84,8 +82,8 @@ class Hosting:
         return was_banned
 
     async def _save_bans(self, bans: dict[int, Ban]) -> None:
-        rows = [{**asdict(each), "since": each.since.isoformat()} for each in bans.values()]
-        await self._settings.put(_BANS, json.dumps(rows))
+        now = self._matches.clock()
+        await self._matches.database.write(rows.save_bans, list(bans.values()), now)
         self.bans = bans
 
     # Maintenance.

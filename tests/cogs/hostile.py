@@ -771,7 +771,8 @@ async def play_world(table: Table, seed: int, acts: int, report: Report) -> None
 def _host_acts(table: Table) -> list[str]:
     """Return what only the host could have done, who is none of those who act."""
     bot = table.bot
-    found = {"bans": bot.hosting.bans, "maintenance": bot.hosting.maintenance}
+    found: dict[str, object] = {"bans": bot.hosting.bans}
+    found |= {"maintenance": bot.hosting.maintenance}
     found |= {"paused": bot.is_paused, "stop": bot.stop_asked.is_set()}
     return [f"forbidden: {name} {value}" for name, value in found.items() if value]
 

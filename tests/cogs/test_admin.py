@@ -185,6 +185,10 @@ async def test_who_is_blocked_is_told_so_and_nothing_is_done_for_them(table: Tab
 
     await table.bot.hosting.open()
     assert list(table.bot.hosting.bans) == [table.ben]
+    (banned,) = json.loads(await table.bot.privacy.export(table.ben))["banned"]
+    assert datetime.fromisoformat(banned["since"]) <= datetime.now(UTC)
+    await table.bot.privacy.erase(table.ben)
+    assert list(table.bot.hosting.bans) == [table.ben]
     assert "can use the bot again" in await say(table, "unblock", user=table.ben)
     assert "was not blocked" in await say(table, "unblock", user=table.ben)
     await table.start(user=table.ben)
