@@ -124,7 +124,8 @@ async def _ask_discord(settings: Settings, clock: Callable[[], float]) -> AsyncI
             async with session.get(f"{base}/applications/@me") as answer:
                 yield _look_at_application(await answer.json())
             about = "permissions"
-            yield _look_at_servers([each async for each in _servers(session, base)])
+            servers = [each async for each in _servers(session, base)]
+            yield _look_at_servers(servers, settings.admin_guild)
     except aiohttp.ClientResponseError as error:
         yield _refused(about, error.status)
     except (aiohttp.ClientError, OSError, ValueError, KeyError, TypeError) as error:
@@ -220,7 +221,13 @@ async def _servers(session: aiohttp.ClientSession, base: str) -> AsyncIterator[d
         after = page[-1]["id"]
 
 
-def _look_at_servers(servers: list[dict[str, Any]]) -> Finding:
+def _look_at_servers(servers: list[dict[str, Any]], admin_guild: int | None) -> Finding:
+    if admin_guild is not None and str(admin_guild) not in {each["id"] for each in servers}:
+        return Finding(
+            Mark.FAULT,
+            "permissions",
+            f"ADMIN_GUILD names {admin_guild}, a server that the bot is not in: /admin is nowhere.",
+        )
     lacking = []
     for server in servers:
         granted = int(server["permissions"])

@@ -118,8 +118,8 @@ class Hosting:
         matches = self._matches
         work = {
             "searches": matches.computer.running + matches.computer.waiting,
-            "boards and messages": self._publisher.pending,
-            "changes to be stored": matches.database.writer.waiting,
+            "publications": self._publisher.pending,
+            "changes": matches.database.writer.waiting,
         }
         return {what: count for what, count in work.items() if count}
 

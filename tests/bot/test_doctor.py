@@ -94,6 +94,9 @@ async def test_what_is_wrong_at_discord_is_told(
     assert mark is Mark.NOTE
     assert f"{guild.name} ({guild.id}): Attach Files" in sentence
 
+    elsewhere = settings.model_copy(update={"admin_guild": 5})
+    assert "ADMIN_GUILD names 5" in (await found(elsewhere, tmp_path))["permissions"][1]
+
     told = await found(settings, tmp_path, clock=lambda: time.time() + 90)
     assert told["clock"][0] is Mark.FAULT
     assert "90 s ahead of Discord's" in told["clock"][1]
