@@ -36,6 +36,7 @@ from cogs.answering import (
     sealed,
     update_clicked,
 )
+from cogs.challenge.showing import refresh_challenge
 from cogs.play.showing import message_link
 
 if TYPE_CHECKING:
@@ -355,10 +356,24 @@ class BanButton(HostItem, template=rf"admin:ban:(?P<kind>user|server):{NUMBER}")
             raise PlayerError("They cannot be blocked.")
         await defer(interaction)
         ended = await bot.hosting.ban(self.number, is_server=self.kind == "server")
+        if self.kind == "user":
+            await _close_challenges(bot, self.number)
         numbers = [match.id for match in ended]
         note(interaction, "block", number=self.number, kind=self.kind, ended=numbers)
         said = f"Blocked: {self.kind} {self.number}. Games that were ended: {len(ended)}."
         await fulfil(interaction, view=sealed(said))
+
+
+async def _close_challenges(bot: GameBot, user_id: int) -> None:
+    """Withdraw and decline what waits for an answer that cannot come any more."""
+    for each in await bot.challenges.challenges_of(user_id):
+        close = bot.challenges.decline
+        if each.challenger.id == user_id:
+            close = bot.challenges.withdraw
+        try:
+            refresh_challenge(bot, await close(each.id, user_id=user_id))
+        except PlayerError as error:  # somebody was faster
+            log.info("challenge not closed", challenge=each.id, reason=str(error))
 
 
 class DrainButton(HostItem, template=r"admin:drain:(?P<stops>[01])"):

@@ -169,8 +169,12 @@ async def test_who_is_blocked_is_told_so_and_nothing_is_done_for_them(table: Tab
     assert "Nothing was done." in await press(table, "Cancel")
     assert not table.bot.hosting.bans
 
+    for user, other in ((table.ben, None), (table.ann, table.ben)):
+        options: dict[str, Any] = {} if other is None else {"player": str(other)}
+        await table.command("challenge", user=user, **options)
     await say(table, "block", user=table.ben)
     assert "Games that were ended: 1." in await press(table, "Block")
+    assert await table.bot.challenges.challenges_of(table.ben) == []
     assert (await table.bot.matches.load(match.id)).is_annulled
     with capture_logs() as lines:
         await table.command("play", user=table.ben, level=1)
