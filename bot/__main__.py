@@ -63,15 +63,21 @@ def _parser() -> argparse.ArgumentParser:
 
     doctor = commands.add_parser("doctor", help="look whether the bot could run, and say so")
     doctor.add_argument(
-        "--backups", type=Path, default=Path("backups"), metavar="FOLDER", help="with the copies"
+        "--backups", type=Path, metavar="FOLDER", help="with the copies; BACKUP_FOLDER"
     )
     doctor.set_defaults(command=_doctor)
 
     migrate = commands.add_parser("migrate", help="bring the database up to date")
     migrate.set_defaults(command=_migrate)
 
-    backup = commands.add_parser("backup", help="write a copy of the database, while it is in use")
-    backup.add_argument("file", type=Path, metavar="FILE", help="must not exist yet")
+    backup = commands.add_parser(
+        "backup",
+        help="copy the database, while it is in use, restore the copy on trial and check it",
+    )
+    backup.add_argument(
+        "file", type=Path, nargs="?", metavar="FILE",
+        help="must not exist yet; if left out, the next in BACKUP_FOLDER, where old ones go",
+    )  # fmt: skip
     backup.set_defaults(command=_backup)
 
     restore = commands.add_parser("restore", help="put such a copy in the database's place")
@@ -187,7 +193,7 @@ def _doctor(options: argparse.Namespace) -> int:
 
     async def marks() -> set[Mark]:
         found = set()
-        async for finding in examine(settings, options.backups):
+        async for finding in examine(settings, options.backups or settings.backup_folder):
             print(finding, flush=True)
             found.add(finding.mark)
         return found
@@ -206,12 +212,27 @@ def _migrate(_options: argparse.Namespace) -> None:
     print(f"The database is at revision {revision}.")
 
 
-def _backup(options: argparse.Namespace) -> None:
+def _backup(options: argparse.Namespace) -> int:
+    from bot.clock import system_clock
+    from bot.log import set_up_logging
     from bot.settings import load_settings
     from bot.storage import backup
+    from bot.storage.backups import check_backup, make_backup
 
-    backup(load_settings().database_url, options.file)
-    print(f"{options.file}: {options.file.stat().st_size} bytes")
+    settings, now = load_settings(), system_clock()
+    set_up_logging(settings)
+    if options.file is None:
+        made = make_backup(settings.database_url, settings.backup_folder, now)
+    else:
+        backup(settings.database_url, options.file)
+        made = check_backup(options.file, now)
+    for sentence in made.broken:
+        print(sentence, file=sys.stderr)
+    if made.broken:
+        return EXIT_HOST_ERROR
+    size = Path(made.file).stat().st_size
+    print(f"{made.file}: {size} bytes, restored on trial: {made.games} games, all sound")
+    return 0
 
 
 def _restore(options: argparse.Namespace) -> None:

@@ -18,6 +18,7 @@ from bot.process import asked_to_stop
 from bot.services.analysis import Analyst, ReviewBook
 from bot.services.challenges import ChallengeService
 from bot.services.computer import ComputerPlayers, Replies
+from bot.services.hosting import Hosting
 from bot.services.matches import MatchService
 from bot.services.preferences import PreferenceStore, ServerStore
 from bot.services.privacy import PrivacyService
@@ -76,6 +77,7 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
                 forget=[preferences.forget, publisher.forget_player],
                 forget_guild=[servers.forget],
             ),
+            hosting=Hosting(matches, publisher),
             analyst=analyst,
             reviews=ReviewBook(storage, analyst),
             drawing=drawing,
@@ -110,10 +112,11 @@ async def run(settings: Settings, *, sync: bool = False, until_eof: bool = False
             warming = asyncio.create_task(asyncio.to_thread(warm_up))
             client = asyncio.create_task(bot.serve(settings.discord_token))
             stopping = asyncio.create_task(stop.wait())
+            asked = asyncio.create_task(bot.stop_asked.wait())
             try:
                 await warming
                 relax()
-                await asyncio.wait({client, stopping}, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait({client, stopping, asked}, return_when=asyncio.FIRST_COMPLETED)
                 if client.done():
                     client.result()
                 else:
@@ -125,7 +128,8 @@ async def run(settings: Settings, *, sync: bool = False, until_eof: bool = False
                     if client.done():
                         client.result()
             finally:
-                for task in (warming, client, stopping):
+                tasks = (warming, client, stopping, asked)
+                for task in tasks:
                     task.cancel()
-                await asyncio.gather(warming, client, stopping, return_exceptions=True)
+                await asyncio.gather(*tasks, return_exceptions=True)
     log.info("stopped")

@@ -10,7 +10,7 @@ import hashlib
 import importlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -32,10 +32,12 @@ from bot.operations import CLICK, Limits, Pulse
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
+    from bot.model.hosting import Ban
     from bot.operations import Workers
     from bot.services.analysis import Analyst, ReviewBook
     from bot.services.challenges import ChallengeService
     from bot.services.computer import Replies
+    from bot.services.hosting import Hosting
     from bot.services.matches import MatchService
     from bot.services.preferences import PreferenceStore, ServerStore
     from bot.services.privacy import PrivacyService
@@ -58,6 +60,9 @@ REFUSED_HASH = "refused_command_hash"
 
 COMMAND_IDS = "command_ids"
 """Discord's ids of the commands, for mentions in texts, by application."""
+
+HOST_COMMANDS = "host_commands"
+"""In which server the host's own commands are, and the hash of their payload."""
 
 # Options by Discord's numbers for their types: steps to a command, plain values, and numbers of
 # things that are described beside them.
@@ -224,6 +229,7 @@ class GameBot(commands.AutoShardedBot):
         preferences: PreferenceStore,
         servers: ServerStore,
         privacy: PrivacyService,
+        hosting: Hosting,
         analyst: Analyst,
         reviews: ReviewBook,
         drawing: Workers,
@@ -258,6 +264,7 @@ class GameBot(commands.AutoShardedBot):
         self.preferences = preferences
         self.servers = servers
         self.privacy = privacy
+        self.hosting = hosting
         self.analyst = analyst
         self.reviews = reviews
         self.drawing = drawing
@@ -267,13 +274,15 @@ class GameBot(commands.AutoShardedBot):
         self.templates: list[re.Pattern[str]] = []
         self.arrivals = Arrivals()
         self.ready_once = asyncio.Event()
-        self.syncing: asyncio.Task[None] | None = None
+        self.syncing: asyncio.Future[Any] | None = None
         self._store = store
         self._force_sync = sync
         self._answering: list[asyncio.Task[Any] | None] = []
         self.idle = asyncio.Event()
         self.idle.set()
         self._draining = False
+        self.is_paused = False
+        self.stop_asked = asyncio.Event()
 
     async def serve(self, token: SecretStr) -> None:
         """Log in and serve until closed.
@@ -319,8 +328,12 @@ class GameBot(commands.AutoShardedBot):
 
     async def setup_hook(self) -> None:
         """Load the features, and tell Discord about the commands while people play already."""
+        await self.hosting.open()
         await self.load_features()
-        self.syncing = asyncio.create_task(self._sync_until_done(), name="commands")
+        self.syncing = asyncio.gather(
+            self._sync_until_done(self.sync_commands),
+            self._sync_until_done(self.sync_host_commands),
+        )
         self._beating = asyncio.create_task(self.pulse.beat(), name="pulse")
 
     async def load_features(self) -> None:
@@ -359,12 +372,12 @@ class GameBot(commands.AutoShardedBot):
             about = [described(each) for each in args if isinstance(each, discord.Interaction)]
             log.exception("event failed", event_name=event_method, **(about or [{}])[0])
 
-    async def _sync_until_done(self) -> None:
+    async def _sync_until_done(self, sync: Callable[[], Awaitable[bool]]) -> None:
         """Tell Discord about the commands, again and again if it cannot take them now."""
         pause_s = SYNC_AGAIN_S
         while True:
             try:
-                await self.sync_commands()
+                await sync()
                 return
             except app_commands.CommandSyncFailure as error:
                 log.error("commands refused, those before stay in use", reason=str(error))
@@ -416,6 +429,33 @@ class GameBot(commands.AutoShardedBot):
         log.info("commands synced", count=len(payload))
         return True
 
+    async def sync_host_commands(self) -> bool:
+        """Send the host's own commands to their server, and take them from the one before.
+
+        Raises:
+            HTTPException: If Discord cannot take them now, or the bot is not in that server.
+            StorageFailedError: If it could not be noted.
+        """
+        guild_id, payload = self.settings.admin_guild, list[dict[str, Any]]()
+        assert self.application_id is not None, "known since the login"
+        if guild_id is not None:
+            commands = self.tree.get_commands(guild=discord.Object(guild_id))
+            payload = [each.to_dict(self.tree) for each in commands]
+        text = json.dumps([self.application_id, payload], sort_keys=True)
+        wanted = f"{guild_id or ''}:{hashlib.sha256(text.encode()).hexdigest()}"
+        known = await self._store.find(HOST_COMMANDS) or ":"
+        before = known.partition(":")[0]
+        if wanted == known or not (guild_id or before):
+            return False
+        if before and before != str(guild_id):
+            with suppress(discord.Forbidden, discord.NotFound):  # it has left that server
+                await self.http.bulk_upsert_guild_commands(self.application_id, int(before), [])
+        if guild_id is not None:
+            await self.http.bulk_upsert_guild_commands(self.application_id, guild_id, payload)
+        await self._store.put(HOST_COMMANDS, wanted if guild_id else "")
+        log.info("host commands synced", guild=guild_id)
+        return True
+
     async def _learn_ids(self, payload: list[dict[str, Any]], commands: list[Any]) -> None:
         """Learn by which ids texts mention the commands, from what Discord says they are."""
         ids = {str(each["name"]): int(each["id"]) for each in commands}
@@ -430,8 +470,12 @@ class GameBot(commands.AutoShardedBot):
         somebody may ask for, or all in their server together, or than the bot can do.
         """
         time_ = self.arrivals.time_of(interaction)
+        ban = self._ban_of(interaction)
+        is_shut = self._draining or (self.is_paused and not self.owns(interaction.user.id))
         excess: SlowDownError | OverloadedError | None = None
-        if time_.is_up or self._draining:
+        if ban is not None:
+            log.info("banned", **described(interaction))
+        elif time_.is_up or is_shut:
             log.warning("refused", interaction=interaction.id, age_s=round(time_.age_s, 2))
         elif interaction.type is discord.InteractionType.autocomplete:
             return True
@@ -443,35 +487,60 @@ class GameBot(commands.AutoShardedBot):
                 return True
             log.info("limited", again_in_s=excess.again_in_s, **described(interaction))
         with self.working():
-            await self._refuse(interaction, excess)
+            await self._refuse(interaction, ban, excess)
         return False
 
+    def owns(self, user_id: int) -> bool:
+        """Return whether somebody is known to be the host, as far as `is_owner` has asked."""
+        return user_id == self.owner_id or user_id in (self.owner_ids or ())
+
+    def _ban_of(self, interaction: discord.Interaction[Any]) -> Ban | None:
+        bans = self.hosting.bans
+        if not bans or self.owns(interaction.user.id):
+            return None
+        return bans.get(interaction.user.id) or bans.get(interaction.guild_id or 0)
+
     async def _refuse(
-        self, interaction: discord.Interaction[Any], excess: PlayerError | None
+        self, interaction: discord.Interaction[Any], ban: Ban | None, excess: PlayerError | None
     ) -> None:
         """Tell somebody whose interaction is not worked on why that is."""
         if interaction.type is discord.InteractionType.autocomplete:
             return
         # The client's own language: this is no time to look up what somebody has set.
         with speaking(language_of(str(interaction.locale))):
-            sentence = (
-                told(excess.sentence)
-                if excess is not None
-                else _("I am restarting: please try again in a few seconds. Nothing was changed.")
-                if self._draining
-                else _(
+            if ban is not None:
+                sentence = self._banned(ban)
+            elif excess is not None:
+                sentence = told(excess.sentence)
+            elif self.is_draining:
+                sentence = _(
+                    "I am restarting: please try again in a few seconds. Nothing was changed."
+                )
+            else:
+                sentence = _(
                     "I was too slow to take that in time: please try again. Nothing was changed."
                 )
-            )
         try:
             await interaction.response.send_message(sentence, ephemeral=True)
         except DISCORD_FAILURES:
             # Past Discord's deadline there is nobody left to tell.
             log.info("refusal came too late", interaction=interaction.id)
         else:
-            if not self._draining and excess is None:
+            if ban is None and excess is None and not self.is_draining:
                 # It was in time for Discord, so it was not as old as it seemed.
                 self.arrivals.forget()
+
+    def _banned(self, ban: Ban) -> str:
+        """Say to somebody that they may not use the bot, and whom they may ask about it."""
+        said = (
+            _("This server can't use this bot any more: the bot's host has blocked it.")
+            if ban.is_server
+            else _("You can't use this bot any more: its host has blocked you.")
+        )
+        if self.settings.host_contact is None:
+            return said
+        words = _("If you think this is a mistake: {contact}")
+        return f"{said} {words.format(contact=self.settings.host_contact)}"
 
     @property
     def is_online(self) -> bool:
@@ -482,8 +551,8 @@ class GameBot(commands.AutoShardedBot):
 
     @property
     def is_draining(self) -> bool:
-        """Whether the bot is stopping, and takes nothing new."""
-        return self._draining
+        """Whether the bot is stopping, or its host has it drained, and takes nothing new."""
+        return self._draining or self.is_paused
 
     @property
     def answering(self) -> int:

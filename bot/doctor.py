@@ -10,7 +10,7 @@ import shutil
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from enum import Enum
 from pathlib import Path
@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any, Final
 import aiohttp
 
 from bot.host_errors import HostError
+from bot.storage.backups import STALE_AFTER, Backup, check_backup, last_backup
 from bot.storage.checking import check_file
 from bot.storage.files import companion, database_path, has_content
-from bot.storage.migrate import rehearse, revisions_of
+from bot.storage.migrate import revisions_of
 
 if TYPE_CHECKING:
     from bot.settings import Settings
@@ -37,7 +38,6 @@ NEEDED: Final = {
 """The permissions of the link in the README, and their bits."""
 
 CLOCK_WITHIN_S: Final = 5.0
-BACKUP_WITHIN: Final = timedelta(hours=36)
 KEPT_FOR: Final = timedelta(days=30)
 SPARE_BYTES: Final = 100 * 2**20
 
@@ -124,7 +124,8 @@ async def _ask_discord(settings: Settings, clock: Callable[[], float]) -> AsyncI
             async with session.get(f"{base}/applications/@me") as answer:
                 yield _look_at_application(await answer.json())
             about = "permissions"
-            yield _look_at_servers([each async for each in _servers(session, base)])
+            servers = [each async for each in _servers(session, base)]
+            yield _look_at_servers(servers, settings.admin_guild)
     except aiohttp.ClientResponseError as error:
         yield _refused(about, error.status)
     except (aiohttp.ClientError, OSError, ValueError, KeyError, TypeError) as error:
@@ -220,7 +221,13 @@ async def _servers(session: aiohttp.ClientSession, base: str) -> AsyncIterator[d
         after = page[-1]["id"]
 
 
-def _look_at_servers(servers: list[dict[str, Any]]) -> Finding:
+def _look_at_servers(servers: list[dict[str, Any]], admin_guild: int | None) -> Finding:
+    if admin_guild is not None and str(admin_guild) not in {each["id"] for each in servers}:
+        return Finding(
+            Mark.FAULT,
+            "permissions",
+            f"ADMIN_GUILD names {admin_guild}, a server that the bot is not in: /admin is nowhere.",
+        )
     lacking = []
     for server in servers:
         granted = int(server["permissions"])
@@ -285,23 +292,28 @@ def _look_at_content(path: Path) -> Finding:
 
 
 def _look_at_backups(folder: Path, now: float) -> Finding:
-    """Restore the newest copy on trial."""
+    """Restore the newest copy on trial, and read what came of the last try to make one."""
     dated = {each: each.stat().st_mtime for each in folder.glob("*.sqlite3")}
+    today, last = datetime.fromtimestamp(now, UTC), last_backup(folder)
+    if last is not None and last.broken:
+        return Finding(Mark.FAULT, "backup", last.problem(today) or "")
     if not dated:
         return Finding(
             Mark.NOTE,
             "backup",
-            f"There is none in {folder}. Let the machine make one every day: "
-            f"python -m bot backup {folder / 'matches-DATE.sqlite3'}.",
+            f"There is none in {folder}. Let the machine make one every day: python -m bot backup.",
         )
     newest = max(dated, key=lambda each: dated[each])
     age = timedelta(seconds=now - dated[newest])
     try:
-        count = rehearse(newest)
+        found = check_backup(newest, today)
     except (HostError, OSError) as error:
-        return Finding(Mark.FAULT, "backup", f"The newest one cannot be restored. {error}")
-    told = f"{newest} was restored on trial: {count} games. It is {_age(age)} old"
-    if age > BACKUP_WITHIN:
+        wrong = f"The newest one cannot be restored. {error}"
+        found = Backup(at=today, file=str(newest), games=None, broken=(wrong,))
+    if found.broken:
+        return Finding(Mark.FAULT, "backup", found.summary)
+    told = f"{newest} was restored on trial: {found.games} games. It is {_age(age)} old"
+    if age > STALE_AFTER:
         return Finding(Mark.FAULT, "backup", f"{told}: does the daily backup still run?")
     if now - min(dated.values()) > KEPT_FOR.total_seconds():
         return Finding(Mark.NOTE, "backup", f"{told}. Others are older than 30 days: delete them.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 EXTENSIONS = (
+    "cogs.admin",
     "cogs.analysis",
     "cogs.announcements",
     "cogs.blocks",

@@ -14,25 +14,16 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import structlog
 from aiohttp import web
 from cachetools import LRUCache
-from prometheus_client import (
-    CONTENT_TYPE_LATEST,
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    GCCollector,
-    Histogram,
-    PlatformCollector,
-    ProcessCollector,
-    generate_latest,
-)
 
+from bot.clock import system_clock
 from bot.host_errors import StartError
 from bot.process import tell_supervisor, watchdog_seconds
+from bot.storage.backups import last_backup
 from bot.storage.matches import count_ongoing
 
 if TYPE_CHECKING:
@@ -53,7 +44,12 @@ REFUSALS: Final = 10
 DATABASE_S: Final = 5.0
 """How long the database may take to answer."""
 
-OUTCOMES: Final = {"refused": "refused", "answer lost": "lost", "incident": "incident"}
+OUTCOMES: Final = {
+    "refused": "refused",
+    "banned": "banned",
+    "answer lost": "lost",
+    "incident": "incident",
+}
 """What the log says of interactions that were not simply answered, and what we call it."""
 
 _SECONDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
@@ -123,51 +119,78 @@ class Watch(logging.Handler):
     """
 
     def __init__(self, bot: GameBot) -> None:
+        # Not at the top of the file: it takes longer to load than the rest of the bot's start.
+        import prometheus_client as prometheus
+
         super().__init__(logging.INFO)
         self._bot = bot
         self._online_at = time.monotonic()
         self._troubled: LRUCache[int, str] = LRUCache(1000)
         self._latest: deque[bool] = deque(maxlen=REFUSALS)
-        self.registry = CollectorRegistry()
-        for collector in (ProcessCollector, PlatformCollector, GCCollector):
+        self.registry = prometheus.CollectorRegistry()
+        for collector in (
+            prometheus.ProcessCollector,
+            prometheus.PlatformCollector,
+            prometheus.GCCollector,
+        ):
             collector(registry=self.registry)
-        self._interactions = Counter(
+        self._interactions = prometheus.Counter(
             "interactions", "Interactions by kind and outcome", ["kind", "outcome"],
             registry=self.registry,
         )  # fmt: skip
-        self._ages = Histogram(
+        self._ages = prometheus.Histogram(
             "interaction_seconds", "From Discord's stamp to the end of the answer", ["kind"],
             registry=self.registry, buckets=_SECONDS,
         )  # fmt: skip
-        self._lag = Histogram(
+        self._lag = prometheus.Histogram(
             "event_loop_lag_seconds", "How late the event loop came to a task",
             registry=self.registry, buckets=_SECONDS,
         )  # fmt: skip
-        self._lines = Counter(
+        self._lines = prometheus.Counter(
             "log_lines", "Warnings and errors logged", ["level"], registry=self.registry
         )
-        self._ongoing = Gauge("matches_ongoing", "Matches going on", registry=self.registry)
-        self._gauge("gateway_up", "Whether all shards are connected", lambda: bot.is_online)
-        self._gauge("answers_in_progress", "Interactions being answered", lambda: bot.answering)
-        publisher = bot.publisher
+        self._ongoing = prometheus.Gauge(
+            "matches_ongoing", "Matches going on", registry=self.registry
+        )
+        searches = prometheus.Histogram(
+            "search_seconds", "From asking the computer to its move, by level", ["level"],
+            registry=self.registry, buckets=_SECONDS,
+        )  # fmt: skip
+        computer, publisher = bot.matches.computer, bot.publisher
         writer = bot.matches.database.writer
+        computer.timed = lambda level, seconds: searches.labels(level).observe(seconds)
         queues = {
-            "searches": bot.matches.computer.workers,
+            "searches": computer.workers,
             "analyses": bot.analyst.workers,
             "drawings": bot.drawing,
         }
-        for name, queue in queues.items():
-            for what, words in _QUEUE.items():
-                self._gauge(f"{name}_{what}", words, partial(getattr, queue, what.split("_")[0]))
-        self._gauge("shed_total", "Interactions refused: loop behind", lambda: bot.shed)
-        self._gauge("limited_total", "Interactions past a limit", lambda: bot.limits.refused)
-        self._gauge("publications_pending", "Boards and messages behind", lambda: publisher.pending)
-        self._gauge("writer_waiting", "Changes not yet in a group", lambda: writer.waiting)
-        self._gauge("writer_groups_total", "Groups stored since the start", lambda: writer.groups)
-        self._gauge("writer_changes_total", "Changes in these groups", lambda: writer.changes)
+        for name, words, read in (
+            ("gateway_up", "Whether all shards are connected", lambda: bot.is_online),
+            ("answers_in_progress", "Interactions being answered", lambda: bot.answering),
+            ("publications_pending", "Boards and messages behind", lambda: publisher.pending),
+            ("writer_waiting", "Changes not yet in a group", lambda: writer.waiting),
+            ("writer_groups_total", "Groups stored since the start", lambda: writer.groups),
+            ("writer_changes_total", "Changes in these groups", lambda: writer.changes),
+            ("backup_age_seconds", "Since the last try to make a backup", self._backup_age_s),
+            ("backup_sound", "Whether that one was restored and found sound", self._backup_sound),
+            ("shed_total", "Interactions refused: loop behind", lambda: bot.shed),
+            ("limited_total", "Interactions past a limit", lambda: bot.limits.refused),
+            *(
+                (f"{name}_{what}", words, partial(getattr, queue, what.split("_")[0]))
+                for name, queue in queues.items()
+                for what, words in _QUEUE.items()
+            ),
+        ):
+            gauge = prometheus.Gauge(name, words, registry=self.registry)
+            gauge.set_function(cast("Callable[[], float]", read))
 
-    def _gauge(self, name: str, words: str, read: Callable[[], float]) -> None:
-        Gauge(name, words, registry=self.registry).set_function(read)
+    def _backup_age_s(self) -> float:
+        last = last_backup(self._bot.settings.backup_folder)
+        return float("nan") if last is None else (system_clock() - last.at).total_seconds()
+
+    def _backup_sound(self) -> float:
+        last = last_backup(self._bot.settings.backup_folder)
+        return float("nan") if last is None else not last.broken
 
     def emit(self, record: logging.LogRecord) -> None:
         """Count a line of the log; it may come from any thread."""
@@ -175,7 +198,9 @@ class Watch(logging.Handler):
             self._lines.labels(record.levelname.lower()).inc()
         told: Any = record.msg
         if isinstance(told, dict) and (outcome := OUTCOMES.get(told.get("event", ""))):
-            if outcome == "refused":
+            if outcome == "banned":
+                self._interactions.labels("", outcome).inc()
+            elif outcome == "refused":
                 self._interactions.labels("", outcome).inc()
                 self._latest.append(self._bot.is_draining)  # these are refused for a reason
             else:
@@ -225,11 +250,17 @@ class Watch(logging.Handler):
             wrong.append("the database does not answer")
         if not self._bot.ready_once.is_set():
             wrong.append("not ready yet")
-        return web.Response(status=503 if wrong else 200, text="\n".join(wrong or ["ok"]) + "\n")
+        # Told, and no reason to start the bot again: people can play.
+        last = last_backup(self._bot.settings.backup_folder)
+        problem = None if last is None else last.problem(system_clock())
+        lines = [*(wrong or ["ok"]), *([problem] if problem else [])]
+        return web.Response(status=503 if wrong else 200, text="\n".join(lines) + "\n")
 
     async def metrics(self, _request: web.Request) -> web.Response:
         """Answer with everything that is measured, in Prometheus' own form."""
         await self._count_matches()
+        from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
         body = generate_latest(self.registry)
         return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_LATEST})
 

@@ -60,6 +60,16 @@ def tell_supervisor(state: str) -> None:
         datagrams.sendto(state.encode(), address.replace("@", "\0", not address.startswith("/")))
 
 
+def resident_bytes() -> int | None:
+    """Return how much memory the process has now; None where that cannot be read."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            pages = int(file.read().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, AttributeError):  # Windows, macOS
+        return None
+
+
 def watchdog_seconds() -> float | None:
     """Return how long the supervisor waits for a sign of life; None if it waits for none."""
     pid, limit = os.environ.get("WATCHDOG_PID"), os.environ.get("WATCHDOG_USEC", "")

@@ -52,6 +52,9 @@ _EXPECTED: Final = {
     "METRICS_PORT": "a whole number from 0 to 65535, 0 for any free port; or nothing, for "
     "no metrics",
     "METRICS_HOST": "an address of this machine, such as 127.0.0.1",
+    "ADMIN_GUILD": "the number of the server where /admin is to be (in Discord, with Developer "
+    "Mode on: right-click the server, Copy Server ID); or nothing, for no /admin",
+    "BACKUP_FOLDER": "a folder that can be written to",
     "SANDBOX_FOLDER": "a folder that can be written to",
     "SANDBOX_PORT": "a whole number from 0 to 65535, 0 for any free port",
 }
@@ -96,6 +99,8 @@ class Settings(BaseSettings):
     clicks_per_second: float = Field(default=5.0, ge=0.0, le=1000.0, allow_inf_nan=False)
     metrics_port: int | None = Field(default=None, ge=0, le=65535)
     metrics_host: str = "127.0.0.1"
+    admin_guild: int | None = Field(default=None, ge=1, lt=2**63)
+    backup_folder: Path = Path("backups")
     sandbox_port: int = Field(default=8790, ge=0, le=65535)
     sandbox_folder: Path = Path("data/sandbox")
 

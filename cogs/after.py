@@ -81,6 +81,7 @@ def result_picture(match: Match, rating: MatchRating | None, theme: Theme) -> Re
         names=told_names(match),
         subtitle=" · ".join((variant, moves, number.format(number=match.id))),
         winner=match.winner,
+        title=_("Ended by the host: does not count") if match.is_annulled else "",
         steps=(_step(match, X, rating), _step(match, O, rating)),
         theme=theme,
         captions=captions(),

@@ -278,6 +278,7 @@ def _ending(record: GameRecord) -> str:
         EndReason.RESIGNED: pgettext("how a game ended", "resigned"),
         EndReason.TIME: pgettext("how a game ended", "out of time"),
         EndReason.AGREED: pgettext("how a game ended", "agreed"),
+        EndReason.ANNULLED: pgettext("how a game ended", "annulled"),
     }
     return f"{result} ({known.get(record.end, shorten(record.end))})"
 

@@ -79,6 +79,11 @@ class Forfeit:
     """End a match whose side to move has no time left: the clock's doing."""
 
 
+@dataclass(frozen=True, slots=True)
+class Annul:
+    """End a match as if it had not been played: the host's doing, no player's."""
+
+
 Action: TypeAlias = (
     Play
     | Swap
@@ -93,6 +98,7 @@ Action: TypeAlias = (
     | Undo
     | ClaimTime
     | Forfeit
+    | Annul
 )
 
 

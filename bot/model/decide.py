@@ -405,6 +405,17 @@ def forfeit(match: Match, _action: Forfeit, _request: Request, facts: Facts) -> 
     return timed_out(match, facts.now) if match.is_overdue(facts.now - LATENCY) else None
 
 
+# By the host.
+
+
+def annul(match: Match, _action: Any, _request: Request, facts: Facts) -> Change | None:
+    """End a match that is to count for nobody, whoever asks: who may is not said here."""
+    if match.is_annulled:
+        return None
+    _check_ongoing(match)
+    return _end(match, None, EndReason.ANNULLED, facts.now)
+
+
 _DECISIONS: Final[Mapping[type, Decision]] = MappingProxyType(
     {
         actions.Play: play,
@@ -420,6 +431,7 @@ _DECISIONS: Final[Mapping[type, Decision]] = MappingProxyType(
         actions.Undo: undo,
         actions.ClaimTime: claim_time,
         actions.Forfeit: forfeit,
+        actions.Annul: annul,
     }
 )
 
@@ -493,7 +505,7 @@ def _end(match: Match, winner: Side | None, reason: EndReason, now: datetime) ->
 def _ended(match: Match, winner: Side | None, reason: EndReason, now: datetime) -> Match:
     return replace(
         match,
-        status=MatchStatus.FINISHED,
+        status=MatchStatus.ANNULLED if reason is EndReason.ANNULLED else MatchStatus.FINISHED,
         winner=winner,
         end_reason=reason,
         updated_at=now,

@@ -110,6 +110,32 @@ class SlowDownError(PlayerError):
         )
 
 
+class MaintenanceError(PlayerError):
+    """No games begin for some time.
+
+    Attributes:
+        words: What the host says about it; may be empty.
+    """
+
+    def __init__(self, left: Sentence, words: str) -> None:
+        self.words = words
+        said = say(
+            "No new games for now, because of maintenance: try again in {time}. You can finish "
+            "the games you are playing.",
+            time=left,
+        )
+        super().__init__(
+            say('{what} The host says: "{words}"', what=said, words=words) if words else said
+        )
+
+
+class NotTheHostError(PlayerError):
+    """Something that only the bot's host may do."""
+
+    def __init__(self) -> None:
+        super().__init__(say("Only the host of this bot can do that."))
+
+
 class UnknownLevelError(PlayerError):
     """There is no computer player of that level.
 

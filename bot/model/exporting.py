@@ -20,7 +20,9 @@ def record_of(match: Match) -> records.GameRecord:
     """
     return records.GameRecord.of_game(
         match.game,
-        result=_RESULTS[match.winner] if match.is_over else records.Result.UNFINISHED,
+        result=_RESULTS[match.winner]
+        if match.is_over and not match.is_annulled
+        else records.Result.UNFINISHED,
         # An end on the board follows from the moves.
         end=None if match.end_reason in (None, EndReason.BOARD) else match.end_reason.value,
         # Always in English: records are read by programs and by others.

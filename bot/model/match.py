@@ -79,6 +79,7 @@ class MatchStatus(StrEnum):
 
     ONGOING = "ongoing"
     FINISHED = "finished"
+    ANNULLED = "annulled"  # it counts for nobody
 
 
 class FirstMove(StrEnum):
@@ -238,6 +239,11 @@ class Match:
         return self.status is not MatchStatus.ONGOING
 
     @property
+    def is_annulled(self) -> bool:
+        """Whether it was ended without a result."""
+        return self.status is MatchStatus.ANNULLED
+
+    @property
     def draw_offer(self) -> Side | None:
         """The side whose offer of a draw waits for an answer.
 
@@ -291,6 +297,8 @@ class Match:
         """A clause that says how it stands, such as "Anna won"."""
         if not self.is_over:
             return say("it is still going on")
+        if self.is_annulled:
+            return say("the bot's host ended it, and it does not count")
         if self.winner is None:
             agreed = self.end_reason is EndReason.AGREED
             return say("it was a draw by agreement") if agreed else say("it was a draw")

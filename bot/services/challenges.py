@@ -277,8 +277,8 @@ class ChallengeService:
     # The same, carried out as tasks of their own.
 
     async def _offer(self, offer: Offer) -> Challenge:
+        self._matches.check_may_begin()
         now = self._matches.clock()
-
         return await self.load(await self._matches.database.write(rows.offer, offer, now))
 
     async def _offer_rematch(self, match_id: int, offer: Offer) -> Challenge | Match:
@@ -302,6 +302,7 @@ class ChallengeService:
         check_taker(challenge, person)
         if not challenge.is_open:
             raise ChallengeClosedError(challenge)
+        self._matches.check_may_begin()
         now = self._matches.clock()
         start = start_of(challenge, person, self._matches.rng, now)
         if board is not None:

@@ -109,6 +109,9 @@ class ComputerPlayers:
         seconds: The time from a request to its answer, waiting for a thread included.
         search_threads: How many threads think about one position where that is of use.
         search: What finds a move; replaced in tests.
+
+    Attributes:
+        timed: Is told how many seconds each answer took, waiting included, by level.
     """
 
     def __init__(
@@ -124,6 +127,7 @@ class ComputerPlayers:
         self._search = search or _search_in(search_threads)
         self._stops: set[threading.Event] = set()
         self._closing = False
+        self.timed: Callable[[LevelNumber, float], None] | None = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -160,6 +164,8 @@ class ComputerPlayers:
             )
             if stop.is_set():  # broken off half way: the move was not thought through
                 raise SearchStoppedError
+            if self.timed is not None:
+                self.timed(level, time.monotonic() - (deadline - self._seconds))
             return report
         except asyncio.CancelledError:
             stop.set()

@@ -17,9 +17,10 @@ from cachetools import LRUCache
 from bot.clock import Clock, system_clock
 from bot.model import starting
 from bot.model.actions import Action, Reply, Request
-from bot.model.clocks import NO_CLOCK, ClockRules, is_absence
+from bot.model.clocks import NO_CLOCK, ClockRules, format_span, is_absence
 from bot.model.decide import Facts, decide
 from bot.model.errors import (
+    MaintenanceError,
     MatchNotFoundError,
     MatchNotOverError,
     NoMatchError,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.model.decide import Change
+    from bot.model.hosting import Maintenance
     from bot.services.computer import ComputerPlayers
     from bot.services.notifications import NotificationQueue
     from bot.storage import Database
@@ -214,6 +216,7 @@ class MatchService:
         computer: As it was given.
         returns: Are told that deadlines were moved, after an absence of the bot.
         left: Are told of boards that get a pointer to where they are now.
+        maintenance: Until when no matches begin, if the host has said so.
         watchers: Are told of every step of a person or the clock, and of every beginning.
         notifications: Tells people what is new in their matches, if anything does.
     """
@@ -238,6 +241,7 @@ class MatchService:
         self.watchers: list[Callable[[Step], None]] = []
         self.notifications: NotificationQueue | None = None
         self.computer = computer
+        self.maintenance: Maintenance | None = None
         self._thinking = Thinking(computer)
         self._noted_at: datetime | None = None
         self._returning = asyncio.Lock()
@@ -346,6 +350,7 @@ class MatchService:
             InvalidNotationError: If the code is invalid, or these rules have none.
             NotRatedError: If it is to be rated, and such a game never is.
             TooManyMatchesError: If the person has as many as one may have.
+            MaintenanceError: If none may begin now.
             StorageFailedError: If it could not be stored.
         """
         rules = starting.find_rules(variant_key)
@@ -413,7 +418,18 @@ class MatchService:
         self.tell(Step(before=None, after=match, by=by))
         return match
 
+    def check_may_begin(self) -> None:
+        """Check that matches may begin now.
+
+        Raises:
+            MaintenanceError: If the host has said that none do.
+        """
+        announced = self.maintenance
+        if announced is not None and (left := announced.until - self.clock()) > timedelta():
+            raise MaintenanceError(format_span(left), announced.words)
+
     async def _start(self, start: Start) -> Match:
+        self.check_may_begin()
         return await self.begun(await self.database.write(rows.begin, start, self.clock()))
 
     async def _start_again(self, match_id: int, user_id: int, channel_id: int | None) -> Match:

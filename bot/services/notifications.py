@@ -361,7 +361,8 @@ class NotificationQueue:
             if way is not Notices.NONE and _is_told(news, match, way, idle_for):
                 asked = news.kind in (NewsKind.DRAW_OFFERED, NewsKind.TAKEBACK_ASKED)
                 waits = idle_for < PRESENT_FOR or (asked and way is Notices.AUTO)
-                yield news, now + PRESENT_FOR if waits else now
+                # That the host ends a game is expected by nobody.
+                yield news, now + PRESENT_FOR if waits and not match.is_annulled else now
 
     def _is_doubtful(self, errand: PendingNotification, now: datetime) -> bool:
         """Whether it may have arrived so long ago that Discord does not know any more."""
@@ -381,7 +382,9 @@ def _is_told(news: News, match: Match, way: Notices, idle_for: timedelta) -> boo
         case NewsKind.TURN:
             return way is not Notices.AUTO
         case NewsKind.OVER:
-            return idle_for >= (SAW_END_FOR if way is Notices.AUTO else PRESENT_FOR)
+            return match.is_annulled or idle_for >= (
+                SAW_END_FOR if way is Notices.AUTO else PRESENT_FOR
+            )
         case NewsKind.ACCEPTED if idle_for < PRESENT_FOR:
             return match.side_to_move == match.side_of(news.user_id)
     return True

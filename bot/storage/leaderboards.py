@@ -16,6 +16,7 @@ from sqlalchemy import and_, bindparam, func, select, tuple_
 from bot.model.ratings import glicko, pools
 from bot.model.ratings.glicko import Rating
 from bot.model.ratings.values import (
+    FINISHED,
     BoardEntry,
     BoardKey,
     BoardKind,
@@ -518,6 +519,7 @@ _RESULTS: Final = (
         match.c.guild_id == bindparam("given_guild_id"),
         match.c.variant_key == bindparam("given_pool"),
         match.c.ended_at >= bindparam("given_since"),
+        match.c.status == FINISHED,
         guild_player.c.wins.is_not(None),
         _other.c.player_id != seat.c.player_id,
     )

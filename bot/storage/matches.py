@@ -470,6 +470,12 @@ def find_latest(connection: Connection, player_id: int, channel_id: int | None) 
     return _first(_select(connection, wanted.order_by(*order).limit(1)))
 
 
+def list_ongoing_in(connection: Connection, guild_id: int) -> list[int]:
+    """Return the numbers of the matches that go on in a server."""
+    wanted = select(match.c.id).where(match.c.status == ONGOING, match.c.guild_id == guild_id)
+    return list(connection.execute(wanted.order_by(match.c.id)).scalars())
+
+
 def list_ongoing(connection: Connection, player_id: int) -> list[MatchRow]:
     """Return a player's ongoing matches, the newest first."""
     wanted = select(match).join(seat).where(seat.c.player_id == player_id)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import structlog
@@ -73,20 +72,9 @@ def revisions_of(path: Path, scripts: Path = _SCRIPTS) -> tuple[str | None, str]
     return current, max(known)
 
 
-def rehearse(copy: Path) -> int:
-    """Restore a copy on trial, its upgrade included, and return how many matches it holds.
-
-    Raises:
-        HostError: If it could not be restored; the message says why.
-    """
-    revisions_of(copy)
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "trial.sqlite3")
-        files.copy_database(copy, path)
-        upgrade_locked(path)
-        with closing(files.connect_read_only(path)) as connection:
-            (count,) = connection.execute("SELECT count(*) FROM match").fetchone()
-    return int(count)
+def newest_revision() -> str:
+    """Return the revision that an open database is at."""
+    return max(_revisions(_SCRIPTS))
 
 
 def _revisions(scripts: Path) -> set[str]:

@@ -10,6 +10,7 @@ from sqlalchemy import or_, select
 from bot.storage import matches
 from bot.storage.erasing import owned_tables
 from bot.storage.match_rows import ONGOING
+from bot.storage.preferences import load_bans
 from bot.storage.schema import (
     block,
     challenge,
@@ -79,6 +80,7 @@ def load_person(connection: Connection, player_id: int) -> PersonRows:
     """Return what is stored about a person beside their matches."""
     people = (challenge.c.challenger_id, challenge.c.opponent_id, challenge.c.taker_id)
     found = _rows(connection, player, player.c.id == player_id)
+    bans = [each for each in load_bans(connection) if each.number == player_id]
     blocked = select(block.c.other_id, player.c.name, block.c.created_at).select_from(
         block.outerjoin(player, player.c.id == block.c.other_id)
     )
@@ -99,7 +101,8 @@ def load_person(connection: Connection, player_id: int) -> PersonRows:
             table.name: _rows(connection, table, table.c.player_id == player_id)
             for table in owned_tables()
             if table not in _KNOWN
-        },
+        }
+        | {"banned": [{"since": each.since} for each in bans]},
     )
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, delete, select
 
 from bot.clock import Clock, system_clock
+from bot.model.hosting import Ban
 from bot.storage.schema import guild_setting, player, player_setting, setting
 from bot.storage.writer import upsert
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime, timedelta
+    from collections.abc import Iterable, Mapping
+    from datetime import timedelta
 
     from sqlalchemy import Connection, Table
 
@@ -43,6 +46,22 @@ def find_setting(connection: Connection, key: str) -> str | None:
 def save_setting(connection: Connection, key: str, value: str, *, now: datetime) -> None:
     """Remember `value` under `key` instead of what was there."""
     upsert(connection, setting, {"key": key}, {"value": value, "updated_at": now})
+
+
+BANS: Final = "bans"
+"""The key of those who may not use the bot."""
+
+
+def load_bans(connection: Connection) -> list[Ban]:
+    """Return who may not use the bot."""
+    rows = json.loads(find_setting(connection, BANS) or "[]")
+    return [Ban(**{**row, "since": datetime.fromisoformat(row["since"])}) for row in rows]
+
+
+def save_bans(connection: Connection, bans: Iterable[Ban], now: datetime) -> None:
+    """Remember who may not use the bot, instead of who could not before."""
+    rows = [{**asdict(each), "since": each.since.isoformat()} for each in bans]
+    save_setting(connection, BANS, json.dumps(rows), now=now)
 
 
 @dataclass(frozen=True, slots=True)

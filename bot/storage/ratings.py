@@ -36,10 +36,13 @@ T = TypeVar("T")
 def rate(connection: Connection, match: Match, now: datetime) -> None:
     """Store what the end of a match means for ratings, and for the leaderboards of its server.
 
-    Nothing happens to the ratings by casual matches and by those that have been rated already.
+    Nothing happens by annulled matches, and to the ratings by casual ones and by those that have
+    been rated already.
     A match that was to be rated and does not count is remembered with the reason.
     """
     people = people_of(match)
+    if match.is_annulled:
+        return
     if match.guild_id is not None and match.is_over and len(set(people)) == len(match.seats):
         for side, player_id in enumerate(people):
             _count_in_guild(connection, match, match.guild_id, player_id, side)

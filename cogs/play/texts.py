@@ -91,6 +91,8 @@ def image_status(match: Match, names: Sequence[str] = ()) -> str | None:
 
     `names` may be shorter than those of the players.
     """
+    if match.is_annulled:
+        return _("Ended by the host: does not count")
     if match.end_reason is EndReason.AGREED:
         return _("A draw, agreed by both")
     if match.end_reason not in LOST or match.winner is None:
@@ -286,6 +288,8 @@ def _to_do(match: Match, path: tuple[int, ...], is_chosen: bool) -> str:
 
 def _result(match: Match) -> str:
     winner = match.winner
+    if match.is_annulled:
+        return _("**Ended by the bot's host.** This game does not count.")
     if match.end_reason is EndReason.AGREED:
         return _("**Draw**, agreed by both players.")
     if winner is None:

@@ -61,6 +61,7 @@ class Session:
     shard: tuple[int, int]
     intents: int
     connection: Connection | None
+    presence: JSON | None = None
     id: str = field(default_factory=lambda: secrets.token_hex(16))
     sequence: int = 0
     sent: deque[tuple[int, JSON]] = field(default_factory=lambda: deque(maxlen=_KEPT_EVENTS))
@@ -252,7 +253,9 @@ class Gateway:
             raise _Hangup(4003, "Not authenticated.")
         elif op == REQUEST_MEMBERS:
             self._send_members(session, data)
-        elif op not in (PRESENCE, VOICE_STATE):
+        elif op in (PRESENCE, VOICE_STATE):
+            session.presence = data if op == PRESENCE else session.presence
+        else:
             raise _Hangup(4001, "Unknown opcode.")
         return session
 
@@ -263,7 +266,12 @@ class Gateway:
         number, count = data.get("shard") or (0, 1)
         if not 0 <= number < count:
             raise _Hangup(4010, "Invalid shard.")
-        session = Session(shard=(number, count), intents=intents, connection=connection)
+        session = Session(
+            shard=(number, count),
+            intents=intents,
+            connection=connection,
+            presence=data.get("presence"),
+        )
         self.sessions[session.id] = session
         while len(self.sessions) > _KEPT_SESSIONS * count:
             del self.sessions[next(iter(self.sessions))]

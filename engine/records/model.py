@@ -83,6 +83,7 @@ class EndReason(StrEnum):
     RESIGNED = "resigned"
     TIME = "time"
     AGREED = "agreed"
+    ANNULLED = "annulled"  # it counts for nobody
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

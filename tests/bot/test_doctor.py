@@ -14,9 +14,11 @@ import pytest
 
 from bot import doctor
 from bot.__main__ import main
+from bot.clock import system_clock
 from bot.doctor import Mark, examine
 from bot.settings import Settings
 from bot.storage import backup
+from bot.storage.backups import REPORT, make_backup
 from deploy.sandbox import Sandbox, running_sandbox
 from deploy.sandbox.permissions import ATTACH_FILES
 from tests.cogs.table import settings_for
@@ -92,6 +94,9 @@ async def test_what_is_wrong_at_discord_is_told(
     assert mark is Mark.NOTE
     assert f"{guild.name} ({guild.id}): Attach Files" in sentence
 
+    elsewhere = settings.model_copy(update={"admin_guild": 5})
+    assert "ADMIN_GUILD names 5" in (await found(elsewhere, tmp_path))["permissions"][1]
+
     told = await found(settings, tmp_path, clock=lambda: time.time() + 90)
     assert told["clock"][0] is Mark.FAULT
     assert "90 s ahead of Discord's" in told["clock"][1]
@@ -125,6 +130,10 @@ async def test_what_is_wrong_with_the_files_is_told(
 
     older(2.1)
     assert "2 days old: does the daily backup still run?" in await told("backup")
+    older(0)
+    make_backup("sqlite+aiosqlite:///missing.sqlite3", copy.parent, system_clock())
+    assert "there is nothing here to copy" in await told("backup")
+    (copy.parent / REPORT).unlink()
     damaged = bytearray(copy.read_bytes())
     damaged[4096:] = b"\x99" * (len(damaged) - 4096)
     copy.write_bytes(damaged)

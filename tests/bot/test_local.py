@@ -105,6 +105,9 @@ def test_where_things_are_as_on_windows_it_starts_stops_copies_and_restores(tmp_
     restored = python("-c", COPY_AND_RESTORE)
     assert restored.returncode == 0, restored.stderr
     assert "What was there is" in restored.stdout
+    checked = python("-m", "bot", "backup")
+    assert checked.returncode == 0, checked.stderr
+    assert "games, all sound" in checked.stdout
 
 
 def test_the_page_is_served_and_all_of_it_stops_in_order(tmp_path: Path):

@@ -138,12 +138,13 @@ def test_every_mistake_is_reported_at_once(monkeypatch: pytest.MonkeyPatch, tmp_
         SANDBOX_PORT="65536",
         METRICS_PORT="many",
         CLICKS_PER_SECOND="-1",
+        ADMIN_GUILD="ours",
         HOST_CONTACT="by post " * 40,
     )
 
     named = [mistake.split()[0] for mistake in mistakes]
     # Any text is a folder's name, or a machine's.
-    assert {*named, "SANDBOX_FOLDER", "METRICS_HOST"} == {
+    assert {*named, "SANDBOX_FOLDER", "BACKUP_FOLDER", "METRICS_HOST"} == {
         name.upper() for name in Settings.model_fields
     }
     by_name = dict(zip(named, mistakes, strict=True))

@@ -130,7 +130,7 @@ class Hands:
 
     def __init__(self, table: Table, rng: random.Random) -> None:
         self.table, self.rng, self.world = table, rng, table.sandbox.world
-        self.commands = list(self.world.commands[None].values())
+        self.commands = [each for some in self.world.commands.values() for each in some.values()]
         self.sent: deque[Act] = deque(maxlen=KEPT)
         self.seen: deque[tuple[int, int, JSON]] = deque(maxlen=KEPT)
         self.matches: list[int] = [1]
@@ -758,6 +758,7 @@ async def play_world(table: Table, seed: int, acts: int, report: Report) -> None
             wrong += [_told(line, by_id) for line in faults.lines]
             faults.lines.clear()
             wrong += [f"forbidden: {each}" for each in await watch.forbidden(set(actors))]
+            wrong += _host_acts(table)
             done += len(batch)
             report.acts.update(each.kind.name.lower() for each in batch)
             report.used.update(each.name for each in batch)
@@ -765,6 +766,15 @@ async def play_world(table: Table, seed: int, acts: int, report: Report) -> None
                 acts_done = [f"of {each}" for each in batch]
                 report.found.append("\n  ".join([f"seed {seed}, act {done}:", *wrong, *acts_done]))
             await _look_around(table, hands, watch)
+
+
+def _host_acts(table: Table) -> list[str]:
+    """Return what only the host could have done, who is none of those who act."""
+    bot = table.bot
+    found: dict[str, object] = {"bans": bot.hosting.bans}
+    found |= {"maintenance": bot.hosting.maintenance}
+    found |= {"paused": bot.is_paused, "stop": bot.stop_asked.is_set()}
+    return [f"forbidden: {name} {value}" for name, value in found.items() if value]
 
 
 def _told(line: JSON, by_id: dict[int, Act]) -> str:
@@ -835,8 +845,12 @@ async def run(seed: int, acts: int, report: Report) -> None:
         with tempfile.TemporaryDirectory() as folder:
             async with running_sandbox() as sandbox:
                 sandbox.world.limits.answer_seconds = PATIENCE_S
-                settings = settings_for(sandbox, Path(folder), computer_seconds=0.05)
+                here = sandbox.world.channel_called("general").guild_id
+                settings = settings_for(
+                    sandbox, Path(folder), computer_seconds=0.05, admin_guild=here
+                )
                 async with running_bot(settings) as bot:
+                    bot.owner_id = 1  # somebody else
                     count = min(WORLD, acts - part * WORLD)
                     await play_world(Table(sandbox, bot), seed + part, count, report)
                 report.found += mistakes_in(sandbox) + _loud(sandbox)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cogs.settings.choices import Pick
-from deploy.sandbox.inputs import owners_for
+from deploy.sandbox import Sandbox
+from deploy.sandbox.inputs import command_head, owners_for
 from deploy.sandbox.interactions import Interaction, InteractionKind
-from tests.cogs.table import JSON, Table
+from tests.cogs.table import JSON, Table, mistakes_in, running_bot, settings_for
 from tests.cogs.test_ratings import fill
 
 SUB_COMMAND, STRING, INTEGER, BOOLEAN, USER, CHANNEL, FILE = 1, 3, 4, 5, 6, 7, 11
@@ -58,6 +60,15 @@ FORGED_NUMBERS = (2**63, -(2**63) - 1, 10**400)
 """Discord sends no such numbers."""
 
 
+@pytest.fixture
+async def table(sandbox: Sandbox, tmp_path: Path) -> AsyncIterator[Table]:
+    """A bot whose host is Ann, who sends it all of this."""
+    here = sandbox.world.channel_called("general").guild_id
+    async with running_bot(settings_for(sandbox, tmp_path, admin_guild=here)) as bot:
+        yield Table(sandbox, bot)
+    assert mistakes_in(sandbox) == []
+
+
 def leaves(command: JSON) -> Iterator[tuple[list[str], list[JSON]]]:
     """Yield every command that can be used, as the names of its steps, with its options."""
     options = command.get("options") or []
@@ -82,13 +93,13 @@ class Forger:
         self.world, self.table = table.sandbox.world, table
         self.channel = self.world.channel(table.channel)
         self.world.limits.answer_seconds = WITHIN_S
-        self.commands = list(self.world.commands[None].values())
+        self.commands = [each for some in self.world.commands.values() for each in some.values()]
 
     def use(
         self, kind: InteractionKind, steps: list[str], options: list[JSON], resolved: JSON
     ) -> Interaction:
         command = next(each for each in self.commands if each["name"] == steps[0])
-        data = {key: command[key] for key in ("id", "name", "type")}
+        data = command_head(command)
         for step in reversed(steps[1:]):
             options = [{"type": SUB_COMMAND, "name": step, "options": options}]
         owners = owners_for(self.world, self.table.ann, self.channel, [0, 1])
@@ -220,6 +231,10 @@ def forged_ids() -> Iterator[str]:
     for who, go in product(PEOPLE, ("f", ">zzzzzzzzzzzzz", "<0")):
         yield f"hi:{who}:0:{'x' * 20}:wrc:{go}"
     yield from (f"{kind}:1:{user}" for kind in ("mute", "unmute") for user in NUMBERS_IN_IDS)
+    for match in NUMBERS_IN_IDS:
+        yield from (f"admin:{kind}:{match}" for kind in ("annul", "really-annul", "redraw"))
+        yield from (f"admin:ban:{kind}:{match}" for kind in ("user", "server"))
+    yield from ("admin:cancel", "admin:drain:0", "admin:drain:1", "admin:resume")
     yield from ("privacy:get", "privacy:delete", "privacy:keep", "privacy:really-delete")
     # What nothing takes.
     yield from (

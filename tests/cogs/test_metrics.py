@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import socket
 import subprocess
@@ -18,9 +19,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot import metrics
+from bot.clock import system_clock
 from bot.host_errors import StartError
 from bot.log import set_up_logging
 from bot.metrics import watched
+from bot.storage.backups import make_backup
 from cogs import fields
 from deploy.sandbox import Sandbox
 from tests.bare_environment import ROOT
@@ -95,7 +98,7 @@ async def test_clicks_games_and_health_are_told(
     logging_as_it_was: None,
 ):
     monkeypatch.setattr(metrics, "REFUSALS", 2)
-    settings = settings_for(sandbox, tmp_path, metrics_port=0)
+    settings = settings_for(sandbox, tmp_path, metrics_port=0, backup_folder=tmp_path)
     set_up_logging(settings)
     async with running_bot(settings) as bot, watched(bot, settings) as address:
         assert address is not None
@@ -116,6 +119,9 @@ async def test_clicks_games_and_health_are_told(
         assert told["publications_pending"] == told["writer_waiting"] == 0
         assert told["writer_changes_total"] >= told["writer_groups_total"] > 0
         assert told["process_resident_memory_bytes"] > 0
+        assert told["search_seconds_count 1"] == 1
+        assert math.isnan(told["backup_sound"])
+        assert math.isnan(told["backup_age_seconds"])
         assert told["event_loop_lag_seconds_count"] > 0
         assert drawn() <= {name.split()[0] for name in told} | {"log_lines_total"}
 
@@ -143,3 +149,27 @@ async def test_clicks_games_and_health_are_told(
         assert (await samples(address))["gateway_up"] == 0
         assert "no connection to Discord" in (await get(f"{address}/healthz"))[1]
     await heard(supervisor, "STOPPING=1")
+
+
+async def test_the_last_backup_is_told(sandbox: Sandbox, tmp_path: Path):
+    settings = settings_for(sandbox, tmp_path, metrics_port=0, backup_folder=tmp_path / "copies")
+    async with running_bot(settings) as bot, watched(bot, settings) as address:
+        assert address is not None
+        assert make_backup(settings.database_url, settings.backup_folder, system_clock()).games == 0
+        told = await samples(address)
+        assert told["backup_sound"] == 1
+        assert 0 <= told["backup_age_seconds"] < 60
+        assert await get(f"{address}/healthz") == (200, "ok\n")
+
+        missing = settings.database_url.replace("matches", "missing")
+        make_backup(missing, settings.backup_folder, system_clock())
+        assert (await samples(address))["backup_sound"] == 0
+        status, words = await get(f"{address}/healthz")
+        assert status == 200, "to start the bot again would not mend it"
+        assert "nothing here to copy" in words
+
+
+def test_a_bot_without_metrics_does_not_load_what_they_need():
+    """It takes a good part of the start, which tests and hosts wait for."""
+    code = "import sys, bot.app; sys.exit('prometheus_client' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

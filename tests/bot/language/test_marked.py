@@ -15,7 +15,8 @@ from bot.language.extraction import extract
 ROOT = Path(__file__).parents[3]
 
 SPOKEN = [
-    *sorted((ROOT / "cogs").rglob("*.py")),
+    # What only the host reads is in English, as the log and the doctor are.
+    *sorted(set((ROOT / "cogs").rglob("*.py")) - set((ROOT / "cogs" / "admin").iterdir())),
     *sorted((ROOT / "bot" / "model").rglob("*.py")),
     *(
         path

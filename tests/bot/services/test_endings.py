@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.model.actions import Play, Resign
+from bot.model.actions import Annul, Play, Resign
 from bot.model.errors import MatchOverError
+from bot.model.exporting import record_of
 from bot.model.match import FirstMove, Match, MatchStatus, Seat
-from engine.records import EndReason
+from engine.records import EndReason, Result, format_record, parse_game
 from tests.bot.services.against_computer import ANNA_ID, CENTRE, play_to_the_end
 
 if TYPE_CHECKING:
@@ -87,3 +88,28 @@ async def test_of_resigning_and_playing_at_once_both_make_sense(server: Server) 
     assert isinstance(resigned, Match)
     assert isinstance(played, Match | MatchOverError)
     assert await server.matches.load(match.id) == resigned
+
+
+async def test_an_annulled_match_counts_for_nobody(server: Server) -> None:
+    match = await server.begin(first=FirstMove.COMPUTER)
+
+    ended = await server.matches.perform(match.id, Annul(), user_id=99)
+
+    assert (ended.status, ended.end_reason) == (MatchStatus.ANNULLED, EndReason.ANNULLED)
+    assert (ended.winner, ended.deadline, ended.level_to_move) == (None, None, None)
+    assert await server.matches.perform(match.id, Annul(), user_id=99) == ended
+    with pytest.raises(MatchOverError, match="This game is over: the bot's host ended it"):
+        await server.matches.perform(match.id, Resign(), user_id=ANNA_ID)
+    await server.restart()
+    assert await server.matches.load(match.id) == ended
+    assert await server.matches.ongoing_of(ANNA_ID) == []
+    record = record_of(ended)
+    assert (record.result, record.end) == (Result.UNFINISHED, "annulled")
+    assert parse_game(format_record(record)).game.position == ended.position
+
+
+async def test_a_match_that_is_over_is_not_annulled(server: Server) -> None:
+    match = await play_to_the_end(server, await server.begin())
+
+    with pytest.raises(MatchOverError):
+        await server.matches.perform(match.id, Annul(), user_id=99)

@@ -1,0 +1,138 @@
+"""What the host decides while the bot runs, kept: bans and maintenance; and waiting for an end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from bot.model.actions import Annul
+from bot.model.errors import MatchOverError
+from bot.model.hosting import Ban, Maintenance
+from bot.storage import preferences as rows
+from bot.storage.matches import list_ongoing_in
+
+if TYPE_CHECKING:
+    from bot.model.match import Match
+    from bot.services.matches import MatchService
+    from bot.services.publisher import Publisher
+
+_MAINTENANCE: Final = "maintenance"
+_TOLD: Final = "backup_failure_told"
+
+
+class Hosting:
+    """The decisions of the host. What a method returns is on disk.
+
+    Attributes:
+        bans: Who may not use the bot, by number; in memory, since every click asks.
+    """
+
+    def __init__(self, matches: MatchService, publisher: Publisher[Any]) -> None:
+        self._matches = matches
+        self._publisher = publisher
+        self._settings = matches.database.settings
+        self._changing = asyncio.Lock()
+        self.bans: dict[int, Ban] = {}
+
+    async def open(self) -> None:
+        """Read what was decided before the last stop."""
+        found = await self._matches.database.read(rows.load_bans)
+        self.bans = {ban.number: ban for ban in found}
+        if told := await self._settings.find(_MAINTENANCE):
+            given = json.loads(told)
+            until = datetime.fromisoformat(given["until"])
+            self._matches.maintenance = Maintenance(until=until, words=given["words"])
+
+    # Bans.
+
+    async def ban(self, number: int, *, is_server: bool) -> list[Match]:
+        """Let somebody, or everybody in a server, use the bot no more.
+
+        A user's games end without counting: their opponents would wait for them in vain.
+
+        Returns:
+            The games that were ended.
+
+        Raises:
+            StorageFailedError: If it could not be stored; some games may have been ended.
+        """
+        ban = Ban(number=number, is_server=is_server, since=self._matches.clock())
+        async with self._changing:
+            await self._save_bans({**self.bans, number: ban})
+        ended = []
+        for match in [] if is_server else await self._matches.ongoing_of(number):
+            try:
+                ended.append(await self._matches.perform(match.id, Annul(), user_id=number))
+            except MatchOverError:
+                continue
+        return ended
+
+    async def unban(self, number: int) -> bool:
+        """Let them use it again; return whether they could not.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        async with self._changing:
+            left = {key: ban for key, ban in self.bans.items() if key != number}
+            was_banned = len(left) < len(self.bans)
+            await self._save_bans(left)
+        return was_banned
+
+    async def _save_bans(self, bans: dict[int, Ban]) -> None:
+        now = self._matches.clock()
+        await self._matches.database.write(rows.save_bans, list(bans.values()), now)
+        self.bans = bans
+
+    # Maintenance.
+
+    @property
+    def maintenance(self) -> Maintenance | None:
+        """What has been announced and is not over."""
+        announced = self._matches.maintenance
+        return announced if announced and announced.until > self._matches.clock() else None
+
+    async def announce(self, maintenance: Maintenance | None) -> None:
+        """Let no games begin for some time; None lets them begin at once.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        text = ""
+        if maintenance is not None:
+            given = {"until": maintenance.until.isoformat(), "words": maintenance.words}
+            text = json.dumps(given)
+        await self._settings.put(_MAINTENANCE, text)
+        self._matches.maintenance = maintenance
+
+    # What goes on.
+
+    async def ongoing_in(self, guild_id: int) -> list[int]:
+        """Return the numbers of the matches that go on in a server."""
+        return await self._matches.database.read(list_ongoing_in, guild_id)
+
+    def unfinished(self) -> dict[str, int]:
+        """Return how much is being worked on beside answers, by what it is."""
+        matches = self._matches
+        work = {
+            "searches": matches.computer.running + matches.computer.waiting,
+            "publications": self._publisher.pending,
+            "changes": matches.database.writer.waiting,
+        }
+        return {what: count for what, count in work.items() if count}
+
+    # Backups that have failed.
+
+    async def is_told(self, failure: str) -> bool:
+        """Return whether the host has been told of a failure, and no other since."""
+        return await self._settings.find(_TOLD) == failure
+
+    async def note_told(self, failure: str) -> None:
+        """Remember that the host has been told of a failure.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        await self._settings.put(_TOLD, failure)
