@@ -246,8 +246,8 @@ async def _counts(bot: GameBot) -> dict[str, int]:
     return {
         "Games going on": await database.read(count_ongoing),
         "Answers in progress": bot.answering,
-        "Searches running": computer.running,
-        "Searches waiting": computer.waiting,
+        "Searches running": computer.workers.running,
+        "Searches waiting": computer.workers.waiting,
         "Boards behind": len(await database.read(list_behind)),
         "In the outbox": len(await database.read(list_outbox)),
         "Being sent or tried again": bot.publisher.pending,
