@@ -72,8 +72,8 @@ def set_vacation(
     if change is None:
         return vacation_at(periods, now), []
     # It ends no sooner than it began, which may be later than now: a host's clock was set back.
-    until = case((vacation.c.began_at > change.end, vacation.c.began_at), else_=change.end)
-    goes_on = update(vacation).where(_goes_on(player_id, now)).values(until=until)
+    ends = case((vacation.c.began_at > change.end, vacation.c.began_at), else_=change.end)
+    goes_on = update(vacation).where(_goes_on(player_id, now)).values(until=ends)
     if connection.execute(goes_on).rowcount == 0:
         row = {"player_id": player_id, "began_at": now, "until": change.end}
         connection.execute(insert(vacation), row)
