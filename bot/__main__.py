@@ -35,7 +35,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return EXIT_HOST_ERROR
     except StorageFailedError as error:
-        print(f"The database could not be written ({error.__cause__}): try later.", file=sys.stderr)
+        reason = getattr(error.__cause__, "orig", error.__cause__)
+        print(f"The database could not be written ({reason}): try later.", file=sys.stderr)
         return EXIT_TEMPORARY
     except (PlayerError, EngineError) as error:
         print(error, file=sys.stderr)

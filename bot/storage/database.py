@@ -98,7 +98,12 @@ async def _try_out(database: Database, path: Path) -> None:
     try:
         await database.write(lambda c: c.exec_driver_sql("PRAGMA user_version = 0"))
     except StorageFailedError as error:
-        raise StorageFileError(path, f"nothing can be written here: {error.__cause__}.") from error
+        reason = getattr(error.__cause__, "orig", error.__cause__)
+        raise StorageFileError(
+            path,
+            f"nothing can be written here ({reason}). Is the disk full or read-only, or is another "
+            "program using the file? If not, restore the newest backup.",
+        ) from error
 
 
 @dataclass(slots=True, eq=False)
