@@ -89,6 +89,6 @@ async def run(seed: int, times: int, weather: Weather | None = None) -> Report:
         cases=weather.thrown.total(),
         bar="0 findings",
         measured=f"{len(found)} findings, {len(routes)} routes, {pairs} pairs of route and fault, "
-        f"{people.done:,} acts of people",
+        f"{people.done:,} acts of people, {len(judge.unknown)} boards twice by lost answers",
         found=tuple(found),
     )

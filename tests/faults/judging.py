@@ -158,19 +158,23 @@ class Judge:
             yield f"its board at {place} shows {extra} instead of {missing}"
 
     def _is_unknown(self, message: Message) -> bool:
-        """Return whether a message is an answer of which Discord has told the bot nothing."""
+        """Return whether Discord has told the bot nothing of what a message is now."""
         about = message.interaction_metadata or {}
         act = self.people.sandbox.interactions.find(int(about.get("id", 0)))
-        asked = [
-            each
-            for each in self.people.sandbox.requests
-            if act is not None and act.token in each.path and each.method in ("GET", "POST")
-        ]
+        pressed = [each for each in self.people.acts if each.source is message]
         if act is not None and act.id in self.cut:
             self.unknown.add(message.id)
-        if asked and all(each.fault is not None for each in asked):
+        if any(self._is_lost(each) for each in (act, *pressed) if each is not None):
             self.unknown.add(message.id)
         return message.id in self.unknown
+
+    def _is_lost(self, act: Interaction) -> bool:
+        """Return whether Discord did what an act was answered with, and did not say so."""
+        return any(
+            act.token in each.path and each.fault is not None and each.fault.after
+            for each in self.people.sandbox.requests
+            if each.method == "POST"
+        )
 
     async def _notices(self, matches: dict[int, Match]) -> list[str]:
         """Return what is wrong with the messages that call people to their games."""
