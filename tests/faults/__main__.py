@@ -16,10 +16,10 @@ from typing import Final
 
 PROGRAMS: Final[dict[str, tuple[str, int]]] = {
     "kill": ("tests.faults.kill", 1000),
-    "http": ("tests.faults.http", 10_000),
+    "http": ("tests.faults.http", 3000),
     "gateway": ("tests.faults.gateway", 60),
     "clock": ("tests.faults.clock", 100),
-    "cancel": ("tests.faults.cancel", 1000),
+    "cancel": ("tests.faults.cancel", 500),
 }
 """Each program's module, and how often it makes its fault by default."""
 
