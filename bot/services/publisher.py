@@ -352,7 +352,7 @@ class Publisher(Generic[WayT]):
                     await self._wait_for_reply(key)
                 async with self._slots:
                     outcome = await (
-                        self._attempt(key) if isinstance(key, int) else self._send(key)
+                        self._attempt(key) if isinstance(key, int) else self._send(key, work)
                     )
                 if outcome is Outcome.LATER:
                     failures += 1
@@ -368,13 +368,13 @@ class Publisher(Generic[WayT]):
         finally:
             self._works.pop(key, None)
 
-    async def _send(self, row: OutboxRow) -> Outcome:
+    async def _send(self, row: OutboxRow, work: _Work) -> Outcome:
         """Send something from the outbox once, if it is there still."""
         stored = await self._database.read(list_outbox, row)
         if not stored:
             return Outcome.SHOWN
         outcome = await self.senders[row.kind](stored[0])
-        if outcome is not Outcome.LATER:
+        if outcome is not Outcome.LATER and not work.has_news:  # else it was put there once more
             await self.sent(row)
         return outcome
 

@@ -112,8 +112,12 @@ def note_tried(connection: Connection, tried: News, now: datetime) -> None:
 
 
 def finish_news(connection: Connection, done: News, sent: NoticeRow | None, now: datetime) -> None:
-    """Remember that something has been told, or needs not be; and the message that stands now."""
-    put(connection, [Write(FORGET_NEWS, (_key(done),))])
+    """Remember that something has been told, or needs not be; and the message that stands now.
+
+    What was to be told before of the same match is not told beside it.
+    """
+    theirs = (news.c.match_id == done.match_id) & (news.c.player_id == done.user_id)
+    connection.execute(delete(news).where(theirs, news.c.revision <= done.revision))
     if sent is not None:
         remove_notice(connection, sent.match_id, sent.player_id)
         connection.execute(insert(notice), asdict(sent) | {"sent_at": now})

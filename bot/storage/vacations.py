@@ -10,7 +10,7 @@ from sqlalchemy import case, func, insert, literal, select, update
 from bot.model.clocks import is_absence
 from bot.model.vacations import Vacation, change_vacation, vacation_at, year_begins
 from bot.storage.preferences import find_setting, save_setting
-from bot.storage.schema import Span, challenge, downtime, match, screen, seat, vacation
+from bot.storage.schema import Instant, Span, challenge, downtime, match, screen, seat, vacation
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
@@ -72,7 +72,8 @@ def set_vacation(
     if change is None:
         return vacation_at(periods, now), []
     # It ends no sooner than it began, which may be later than now: a host's clock was set back.
-    ends = case((vacation.c.began_at > change.end, vacation.c.began_at), else_=change.end)
+    end = literal(change.end, Instant)
+    ends = case((vacation.c.began_at > end, vacation.c.began_at), else_=end)
     goes_on = update(vacation).where(_goes_on(player_id, now)).values(until=ends)
     if connection.execute(goes_on).rowcount == 0:
         row = {"player_id": player_id, "began_at": now, "until": change.end}

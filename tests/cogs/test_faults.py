@@ -494,3 +494,40 @@ async def test_a_thread_is_there_in_the_end(table: Table, fault: Fault, pattern:
     shown = [Board(each) for each in table.seen(channel=offer.id)]
     assert [is_live(each) for each in shown if each.alt] == [True]
     assert f"<#{offer.id}>" in table.again(offer).text
+
+
+async def test_boards_that_are_moved_at_once_leave_one(table: Table):
+    """Each leaves a pointer where the board is by then, not where it was when it was asked for."""
+    await table.start()
+
+    asked = [await table.sandbox.people.slash(table.ann, table.channel, "board") for _ in range(4)]
+    await asyncio.gather(*(each.wait() for each in asked))
+    await table.quiet()
+
+    assert [is_live(each) for each in games(table)].count(True) == 1
+
+
+async def test_a_board_that_was_pressed_where_it_led_elsewhere_is_the_only_one(table: Table):
+    old = await table.start()
+    await table.command("board")
+    custom_id = old.starting("board")[4]
+    part = {"type": 2, "style": 1, "label": "?", "custom_id": custom_id}
+    table.sandbox.world.message(table.channel, old.id).components = [
+        {"type": 1, "id": 1, "components": [part | {"id": 2}]}
+    ]
+
+    await table.press(old, custom_id)
+
+    assert is_live(table.again(old))
+    assert [is_live(each) for each in games(table)].count(True) == 1
+
+
+async def test_a_moved_board_is_known_though_the_library_lost_its_receipt(table: Table):
+    """The library tries again by itself, and hears that it has been answered."""
+    await table.start()
+    table.sandbox.faults.fail(FIRST_ANSWER, status=503, after=True)
+
+    await table.command("board")
+
+    assert [is_live(each) for each in games(table)].count(True) == 1
+    assert table.whispers(table.ann) == []

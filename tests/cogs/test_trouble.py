@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
+import discord
 import pytest
 from pydantic import SecretStr
 
@@ -240,3 +241,9 @@ async def test_an_unreachable_discord_is_told_in_words(tmp_path: Path, discord_a
     async with application(settings) as bot:
         with pytest.raises(StartError, match="could not be reached"):
             await bot.serve(SecretStr("token"))
+
+
+async def test_after_a_long_outage_the_bot_is_back_within_half_a_minute():
+    backoff = discord.shard.ExponentialBackoff()  # type: ignore[attr-defined]
+
+    assert max(backoff.delay() for _ in range(60)) <= client.LONGEST_RECONNECT_PAUSE_S

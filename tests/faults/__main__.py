@@ -23,10 +23,10 @@ PROGRAMS: Final[dict[str, tuple[str, int]]] = {
     "disk": ("tests.faults.disk", 200),
     "damage": ("tests.faults.damage", 500),
     "lock": ("tests.faults.lock", 100),
-    "http": ("tests.faults.http", 10_000),
+    "http": ("tests.faults.http", 3000),
     "gateway": ("tests.faults.gateway", 60),
     "clock": ("tests.faults.clock", 100),
-    "cancel": ("tests.faults.cancel", 1000),
+    "cancel": ("tests.faults.cancel", 500),
 }
 """Each program's module, and how often it makes its fault by default."""
 

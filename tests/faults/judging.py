@@ -45,6 +45,8 @@ class Judge:
         shown: The newest revision of each match that anybody has seen.
         named: How many messages each nonce has become.
         excused: Acts that nobody has to answer.
+        tolerates_doubles: Whether boards that can be played on in two places are only counted, as
+            `unknown`: whichever is pressed next becomes the only one again.
         cut: Acts that the bot was kept from finishing: what they posted may be unknown to it.
         lost: Nonces of messages that arrived and nobody was told so: they may stand a while longer.
         unknown: Answers of which the bot has not been told that they are there.
@@ -56,6 +58,7 @@ class Judge:
     named: Counter[tuple[int, Any]] = field(default_factory=Counter)
     excused: set[int] = field(default_factory=set)
     unknown: set[int] = field(default_factory=set)
+    tolerates_doubles: bool = False
     cut: set[int] = field(default_factory=set)
     lost: set[Any] = field(default_factory=set)
 
@@ -135,7 +138,8 @@ class Judge:
         for each in strays:
             if match.is_between_people and world.channels[each.channel_id].guild_id is None:
                 continue  # a board of one's own, in a conversation
-            if self._is_unknown(each):
+            if self._is_unknown(each) or self.tolerates_doubles:
+                self.unknown.add(each.id)
                 continue
             yield f"a board can be played on in {each.id}, its place is {place}"
         if match.level_to_move is not None:
@@ -158,19 +162,23 @@ class Judge:
             yield f"its board at {place} shows {extra} instead of {missing}"
 
     def _is_unknown(self, message: Message) -> bool:
-        """Return whether a message is an answer of which Discord has told the bot nothing."""
+        """Return whether Discord has told the bot nothing of what a message is now."""
         about = message.interaction_metadata or {}
         act = self.people.sandbox.interactions.find(int(about.get("id", 0)))
-        asked = [
-            each
-            for each in self.people.sandbox.requests
-            if act is not None and act.token in each.path and each.method in ("GET", "POST")
-        ]
+        pressed = [each for each in self.people.acts if each.source is message]
         if act is not None and act.id in self.cut:
             self.unknown.add(message.id)
-        if asked and all(each.fault is not None for each in asked):
+        if any(self._is_lost(each) for each in (act, *pressed) if each is not None):
             self.unknown.add(message.id)
         return message.id in self.unknown
+
+    def _is_lost(self, act: Interaction) -> bool:
+        """Return whether Discord did what an act was answered with, and did not say so."""
+        return any(
+            act.token in each.path and each.fault is not None and each.fault.after
+            for each in self.people.sandbox.requests
+            if each.method == "POST"
+        )
 
     async def _notices(self, matches: dict[int, Match]) -> list[str]:
         """Return what is wrong with the messages that call people to their games."""

@@ -206,7 +206,9 @@ class Services:
         self._database = await enter(open_storage(f"sqlite+aiosqlite:///{self.path}"))
         computer = await enter(ComputerPlayers(threads=2, seconds=60, search=self.computer))
         self._matches = await enter(
-            MatchService(self._database, computer, clock=self.clock, rng=self._rng)
+            MatchService(
+                self._database, computer, clock=self.clock, rng=self._rng, watches_clock=False
+            )
         )
         self._challenges = ChallengeService(self._matches)
         self._matches.watchers.append(self._watch)

@@ -61,6 +61,7 @@ class Server:
                 self.computer,
                 clock=self.clock,
                 rng=random.Random(1),
+                watches_clock=False,
             )
         )
         self.challenges = ChallengeService(self.matches)

@@ -12,12 +12,13 @@ import pytest
 from sqlalchemy import text
 
 from bot.model.errors import RestartingError, StorageFailedError
-from bot.services.clocks import settle_overdue
+from bot.services.clocks import ClockScheduler, settle_overdue
 from bot.services.matches import MatchService
 from bot.storage.matches import ScreenRow, Shown, list_behind, save_screens
 from tests.bot.services.timed import DAY, HOUR, LINE, MINUTE, SECOND, begin, deadline_of
 
 if TYPE_CHECKING:
+    from bot.model.match import Match
     from tests.bot.services.conftest import Server
 
 
@@ -189,3 +190,71 @@ async def test_many_who_click_at_once_after_a_jump_get_the_time_once(server: Ser
 
     given = deadline_of(await server.matches.load(match.id)) - deadline_of(match)
     assert abs(given - 3 * DAY) < MINUTE
+
+
+async def test_a_move_on_its_way_when_the_clock_jumps_leaves_the_other_their_time(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time is given back between the look at the match and the move: it is looked at again."""
+    match = await begin(server, "1d", 1)
+    await server.matches.note_running()
+    current, jumps = server.matches.cache.current, [3 * DAY]
+
+    async def slow(match_id: int) -> Match:
+        found = await current(match_id)
+        if jumps:
+            server.clock.instant += jumps.pop()
+            await server.matches.come_back()
+        return found
+
+    monkeypatch.setattr(server.matches.cache, "current", slow)
+    after = await server.play(match, LINE[1])
+
+    assert after.ply == match.ply + 1
+    assert deadline_of(after) == server.clock.instant + DAY
+    assert await settle_overdue(server.matches) == []
+
+
+async def test_an_outage_of_discord_costs_nobody_time(server: Server) -> None:
+    """The bot runs and nobody reaches it: no time is kept, and it is given back afterwards."""
+    match, is_online = await begin(server, "5+0", 1), [False]
+    await server.matches.note_running()
+
+    async def ignore(_value: object) -> None:
+        return None
+
+    async def minute(_seconds: float) -> None:
+        server.clock.instant += MINUTE
+        is_online[0] = server.clock.instant > deadline_of(match) + HOUR
+        await asyncio.sleep(0)
+
+    scheduler = ClockScheduler(
+        server.matches,
+        server.challenges,
+        on_settled=ignore,
+        on_reminder=ignore,
+        on_expired=ignore,
+        is_online=lambda: is_online[0],
+        sleep=minute,
+    )
+    running = asyncio.create_task(scheduler.run())
+    while not is_online[0]:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    await server.matches.catch_up()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+    after = await server.matches.load(match.id)
+    assert not after.is_over
+    assert deadline_of(after) - deadline_of(match) > HOUR
+
+
+async def test_an_outage_that_goes_on_at_the_end_is_given_back(server: Server) -> None:
+    match = await begin(server, "1h", 1)
+    await server.matches.note_running()
+    server.clock.instant += 30 * MINUTE
+    server.matches.watches_clock = True
+    await server.restart()
+
+    after = await server.matches.load(match.id)
+    assert deadline_of(after) - deadline_of(match) >= 30 * MINUTE

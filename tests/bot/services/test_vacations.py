@@ -130,3 +130,15 @@ async def test_a_vacation_can_be_ended_after_the_clock_went_back(server: Server)
 
     server.clock.instant += timedelta(seconds=11)
     assert (await vacation_of(server.matches, ANNA.id)).until is None
+
+
+async def test_a_vacation_ends_though_the_host_clock_is_set_back_before_it_began(
+    server: Server,
+) -> None:
+    await set_vacation(server.matches, BEN.id, server.clock.instant + 10 * DAY)
+    server.clock.instant -= 3 * DAY
+
+    await set_vacation(server.matches, BEN.id, None)
+
+    server.clock.instant += 4 * DAY
+    assert (await vacation_of(server.matches, BEN.id)).until is None

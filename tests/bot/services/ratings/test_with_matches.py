@@ -36,7 +36,9 @@ async def server(url: str) -> AsyncIterator[tuple[MatchService, RatingBook]]:
     put_empty_database(Path(url.removeprefix("sqlite+aiosqlite:///")))
     async with open_storage(url) as database, ComputerPlayers(threads=1, seconds=0.1) as computer:
         book = RatingBook(database, clock)
-        async with MatchService(database, computer, clock=clock, rng=random.Random(1)) as matches:
+        async with MatchService(
+            database, computer, clock=clock, rng=random.Random(1), watches_clock=False
+        ) as matches:
             yield matches, book
 
 
