@@ -24,14 +24,14 @@ from discord.ext import commands
 from bot.clock import Arrivals
 from bot.extensions import EXTENSIONS
 from bot.host_errors import StartError, UnreachableError
-from bot.language import _, learn_commands, speaking
-from bot.model.errors import StorageFailedError
+from bot.language import _, learn_commands, speaking, told
+from bot.model.errors import BannedError, StorageFailedError
 from bot.model.preferences import language_of
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
-    from bot.model.hosting import Ban
+    from bot.model.errors import PlayerError
     from bot.services.analysis import Analyst, ReviewBook
     from bot.services.challenges import ChallengeService
     from bot.services.computer import Replies
@@ -443,36 +443,40 @@ class GameBot(commands.AutoShardedBot):
         sees that it failed, and finds the game as it was.
         """
         time_ = self.arrivals.time_of(interaction)
-        ban = self._ban_of(interaction)
+        banned = self._ban_of(interaction)
         is_shut = self._draining or (self.is_paused and not self.owns(interaction.user.id))
-        if not (time_.is_up or is_shut or ban):
+        if not (time_.is_up or is_shut or banned):
             return True
-        if ban is not None:
+        if banned is not None:
             log.info("banned", **described(interaction))
         else:
             log.warning("refused", interaction=interaction.id, age_s=round(time_.age_s, 2))
         with self.working():
-            await self._refuse(interaction, ban)
+            await self._refuse(interaction, banned)
         return False
 
     def owns(self, user_id: int) -> bool:
         """Return whether somebody is known to be the host, as far as `is_owner` has asked."""
         return user_id == self.owner_id or user_id in (self.owner_ids or ())
 
-    def _ban_of(self, interaction: discord.Interaction[Any]) -> Ban | None:
+    def _ban_of(self, interaction: discord.Interaction[Any]) -> BannedError | None:
         bans = self.hosting.bans
         if not bans or self.owns(interaction.user.id):
             return None
-        return bans.get(interaction.user.id) or bans.get(interaction.guild_id or 0)
+        ban = bans.get(interaction.user.id) or bans.get(interaction.guild_id or 0)
+        contact = self.settings.host_contact
+        return None if ban is None else BannedError(is_server=ban.is_server, contact=contact)
 
-    async def _refuse(self, interaction: discord.Interaction[Any], ban: Ban | None) -> None:
+    async def _refuse(
+        self, interaction: discord.Interaction[Any], refusal: PlayerError | None
+    ) -> None:
         """Tell somebody whose interaction is not worked on why that is."""
         if interaction.type is discord.InteractionType.autocomplete:
             return
         # The client's own language: this is no time to look up what somebody has set.
         with speaking(language_of(str(interaction.locale))):
-            if ban is not None:
-                sentence = self._banned(ban)
+            if refusal is not None:
+                sentence = told(refusal.sentence)
             elif self.is_draining:
                 sentence = _(
                     "I am restarting: please try again in a few seconds. Nothing was changed."
@@ -487,21 +491,9 @@ class GameBot(commands.AutoShardedBot):
             # Past Discord's deadline there is nobody left to tell.
             log.info("refusal came too late", interaction=interaction.id)
         else:
-            if ban is None and not self.is_draining:
+            if refusal is None and not self.is_draining:
                 # It was in time for Discord, so it was not as old as it seemed.
                 self.arrivals.forget()
-
-    def _banned(self, ban: Ban) -> str:
-        """Say to somebody that they may not use the bot, and whom they may ask about it."""
-        said = (
-            _("This server can't use this bot any more: the bot's host has blocked it.")
-            if ban.is_server
-            else _("You can't use this bot any more: its host has blocked you.")
-        )
-        if self.settings.host_contact is None:
-            return said
-        words = _("If you think this is a mistake: {contact}")
-        return f"{said} {words.format(contact=self.settings.host_contact)}"
 
     @property
     def is_draining(self) -> bool:
