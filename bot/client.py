@@ -25,14 +25,14 @@ from bot.clock import Arrivals
 from bot.extensions import EXTENSIONS
 from bot.host_errors import StartError, UnreachableError
 from bot.language import _, learn_commands, speaking, told
-from bot.model.errors import OverloadedError, PlayerError, SlowDownError, StorageFailedError
+from bot.model.errors import BannedError, StorageFailedError
 from bot.model.preferences import language_of
 from bot.operations import CLICK, Limits, Pulse
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
-    from bot.model.hosting import Ban
+    from bot.model.errors import PlayerError
     from bot.operations import Workers
     from bot.services.analysis import Analyst, ReviewBook
     from bot.services.challenges import ChallengeService
@@ -470,48 +470,47 @@ class GameBot(commands.AutoShardedBot):
         somebody may ask for, or all in their server together, or than the bot can do.
         """
         time_ = self.arrivals.time_of(interaction)
-        ban = self._ban_of(interaction)
+        refusal: PlayerError | None = self._ban_of(interaction)
         is_shut = self._draining or (self.is_paused and not self.owns(interaction.user.id))
-        excess: SlowDownError | OverloadedError | None = None
-        if ban is not None:
+        if refusal is not None:
             log.info("banned", **described(interaction))
         elif time_.is_up or is_shut:
             log.warning("refused", interaction=interaction.id, age_s=round(time_.age_s, 2))
         elif interaction.type is discord.InteractionType.autocomplete:
             return True
-        elif (excess := self.pulse.check()) is not None:
+        elif (refusal := self.pulse.check()) is not None:
             self.shed += 1
         else:
-            excess = self.limits.take(cost, interaction.user.id, interaction.guild_id)
-            if excess is None:
+            refusal = self.limits.take(cost, interaction.user.id, interaction.guild_id)
+            if refusal is None:
                 return True
-            log.info("limited", again_in_s=excess.again_in_s, **described(interaction))
+            log.info("limited", why=str(refusal), **described(interaction))
         with self.working():
-            await self._refuse(interaction, ban, excess)
+            await self._refuse(interaction, refusal)
         return False
 
     def owns(self, user_id: int) -> bool:
         """Return whether somebody is known to be the host, as far as `is_owner` has asked."""
         return user_id == self.owner_id or user_id in (self.owner_ids or ())
 
-    def _ban_of(self, interaction: discord.Interaction[Any]) -> Ban | None:
+    def _ban_of(self, interaction: discord.Interaction[Any]) -> BannedError | None:
         bans = self.hosting.bans
         if not bans or self.owns(interaction.user.id):
             return None
-        return bans.get(interaction.user.id) or bans.get(interaction.guild_id or 0)
+        ban = bans.get(interaction.user.id) or bans.get(interaction.guild_id or 0)
+        contact = self.settings.host_contact
+        return None if ban is None else BannedError(is_server=ban.is_server, contact=contact)
 
     async def _refuse(
-        self, interaction: discord.Interaction[Any], ban: Ban | None, excess: PlayerError | None
+        self, interaction: discord.Interaction[Any], refusal: PlayerError | None
     ) -> None:
         """Tell somebody whose interaction is not worked on why that is."""
         if interaction.type is discord.InteractionType.autocomplete:
             return
         # The client's own language: this is no time to look up what somebody has set.
         with speaking(language_of(str(interaction.locale))):
-            if ban is not None:
-                sentence = self._banned(ban)
-            elif excess is not None:
-                sentence = told(excess.sentence)
+            if refusal is not None:
+                sentence = told(refusal.sentence)
             elif self.is_draining:
                 sentence = _(
                     "I am restarting: please try again in a few seconds. Nothing was changed."
@@ -526,21 +525,9 @@ class GameBot(commands.AutoShardedBot):
             # Past Discord's deadline there is nobody left to tell.
             log.info("refusal came too late", interaction=interaction.id)
         else:
-            if ban is None and excess is None and not self.is_draining:
+            if refusal is None and not self.is_draining:
                 # It was in time for Discord, so it was not as old as it seemed.
                 self.arrivals.forget()
-
-    def _banned(self, ban: Ban) -> str:
-        """Say to somebody that they may not use the bot, and whom they may ask about it."""
-        said = (
-            _("This server can't use this bot any more: the bot's host has blocked it.")
-            if ban.is_server
-            else _("You can't use this bot any more: its host has blocked you.")
-        )
-        if self.settings.host_contact is None:
-            return said
-        words = _("If you think this is a mistake: {contact}")
-        return f"{said} {words.format(contact=self.settings.host_contact)}"
 
     @property
     def is_online(self) -> bool:

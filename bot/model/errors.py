@@ -129,6 +129,26 @@ class MaintenanceError(PlayerError):
         )
 
 
+class BannedError(PlayerError):
+    """The host does not let somebody, or anybody in a server, use the bot.
+
+    Attributes:
+        is_server: Whether it is the server.
+    """
+
+    def __init__(self, *, is_server: bool, contact: str | None) -> None:
+        self.is_server = is_server
+        said = (
+            say("This server can't use this bot any more: the bot's host has blocked it.")
+            if is_server
+            else say("You can't use this bot any more: its host has blocked you.")
+        )
+        if contact is not None:
+            asked = say("If you think this is a mistake: {contact}", contact=contact)
+            said = Sentence("{said} {asked}", {"said": said, "asked": asked})
+        super().__init__(said)
+
+
 class NotTheHostError(PlayerError):
     """Something that only the bot's host may do."""
 
