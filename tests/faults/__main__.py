@@ -2,8 +2,10 @@
 
 A program is a module of this package with `async def run(seed: int, times: int) -> Report`. It
 makes the fault as often as it is told, looks after each time for what was acknowledged, and lets
-`bot.storage.checking` look for the rest. `test_storage_faults.py` and the like run a fast share
-of each in the ordinary tests, and what the command runs by default among the long ones.
+`bot.storage.checking` look for the rest. The seed decides what is done and when; how far the games
+are at that moment is up to the machine, as a bot is many tasks and threads.
+`test_storage_faults.py` and the like run a fast share of each in the ordinary tests, and what the
+command runs by default among the long ones.
 """
 
 from __future__ import annotations
