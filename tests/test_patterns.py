@@ -148,7 +148,8 @@ def test_the_patterns_are_found():
 def test_a_slow_pattern_would_be_noticed(slow: str):
     pattern = re.compile(slow)
 
-    assert is_slow("search", pattern, "", "<" if "<" in slow else " ", "x")
+    # On a busy machine the shorter text may happen to take as long.
+    assert any(is_slow("search", pattern, "", "<" if "<" in slow else " ", "x") for _ in range(5))
 
 
 @pytest.mark.parametrize(("where", "how", "pattern"), FOUND, ids=[where for where, _, _ in FOUND])
