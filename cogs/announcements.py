@@ -25,6 +25,7 @@ from bot.storage.matches import (
     OutboxKind,
     OutboxRow,
     find_announcement,
+    list_outbox,
     note_tried,
     save_announcement,
 )
@@ -69,8 +70,14 @@ class Announcements(commands.Cog):
     async def _announce(self, row: OutboxRow) -> Outcome:
         bot, match = self.bot, await self.bot.matches.load(row.number)
         before = await bot.matches.database.read(find_announcement, match.id)
-        if row.kind is OutboxKind.BEGUN and (before is not None or match.is_over):
+        is_needless = match.is_over and row.tried_at is None
+        if row.kind is OutboxKind.BEGUN and (before is not None or is_needless):
             return Outcome.SHOWN
+        if before is None and row.kind is OutboxKind.RESULT:
+            begun_row = OutboxRow(OutboxKind.BEGUN, match.id, row.channel_id, match.id)
+            sent = await bot.matches.database.read(list_outbox, begun_row)
+            if any(each.tried_at is not None for each in sent):
+                return Outcome.LATER  # the line may be there: which message it is, is found out
         if before is None:
             is_new = bot.matches.clock() - match.created_at < PLACED_WITHIN
             if match.message_id is None and is_new and not match.is_over:
