@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bot.host_errors import HostError, UnreachableError
-from bot.model.errors import PlayerError
+from bot.model.errors import PlayerError, StorageFailedError
 from engine import EngineError
 
 EXIT_HOST_ERROR = 69
@@ -33,6 +33,10 @@ def main(arguments: list[str] | None = None) -> int:
     except HostError as error:
         print(error, file=sys.stderr)
         return EXIT_HOST_ERROR
+    except StorageFailedError as error:
+        reason = getattr(error.__cause__, "orig", error.__cause__)
+        print(f"The database could not be written ({reason}): try later.", file=sys.stderr)
+        return EXIT_TEMPORARY
     except (PlayerError, EngineError) as error:
         print(error, file=sys.stderr)
         return EXIT_USAGE

@@ -204,6 +204,8 @@ def check(connection: Connection) -> Iterator[str]:
         yield from _check_matches(connection)
     except DatabaseError as error:
         yield f"The file cannot be read: {error.orig}."
+    except (OverflowError, TypeError, ValueError) as error:
+        yield f"A row cannot be read: {error}."
 
 
 def _check_matches(connection: Connection) -> Iterator[str]:

@@ -90,15 +90,20 @@ async def open_storage(url: str) -> AsyncIterator[Database]:
 
 
 async def _try_out(database: Database, path: Path) -> None:
-    """Open the writer's connection now, so that an unusable file is reported at once.
+    """Write something that changes nothing, so that an unusable file is reported at once.
 
     Raises:
         StorageFileError: If nothing can be written.
     """
     try:
-        await database.write(lambda _: None)
+        await database.write(lambda c: c.exec_driver_sql("PRAGMA user_version = 0"))
     except StorageFailedError as error:
-        raise StorageFileError(path, f"nothing can be written here: {error.__cause__}.") from error
+        reason = getattr(error.__cause__, "orig", error.__cause__)
+        raise StorageFileError(
+            path,
+            f"nothing can be written here ({reason}). Is the disk full or read-only, or is another "
+            "program using the file? If not, restore the newest backup.",
+        ) from error
 
 
 @dataclass(slots=True, eq=False)

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 _MAGIC: Final = b"SQLite format 3\x00"
 
-# What SQLite keeps beside a file in WAL mode; part of the database while it is open.
-COMPANIONS: Final = ("-wal", "-shm")
+# What SQLite keeps beside a file: part of the database while it is open, and after a crash.
+_JOURNAL: Final = "-journal"
+COMPANIONS: Final = ("-wal", "-shm", _JOURNAL)
 
 _LOCKED_BYTE: Final = 2**30
 
@@ -172,6 +173,17 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
 
 
+def undo_interrupted(path: Path) -> None:
+    """Undo an upgrade that a crash or a power cut has interrupted; the caller holds the lock.
+
+    Until then the file may hold half of it, and cannot be read by those who may not write.
+    """
+    if has_content(companion(path, _JOURNAL)):
+        with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
+            connection.execute("SELECT name FROM sqlite_master").fetchone()
+            log.warning("an interrupted upgrade was undone", file=str(path))
+
+
 def check_is_ours(path: Path) -> None:
     """Check that a file with content is a sound database of ours.
 
@@ -195,12 +207,11 @@ def check_is_ours(path: Path) -> None:
             tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master")]
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.OperationalError as error:
-        raise StorageFileError(
-            path,
-            f"the database cannot be read ({error}). Is another program using it, or is the "
-            "disk failing?",
-        ) from error
-    except sqlite3.DatabaseError as error:
+        why = "Is another program using it, or is the disk failing?"
+        if has_content(companion(path, _JOURNAL)):
+            why = "An upgrade was interrupted here: the next start of the bot undoes it."
+        raise StorageFileError(path, f"the database cannot be read ({error}). {why}") from error
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter of a message, too
         raise NotOurFileError(path, _damaged(str(error))) from error
     if verdict != "ok":
         raise NotOurFileError(path, _damaged(" ".join(verdict.split())))

@@ -44,6 +44,7 @@ def upgrade_locked(path: Path, scripts: Path = _SCRIPTS) -> str:
         path: The database file.
         scripts: The folder of revisions.
     """
+    files.undo_interrupted(path)
     current, head = None, max(_revisions(scripts))
     if files.has_content(path):
         current, head = revisions_of(path, scripts)

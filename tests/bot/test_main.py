@@ -11,6 +11,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
 from bot.__main__ import main
+from bot.model.errors import StorageFailedError
 from bot.settings import Settings
 from tests.bare_environment import bare_environment
 
@@ -52,6 +53,20 @@ def test_every_mistake_in_the_settings_is_told_at_once(
     told = capsys.readouterr().err
     assert "4 mistakes in the settings" in told
     assert "Traceback" not in told
+
+
+@pytest.mark.usefixtures("_bare")
+def test_a_disk_that_fails_during_the_start_is_told_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    def fail(_options: object) -> None:
+        raise StorageFailedError from OSError("disk I/O error")
+
+    monkeypatch.setattr("bot.__main__._run", fail)
+
+    assert main(["run"]) == 75
+    told = capsys.readouterr().err
+    assert told == "The database could not be written (disk I/O error): try later.\n"
 
 
 @pytest.mark.usefixtures("_bare")

@@ -2,20 +2,29 @@
 
 A program is a module of this package with `async def run(seed: int, times: int) -> Report`. It
 makes the fault as often as it is told, looks after each time for what was acknowledged, and lets
-`bot.storage.checking` look for the rest. `test_storage_faults.py` and the like run a fast share
-of each in the ordinary tests, and what the command runs by default among the long ones.
+`bot.storage.checking` look for the rest. The seed decides what is done and when; how far the games
+are at that moment is up to the machine, as a bot is many tasks and threads.
+`test_storage_faults.py` and the like run a fast share of each in the ordinary tests, and what the
+command runs by default among the long ones.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import sys
 from importlib import import_module
 from typing import Final
 
+import structlog
+
 PROGRAMS: Final[dict[str, tuple[str, int]]] = {
     "kill": ("tests.faults.kill", 1000),
+    "power-cut": ("tests.faults.power_cut", 200),
+    "disk": ("tests.faults.disk", 200),
+    "damage": ("tests.faults.damage", 500),
+    "lock": ("tests.faults.lock", 100),
     "http": ("tests.faults.http", 3000),
     "gateway": ("tests.faults.gateway", 60),
     "clock": ("tests.faults.clock", 100),
@@ -31,6 +40,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--times", type=int, help="how often; by default as in the long tests")
     given = parser.parse_args()
+    # What goes wrong is meant to.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     module, times = PROGRAMS[given.name]
     report = asyncio.run(import_module(module).run(given.seed, given.times or times))
     print(report)

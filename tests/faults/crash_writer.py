@@ -11,15 +11,21 @@ import asyncio
 import os
 import random
 import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import structlog
 
 from bot.model.actions import Play, Swap
+from bot.model.errors import StorageFailedError
 from bot.model.match import FirstMove, Match, Person
 from bot.services.computer import ComputerPlayers
 from bot.services.matches import MatchService
 from bot.storage import open_storage
 from engine import LEVELS, Position, Rules, choose_move
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def say(*words: object) -> None:
@@ -27,29 +33,41 @@ def say(*words: object) -> None:
     os.write(1, (" ".join(str(word) for word in words) + "\n").encode())
 
 
-async def play_on(matches: MatchService, person: Person, rng: random.Random) -> None:
-    """Play one game after the other, and say of each step that it is stored."""
+async def play_on(
+    matches: MatchService, person: Person, rng: random.Random, tell: Callable[..., None]
+) -> None:
+    """Play one game after the other, and tell of each step that it is stored, or was refused."""
     ongoing = await matches.ongoing_of(person.id)
     match: Match | None = ongoing[0] if ongoing else None
     while True:
         if match is None or match.is_over:
-            match = await matches.start_against_computer(
-                person=person, level=1, first=FirstMove.RANDOM, variant_key="pie"
-            )
+            with suppress(StorageFailedError):
+                match = await matches.start_against_computer(
+                    person=person, level=1, first=FirstMove.RANDOM, variant_key="pie"
+                )
             continue
-        if match.level_to_move is not None:
-            match = await matches.reply(match.id)
-        elif match.can_swap and rng.random() < 0.5:
-            match = await matches.perform(match.id, Swap(), user_id=person.id, ply=match.ply)
-        else:
-            move = rng.choice(match.position.legal_moves)
-            match = await matches.perform(match.id, Play(move), user_id=person.id, ply=match.ply)
+        try:
+            match = await step(matches, match, person, rng)
+        except StorageFailedError:
+            tell("refused", match.id)
+            match = await matches.load(match.id)
+            continue
         swapped_to = match.side_of(person.id) if match.swapped else "-"
-        say("stored", match.id, match.ply - 1, match.moves[-1], match.status, swapped_to)
+        tell("stored", match.id, match.ply - 1, match.moves[-1], match.status, swapped_to)
 
 
-async def run(url: str, seed: int) -> None:
-    """Be a bot with eight people who never tire."""
+async def step(matches: MatchService, match: Match, person: Person, rng: random.Random) -> Match:
+    """Let whoever is to move do so."""
+    if match.level_to_move is not None:
+        return await matches.reply(match.id)
+    if match.can_swap and rng.random() < 0.5:
+        return await matches.perform(match.id, Swap(), user_id=person.id, ply=match.ply)
+    move = rng.choice(match.position.legal_moves)
+    return await matches.perform(match.id, Play(move), user_id=person.id, ply=match.ply)
+
+
+async def run(url: str, seed: int, tell: Callable[..., None] = say) -> None:
+    """Be a bot with eight people who never tire; `tell` takes the words of what is stored."""
     async with (
         open_storage(url) as database,
         ComputerPlayers(threads=2, seconds=0.005) as computer,
@@ -58,7 +76,7 @@ async def run(url: str, seed: int) -> None:
     ):
         for number in range(8):
             person = Person(id=1000 + number, name=f"Person {number}")
-            group.create_task(play_on(matches, person, random.Random(100 * seed + number)))
+            group.create_task(play_on(matches, person, random.Random(100 * seed + number), tell))
 
 
 def main() -> None:
@@ -75,4 +93,5 @@ def main() -> None:
         say("gone")
 
 
-main()
+if __name__ == "__main__":
+    main()

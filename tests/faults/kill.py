@@ -2,7 +2,7 @@
 
 A bot in a process of its own (`crash_writer.py`) plays eight people's games as fast as it can and
 says of each step that it is stored. What it has said is compared with the file, and the file
-checked, after every fifth kill; the next bot goes on with the same file.
+checked, after every tenth kill; the next bot goes on with the same file.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ async def run(seed: int, times: int) -> Report:
                 await factory.kill(bot, acknowledged)
                 is_last = number == times - 1
                 # The first ones may be killed before there is a table.
-                if acknowledged.moves and (number % 5 == 4 or is_last):
+                if acknowledged.moves and (number % 10 == 9 or is_last):
                     found += [*acknowledged.lost_in(path), *check_file(path)]
                 if found:
                     break

@@ -6,10 +6,26 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.faults import kill
+import bot.storage.database
+from bot.host_errors import StorageFileError
+from bot.storage import open_storage
+from tests.empty_database import put_empty_database
+from tests.faults import damage, disk, kill, lock, power_cut
+from tests.faults.recording_disk import UnknownLibraryError, recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.fixture
+def recordable(tmp_path: Path) -> None:
+    """Leave out what needs an SQLite that can be reached from outside."""
+    try:
+        with recorded(tmp_path):
+            pass
+    except UnknownLibraryError as error:
+        pytest.skip(str(error))
 
 
 async def test_ten_kills_lose_no_acknowledged_move() -> None:
@@ -22,6 +38,100 @@ async def test_ten_kills_lose_no_acknowledged_move() -> None:
 @pytest.mark.timeout(1800)
 async def test_a_thousand_kills_lose_no_acknowledged_move(figure: Callable[..., None]) -> None:
     report = await kill.run(seed=1, times=1000)
+
+    assert report.found == ()
+    figure(**report.figure)
+
+
+async def test_what_was_acknowledged_survives_ten_power_cuts(recordable: None) -> None:
+    report = await power_cut.run(seed=1, times=10)
+
+    assert report.found == ()
+
+
+async def test_a_disk_that_is_not_told_to_sync_loses_what_was_acknowledged(
+    recordable: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The power cuts bite."""
+    careless = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL")
+    monkeypatch.setattr(bot.storage.database, "_WRITER_PRAGMAS", careless)
+
+    report = await power_cut.run(seed=1, times=10)
+
+    assert any("is lost" in each for each in report.found)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+async def test_what_was_acknowledged_survives_two_hundred_power_cuts(
+    recordable: None, figure: Callable[..., None]
+) -> None:
+    report = await power_cut.run(seed=1, times=200)
+
+    assert report.found == ()
+    figure(**report.figure)
+
+
+async def test_a_disk_that_comes_back_is_used_again(recordable: None) -> None:
+    report = await disk.run(seed=1, times=6)
+
+    assert report.found == ()
+    assert ", 0 refused in words" not in report.measured
+
+
+async def test_a_start_on_a_full_disk_is_told_before_anybody_plays(
+    recordable: None, tmp_path: Path
+) -> None:
+    path = tmp_path / "matches.sqlite3"
+    put_empty_database(path)
+    with recorded(path) as full_disk:
+        full_disk.fault = disk.full
+
+        with pytest.raises(StorageFileError, match=r"nothing can be written here.* is full"):
+            async with open_storage(f"sqlite+aiosqlite:///{path}"):
+                pass
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+async def test_a_disk_that_fails_two_hundred_times_is_used_again(
+    recordable: None, figure: Callable[..., None]
+) -> None:
+    report = await disk.run(seed=1, times=200)
+
+    assert report.found == ()
+    figure(**report.figure)
+
+
+async def test_twenty_damaged_files_are_told_or_played_on(recordable: None) -> None:
+    report = await damage.run(seed=2, times=20)
+
+    assert report.found == ()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+async def test_five_hundred_damaged_files_are_told_or_played_on(
+    recordable: None, figure: Callable[..., None]
+) -> None:
+    report = await damage.run(seed=1, times=500)
+
+    assert report.found == ()
+    figure(**report.figure)
+
+
+async def test_a_lock_of_another_program_is_waited_for_or_told() -> None:
+    report = await lock.run(seed=1, times=2)
+
+    assert report.found == ()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+async def test_a_hundred_locks_of_another_program_are_waited_for_or_told(
+    figure: Callable[..., None],
+) -> None:
+    report = await lock.run(seed=1, times=100)
 
     assert report.found == ()
     figure(**report.figure)

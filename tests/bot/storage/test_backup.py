@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ import pytest
 
 from bot.host_errors import FileInUseError, NotOurFileError, StorageFileError
 from bot.storage import Database, backup, open_storage, restore, upgrade
+from bot.storage.checking import check_file
 from bot.storage.files import COMPANIONS, companion, copy_database
 
 if TYPE_CHECKING:
@@ -164,6 +166,53 @@ async def test_a_log_left_behind_is_not_replayed_into_the_restored_file(
     assert [suffix for suffix in COMPANIONS if companion(database_path, suffix).exists()] == []
     async with open_storage(database_url) as database:
         assert await database.settings.find("key") == "old"
+
+
+def interrupt(path: Path) -> None:
+    """Leave a file as a crash leaves it in the middle of an upgrade: half of it is written."""
+    aside = path.with_name("aside.sqlite3")
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute("PRAGMA cache_size = 1")
+        connection.execute("BEGIN")
+        connection.execute("DELETE FROM setting")
+        connection.execute("CREATE TABLE half (made TEXT)")
+        connection.executemany("INSERT INTO half VALUES (?)", [("x" * 5000,)] * 20)
+        for suffix in ("", "-journal"):
+            shutil.copy(companion(path, suffix), companion(aside, suffix))
+    for suffix in ("", "-journal"):
+        companion(aside, suffix).rename(companion(path, suffix))
+
+
+async def test_an_upgrade_that_a_crash_has_interrupted_is_undone_at_the_start(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    """Who may only read cannot do that: they say so, and the file was called unreadable."""
+    async with open_storage(database_url) as database:
+        await database.settings.put("key", "kept")
+    interrupt(database_path)
+    with pytest.raises(StorageFileError, match=r"interrupted here: the next start of the bot"):
+        backup(database_url, tmp_path / "copy.sqlite3")
+
+    async with open_storage(database_url) as database:
+        assert await database.settings.find("key") == "kept"
+    assert check_file(database_path) == []
+
+
+async def test_what_undoes_an_upgrade_is_not_played_into_the_restored_file(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.sqlite3"
+    async with open_storage(database_url) as database:
+        await database.settings.put("key", "kept")
+        backup(database_url, copy)
+    interrupt(database_path)
+
+    restore(copy, database_url)
+
+    async with open_storage(database_url) as database:
+        assert await database.settings.find("key") == "kept"
+    assert check_file(database_path) == []
 
 
 async def test_a_copy_can_be_restored_where_there_is_nothing(

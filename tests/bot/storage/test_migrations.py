@@ -406,6 +406,36 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(
     assert database_path.read_bytes() == content
 
 
+def test_a_damaged_word_of_the_tables_is_told(database_url: str, database_path: Path) -> None:
+    """What SQLite says of it is no text then."""
+    upgrade(database_url)
+    content = database_path.read_bytes()
+    database_path.write_bytes(content.replace(b"CONSTRAINT", b"CONSTRAIN\xb1", 1))
+
+    with pytest.raises(NotOurFileError, match=r"damaged .* Restore the newest backup"):
+        upgrade(database_url)
+
+
+def forbid_writing(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[18] |= 64  # the version of the format for those who write
+    path.write_bytes(content)
+
+
+async def test_a_damaged_byte_that_forbids_writing_is_told_in_one_line(
+    database_url: str, database_path: Path
+) -> None:
+    upgrade(database_url)
+    forbid_writing(database_path)
+
+    with pytest.raises(
+        StorageFileError,
+        match=r"^[^\n]*written here \(attempt to write a readonly database\)\. Is the disk[^\n]*$",
+    ):
+        async with open_storage(database_url):
+            pass
+
+
 def test_a_damaged_page_is_noticed(database_url: str, database_path: Path) -> None:
     upgrade(database_url)
     fill(database_path)
