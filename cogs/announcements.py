@@ -25,6 +25,7 @@ from bot.storage.matches import (
     OutboxKind,
     OutboxRow,
     find_announcement,
+    list_outbox,
     note_tried,
     save_announcement,
 )
@@ -69,8 +70,11 @@ class Announcements(commands.Cog):
     async def _announce(self, row: OutboxRow) -> Outcome:
         bot, match = self.bot, await self.bot.matches.load(row.number)
         before = await bot.matches.database.read(find_announcement, match.id)
-        if row.kind is OutboxKind.BEGUN and (before is not None or match.is_over):
+        is_needless = match.is_over and row.tried_at is None
+        if row.kind is OutboxKind.BEGUN and (before is not None or is_needless):
             return Outcome.SHOWN
+        if before is None and row.kind is OutboxKind.RESULT and await self._may_stand(row):
+            return Outcome.LATER
         if before is None:
             is_new = bot.matches.clock() - match.created_at < PLACED_WITHIN
             if match.message_id is None and is_new and not match.is_over:
@@ -89,6 +93,12 @@ class Announcements(commands.Cog):
             if error.fault is not Fault.MISSING:
                 raise
         return await self._post(row, match)
+
+    async def _may_stand(self, row: OutboxRow) -> bool:
+        """Return whether the line that a game has begun may be there, in a message yet unknown."""
+        begun_row = OutboxRow(OutboxKind.BEGUN, row.number, row.channel_id, row.message_id)
+        sent = await self.bot.matches.database.read(list_outbox, begun_row)
+        return any(each.tried_at is not None for each in sent)
 
     async def _post(self, row: OutboxRow, match: Match) -> Outcome:
         """Post an announcement; what may have arrived long ago is not sent again.

@@ -135,6 +135,7 @@ class Publisher(Generic[WayT]):
         self._unsaved: dict[int, ScreenRow] = {}
         self._saving: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[None] | None = None
+        self._looks_again = False
         self.has_begun = asyncio.Event()
 
     async def __aenter__(self) -> Self:
@@ -176,13 +177,16 @@ class Publisher(Generic[WayT]):
 
     def _look_again(self) -> None:
         """Show the deadlines that were moved after an absence of the bot."""
+        self._looks_again = True
         if self._show is not None and self._looking is None:
             self._looking = asyncio.create_task(self._redraw_behind(), name="what is behind")
 
     async def _redraw_behind(self) -> None:
         try:
-            for match_id in await self._database.read(list_behind):
-                self.redraw(match_id)
+            while self._looks_again:
+                self._looks_again = False
+                for match_id in await self._database.read(list_behind):
+                    self.redraw(match_id)
         except Exception as error:
             log.warning("not known what is behind", reason=str(error))
         finally:
