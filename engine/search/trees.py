@@ -209,7 +209,9 @@ class ValuedTree(SearchTree):
         if not all(kernels.puct.advance(self._tree, move) for move in moves):
             return False
         self._state, self._is_stuck = position.search_state(), False
-        return bool(self.children(self.root)) or not self.proof(self.root)
+        # What is certain has to be shown by moves, and what is open needs room for them.
+        is_full = self.nodes >= self._tree.visits.size - _MOST_CHILDREN
+        return bool(self.children(self.root)) or not (is_full or self.proof(self.root))
 
     def moves_at(self, node: int) -> Iterator[KnownMove]:
         """Yield what is known of the moves at a node."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import signal
+import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -394,3 +397,76 @@ def test_a_search_does_not_outlive_the_conversation(how: str):
             assert program.wait(30) == (130 if how == "interrupt" else 0)
         finally:
             program.kill()
+
+
+def processor_seconds(pid: int) -> float:
+    """Return what the processor has done for another process."""
+    return time.clock_gettime(~pid << 3 | 2)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads the clock of a process")
+@pytest.mark.parametrize("milliseconds", [5, 50])
+def test_the_time_of_a_move_is_kept(milliseconds: int, figure: Callable[..., None]):
+    """What the processor does from `go` to `bestmove`; a certain end is told earlier."""
+    over: list[float] = []
+    command = [sys.executable, "-m", "engine", "ugi"]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+    ) as program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+
+        def ask(*lines: str, until: str) -> list[str]:
+            assert program.stdin is not None
+            assert program.stdout is not None
+            program.stdin.write("\n".join(lines) + "\n")
+            said: list[str] = []
+            while not (said and said[-1].startswith(until)):
+                said.append(program.stdout.readline())
+            return said
+
+        for number in range(3):
+            moves = [f"{number + 4}5"]
+            ask("uginewgame", "isready", until="readyok")
+            while True:
+                position = f"position startpos moves {' '.join(moves)}"
+                if "true" in ask(position, "query gameover", until="response")[-1]:
+                    break
+                before = processor_seconds(program.pid)
+                *_, info, best = ask(f"go movetime {milliseconds}", until="bestmove")
+                time.sleep(0.002)  # its thread ends
+                if int(info.split(" time ")[1].split()[0]) >= milliseconds - 1:
+                    spent = processor_seconds(program.pid) - before
+                    over.append(100 * (1000 * spent / milliseconds - 1))
+                moves.append(best.split()[1])
+        ask("quit", until="")
+    over.sort()
+    middle, near = statistics.median(over), sum(abs(one) <= 2 for one in over) / len(over)
+    figure(
+        f"go movetime {milliseconds}, processor time",
+        cases=len(over),
+        bar="within 2 %",
+        measured=f"median {middle:+.2f} %, mean {statistics.mean(over):+.2f} %,"
+        f" {100 * near:.0f} % of moves within",
+    )
+    assert abs(middle) <= 2
+
+
+def test_what_is_ready_needs_nothing_more(monkeypatch: pytest.MonkeyPatch):
+    """The net and the memory are there before the first search."""
+    out = io.StringIO()
+    session = Session(out)
+    session.obey("setoption name Variant value majority")
+    session.obey("isready")
+    loaded: list[object] = []
+    searching = importlib.import_module("engine.search.mcts")
+    monkeypatch.setattr(searching, "load_evaluator", lambda *asked: loaded.append(asked))
+    monkeypatch.setattr(searching.trees, "ValuedTree", lambda *asked, **_: loaded.append(asked))
+    session.obey("position startpos moves 55")
+    session.obey("go nodes 200")
+    session.finish()
+
+    assert out.getvalue().splitlines()[-1].startswith("bestmove 5")
+    assert loaded == []

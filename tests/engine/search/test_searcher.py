@@ -233,6 +233,20 @@ def test_a_full_tree_forgets_what_it_visited_least(key: str):
     assert think(forgets=True)[0].visits == grown.visits
 
 
+@pytest.mark.parametrize("forgets", [True, False])
+def test_a_full_tree_is_never_without_a_move(forgets: bool):
+    """Also where there is no time, or no leave, to make room; each game ends."""
+    for limit in (Limit(iterations=2500), Limit(seconds=1e-5)):
+        position = Position.initial(VARIANTS["majority"].rules)
+        searcher = Searcher(position.rules, evaluation="hand", max_nodes=2500, forgets=forgets)
+        rng = random.Random(3)
+        while position.outcome is None:
+            for _ in range(3):
+                report = searcher.search(position, limit, seed=1)
+            assert tuple(report.visits) == position.legal_moves
+            position = position.after(rng.choice(position.legal_moves))
+
+
 def test_a_search_tells_how_it_stands():
     told: list[SearchReport] = []
     start = Position.initial(Rules())
