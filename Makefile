@@ -25,8 +25,10 @@ run: env ## play: on Discord with DISCORD_TOKEN set, else in a sandbox with a we
 test: dev ## run all tests but the slow ones
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-test-long: dev ## run the slow suites too
-	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long"
+test-long: dev ## run the slow suites too, and print what they measured
+	@mkdir -p .cache && rm -f .cache/figures.json
+	$(BIN)/python -m pytest -m alone --figures .cache/figures.json
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not alone" --figures .cache/figures.json
 
 coverage: dev ## print which share of the lines and branches of each package the tests run
 	@rm -rf .cache/coverage && mkdir -p .cache/coverage

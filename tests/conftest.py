@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,12 +27,25 @@ def pytest_collection_finish() -> None:
     relax()
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the slow suites out unless a marker expression was given; begin with browsers.
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add an option for the table of figures."""
+    parser.addoption("--figures", type=Path, help="a file in which figures of several runs meet")
 
-    Tests in browsers wait the longest, so nothing is left to run beside one that comes last.
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the slow suites out unless a marker expression was given; begin with the longest.
+
+    So nothing is left to run beside one that comes last. Of the quick ones those in browsers
+    take longest.
     """
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+
+    def patience(item: pytest.Item) -> tuple[float, bool]:
+        limit = item.get_closest_marker("timeout")
+        is_long = item.get_closest_marker("long") is not None
+        in_browser = item.get_closest_marker("browser") is not None
+        return (limit.args[0] if limit and is_long else 0.0), in_browser
+
+    items.sort(key=patience, reverse=True)
     if config.option.markexpr:
         return
     slow = [item for item in items if item.get_closest_marker("long")]
@@ -49,13 +64,18 @@ def figure(record_property: Callable[[str, object], None]) -> Callable[..., None
     return note
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Print the figures of this run as one table, in the README's form."""
     reports = [each for each in terminalreporter.stats.get("passed", ()) if each.when == "call"]
     figures = [value for each in reports for key, value in each.user_properties if key == "figure"]
+    file: Path | None = config.option.figures
+    if file is not None:
+        figures += json.loads(file.read_text()) if file.exists() else []
+        file.write_text(json.dumps(figures))
     if figures:
         terminalreporter.section("figures")
-        for line in (("what", "cases", "bar", "measured"), ("---",) * 4, *sorted(figures)):
+        heading = ("what", "cases", "bar", "measured"), ("---", "--:", "---", "---")
+        for line in (*heading, *sorted(map(tuple, figures))):
             terminalreporter.write_line(f"| {' | '.join(line)} |")
 
 

@@ -59,6 +59,7 @@ async def test_a_crowd_plays_and_its_waits_are_counted() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.alone
 @pytest.mark.timeout(600)
 async def test_quick_replies_do_not_wait_for_long_ones(figure: Callable[..., None]) -> None:
     """With both cores nearly full, and forty fields of one person in between."""
@@ -104,6 +105,7 @@ async def test_quick_replies_do_not_wait_for_long_ones(figure: Callable[..., Non
 
 
 @pytest.mark.long
+@pytest.mark.alone
 @pytest.mark.timeout(600)
 async def test_beyond_its_capacity_the_bot_refuses_in_words(figure: Callable[..., None]) -> None:
     """A click a second of each: no move that was shown is lost."""
