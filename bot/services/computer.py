@@ -41,10 +41,10 @@ _QUICK_SECONDS: Final = 0.2
 # What an iteration takes at most on a common machine: where it is a whole random game.
 _SECONDS_AN_ITERATION: Final = 1.2e-5
 
-# Trees that wait for the next move of their games, 6 MB each when they are full: with two nets
-# loaded the bot is to stay below 350 MB.
-_MOST_TREES: Final = 3
-_TREE_NODES: Final = 300_000
+# The tree that waits for the next move of its game: 34 MB when it is full, so that the bot stays at
+# 350 MB with two nets loaded. Smaller ones forget so much that keeping them gains nothing.
+_MOST_TREES: Final = 1
+_TREE_NODES: Final = 1_700_000
 _TREE_DEPTH: Final = 2  # elsewhere random games are played, of which little would be kept
 
 log = structlog.get_logger(__name__)
@@ -55,7 +55,7 @@ class SearchStoppedError(Exception):
 
 
 class KeptTrees:
-    """The trees of the games that the highest level has moved in last.
+    """The trees of the games that the highest level moved in last, as many as there is room for.
 
     A tree is found again by the position: it is the same or comes a move or two later. So a
     takeback needs no word of it, and games that begin alike may share one.

@@ -195,7 +195,8 @@ class ValuedTree(SearchTree):
     def make_room(self, seconds: float) -> None:
         """Forget what was visited least; with too little time for that, grow no more."""
         tree, capacity = self._tree, self._tree.visits.size
-        places, sizes, wanted = tree.first.copy(), kernels.puct.make_sizes(), capacity // KEPT_SHARE
+        places, sizes = kernels.puct.make_places(tree), kernels.puct.make_sizes()
+        wanted = capacity // KEPT_SHARE
         most = min(self.nodes, NODES_PER_ITERATION * self.visits(self.root))
         if most * ROOM_SECONDS > seconds:  # fewer are kept, or none are looked for
             wanted = min(wanted, int((seconds / 2 - self.nodes * SCAN_SECONDS) / ROOM_SECONDS))
