@@ -41,10 +41,10 @@ _QUICK_SECONDS: Final = 0.2
 # What an iteration takes at most on a common machine: where it is a whole random game.
 _SECONDS_AN_ITERATION: Final = 1.2e-5
 
-# The tree that waits for the next move of its game: 34 MB when it is full, so that the bot stays at
+# The tree that waits for the next move of its game: 24 MB when it is full, so that the bot stays at
 # 350 MB with two nets loaded. Smaller ones forget so much that keeping them gains nothing.
 _MOST_TREES: Final = 1
-_TREE_NODES: Final = 1_700_000
+_TREE_NODES: Final = 1_200_000
 _TREE_DEPTH: Final = 2  # elsewhere random games are played, of which little would be kept
 
 log = structlog.get_logger(__name__)
@@ -74,6 +74,8 @@ class KeptTrees:
             found = next((one for one in self._searchers if one.follows(position)), None)
             if found is not None:
                 self._searchers.remove(found)
+            else:  # the oldest goes before there is a new one
+                del self._searchers[: max(0, len(self._searchers) + 1 - self._most)]
         searcher = found or Searcher(position.rules, max_nodes=self._nodes)
         yield searcher  # a search that broke leaves a tree that nobody should trust
         with self._lock:
