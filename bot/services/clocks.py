@@ -141,6 +141,8 @@ T = TypeVar("T")
 Tell: TypeAlias = Callable[[T], Awaitable[None]]
 
 _LONGEST_S: Final = HEARTBEAT_EVERY.total_seconds()
+_LOOK_AGAIN_S: Final = 1.0
+"""How soon it is seen that people can play again."""
 
 
 class ClockScheduler:
@@ -188,9 +190,10 @@ class ClockScheduler:
                 # Before asking what is next, so that what comes meanwhile is noticed.
                 self._sooner.clear()
                 self._next = None
-                if self._is_online():
+                is_online = self._is_online()
+                if is_online:
                     await self._work_safely()
-                await self._wait()
+                await self._wait(_LONGEST_S if is_online else _LOOK_AGAIN_S)
         except RestartingError:
             log.info("deadlines stop with the service")
         finally:
@@ -245,9 +248,8 @@ class ClockScheduler:
         if error is not None:
             log.error("could not show what the clock has done", exc_info=error)
 
-    async def _wait(self) -> None:
-        """Wait for the next deadline, an earlier one, or the next minute."""
-        seconds = _LONGEST_S
+    async def _wait(self, seconds: float) -> None:
+        """Wait for the next deadline, an earlier one, or so many seconds."""
         if self._next is not None:
             now = self._matches.clock()
             seconds = min(seconds, max(0.0, (self._next - now).total_seconds()))

@@ -34,10 +34,10 @@ _LEAST_SECONDS: Final = 0.02
 # What an iteration takes at most on a common machine: where it is a whole random game.
 _SECONDS_AN_ITERATION: Final = 1.2e-5
 
-# Trees that wait for the next move of their games, 6 MB each when they are full: with two nets
-# loaded the bot is to stay below 350 MB.
-_MOST_TREES: Final = 3
-_TREE_NODES: Final = 300_000
+# The tree that waits for the next move of its game: 24 MB when it is full, so that the bot stays at
+# 350 MB with two nets loaded. Smaller ones forget so much that keeping them gains nothing.
+_MOST_TREES: Final = 1
+_TREE_NODES: Final = 1_200_000
 _TREE_DEPTH: Final = 2  # elsewhere random games are played, of which little would be kept
 
 log = structlog.get_logger(__name__)
@@ -48,7 +48,7 @@ class SearchStoppedError(Exception):
 
 
 class KeptTrees:
-    """The trees of the games that the highest level has moved in last.
+    """The trees of the games that the highest level moved in last, as many as there is room for.
 
     A tree is found again by the position: it is the same or comes a move or two later. So a
     takeback needs no word of it, and games that begin alike may share one.
@@ -67,6 +67,8 @@ class KeptTrees:
             found = next((one for one in self._searchers if one.follows(position)), None)
             if found is not None:
                 self._searchers.remove(found)
+            else:  # the oldest goes before there is a new one
+                del self._searchers[: max(0, len(self._searchers) + 1 - self._most)]
         searcher = found or Searcher(position.rules, max_nodes=self._nodes)
         yield searcher  # a search that broke leaves a tree that nobody should trust
         with self._lock:

@@ -53,7 +53,7 @@ def tasks() -> Iterator[Task]:
         lambda: puct.grow(valued, state.words, room, *loaded, evaluator, numbers, 0.3, 9, 1000),
     )
     yield Task("going on", lambda: puct.advance(valued, 40))
-    yield Task("making room", lambda: puct.compact(valued, valued.first.copy()))
+    yield Task("making room", lambda: puct.compact(valued, puct.make_places(valued)))
     yield Task("forgetting", lambda: puct.prune(valued, 500, puct.make_sizes()))
     won = strategy.make_lines(2)
     yield Task("forced win", lambda: strategy.follow(won, state.words, *loaded))

@@ -106,6 +106,11 @@ def make_scratch() -> Scratch:
     )
 
 
+def make_places(tree: Tree) -> NDArray[np.int32]:
+    """Return room for `compact` to note where nodes go."""
+    return np.empty_like(tree.first)
+
+
 def make_sizes() -> Ints:
     """Return room for `prune` to count nodes by their visits."""
     return np.zeros((2, 33), dtype=np.int64)

@@ -25,6 +25,8 @@ VALUED_EXPLORATION: Final = 0.2  # 0.15 is as good, 0.5 costs 70 Elo, 0.8 a hund
 MAX_NODES: Final = 4_000_000  # 60 to 90 MB
 NODES_PER_ITERATION: Final = 9
 KEPT_SHARE: Final = 3  # of a full tree a third is kept
+LEAST_SHARE: Final = 100  # less than this part of it is not worth the time
+SCAN_SECONDS: Final = 4e-9  # that it takes for each node that is in the tree
 ROOM_SECONDS: Final = 2.5e-8  # that it takes for each node that may be kept
 
 
@@ -192,15 +194,19 @@ class ValuedTree(SearchTree):
 
     def make_room(self, seconds: float) -> None:
         """Forget what was visited least; with too little time for that, grow no more."""
-        tree = self._tree
+        tree, capacity = self._tree, self._tree.visits.size
+        places, sizes = kernels.puct.make_places(tree), kernels.puct.make_sizes()
+        wanted = capacity // KEPT_SHARE
         most = min(self.nodes, NODES_PER_ITERATION * self.visits(self.root))
-        if most * ROOM_SECONDS > seconds:
-            self._is_stuck = True
-            return
-        places, wanted = tree.first.copy(), tree.visits.size // KEPT_SHARE
+        if most * ROOM_SECONDS > seconds:  # fewer are kept, or none are looked for
+            wanted = min(wanted, int((seconds / 2 - self.nodes * SCAN_SECONDS) / ROOM_SECONDS))
+            if wanted < capacity // LEAST_SHARE:
+                self._is_stuck = True
+                return
+            kernels.puct.prune(tree, wanted, sizes)
         kernels.puct.compact(tree, places)
         if self.nodes > wanted:
-            kernels.puct.prune(tree, wanted, kernels.puct.make_sizes())
+            kernels.puct.prune(tree, wanted, sizes)
             kernels.puct.compact(tree, places)
         self._is_stuck = self.wants_room
 

@@ -369,7 +369,7 @@ async def test_an_error_after_a_public_promise_is_told_in_private(
     _, match = await begun(table, colour=0)
     await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
 
-    async def broken(*_args: object) -> None:
+    async def broken(*_args: object, **_options: object) -> None:
         raise RestartingError
 
     monkeypatch.setattr(table.bot.reviews, "review", broken)
