@@ -438,7 +438,7 @@ def live_boards(world: World, channel_id: int) -> int:
     return sum("'cell:" in each or "'board:" in each for each in shown)
 
 
-@pytest.mark.parametrize("count", [20, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [10, pytest.param(200, marks=pytest.mark.long)])
 async def test_after_a_kill_all_boards_are_live_within_seconds(
     sandbox: Sandbox, tmp_path: Path, count: int
 ):

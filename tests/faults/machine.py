@@ -58,6 +58,7 @@ class Machine:
             steady = SimpleNamespace(monotonic=self.monotonic)
             stack.enter_context(patch.object(clock, "time", steady))
             stack.enter_context(patch.object(clocks, "_LONGEST_S", LOOKS_EVERY_S))
+            stack.enter_context(patch.object(clocks, "_LOOK_AGAIN_S", LOOKS_EVERY_S))
             yield
 
     def install(self, people: Company) -> None:

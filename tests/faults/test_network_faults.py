@@ -10,7 +10,7 @@ import pytest
 from tests.faults import __main__ as programs
 from tests.faults import cancel, clock, gateway, http
 
-SHARES = [(http, 40), (gateway, 3), (clock, 4), (cancel, 25)]
+SHARES = [(http, 30), (gateway, 2), (clock, 2), (cancel, 10)]
 
 
 @pytest.mark.parametrize(

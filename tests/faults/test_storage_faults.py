@@ -28,8 +28,8 @@ def recordable(tmp_path: Path) -> None:
         pytest.skip(str(error))
 
 
-async def test_ten_kills_lose_no_acknowledged_move() -> None:
-    report = await kill.run(seed=1, times=10)
+async def test_a_few_kills_lose_no_acknowledged_move() -> None:
+    report = await kill.run(seed=1, times=6)
 
     assert report.found == ()
 
@@ -43,7 +43,7 @@ async def test_a_thousand_kills_lose_no_acknowledged_move(figure: Callable[..., 
     figure(**report.figure)
 
 
-async def test_what_was_acknowledged_survives_ten_power_cuts(recordable: None) -> None:
+async def test_what_was_acknowledged_survives_a_few_power_cuts(recordable: None) -> None:
     report = await power_cut.run(seed=1, times=10)
 
     assert report.found == ()
@@ -103,8 +103,8 @@ async def test_a_disk_that_fails_two_hundred_times_is_used_again(
     figure(**report.figure)
 
 
-async def test_twenty_damaged_files_are_told_or_played_on(recordable: None) -> None:
-    report = await damage.run(seed=2, times=20)
+async def test_a_few_damaged_files_are_told_or_played_on(recordable: None) -> None:
+    report = await damage.run(seed=2, times=8)
 
     assert report.found == ()
 

@@ -496,7 +496,7 @@ class LongEvening(Evening):
 # The same evenings each time: what they find is found when it is written, not on another day.
 TestAnEvening = pytest.mark.timeout(600)(Evening.TestCase)
 TestAnEvening.settings = settings(
-    max_examples=15, stateful_step_count=30, derandomize=True, deadline=None
+    max_examples=9, stateful_step_count=30, derandomize=True, deadline=None
 )
 
 TestManyEvenings = pytest.mark.long(pytest.mark.timeout(3600)(LongEvening.TestCase))

@@ -150,7 +150,16 @@ def check(ending: Ending) -> None:
             assert report.distance is None or report.distance >= plies
 
 
-@pytest.mark.parametrize("rules", [*COMBINATIONS, *NAMED], ids=lambda rules: rules.key)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        *COMBINATIONS[::3],
+        *(pytest.param(each, marks=pytest.mark.long) for each in COMBINATIONS[1::3]),
+        *(pytest.param(each, marks=pytest.mark.long) for each in COMBINATIONS[2::3]),
+        *NAMED,
+    ],
+    ids=lambda rules: rules.key,
+)
 def test_what_hints_search_and_levels_call_certain_is(rules: Rules):
     for ending in islice(endings_of(rules), 3 if rules.depth < 3 else 1):
         check(ending)
