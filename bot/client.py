@@ -1,16 +1,14 @@
 """The Discord client: what it is allowed to see, which extensions it loads, how it stops.
 
-The only module of `bot` that imports discord.
+With `tree.py`, the only module of `bot` that imports discord.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import importlib
-import json
 import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -24,10 +22,11 @@ from discord.ext import commands
 from bot.clock import Arrivals
 from bot.extensions import EXTENSIONS
 from bot.host_errors import StartError, UnreachableError
-from bot.language import _, learn_commands, speaking, told
+from bot.language import _, speaking, told
 from bot.model.errors import BannedError, StorageFailedError
 from bot.model.preferences import language_of
 from bot.operations import CLICK, Limits, Pulse
+from bot.tree import GameTree
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
@@ -51,27 +50,6 @@ log = structlog.get_logger(__name__)
 # The bot has no voice: the library need not warn that it could not have one.
 discord.VoiceClient.warn_nacl = False
 discord.VoiceClient.warn_dave = False
-
-COMMAND_HASH = "command_hash"
-"""The key under which the payload last accepted by Discord is remembered."""
-
-REFUSED_HASH = "refused_command_hash"
-"""The same for the payload last refused."""
-
-COMMAND_IDS = "command_ids"
-"""Discord's ids of the commands, for mentions in texts, by application."""
-
-HOST_COMMANDS = "host_commands"
-"""In which server the host's own commands are, and the hash of their payload."""
-
-# Options by Discord's numbers for their types: steps to a command, plain values, and numbers of
-# things that are described beside them.
-_STEPS = (1, 2)
-_PLAIN = {3: str, 4: int, 5: bool}
-_DESCRIBED = {6: "users", 7: "channels", 8: "roles", 11: "attachments"}
-
-_LARGEST = 2**53
-"""No option is larger; the database takes 64 bits."""
 
 SYNC_AGAIN_S = 5.0
 """The pause before the commands are sent again, doubled each time."""
@@ -97,8 +75,6 @@ AT_ONCE_S = 1.0
 DISCORD_FAILURES = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError)
 """What the library raises where Discord refuses, or cannot be reached; timeouts are among them."""
 
-_INVALID_BODY = (400, 50035)
-
 _CLOSED_FOR_GOOD = {
     4004: "Discord refused the token in DISCORD_TOKEN. Copy it again from the page of your "
     "application (Bot, Reset Token).",
@@ -118,89 +94,6 @@ class _Backoff(discord.backoff.ExponentialBackoff[Literal[False]]):
 
 
 setattr(discord.shard, "ExponentialBackoff", _Backoff)  # noqa: B010 - it is not exported
-
-
-class GameTree(app_commands.CommandTree["GameBot"]):
-    """The slash commands, with one gate before them all."""
-
-    async def payload(self) -> list[dict[str, Any]]:
-        """Return what is sent to Discord about the commands, all languages included."""
-        assert self.translator is not None, "an extension sets it"
-        return [
-            await command.get_translated_payload(self, self.translator)
-            for command in self.get_commands()
-        ]
-
-    async def send(self, payload: list[dict[str, Any]]) -> list[Any]:
-        """Put the commands of `payload` in the place of those that Discord has; return these.
-
-        The library's `sync` would translate all of them a second time.
-
-        Raises:
-            CommandSyncFailure: If Discord finds a mistake in them; its text names the command.
-        """
-        assert self.client.application_id is not None, "known since the login"
-        try:
-            return await self.client.http.bulk_upsert_global_commands(
-                self.client.application_id, payload=payload
-            )
-        except discord.HTTPException as error:
-            if (error.status, error.code) == _INVALID_BODY:
-                raise app_commands.CommandSyncFailure(error, self.get_commands()) from None
-            raise
-
-    async def interaction_check(self, interaction: discord.Interaction[GameBot], /) -> bool:
-        """Let the command pass unless it is too late to be answered, or one too many.
-
-        Raises:
-            AppCommandError: If a value is none that its option takes: the library does not look.
-        """
-        extras = interaction.command.extras if interaction.command else {}
-        if not await interaction.client.admits(interaction, extras.get("cost", CLICK)):
-            return False
-        if not _is_well_formed(interaction):
-            raise app_commands.AppCommandError("a value that its option does not take")
-        return True
-
-    async def _call(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Have `error` answer where the library trips over what came: it would be lost otherwise.
-
-        Raises:
-            AppCommandError: If anything is wrong before the command has begun.
-        """
-        try:
-            await super()._call(interaction)
-        except (KeyError, TypeError, ValueError) as error:
-            raise app_commands.AppCommandError("a malformed command") from error
-
-    async def on_error(
-        self, interaction: discord.Interaction[GameBot], error: app_commands.AppCommandError, /
-    ) -> None:
-        """Log what went wrong before a command had begun; after the end that is no news."""
-        if not interaction.client.is_closed():
-            await super().on_error(interaction, error)
-
-
-def _is_well_formed(interaction: discord.Interaction[Any]) -> bool:
-    """Return whether values are what their options take; what is being typed may be anything."""
-    data, command = cast("Any", interaction.data), interaction.command
-    options, resolved = data.get("options", []), data.get("resolved", {})
-    while options and options[0]["type"] in _STEPS:
-        options = options[0].get("options", [])
-    parameters = command.parameters if isinstance(command, app_commands.Command) else []
-    choices = {each.display_name: [choice.value for choice in each.choices] for each in parameters}
-    return all(_fits(each, resolved, choices.get(each["name"])) for each in options)
-
-
-def _fits(option: Mapping[str, Any], resolved: Any, choices: list[Any] | None) -> bool:
-    kind, value = option["type"], option["value"]
-    if option.get("focused"):
-        return True
-    if kind in _DESCRIBED:
-        return isinstance(value, str) and value in resolved.get(_DESCRIBED[kind], {})
-    is_typed = type(value) is _PLAIN.get(kind, type(value))
-    is_small = not isinstance(value, int) or abs(value) <= _LARGEST
-    return is_typed and is_small and (not choices or value in choices)
 
 
 def described(interaction: discord.Interaction[Any]) -> dict[str, Any]:
@@ -275,8 +168,8 @@ class GameBot(commands.AutoShardedBot):
         self.arrivals = Arrivals()
         self.ready_once = asyncio.Event()
         self.syncing: asyncio.Future[Any] | None = None
-        self._store = store
-        self._force_sync = sync
+        self.store = store
+        self.force_sync = sync
         self._answering: list[asyncio.Task[Any] | None] = []
         self.idle = asyncio.Event()
         self.idle.set()
@@ -330,9 +223,10 @@ class GameBot(commands.AutoShardedBot):
         """Load the features, and tell Discord about the commands while people play already."""
         await self.hosting.open()
         await self.load_features()
+        assert isinstance(self.tree, GameTree), "made above"
         self.syncing = asyncio.gather(
-            self._sync_until_done(self.sync_commands),
-            self._sync_until_done(self.sync_host_commands),
+            self._sync_until_done(self.tree.sync_global),
+            self._sync_until_done(self.tree.sync_for_host),
         )
         self._beating = asyncio.create_task(self.pulse.beat(), name="pulse")
 
@@ -389,78 +283,6 @@ class GameBot(commands.AutoShardedBot):
                 return
             await asyncio.sleep(pause_s)
             pause_s = min(2 * pause_s, LONGEST_SYNC_PAUSE_S)
-
-    async def sync_commands(self) -> bool:
-        """Send the commands to Discord unless it has these already; return whether they were sent.
-
-        Those that it has refused are not sent a second time.
-
-        Raises:
-            CommandSyncFailure: If Discord finds a mistake in them; its text names the command.
-            HTTPException: If Discord cannot take them now.
-            StorageFailedError: If it could not be noted what became of them.
-        """
-        assert isinstance(self.tree, GameTree), "made above"
-        payload = await self.tree.payload()
-        text = json.dumps([self.application_id, payload], sort_keys=True)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        stored = await self._store.find(f"{COMMAND_IDS}:{self.application_id}")
-        ids = {} if stored is None else json.loads(stored)
-        learn_commands(payload, ids)
-        if not self._force_sync and await self._store.find(COMMAND_HASH) == digest:
-            if not ids and self.application_id is not None:
-                try:
-                    there = await self.http.get_global_commands(self.application_id)
-                except discord.HTTPException as error:
-                    log.info("ids of commands not known", status=error.status, code=error.code)
-                else:
-                    await self._learn_ids(payload, there)
-            return False
-        if not self._force_sync and await self._store.find(REFUSED_HASH) == digest:
-            log.warning("commands not sent: Discord has refused them before; --sync sends them")
-            return False
-        try:
-            there = await self.tree.send(payload)
-        except app_commands.CommandSyncFailure:
-            await self._store.put(REFUSED_HASH, digest)
-            raise
-        await self._learn_ids(payload, there)
-        await self._store.put(COMMAND_HASH, digest)
-        log.info("commands synced", count=len(payload))
-        return True
-
-    async def sync_host_commands(self) -> bool:
-        """Send the host's own commands to their server, and take them from the one before.
-
-        Raises:
-            HTTPException: If Discord cannot take them now, or the bot is not in that server.
-            StorageFailedError: If it could not be noted.
-        """
-        guild_id, payload = self.settings.admin_guild, list[dict[str, Any]]()
-        assert self.application_id is not None, "known since the login"
-        if guild_id is not None:
-            commands = self.tree.get_commands(guild=discord.Object(guild_id))
-            payload = [each.to_dict(self.tree) for each in commands]
-        text = json.dumps([self.application_id, payload], sort_keys=True)
-        wanted = f"{guild_id or ''}:{hashlib.sha256(text.encode()).hexdigest()}"
-        known = await self._store.find(HOST_COMMANDS) or ":"
-        before = known.partition(":")[0]
-        if wanted == known or not (guild_id or before):
-            return False
-        if before and before != str(guild_id):
-            with suppress(discord.Forbidden, discord.NotFound):  # it has left that server
-                await self.http.bulk_upsert_guild_commands(self.application_id, int(before), [])
-        if guild_id is not None:
-            await self.http.bulk_upsert_guild_commands(self.application_id, guild_id, payload)
-        await self._store.put(HOST_COMMANDS, wanted if guild_id else "")
-        log.info("host commands synced", guild=guild_id)
-        return True
-
-    async def _learn_ids(self, payload: list[dict[str, Any]], commands: list[Any]) -> None:
-        """Learn by which ids texts mention the commands, from what Discord says they are."""
-        ids = {str(each["name"]): int(each["id"]) for each in commands}
-        await self._store.put(f"{COMMAND_IDS}:{self.application_id}", json.dumps(ids))
-        learn_commands(payload, ids)
 
     async def admits(self, interaction: discord.Interaction[Any], cost: float = CLICK) -> bool:
         """Return whether `interaction` may still be worked on; answer it here if not.

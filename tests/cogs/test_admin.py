@@ -14,10 +14,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.app import run
-from bot.client import HOST_COMMANDS
 from bot.model.match import MatchStatus
 from bot.storage.backups import REPORT
 from bot.storage.checking import check
+from bot.tree import HOST_COMMANDS, GameTree
 from cogs.admin import cog
 from cogs.admin.watch import NO_WORDS, HostWatch
 from deploy.sandbox import Sandbox
@@ -335,7 +335,8 @@ async def test_the_commands_go_when_their_server_is_another(sandbox: Sandbox, tm
     guild_id = guild_of(sandbox)
     settings = settings_for(sandbox, tmp_path, admin_guild=guild_id)
     async with running_bot(settings) as bot:
-        assert not await bot.sync_host_commands()
+        assert isinstance(bot.tree, GameTree)
+        assert not await bot.tree.sync_for_host()
         assert len(sandbox.world.commands[guild_id]) == 1
     async with running_bot(settings.model_copy(update={"admin_guild": None})) as bot:
         assert sandbox.world.commands[guild_id] == {}

@@ -17,9 +17,10 @@ from structlog.testing import capture_logs
 
 from bot import client
 from bot.app import application
-from bot.client import GameBot, GameTree, point_at
+from bot.client import GameBot, point_at
 from bot.host_errors import HostError, StartError, UnreachableError
 from bot.settings import Settings
+from bot.tree import GameTree
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Table, running_bot, settings_for
 
