@@ -8,16 +8,15 @@ import pytest
 
 from bot.model.actions import Play, Resign
 from bot.services.preferences import PreferenceStore
-from tests.cogs.hostile import Report, Watch, prepare, run
 from tests.cogs.table import Table
+from tests.faults.hostile import prepare, run
+from tests.faults.watch import Watch
 
 pytestmark = pytest.mark.usefixtures("discord_addresses", "patience")
 
 
 async def test_hostile_input_is_answered_and_changes_nothing_of_others():
-    report = Report()
-
-    await run(1, 250, report)
+    report = await run(seed=1, times=250)
 
     assert "\n\n".join(report.found) == ""
 
@@ -25,13 +24,11 @@ async def test_hostile_input_is_answered_and_changes_nothing_of_others():
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 async def test_a_hundred_thousand_acts_do_no_harm(figure: Callable[..., None]):
-    report = Report()
-
-    await run(1000, 100_000, report)
+    report = await run(seed=1000, times=100_000)
 
     assert "\n\n".join(report.found) == ""
-    assert report.acts.total() >= 100_000
-    figure("hostile acts", cases=report.acts.total(), bar="0 findings", measured="0 findings")
+    assert report.cases >= 100_000
+    figure(**report.figure)
 
 
 async def test_what_is_done_to_others_is_found(table: Table):
@@ -61,9 +58,8 @@ async def test_an_act_that_breaks_something_is_named_with_its_seed(
     async def broken(*_given: object) -> None:
         raise RuntimeError("a bug for this test")
 
-    report = Report()
     monkeypatch.setattr(PreferenceStore, "hear", broken)
-    await run(7, 5, report)
+    report = await run(seed=7, times=5)
 
     assert "seed 7, act " in report.found[0]
     assert "event=not caught up" in report.found[0]

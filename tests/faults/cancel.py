@@ -10,8 +10,8 @@ import asyncio
 import random
 from collections import Counter
 
-from tests.cogs.hostile import noted
 from tests.faults.judging import Judge
+from tests.faults.log_lines import noted
 from tests.faults.report import Report
 from tests.faults.world import Company, company, in_haste, serving
 

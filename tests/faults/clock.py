@@ -13,9 +13,9 @@ from unittest.mock import patch
 
 from bot.services.clocks import ClockScheduler
 from deploy.sandbox import World
-from tests.cogs.hostile import noted
 from tests.faults.gateway import out_of_time
 from tests.faults.judging import Judge
+from tests.faults.log_lines import noted
 from tests.faults.machine import LOOKS_EVERY_S, Machine
 from tests.faults.report import Report
 from tests.faults.world import Company, company, in_haste, serving

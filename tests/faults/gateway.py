@@ -12,8 +12,8 @@ from datetime import timedelta
 
 from deploy.sandbox import World
 from engine import EndReason
-from tests.cogs.hostile import noted
 from tests.faults.judging import Judge
+from tests.faults.log_lines import noted
 from tests.faults.machine import LOOKS_EVERY_S, Machine
 from tests.faults.report import Report
 from tests.faults.world import LIBRARY_HASTE, Company, company, in_haste, serving

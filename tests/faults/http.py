@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from deploy.sandbox.errors import ApiError
 from deploy.sandbox.traffic import Fault, too_many
-from tests.cogs.hostile import noted
 from tests.faults.judging import Judge
+from tests.faults.log_lines import noted
 from tests.faults.report import Report
 from tests.faults.world import company, in_haste, serving
 

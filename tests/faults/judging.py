@@ -18,7 +18,7 @@ from deploy.sandbox import Interaction, InteractionState
 from deploy.sandbox.components import walk
 from deploy.sandbox.model import Message
 from deploy.sandbox.news import Event
-from tests.cogs.hostile import Faults as Lines
+from tests.faults.log_lines import Lines
 from tests.faults.world import Company, live_buttons
 
 if TYPE_CHECKING:

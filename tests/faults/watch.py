@@ -1,0 +1,152 @@
+"""What was written into the database, and who may have it written."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import defaultdict
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from bot.storage.schema import metadata
+from tests.cogs.table import JSON, Table
+
+BOOKS = ("screen", "outbox", "news", "notice", "announcement", "setting", "downtime", "unreached")
+"""Tables that say what has been shown or is to be told; whoever sees a board may change that."""
+
+
+def _as_json(row: str, columns: list[str]) -> str:
+    return f"json_object({', '.join(f'{each!r}, {row}.{each}' for each in columns)})"
+
+
+class Watch:
+    """Knows every row that was written since it last looked, and what may be written by whom."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.seats: dict[tuple[int, int], int | None] = {}
+        """Who has each side of each match, None for the computer."""
+        self.people: dict[int, set[int]] = defaultdict(set)
+        """Who has ever played in a match."""
+        self.challenged: dict[int, set[int | None]] = defaultdict(set)
+        """Who has made a challenge, who was asked, and who has taken it."""
+
+    async def begin(self) -> None:
+        """Have the database write down what changes in it."""
+
+        def job(connection: Connection) -> None:
+            connection.execute(text("CREATE TABLE audit (name TEXT, was TEXT, becomes TEXT)"))
+            for name, columns in (
+                (each.name, each.columns.keys()) for each in metadata.sorted_tables
+            ):
+                for event in ("INSERT", "UPDATE", "DELETE"):
+                    was, becomes = (_as_json(row, columns) for row in ("OLD", "NEW"))
+                    was, becomes = (
+                        "NULL" if event == "INSERT" else was,
+                        "NULL" if event == "DELETE" else becomes,
+                    )
+                    connection.execute(
+                        text(
+                            f"CREATE TRIGGER audit_{event}_{name} AFTER {event} ON {name} BEGIN "
+                            f"INSERT INTO audit VALUES ('{name}', {was}, {becomes}); END"
+                        )
+                    )
+
+        await self.table.bot.ratings.database.write(job)
+
+    async def forbidden(self, actors: set[int]) -> list[str]:
+        """Return what was written since the last time that none of `actors` may write."""
+
+        def job(connection: Connection) -> list[Any]:
+            rows = list(
+                connection.execute(text("SELECT name, was, becomes FROM audit ORDER BY rowid"))
+            )
+            connection.execute(text("DELETE FROM audit"))
+            return rows
+
+        changes = [
+            (name, json.loads(was or "{}"), json.loads(becomes or "{}"))
+            for name, was, becomes in await self.table.bot.ratings.database.write(job)
+        ]
+        for name, was, becomes in changes:
+            if name == "seat":
+                self.people[(was or becomes)["match_id"]] |= {
+                    each["player_id"] for each in (was, becomes) if each.get("player_id")
+                }
+        found = []
+        for name, was, becomes in changes:
+            may = getattr(self, f"_may_{name}", None)
+            if name not in BOOKS and not (may or partial(self._may_own))(actors, was, becomes):
+                found.append(f"{name}: {was} -> {becomes}")
+            if name == "seat" and becomes:
+                self.seats[becomes["match_id"], becomes["side"]] = becomes["player_id"]
+        return found
+
+    def _may_own(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        """Own rows: settings, blocks, vacations."""
+        row = was or becomes
+        return row["player_id"] in actors or (not becomes and row.get("other_id") in actors)
+
+    def _may_player(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        """Whom somebody names is remembered, if they were not."""
+        return not was or was["id"] in actors
+
+    def _plays(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        return bool(self.people[(was or becomes)["match_id"]] & actors)
+
+    _may_seat = _may_move = _may_rated_match = _plays
+
+    def _may_review(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        return not was or self._plays(actors, was, becomes)
+
+    def _may_match(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        row = was or becomes
+        if was and becomes and {key for key in was if was[key] != becomes[key]} <= {"remind_at"}:
+            return True
+        if becomes.get("end_reason") == "time" and was["deadline_at"] < time.time() * 1000:
+            return True
+        if was and becomes and becomes["ply"] == was["ply"] + 1:
+            mover = self.seats[was["id"], was["to_move"]]
+            if mover is not None and mover not in actors:
+                return False
+        return bool(self.people[row["id"]] & actors)
+
+    def _may_event(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        row = was or becomes
+        doer = self.seats[row["match_id"], row["side"]]
+        return doer is None or doer in actors
+
+    def _may_challenge(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        if becomes.get("status") == "expired" and was["expires_at"] < time.time() * 1000:
+            return True
+        row = was or becomes
+        people = self.challenged[row["id"]]
+        people |= {row["challenger_id"], row["opponent_id"]}
+        anyone = was and was["opponent_id"] is None and was["status"] == "open"
+        if anyone and becomes.get("taker_id") in actors:
+            people.add(becomes["taker_id"])
+        return bool(people & actors)
+
+    def _may_guild_setting(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        row = was or becomes
+        return (
+            row["key"] == "called"
+            or self.table.sandbox.world.guilds[row["guild_id"]].owner_id in actors
+        )
+
+    def _may_rating(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        player = (was or becomes)["player_id"]
+        return any(
+            {player} | actors <= each or (player in each and each & actors)
+            for each in self.people.values()
+        )
+
+    _may_guild_player = _may_rating
+
+    def _may_rating_change(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        return self._plays(actors, was, becomes)
+
+    def _may_erasure(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        return True
