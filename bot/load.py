@@ -207,14 +207,7 @@ async def _bot(sandbox: Sandbox, url: str) -> AsyncIterator[asyncio.subprocess.P
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "run", "--until-eof"),
         stdin=asyncio.subprocess.PIPE,
-        env=os.environ
-        | {
-            "DISCORD_TOKEN": sandbox.token,
-            "DISCORD_API_BASE": sandbox.api_base,
-            "DISCORD_GATEWAY_URL": sandbox.gateway_url,
-            "DATABASE_URL": url,
-            "LOG_LEVEL": "WARNING",
-        },
+        env=os.environ | sandbox.environment | {"DATABASE_URL": url, "LOG_LEVEL": "WARNING"},
     )
     try:
         began = time.monotonic()

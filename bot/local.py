@@ -129,10 +129,7 @@ async def _end(bot: asyncio.subprocess.Process, ended: asyncio.Task[int]) -> Non
 
 def _environment(sandbox: Sandbox, settings: Settings) -> dict[str, str]:
     """Return what points a bot at `sandbox`, with a database of its own."""
-    return {
-        "DISCORD_TOKEN": sandbox.token,
-        "DISCORD_API_BASE": sandbox.api_base,
-        "DISCORD_GATEWAY_URL": sandbox.gateway_url,
+    return sandbox.environment | {
         "DATABASE_URL": f"sqlite+aiosqlite:///{settings.sandbox_folder / 'matches.sqlite3'}",
         "LOG_LEVEL": settings.log_level.value,
     }

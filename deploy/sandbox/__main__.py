@@ -37,9 +37,8 @@ async def _serve(arguments: argparse.Namespace) -> None:
     ) as sandbox:
         print(f"Sandbox: {sandbox.address}  (for development; only this machine can reach it)")
         print("Start a bot on it with")
-        print(f"  DISCORD_TOKEN={sandbox.token}")
-        print(f"  DISCORD_API_BASE={sandbox.api_base}")
-        print(f"  DISCORD_GATEWAY_URL={sandbox.gateway_url}", flush=True)
+        for name, value in sandbox.environment.items():
+            print(f"  {name}={value}", flush=True)
         await stop.wait()
 
 

@@ -71,6 +71,15 @@ class Sandbox:
         """Where the gateway is, for discord.py's DEFAULT_GATEWAY."""
         return self.address.replace("http", "ws", 1) + "/gateway"
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """The settings that point the bot's process here."""
+        return {
+            "DISCORD_TOKEN": self.token,
+            "DISCORD_API_BASE": self.api_base,
+            "DISCORD_GATEWAY_URL": self.gateway_url,
+        }
+
 
 @asynccontextmanager
 async def running_sandbox(

@@ -53,10 +53,8 @@ async def bot_process(
         *("run", "--until-eof"),
         stdin=asyncio.subprocess.PIPE,
         env=os.environ
+        | sandbox.environment
         | {
-            "DISCORD_TOKEN": sandbox.token,
-            "DISCORD_API_BASE": sandbox.api_base,
-            "DISCORD_GATEWAY_URL": sandbox.gateway_url,
             "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'matches.sqlite3'}",
             "LOG_LEVEL": "WARNING",
         }

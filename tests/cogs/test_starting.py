@@ -247,10 +247,7 @@ async def test_a_connection_that_discord_ends_for_good_is_told_in_words(
 
 async def ended_process(sandbox: Sandbox, folder: Path, *, cut: int | None) -> tuple[int, str]:
     """Run the bot as a process of its own, cut it off once it is online, and let it end."""
-    settings = {
-        "DISCORD_TOKEN": sandbox.token,
-        "DISCORD_API_BASE": sandbox.api_base,
-        "DISCORD_GATEWAY_URL": sandbox.gateway_url,
+    settings = sandbox.environment | {
         "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'matches.sqlite3'}",
         "LOG_LEVEL": "WARNING",
     }
