@@ -8,15 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import TYPE_CHECKING, Any, Final
-
-from sqlalchemy import and_, bindparam, func, select, tuple_
+from typing import TYPE_CHECKING, Any
 
 from bot.model.ratings import glicko, pools
 from bot.model.ratings.glicko import Rating
 from bot.model.ratings.values import (
-    FINISHED,
     BoardEntry,
     BoardKey,
     BoardKind,
@@ -26,14 +22,25 @@ from bot.model.ratings.values import (
     Standing,
 )
 from bot.storage import ratings as rows
-from bot.storage.schema import guild_player, match, player, rated_match, rating, rating_change, seat
+from bot.storage.board_queries import (
+    DOINGS,
+    HERE,
+    LISTED,
+    RESULTS,
+    UNSURE,
+    WINNERS,
+    counts_of,
+    gains_of,
+    of_players,
+    part_of,
+)
 from engine.errors import Sentence, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select
+    from sqlalchemy import Connection, Row
 
 
 # What an entry is ordered by, and its player.
@@ -123,9 +130,9 @@ class _Ranking:
 
     def __init__(self, connection: Connection, board: Board) -> None:
         self.connection, self.board = connection, board
-        self.source = _LISTED if board.guild_id is None else _HERE
+        self.source = LISTED if board.guild_id is None else HERE
         if board.kind is BoardKind.WINS:
-            self.source = _WINNERS
+            self.source = WINNERS
         self.given: dict[str, Any] = {
             "given_pool": board.pool,
             "given_now": board.now,
@@ -146,7 +153,7 @@ class _Ranking:
         given = self.given | {"given_limit": limit}
         if key is not None:
             given |= {"key_value": key[0], "key_player_id": key[1]}
-        found = self.connection.execute(_part(self.source, key is not None, upwards), given)
+        found = self.connection.execute(part_of(self.source, key is not None, upwards), given)
         return sorted(found, key=lambda row: (row.place, row.player_id), reverse=True)
 
     def find(self, player_id: int) -> Row[Any] | None:
@@ -157,7 +164,7 @@ class _Ranking:
         """Return how many there are, and how many of them above a key."""
         value, player_id = (None, None) if key is None else key
         given = self.given | {"key_value": value, "key_player_id": player_id}
-        total, above = self.connection.execute(_counts(self.source), given).one()
+        total, above = self.connection.execute(counts_of(self.source), given).one()
         return total, above
 
     def page(
@@ -217,7 +224,7 @@ class _Ranking:
 
     def _rows(self, player_ids: list[int]) -> dict[int, Row[Any]]:
         given = self.given | {"given_players": player_ids}
-        found = self.connection.execute(_of_players(self.source), given)
+        found = self.connection.execute(of_players(self.source), given)
         return {row.player_id: row for row in found}
 
     def _entries(self, found: Iterable[Row[Any]], first_rank: int) -> tuple[BoardEntry, ...]:
@@ -291,18 +298,18 @@ class _GainRanking(_MadeRanking):
     """Who has won most points since a moment; below them in a server whose points are unsure."""
 
     def _make(self) -> dict[int, float]:
-        found = self.connection.execute(_gains(self.source), self.given)
+        found = self.connection.execute(gains_of(self.source), self.given)
         return {
-            player_id: place + _UNSURE if gain is None else gain
+            player_id: place + UNSURE if gain is None else gain
             for player_id, place, gain in found
-            if gain is not None or self.source is _HERE
+            if gain is not None or self.source is HERE
         }
 
     def _entries(self, found: Iterable[Row[Any]], first_rank: int) -> tuple[BoardEntry, ...]:
         """Return entries with how the games since that moment ended."""
         entries = super()._entries(found, first_rank)
         given = self.given | {"given_players": [entry.player_id for entry in entries]}
-        done = {row.player_id: row for row in self.connection.execute(_DOINGS, given)}
+        done = {row.player_id: row for row in self.connection.execute(DOINGS, given)}
         return tuple(
             replace(
                 entry,
@@ -320,7 +327,7 @@ class _WinRanking(_MadeRanking):
     """Who has won most games in a server since a moment."""
 
     def _make(self) -> dict[int, float]:
-        self._done = {row.player_id: row for row in self.connection.execute(_RESULTS, self.given)}
+        self._done = {row.player_id: row for row in self.connection.execute(RESULTS, self.given)}
         return {
             player_id: pools.wins_place(row.won, row.games - row.won - row.drawn)
             for player_id, row in self._done.items()
@@ -357,195 +364,3 @@ def _why_not(connection: Connection, board: Board, player_id: int) -> Sentence:
         now=board.now,
     )
     return sentence or say("No game has counted in this time since the rating became certain.")
-
-
-# Statements are built once: to build one takes longer than to run it.
-
-_RATING: Final = (
-    rating.c.value,
-    rating.c.deviation,
-    rating.c.volatility,
-    rating.c.games,
-    rating.c.last_game_at,
-    rating.c.placed_after,
-)
-_RATED: Final = (*_RATING, rating.c.won, rating.c.drawn, rating.c.games.label("played"))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Source:
-    """Who is on a leaderboard, in no order, and the columns that an index orders them by."""
-
-    select: Select[Any]
-    place: ColumnElement[float]
-    player_id: ColumnElement[int]
-
-    @property
-    def key(self) -> ColumnElement[Any]:
-        """What pages begin after."""
-        return tuple_(self.place, self.player_id)
-
-
-_LISTED: Final = _Source(
-    select(rating.c.player_id, rating.c.value.label("place"), *_RATED).where(
-        rating.c.pool == bindparam("given_pool"),
-        rating.c.listed_until > bindparam("given_now"),
-    ),
-    rating.c.value,
-    rating.c.player_id,
-)
-
-_IN_GUILD: Final = and_(
-    guild_player.c.guild_id == bindparam("given_guild_id"),
-    guild_player.c.pool == bindparam("given_pool"),
-)
-_OWN_RATING: Final = and_(
-    rating.c.pool == guild_player.c.pool, rating.c.player_id == guild_player.c.player_id
-)
-
-_HERE: Final = _Source(
-    select(guild_player.c.player_id, guild_player.c.careful.label("place"), *_RATED)
-    .join(rating, _OWN_RATING)
-    .where(_IN_GUILD, guild_player.c.careful.is_not(None)),
-    guild_player.c.careful,
-    guild_player.c.player_id,
-)
-
-_WINNERS: Final = _Source(
-    select(
-        guild_player.c.player_id,
-        guild_player.c.wins.label("place"),
-        *_RATING,
-        guild_player.c.won,
-        guild_player.c.drawn,
-        guild_player.c.games.label("played"),
-    )
-    .outerjoin(rating, _OWN_RATING)
-    .where(_IN_GUILD, guild_player.c.wins.is_not(None)),
-    guild_player.c.wins,
-    guild_player.c.player_id,
-)
-
-_BOUND: Final = tuple_(bindparam("key_value"), bindparam("key_player_id"))
-_UNSURE: Final = -1_000_000.0  # below every gain
-
-
-@cache
-def _part(source: _Source, has_key: bool, upwards: bool) -> Select[Any]:
-    listed = source.select
-    if has_key:
-        listed = listed.where(source.key > _BOUND if upwards else source.key < _BOUND)
-    order = (source.place, source.player_id)
-    listed = listed.order_by(*(order if upwards else (part.desc() for part in order)))
-    return _shown(listed.limit(bindparam("given_limit")))
-
-
-@cache
-def _of_players(source: _Source) -> Select[Any]:
-    among = source.player_id.in_(bindparam("given_players", expanding=True))
-    return _shown(source.select.where(among))
-
-
-@cache
-def _counts(source: _Source) -> Select[Any]:
-    counted: tuple[Any, ...] = (func.count(), func.count().filter(source.key > _BOUND))
-    where = source.select.whereclause
-    assert where is not None, "all of them ask for a pool"
-    # The ratings of those in a server do not matter for how many they are.
-    return select(*counted).select_from(source.player_id.table).where(where)
-
-
-@cache
-def _gains(source: _Source) -> Select[Any]:
-    found = source.select.subquery()
-    wanted = select(found.c.player_id, found.c.place, _gain(found).label("gain"))
-    if source is _HERE:
-        wanted = wanted.where(_has_played(found))
-    gains = wanted.cte().prefix_with("MATERIALIZED")
-    return select(gains) if source is _HERE else select(gains).where(gains.c.gain.is_not(None))
-
-
-def _shown(listed: Select[Any]) -> Select[Any]:
-    """Return rows with the player's name and what they have won lately."""
-    found = listed.subquery()
-    named = found.join(player, player.c.id == found.c.player_id)
-    return select(found, player.c.name, _gain(found).label("gain")).select_from(named)
-
-
-def _gain(found: FromClause) -> ColumnElement[float]:
-    """Return how many points a player has won since a moment; null without a game since.
-
-    Games with a provisional rating are left out: a new player's rating jumps towards its right
-    value, which would win every month. Only games change a rating, so the gain is the difference
-    of two values; adding up all changes took ten times as long.
-    """
-    then = (
-        select(rating_change.c.value_before)
-        .where(_lately(found), rating_change.c.deviation_before < pools.PROVISIONAL_DEVIATION)
-        .order_by(rating_change.c.changed_at, rating_change.c.match_id)
-        .limit(1)
-        .correlate(found)
-        .scalar_subquery()
-    )
-    return found.c.value - then
-
-
-def _lately(found: FromClause) -> ColumnElement[bool]:
-    return and_(
-        rating_change.c.player_id == found.c.player_id,
-        rating_change.c.pool == bindparam("given_pool"),
-        rating_change.c.changed_at >= bindparam("given_since"),
-    )
-
-
-def _has_played(found: FromClause) -> ColumnElement[bool]:
-    return select(rating_change.c.match_id).where(_lately(found)).correlate(found).exists()
-
-
-_other = seat.alias("other")
-_RESULTS: Final = (
-    select(
-        seat.c.player_id,
-        func.count().label("games"),
-        func.count().filter(match.c.winner == seat.c.side).label("won"),
-        func.count().filter(match.c.winner.is_(None)).label("drawn"),
-    )
-    .select_from(match)
-    .join(seat, seat.c.match_id == match.c.id)
-    .join(_other, and_(_other.c.match_id == match.c.id, _other.c.side != seat.c.side))
-    # Stand-ins for who has left have no row there.
-    .join(guild_player, and_(guild_player.c.player_id == seat.c.player_id, _IN_GUILD))
-    .where(
-        match.c.guild_id == bindparam("given_guild_id"),
-        match.c.variant_key == bindparam("given_pool"),
-        match.c.ended_at >= bindparam("given_since"),
-        match.c.status == FINISHED,
-        guild_player.c.wins.is_not(None),
-        _other.c.player_id != seat.c.player_id,
-    )
-    .group_by(seat.c.player_id)
-)
-
-
-_DOINGS: Final = (
-    select(
-        rating_change.c.player_id,
-        func.count().label("games"),
-        func.count().filter(rated_match.c.winner == seat.c.side).label("won"),
-        func.count().filter(rated_match.c.winner.is_(None)).label("drawn"),
-    )
-    .join(rated_match, rated_match.c.match_id == rating_change.c.match_id)
-    .join(
-        seat,
-        and_(
-            seat.c.match_id == rating_change.c.match_id,
-            seat.c.player_id == rating_change.c.player_id,
-        ),
-    )
-    .where(
-        rating_change.c.player_id.in_(bindparam("given_players", expanding=True)),
-        rating_change.c.pool == bindparam("given_pool"),
-        rating_change.c.changed_at >= bindparam("given_since"),
-    )
-    .group_by(rating_change.c.player_id)
-)

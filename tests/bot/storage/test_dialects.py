@@ -11,7 +11,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.sql import ClauseElement, Executable
 
 import bot.storage
-from bot.storage import leaderboards
+from bot.storage import board_queries
 from bot.storage.schema import metadata
 
 MODULES = [
@@ -31,7 +31,7 @@ STATEMENTS = {
 
 def test_the_statements_of_moves_and_leaderboards_are_among_them() -> None:
     modules = {name.rpartition(".")[0].rpartition(".")[2] for name in STATEMENTS}
-    assert {"matches", "leaderboards", "challenges", "history"} <= modules
+    assert {"matches", "board_queries", "challenges", "history"} <= modules
 
 
 @pytest.mark.parametrize("name", sorted(STATEMENTS))
@@ -39,12 +39,12 @@ def test_a_statement_is_one_of_postgresql(name: str) -> None:
     assert str(STATEMENTS[name].compile(dialect=postgresql.dialect()))
 
 
-@pytest.mark.parametrize("source", ["_LISTED", "_HERE", "_WINNERS"])
+@pytest.mark.parametrize("source", ["LISTED", "HERE", "WINNERS"])
 def test_the_pages_of_leaderboards_are_ones_of_postgresql(source: str) -> None:
-    who = getattr(leaderboards, source)
-    pages = [leaderboards._part(who, has_key, up) for has_key in (0, 1) for up in (0, 1)]
-    others = [make(who) for make in (leaderboards._of_players, leaderboards._counts)]
-    for statement in (*pages, *others, leaderboards._gains(who)):
+    who = getattr(board_queries, source)
+    pages = [board_queries.part_of(who, has_key, up) for has_key in (0, 1) for up in (0, 1)]
+    others = [make(who) for make in (board_queries.of_players, board_queries.counts_of)]
+    for statement in (*pages, *others, board_queries.gains_of(who)):
         assert str(statement.compile(dialect=postgresql.dialect()))
 
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import insert, text
 
 from bot.model.ratings.values import BoardKey, BoardKind, Period
-from bot.storage import leaderboards
+from bot.storage import board_queries
 from bot.storage.preferences import save_player
 from bot.storage.schema import rating
 from engine import load_variant
@@ -390,13 +390,13 @@ async def test_pages_of_a_month_go_by_what_was_won(evening: Evening) -> None:
 @pytest.mark.parametrize(
     ("source", "index"),
     [
-        (leaderboards._LISTED, "ix_rating_listed"),
-        (leaderboards._HERE, "ix_guild_player_careful"),
-        (leaderboards._WINNERS, "ix_guild_player_wins"),
+        (board_queries.LISTED, "ix_rating_listed"),
+        (board_queries.HERE, "ix_guild_player_careful"),
+        (board_queries.WINNERS, "ix_guild_player_wins"),
     ],
 )
 async def test_a_page_is_read_from_the_index_without_sorting(
-    evening: Evening, source: leaderboards._Source, index: str
+    evening: Evening, source: board_queries.Source, index: str
 ) -> None:
     """What makes the hundredth page as fast as the first."""
     seen: list[str] = []
