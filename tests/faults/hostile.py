@@ -10,6 +10,7 @@ next seed begins a new world after `WORLD` acts.
 from __future__ import annotations
 
 import asyncio
+import gc
 import random
 import tempfile
 from collections import Counter
@@ -222,6 +223,7 @@ async def run(seed: int, times: int) -> Report:
                     count = min(WORLD, times - part * WORLD)
                     await play_world(Table(sandbox, bot), seed + part, count, tally)
                 tally.found += mistakes_in(sandbox) + _loud(sandbox)
+        gc.collect()  # worlds are large, and tests look for garbage seldom
     return Report(
         what="hostile acts: " + ", ".join(f"{n:,} {kind}" for kind, n in tally.acts.most_common()),
         cases=tally.acts.total(),
