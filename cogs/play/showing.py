@@ -260,8 +260,13 @@ async def leave_pointer(bot: GameBot, row: OutboxRow) -> None:
         try:
             await edit_message(bot, row.channel_id, row.message_id, (view, []))
         finally:
-            if (await bot.matches.load(row.number)).message_id == row.message_id:
-                bot.publisher.redraw(row.number)  # it was pressed meanwhile, and is the board again
+            await _mind_return(bot, match.id, row.message_id)
+
+
+async def _mind_return(bot: GameBot, match_id: int, message_id: int) -> None:
+    """Show a board anew where a pointer was just put, if it was pressed there meanwhile."""
+    if (await bot.matches.load(match_id)).message_id == message_id:
+        bot.publisher.redraw(match_id)
 
 
 async def pointer(
@@ -375,6 +380,8 @@ async def post_below(
         await bot.publisher.sent(leaves)
     except DiscordError:
         bot.publisher.check(leaves)
+    finally:
+        await _mind_return(bot, match.id, clicked.id)
 
 
 async def bring_board(interaction: discord.Interaction[GameBot], match: Match) -> None:

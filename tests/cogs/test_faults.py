@@ -531,3 +531,19 @@ async def test_a_moved_board_is_known_though_the_library_lost_its_receipt(table:
 
     assert [is_live(each) for each in games(table)].count(True) == 1
     assert table.whispers(table.ann) == []
+
+
+async def test_a_board_that_is_pressed_before_its_pointer_has_come_stays_the_board(table: Table):
+    old = await table.start()
+    people, pointer = table.sandbox.people, "PATCH /webhooks/*/messages/@original"
+    gate = table.sandbox.faults.hold(pointer)
+    await people.press(table.ann, old.id, old.starting("bump")[0])
+    while (await table.bot.matches.latest_for(table.ann)).message_id == old.id:
+        await asyncio.sleep(0.01)
+    pressed = await people.press(table.ann, old.id, old.starting("board")[4])
+    await pressed.wait()
+    gate.set()
+    await table.quiet()
+
+    assert is_live(table.again(old))
+    assert [is_live(each) for each in games(table)].count(True) == 1
