@@ -500,6 +500,8 @@ async def _update(
     # Another one was the board if this was pressed just when it was moved: there is one of them.
     await _placed(interaction, before, message.id, points=True)
     _noted(interaction, match, message.id)
+    if before.message_id not in (None, message.id):
+        bot.publisher.redraw(match.id)  # a pointer may have come here meanwhile
 
 
 async def _answer_new(

@@ -538,7 +538,7 @@ async def test_a_board_that_is_pressed_before_its_pointer_has_come_stays_the_boa
     people, pointer = table.sandbox.people, "PATCH /webhooks/*/messages/@original"
     gate = table.sandbox.faults.hold(pointer)
     await people.press(table.ann, old.id, old.starting("bump")[0])
-    while (await table.bot.matches.latest_for(table.ann)).message_id == old.id:
+    while (await table.bot.matches.latest_for(table.ann)).message_id == old.id:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
     pressed = await people.press(table.ann, old.id, old.starting("board")[4])
     await pressed.wait()
