@@ -28,6 +28,9 @@ DEFERRED_MESSAGE = 5
 MOVING = re.compile(r"(?:cell|board|swap|undo|back|resign):(\d+):(\d+)")
 """Buttons of a board that can be played on: the match, and a ply or revision."""
 
+PLACED = re.compile(r"placement game \d+")
+"""Which one it was is counted by the times of games: after a jump of the clock that changes."""
+
 CLOCKS = re.compile(r"Time left: .*?\. ")
 """What is left on the clocks of a picture is of the moment it was drawn at."""
 
@@ -235,13 +238,13 @@ def _gist(components: Any) -> list[str]:
     parts = []
     for part in walk(components):
         if part["type"] == 10:
-            parts.append(part["content"])
+            parts.append(PLACED.sub("placement game", part["content"]))
         elif part["type"] == 2:
             state = "off" if part.get("disabled") else "on"
             parts.append(f"{part.get('label')} {part.get('custom_id')} {state}")
         elif part["type"] == 12:
             words = (each.get("description") or "" for each in part["items"])
-            parts += [CLOCKS.sub("", each) for each in words]
+            parts += [PLACED.sub("placement game", CLOCKS.sub("", each)) for each in words]
     return parts
 
 
