@@ -151,7 +151,7 @@ def _solving(
     missing = [
         game
         for rules in rule_sets
-        for game in unsolved_games(records, rules, format_limit(limit))[: options.games]
+        for game in unsolved_games(records, rules, options.games, format_limit(limit))
     ]
 
     def solve() -> Iterator[Record]:

@@ -205,16 +205,21 @@ def _draw_move(report: SearchReport, rng: random.Random) -> Cell:
     return rng.choices(moves, [report.visits[move] or 1 for move in moves])[0]
 
 
-def unsolved_games(records: Sequence[Record], rules: Rules, within: str) -> list[StrongGame]:
-    """Return the games from the empty board by today's player that are not measured yet."""
+def unsolved_games(
+    records: Sequence[Record], rules: Rules, count: int, within: str
+) -> list[StrongGame]:
+    """Return those of today's player's first `count` from the empty board not measured yet."""
     solved = {one.terms for one in records if isinstance(one, SolvedGame)}
-    player = identify_player(rules)
-    return [
+    terms = rules.key, identify_player(rules), None
+    games = [
         one
         for one in records
-        if isinstance(one, StrongGame)
-        and (one.variant, one.player, one.first) == (rules.key, player, None)
-        and (one.variant, one.player, within, one.limit, one.seed, one.number) not in solved
+        if isinstance(one, StrongGame) and (one.variant, one.player, one.first) == terms
+    ]
+    return [
+        one
+        for one in games[:count]
+        if (one.variant, one.player, within, one.limit, one.seed, one.number) not in solved
     ]
 
 

@@ -172,9 +172,9 @@ def test_a_swap_turns_the_score_of_the_first_player_around():
 def test_it_is_found_from_which_ply_on_a_game_is_solved(tmp_path: Path):
     """One board is solved early by a search that could see all of it, and late by a short one."""
     path = tmp_path / "results.jsonl"
-    play(path, "depth=1", "--games", "2")
+    play(path, "depth=1", "--games", "3")
     for iterations in ("2", "20000"):
-        options = ["--iterations", iterations, "--results", str(path)]
+        options = ["--iterations", iterations, "--games", "2", "--results", str(path)]
         assert main(["truth", "depth=1", "--solve", *options]) == 0
         assert main(["truth", "depth=1", "--solve", *options]) == 0  # nothing is missing
 
