@@ -37,7 +37,8 @@ the interval of 95 % (Wilson's, `engine/lab/arena/elo.py`). It covers chance alo
 the time is what the processor does for it. A player that always plays its best move would play nearly the same game over and over, so in
 the first {VARIED_PLIES} plies (after an opening that is drawn: the next {VARIED_PLIES}) a move is drawn among those that promise at most
 {MOST_WORSE} of a point less than the best, in proportion to how much they were searched. From then on the best is played. *Different*
-counts games that are not the same, mirrored or turned. Where seats may be swapped, the most balanced first move is played, and the
+counts games that are not the same, mirrored or turned. **The way of drawing matters more than the brackets say**: each drawn move may give
+a little away, and a first try with six plies gave X of `standard` 78.6 [68.9, 85.9] in 35 games, of which only 17 differed. Where seats may be swapped, the most balanced first move is played, and the
 second player swaps if that looks better."""  # noqa: E501  # lines of a page
 
 _AGAIN: Final = """## How to make it again
