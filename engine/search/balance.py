@@ -50,6 +50,17 @@ def invites_swap(position: Position) -> bool:
     return position.rules.has_swap and position.ply == 0
 
 
+def different_first_moves(position: Position) -> tuple[Cell, ...]:
+    """Return of the moves at the empty board one of those that are alike by symmetry, ascending.
+
+    Examples:
+        >>> from engine import Rules
+        >>> len(different_first_moves(Position.initial(Rules())))
+        15
+    """
+    return tuple(sorted({_alike(position, move)[0] for move in position.legal_moves}))
+
+
 def balanced_moves(
     position: Position,
     limit: Limit,
@@ -64,7 +75,7 @@ def balanced_moves(
     ends it soon, with what has been found; `seed` and `evaluation` are as for `search`.
     """
     rng = random.Random(seed)
-    different = sorted({_alike(position, move)[0] for move in position.legal_moves})
+    different = list(different_first_moves(position))
     if len(different) > _MOST_CANDIDATES:
         different = rng.sample(different, _MOST_CANDIDATES)
 

@@ -75,8 +75,12 @@ def score_of_elo(elo: float) -> float:
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-def score_interval(pair_scores: Sequence[float]) -> Interval:
+def score_interval(
+    pair_scores: Sequence[float], *, prior_effect: float = _PRIOR_EFFECT
+) -> Interval:
     """Return the mean of the shares of points in pairs of games, 0 to 1, and its interval.
+
+    Single games may be given too, with `prior_effect` 1: what a game without draws has.
 
     Raises:
         EngineError: If there are none.
@@ -90,7 +94,7 @@ def score_interval(pair_scores: Sequence[float]) -> Interval:
     if count == 0:
         raise EngineError("Without a pair of games there is nothing to tell")
     mean = math.fsum(pair_scores) / count
-    throws = count / _design_effect(pair_scores, mean)
+    throws = count / _design_effect(pair_scores, mean, prior_effect)
     middle = (mean + _Z**2 / (2 * throws)) / (1 + _Z**2 / throws)
     spread = math.sqrt(mean * (1 - mean) / throws + _Z**2 / (4 * throws**2))
     half = _Z * spread / (1 + _Z**2 / throws)
@@ -120,14 +124,14 @@ def pentanomial(pair_scores: Iterable[float]) -> tuple[int, int, int, int, int]:
     return counts[0], counts[1], counts[2], counts[3], counts[4]
 
 
-def _design_effect(pair_scores: Sequence[float], mean: float) -> float:
+def _design_effect(pair_scores: Sequence[float], mean: float, prior_effect: float) -> float:
     """Return the variance of a pair as a share of that of one throw of a coin."""
     count = len(pair_scores)
     coin = mean * (1 - mean)
     if coin < 1e-12:
-        return _PRIOR_EFFECT
+        return prior_effect
     variance = math.fsum((score - mean) ** 2 for score in pair_scores) / count
-    return (variance / coin * count + _PRIOR_PAIRS * _PRIOR_EFFECT) / (count + _PRIOR_PAIRS)
+    return (variance / coin * count + _PRIOR_PAIRS * prior_effect) / (count + _PRIOR_PAIRS)
 
 
 if TYPE_CHECKING:

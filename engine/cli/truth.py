@@ -1,0 +1,174 @@
+"""`truth`: strong play against itself, and the page of what it shows."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from engine.cli._options import (
+    Commands,
+    add_command,
+    add_limit,
+    add_number,
+    add_seed,
+    chosen_limit,
+    progress_bar,
+)
+from engine.lab.truth import (
+    StrongPlayers,
+    Task,
+    append_records,
+    first_move_tasks,
+    format_limit,
+    missing_games,
+    this_sitting,
+    unsolved_games,
+)
+from engine.lab.truth.page import PAGE_FILE, format_page
+from engine.rules import Rules
+from engine.search.mcts import Clock
+from engine.truth import RESULTS_FILE, Record, SolvedGame, StrongGame, read_records
+from engine.variants import VARIANTS, load_variant
+
+_DETAILS: Final = (
+    "Both sides are the strongest player, each with a tree of its own that it keeps; time is that"
+    " of the processor. Every game is stored as soon as it has ended, and the same command goes on"
+    " where the file ends, so it may be stopped at any moment; one run at a time. `truth --page`"
+    " plays nothing and writes the page from the file. With --iterations the same seed gives the"
+    " same games."
+)
+
+
+def add_truth(commands: Commands) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "truth",
+        _run_truth,
+        "Let the strongest player play itself, and write down what that shows.",
+        _DETAILS,
+    )
+    parser.add_argument(
+        "variants",
+        nargs="*",
+        metavar="VARIANT",
+        help="a name as `variants` lists them, or options; all names if left out",
+    )
+    help = "of each variant in all, or of each first move (%(default)s)"
+    add_number(parser, "--games", 1, default=400, help=help)
+    add_limit(parser, movetime=50)
+    add_seed(parser, "of the games (1)")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--first-moves",
+        action="store_true",
+        help="play from each of the first moves that differ by symmetry instead",
+    )
+    what.add_argument(
+        "--solve",
+        action="store_true",
+        help="play nothing: find from which ply on stored games are solved within the limit",
+    )
+    what.add_argument(
+        "--page",
+        nargs="?",
+        type=Path,
+        const=PAGE_FILE,
+        metavar="FILE",
+        help=f"write the page ({PAGE_FILE.name})",
+    )
+    add_number(parser, "--minutes", 1, help="begin no further game after so long")
+    parser.add_argument(
+        "--results",
+        type=Path,
+        default=RESULTS_FILE,
+        metavar="FILE",
+        help=f"what is added to ({RESULTS_FILE.name} of engine/truth)",
+    )
+
+
+def _run_truth(options: argparse.Namespace) -> int:
+    records = read_records(options.results)
+    if options.page is not None:
+        options.page.write_text(format_page(records), encoding="utf-8")
+        print(f"Written: {options.page}")
+        return 0
+    keys = options.variants or list(VARIANTS)
+    rule_sets = list(dict.fromkeys(load_variant(key).rules for key in keys))
+    todo = (
+        _solving(options, rule_sets, records)
+        if options.solve
+        else _playing(options, rule_sets, records)
+    )
+    total, coming = todo
+    if not total:
+        print("Nothing is missing: ask for more games, or write the page with --page.")
+        return 0
+    until = time.monotonic() + 60 * options.minutes if options.minutes else None
+    added = 0
+    try:
+        with progress_bar(total, "game") as bar:
+            for record in append_records(options.results, _until(coming, until)):
+                is_game = isinstance(record, StrongGame | SolvedGame)
+                added += is_game
+                bar.update(is_game)
+    except KeyboardInterrupt:
+        pass
+    print(f"{added} of {total} missing games added to {options.results.name}.")
+    return 0 if added == total else 130
+
+
+def _playing(
+    options: argparse.Namespace, rule_sets: list[Rules], records: list[Record]
+) -> tuple[int, Iterator[Record]]:
+    """Return how many games are missing, and them as they are played."""
+    limit = replace(chosen_limit(options), clock=Clock.CPU)
+    tasks = [Task(rules=rules, limit=limit, seed=options.seed) for rules in rule_sets]
+    if options.first_moves:
+        tasks = [one for task in tasks for one in first_move_tasks(task)]
+    missing = missing_games(tasks, options.games, records)
+
+    def play() -> Iterator[Record]:
+        yield this_sitting()
+        players: dict[Rules, StrongPlayers] = {}
+        for task, number in missing:
+            if task.rules not in players:
+                players[task.rules] = StrongPlayers(task.rules)
+            yield players[task.rules].play(task, number)
+
+    return len(missing), play()
+
+
+def _solving(
+    options: argparse.Namespace, rule_sets: list[Rules], records: list[Record]
+) -> tuple[int, Iterator[Record]]:
+    """Return how many games are not solved yet, and what is found of them."""
+    limit = replace(chosen_limit(options), clock=Clock.CPU)
+    missing = [
+        game
+        for rules in rule_sets
+        for game in unsolved_games(records, rules, options.games, format_limit(limit))
+    ]
+
+    def solve() -> Iterator[Record]:
+        yield this_sitting()
+        players: dict[str, StrongPlayers] = {}
+        for game in missing:
+            if game.variant not in players:
+                players[game.variant] = StrongPlayers(load_variant(game.variant).rules)
+            yield players[game.variant].solve(game, limit)
+
+    return len(missing), solve()
+
+
+def _until(coming: Iterator[Record], until: float | None) -> Iterator[Record]:
+    """Yield records until a moment of the monotonic clock has come."""
+    while until is None or time.monotonic() < until:
+        record = next(coming, None)
+        if record is None:
+            return
+        yield record

@@ -1,0 +1,254 @@
+"""Strong play against itself, game by game into a file: `engine.truth` reads it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import random
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from engine.errors import EngineError
+from engine.game import Game
+from engine.lab.arena.matches import available_cores
+from engine.nets import find_net, rules_of_net
+from engine.notation import format_move
+from engine.openings import draw_opening_code
+from engine.position import Position
+from engine.rules import Rules
+from engine.search.balance import balanced_move, different_first_moves, invites_swap
+from engine.search.mcts import Limit, Searcher, SearchReport
+from engine.truth import Record, Sitting, SolvedGame, StrongGame, format_record
+from engine.types import Cell, X
+
+VARIED_PLIES: Final = 12  # in which a move is drawn; afterwards the best is played
+MOST_WORSE: Final = 0.03  # of a point that a drawn move may promise less than the best
+LEAST_VISITS: Final = 0.02  # of those of the best that a move must have to be drawn
+
+_SEED_BITS: Final = 62
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """Games on the same terms; `first` is the first move of all, None to choose it."""
+
+    rules: Rules
+    limit: Limit
+    seed: int = 1
+    first: Cell | None = None
+
+    def name_of(self, number: int) -> tuple[object, ...]:
+        """Return the terms of a game, as `StrongGame` has them."""
+        rules = self.rules
+        first = None if self.first is None else format_move(self.first, rules)
+        limit = format_limit(self.limit)
+        return rules.key, identify_player(rules), limit, first, self.seed, number
+
+
+@cache
+def identify_player(rules: Rules) -> str:
+    """Return what the strongest player values positions by; another net is another player.
+
+    Examples:
+        >>> identify_player(Rules.parse("mulloy")), identify_player(Rules(depth=3))
+        ('hand', 'playouts')
+    """
+    if rules.depth != 2:
+        return "playouts"
+    net = find_net(rules)
+    if net is None:
+        return "hand"
+    digest = hashlib.sha256(repr((rules_of_net(rules).key, net.scale)).encode())
+    for weights in (net.local, net.macro, net.free, net.bias, net.output):
+        digest.update(weights.tobytes())
+    return f"net-{digest.hexdigest()[:8]}"
+
+
+def format_limit(limit: Limit) -> str:
+    """Return a limit as the file has it.
+
+    Examples:
+        >>> format_limit(Limit(seconds=0.05)), format_limit(Limit(iterations=800))
+        ('50ms', '800it')
+    """
+    if limit.seconds is None:
+        return f"{limit.iterations}it"
+    return f"{round(1000 * limit.seconds)}ms"
+
+
+def first_move_tasks(task: Task) -> list[Task]:
+    """Return a task for each first move that no symmetry makes like another.
+
+    Raises:
+        EngineError: If games of these rules do not begin with a free move.
+    """
+    rules = task.rules
+    if rules.needs_opening_code:
+        raise EngineError(
+            f"{rules.key} begins with an opening that is drawn: it has no first moves"
+        )
+    moves = different_first_moves(Position.initial(rules))
+    return [Task(rules=rules, limit=task.limit, seed=task.seed, first=move) for move in moves]
+
+
+def missing_games(
+    tasks: Sequence[Task], count: int, records: Collection[Record]
+) -> list[tuple[Task, int]]:
+    """Return the games that `count` of each task lack, each task's next before any one's second."""
+    known = {one.terms for one in records if isinstance(one, StrongGame)}
+    return [
+        (task, number)
+        for number in range(count)
+        for task in tasks
+        if task.name_of(number) not in known
+    ]
+
+
+class StrongPlayers:
+    """The strongest player twice, one for each mark; each keeps its tree during a game."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._searchers = (Searcher(rules), Searcher(rules))
+
+    def play(self, task: Task, number: int) -> StrongGame:
+        """Play a game. With a limit in iterations the same task and number give the same one.
+
+        In the first `VARIED_PLIES` plies after an opening the move is drawn among those nearly
+        as good as the best, in proportion to their visits. Where seats may be swapped the most
+        balanced first move is played, and whoever then stands worse swaps; after a first move
+        that was given nobody does.
+        """
+        name = task.name_of(number)
+        rules, rng = task.rules, random.Random(repr(name))
+        game = Game(rules, draw_opening_code(rules, seed=rng.getrandbits(_SEED_BITS)))
+        for searcher in self._searchers:
+            searcher.forget()
+        if task.first is not None:
+            game.push(task.first)
+        elif invites_swap(game.position):
+            seed = rng.getrandbits(_SEED_BITS)
+            game.push(balanced_move(game.position, task.limit, seed=seed).move)
+        searches = iterations = 0
+        while game.outcome is None:
+            searcher = self._searchers[game.position.side]
+            report = searcher.search(game.position, task.limit, seed=rng.getrandbits(_SEED_BITS))
+            searches += 1
+            iterations += report.iterations
+            if game.can_swap and task.first is None and report.score_for_side < 0.5:
+                game.swap()
+            is_varied = len(game.moves) - len(game.opening_moves) < VARIED_PLIES
+            game.push(_draw_move(report, rng) if is_varied else report.move)
+        winner = game.outcome.winner
+        key, player, limit, first, _, _ = name
+        return StrongGame(
+            variant=str(key),
+            player=str(player),
+            limit=str(limit),
+            first=None if first is None else str(first),
+            seed=task.seed,
+            number=number,
+            code=game.opening_code,
+            moves="".join(format_move(move, rules) for move in game.moves),
+            swapped=game.swapped,
+            result="draw" if winner is None else "XO"[winner != X],
+            plies=len(game.moves),
+            iterations=round(iterations / max(searches, 1)),
+        )
+
+    def solve(self, played: StrongGame, limit: Limit) -> SolvedGame:
+        """Find out from which ply on each position of a game is solved within a limit.
+
+        Each is searched from nothing, the last one first, until one is not solved.
+        """
+        game = Game.replay(
+            Rules.parse(played.variant),
+            played.cells,
+            opening_code=played.code,
+            swapped=played.swapped,
+        )
+        searcher = self._searchers[0]
+        first = played.plies
+        while len(game.moves) > len(game.opening_moves):
+            game.pop()
+            searcher.forget()
+            if searcher.search(game.position, limit, seed=played.number).proven is None:
+                break
+            first = len(game.moves)
+        return SolvedGame(
+            variant=played.variant,
+            player=played.player,
+            within=format_limit(limit),
+            limit=played.limit,
+            seed=played.seed,
+            number=played.number,
+            ply=first,
+            plies=played.plies,
+        )
+
+
+def _draw_move(report: SearchReport, rng: random.Random) -> Cell:
+    """Return a random one of the moves nearly as good as the best."""
+    if report.proven is not None:
+        return report.move
+    least_score = report.scores[report.move] - MOST_WORSE
+    least_visits = LEAST_VISITS * report.visits[report.move]
+    moves = [
+        move
+        for move, visits in report.visits.items()
+        if move == report.move or (visits >= least_visits and report.scores[move] >= least_score)
+    ]
+    return rng.choices(moves, [report.visits[move] or 1 for move in moves])[0]
+
+
+def unsolved_games(
+    records: Sequence[Record], rules: Rules, count: int, within: str
+) -> list[StrongGame]:
+    """Return those of today's player's first `count` from the empty board not measured yet."""
+    solved = {one.terms for one in records if isinstance(one, SolvedGame)}
+    terms = rules.key, identify_player(rules), None
+    games = [
+        one
+        for one in records
+        if isinstance(one, StrongGame) and (one.variant, one.player, one.first) == terms
+    ]
+    return [
+        one
+        for one in games[:count]
+        if (one.variant, one.player, within, one.limit, one.seed, one.number) not in solved
+    ]
+
+
+def this_sitting() -> Sitting:
+    """Return what the file says of the machine and the day."""
+    return Sitting(
+        machine=f"{_processor()}, {available_cores()} cores",
+        date=f"{datetime.now(UTC):%Y-%m-%d}",
+    )
+
+
+def _processor() -> str:
+    """Return the name of the processor, as well as the system tells it."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, "") or platform.processor() or platform.machine()
+
+
+def append_records(path: Path, records: Iterator[Record]) -> Iterator[Record]:
+    """Add records to a file as they come, each on the disk before it is yielded.
+
+    A torn last line, left by a run that was killed, is cut off first.
+    """
+    with path.open("ab+") as file:
+        file.seek(0)
+        file.truncate(file.read().rfind(b"\n") + 1)
+        for record in records:
+            file.write(format_record(record).encode())
+            file.flush()
+            os.fsync(file.fileno())
+            yield record

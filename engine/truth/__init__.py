@@ -1,0 +1,154 @@
+"""Games of strong play, stored one a line as they are played. See README.md."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from engine.errors import EngineError
+from engine.rules import Rules
+from engine.types import Cell
+
+RESULTS_FILE: Final = Path(__file__).with_name("results.jsonl")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitting:
+    """A run that added what follows it in the file.
+
+    Attributes:
+        machine: Its processor, and how many cores it may use.
+        date: When it began, by UTC: 2026-11-22.
+    """
+
+    kind: ClassVar[str] = "sitting"
+
+    machine: str
+    date: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrongGame:
+    """A game of a strong player against itself.
+
+    Attributes:
+        variant: Its key.
+        player: How both sides value positions: `net-` and a hash of its weights, `hand` or
+            `playouts`.
+        limit: For a move: `50ms` of the processor, or `800it`.
+        first: The first move it was told to play, None for a game from the empty board.
+        seed: That of the run; with the number it repeats a game limited in iterations.
+        number: Which game of those with the same terms, from 0.
+        code: Its opening code, None where the rules need none.
+        moves: All moves without spaces between, those of the opening first.
+        swapped: Whether the second player swapped seats.
+        result: Which mark won, `X` or `O`, or `draw`.
+        plies: How many moves it had.
+        iterations: How many a search of a move had on average.
+    """
+
+    kind: ClassVar[str] = "game"
+
+    variant: str
+    player: str
+    limit: str
+    first: str | None
+    seed: int
+    number: int
+    code: str | None
+    moves: str
+    swapped: bool
+    result: str
+    plies: int
+    iterations: int
+
+    @property
+    def terms(self) -> tuple[object, ...]:
+        """What tells the game from every other one in the file."""
+        return self.variant, self.player, self.limit, self.first, self.seed, self.number
+
+    @property
+    def score(self) -> float:
+        """The points of the player who moved first: 1, 0.5 or 0."""
+        if self.result == "draw":
+            return 0.5
+        return float((self.result == "X") != self.swapped)
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The moves as cells."""
+        depth = Rules.parse(self.variant).depth
+        digits = [int(digit) - 1 for digit in self.moves]
+        cells = [0] * (len(digits) // depth)
+        for place, digit in enumerate(digits):
+            cells[place // depth] = 9 * cells[place // depth] + digit
+        return tuple(cells)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolvedGame:
+    """From where on a search is certain of the result in every position of a stored game.
+
+    Attributes:
+        within: What each position was given: `1000ms` of the processor, or `800it`.
+        limit: The limit in the game; `seed` and `number` are those of the game too, which
+            began at the empty board.
+        ply: The first ply from which on every position is solved; `plies` if none is.
+        plies: How many moves the game had.
+    """
+
+    kind: ClassVar[str] = "solved"
+
+    variant: str
+    player: str
+    within: str
+    limit: str
+    seed: int
+    number: int
+    ply: int
+    plies: int
+
+    @property
+    def terms(self) -> tuple[object, ...]:
+        """What tells the measurement from every other one in the file."""
+        return self.variant, self.player, self.within, self.limit, self.seed, self.number
+
+
+Record = Sitting | StrongGame | SolvedGame
+
+_KINDS: Final[dict[str, type[Record]]] = {
+    one.kind: one for one in (Sitting, StrongGame, SolvedGame)
+}
+
+
+def format_record(record: Record) -> str:
+    """Return a record as a line, with its end."""
+    return json.dumps({"kind": record.kind} | asdict(record), separators=(",", ":")) + "\n"
+
+
+def read_records(path: Path = RESULTS_FILE) -> list[Record]:
+    """Return what is stored in the order it was added; nothing if there is no file.
+
+    A last line without its end was being written when the program was killed: it is left out.
+
+    Raises:
+        EngineError: If another line is not a record.
+
+    Examples:
+        >>> read_records(Path("no such file"))
+        []
+    """
+    if not path.exists():
+        return []
+    lines = path.read_bytes().split(b"\n")[:-1]
+    return [_record(line, f"{path.name}, line {place}") for place, line in enumerate(lines, 1)]
+
+
+def _record(line: bytes, place: str) -> Record:
+    try:
+        found: dict[str, Any] = json.loads(line)
+        return _KINDS[found.pop("kind")](**found)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise EngineError(f"{place} is not a record: take it out or restore the file") from None

@@ -1,0 +1,266 @@
+"""`python -m engine truth`: games that go on where the file ends, and the page made of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import engine.truth
+from engine import Game, Rules, load_variant, parse_move
+from engine.__main__ import main
+from engine.errors import EngineError
+from engine.lab.truth import (
+    StrongPlayers,
+    Task,
+    first_move_tasks,
+    identify_player,
+    missing_games,
+)
+from engine.lab.truth.page import format_page
+from engine.search.mcts import Limit
+from engine.truth import (
+    Record,
+    Sitting,
+    SolvedGame,
+    StrongGame,
+    format_record,
+    read_records,
+)
+from tests.engine.programs import ROOT
+
+GAME = StrongGame(
+    variant="standard", player="net-0", limit="50ms", first=None, seed=1, number=0, code=None,
+    moves="5551", swapped=False, result="X", plies=50, iterations=1000,
+)  # fmt: skip
+
+
+def play(path: Path, *arguments: str) -> int:
+    return main(["truth", "--iterations", "20", "--results", str(path), *arguments])
+
+
+def games_in(path: Path) -> list[StrongGame]:
+    return [one for one in read_records(path) if isinstance(one, StrongGame)]
+
+
+@pytest.mark.parametrize(
+    "key", ["standard", "majority", "mulloy", "pie", "symmetric", "random-four", "depth=1"]
+)
+def test_a_stored_game_can_be_replayed_to_its_result(key: str, tmp_path: Path):
+    path = tmp_path / "results.jsonl"
+    assert play(path, key, "--games", "2") == 0
+
+    for one in games_in(path):
+        game = Game.replay(
+            load_variant(one.variant).rules,
+            one.cells,
+            opening_code=one.code,
+            swapped=one.swapped,
+        )
+        assert game.outcome is not None
+        winner = game.outcome.winner
+        assert one.result == ("draw" if winner is None else "XO"[winner])
+        assert one.plies == len(game.moves)
+        assert one.limit == "20it"
+
+
+def test_a_run_goes_on_after_a_torn_line_as_if_nothing_had_happened(tmp_path: Path):
+    whole, torn = tmp_path / "whole.jsonl", tmp_path / "torn.jsonl"
+    play(whole, "standard", "pie", "--games", "3")
+    play(torn, "standard", "pie", "--games", "2")
+    torn.write_bytes(torn.read_bytes()[:-40])
+    assert len(games_in(torn)) == 3
+
+    play(torn, "standard", "pie", "--games", "3")
+
+    assert games_in(torn) == games_in(whole)
+    assert len(games_in(torn)) == 6
+    assert torn.read_bytes().endswith(b"\n")
+
+
+def test_a_run_may_be_killed_at_any_moment(tmp_path: Path):
+    path = tmp_path / "results.jsonl"
+    command = [sys.executable, "-m", "engine", "truth", "standard", "--iterations", "20"]
+    command += ["--games", "5000", "--results", str(path)]
+    running = subprocess.Popen(command, cwd=ROOT)
+    try:
+        deadline = time.monotonic() + 60
+        while len(games_in(path)) < 3:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    finally:
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+    kept = games_in(path)
+
+    play(path, "standard", "--games", str(len(kept) + 1))
+
+    assert games_in(path)[:-1] == kept
+    assert [one.number for one in games_in(path)] == list(range(len(kept) + 1))
+
+
+def test_nothing_is_played_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    path = tmp_path / "results.jsonl"
+    play(path, "depth=1", "--games", "2")
+    before = path.read_bytes()
+
+    assert play(path, "depth=1", "--games", "2") == 0
+    assert path.read_bytes() == before
+    assert "Nothing is missing" in capsys.readouterr().out
+
+
+def test_games_of_another_player_or_another_time_are_other_games(tmp_path: Path):
+    rules = Rules()
+    task = Task(rules=rules, limit=Limit(iterations=20))
+    played = StrongPlayers(rules).play(task, 0)
+
+    def missing(record: Record) -> int:
+        return len(missing_games([task], 1, [record]))
+
+    assert missing(played) == 0
+    assert missing(replace(played, player="net-of-tomorrow")) == 1
+    assert missing(replace(played, limit="50ms")) == 1
+    assert identify_player(rules).startswith("net-")
+    assert identify_player(rules) == identify_player(load_variant("pie").rules)
+    assert identify_player(rules) != identify_player(load_variant("majority").rules)
+
+
+def test_games_from_the_empty_board_differ():
+    players, task = StrongPlayers(Rules()), Task(rules=Rules(), limit=Limit(iterations=60))
+    games = {players.play(task, number).moves for number in range(6)}
+
+    assert len(games) > 1
+
+
+@pytest.mark.parametrize(("key", "count"), [("standard", 15), ("mulloy", 14), ("depth=1", 3)])
+def test_first_moves_are_those_that_differ_by_symmetry(key: str, count: int):
+    rules = load_variant(key).rules
+    tasks = first_move_tasks(Task(rules=rules, limit=Limit(iterations=20)))
+
+    assert len(tasks) == len({task.first for task in tasks}) == count
+
+
+def test_games_from_the_first_moves_begin_with_them(tmp_path: Path):
+    path = tmp_path / "results.jsonl"
+    play(path, "pie", "--first-moves", "--games", "1")
+
+    games = games_in(path)
+    assert len(games) == 15
+    assert all(one.moves[:2] == one.first for one in games)
+    assert not any(one.swapped for one in games)
+
+
+def test_an_opening_that_is_drawn_has_no_first_moves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert play(tmp_path / "results.jsonl", "symmetric", "--first-moves") == 2
+    assert "it has no first moves" in capsys.readouterr().err
+
+
+def test_a_swap_turns_the_score_of_the_first_player_around():
+    assert [replace(GAME, result=result).score for result in ("X", "draw", "O")] == [1, 0.5, 0]
+    swapped = [replace(GAME, result=result, swapped=True) for result in ("X", "draw", "O")]
+    assert [one.score for one in swapped] == [0, 0.5, 1]
+
+
+def test_it_is_found_from_which_ply_on_a_game_is_solved(tmp_path: Path):
+    """One board is solved early by a search that could see all of it, and late by a short one."""
+    path = tmp_path / "results.jsonl"
+    play(path, "depth=1", "--games", "3")
+    for iterations in ("2", "20000"):
+        options = ["--iterations", iterations, "--games", "2", "--results", str(path)]
+        assert main(["truth", "depth=1", "--solve", *options]) == 0
+        assert main(["truth", "depth=1", "--solve", *options]) == 0  # nothing is missing
+
+    found = [one for one in read_records(path) if isinstance(one, SolvedGame)]
+    short = [one.ply for one in found if one.within == "2it"]
+    long = [one.ply for one in found if one.within == "20000it"]
+    assert len(short) == len(long) == 2
+    assert max(long) <= 2
+    assert min(short) > max(long)
+
+
+def test_a_line_that_is_no_record_is_named(tmp_path: Path):
+    path = tmp_path / "results.jsonl"
+    path.write_text(format_record(GAME) + "nonsense\n" + format_record(GAME))
+    with pytest.raises(EngineError, match=r"results\.jsonl, line 2 is not a record"):
+        read_records(path)
+
+
+def test_a_line_says_what_was_stored():
+    line = format_record(GAME)
+    assert line.count("\n") == 1
+    assert parse_move(GAME.moves[:2], Rules()) == GAME.cells[0]
+
+
+def test_the_page_says_what_is_in_the_file(tmp_path: Path):
+    results = ["X"] * 10 + ["draw"] * 6 + ["O"] * 4
+    moves = ["5551", "5553", "5552"]  # the first two are mirrored
+    records: list[Record] = [Sitting(machine="A machine, 2 cores", date="2026-11-22")]
+    records += [
+        replace(GAME, number=number, result=result, plies=40 + number, moves=moves[number % 3])
+        for number, result in enumerate(results)
+    ]
+    records += [replace(GAME, first=first, number=0, result="X") for first in ("55", "11")]
+    records.append(
+        SolvedGame(
+            variant="standard",
+            player="net-0",
+            within="1000ms",
+            limit="50ms",
+            seed=1,
+            number=0,
+            ply=30,
+            plies=40,
+        )
+    )
+    path, page = tmp_path / "results.jsonl", tmp_path / "TRUTH.md"
+    path.write_text("".join(map(format_record, records)))
+
+    assert main(["truth", "--results", str(path), "--page", str(page)]) == 0
+    text = page.read_text()
+
+    row = "| 50 ms, `net-0` | 20 | 50.0 | 30.0 | 20.0 | 65.0 [46.7, 79.7] | 49.5 ± 2.6"
+    assert f"{row} | 45 / 50 / 54 | 2 | 1,000 |" in text
+    assert "| random moves | 1,000,000 | 41.2 | 22.2 | 36.5 | 52.3 ± 0.1 | 58.9 |" in text
+    assert "At 50 ms only 20 of the 400 games wanted have been played" in text
+    assert "First moves chosen at 50 ms: 55 20 times" in text
+    assert "| Majority (`majority`) | 52.8 ± 0.1 |  | 0 | not played yet |" in text
+    assert "they are not told apart. Fewer than 30 games: 55, 11. Not played yet: 12, " in text
+    assert "| 1000 ms, games of 50ms | 1 | 30.0 | 30 | 10.0 | 10 |" in text
+    assert "- Won-Board Play (`won-board`): X wins against every reply, at ply 43" in text
+    assert "- A machine, 2 cores: 1 sitting, on 2026-11-22; one game at a time." in text
+    assert text == format_page(read_records(path))
+
+
+def test_an_empty_file_makes_a_page_too(tmp_path: Path):
+    text = format_page(read_records(tmp_path / "nothing.jsonl"))
+
+    assert text.count("not played yet") == 14
+    assert "Nowhere yet." in text
+
+
+def test_the_pages_games_are_those_of_the_file():
+    """Everything shipped can be read, and ends as it says."""
+    records = read_records()
+    assert engine.truth.RESULTS_FILE.exists()
+    for one in [one for one in records if isinstance(one, StrongGame)][
+        :: max(len(records) // 20, 1)
+    ]:
+        rules = load_variant(one.variant).rules
+        game = Game.replay(rules, one.cells, opening_code=one.code, swapped=one.swapped)
+        assert game.outcome is not None
+        assert len(game.moves) == one.plies
+    assert os.stat(engine.truth.RESULTS_FILE).st_size < 4_000_000
+
+
+def test_the_page_is_the_one_that_the_file_gives():
+    """If not: `python -m engine truth --page`."""
+    page = ROOT / "engine" / "TRUTH.md"
+    assert page.read_text() == format_page(read_records())
