@@ -38,14 +38,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     So nothing is left to run beside one that comes last. Of the quick ones those in browsers
     take longest.
     """
-
-    def patience(item: pytest.Item) -> tuple[float, bool]:
+    patience: dict[Path, tuple[float, bool]] = {}
+    for item in items:  # by file: its tests may be one story
         limit = item.get_closest_marker("timeout")
         is_long = item.get_closest_marker("long") is not None
         in_browser = item.get_closest_marker("browser") is not None
-        return (limit.args[0] if limit and is_long else 0.0), in_browser
-
-    items.sort(key=patience, reverse=True)
+        longest = (limit.args[0] if limit and is_long else 0.0), in_browser
+        patience[item.path] = max(longest, patience.get(item.path, longest))
+    items.sort(key=lambda item: patience[item.path], reverse=True)
     if config.option.markexpr:
         return
     slow = [item for item in items if item.get_closest_marker("long")]
@@ -75,7 +75,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if figures:
         terminalreporter.section("figures")
         heading = ("what", "cases", "bar", "measured"), ("---", "--:", "---", "---")
-        for line in (*heading, *sorted(map(tuple, figures))):
+        for line in (*heading, *sorted(set(map(tuple, figures)))):
             terminalreporter.write_line(f"| {' | '.join(line)} |")
 
 
