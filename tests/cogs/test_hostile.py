@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.model.actions import Play, Resign
+from bot.model.actions import AcceptTakeback, AskTakeback, Play, Resign
 from bot.services.preferences import PreferenceStore
 from tests.cogs.table import Table
+from tests.cogs.test_challenge import begun
 from tests.faults.hostile import prepare, run
 from tests.faults.watch import Watch
 
@@ -50,6 +51,19 @@ async def test_what_is_done_to_others_is_found(table: Table):
     stranger = table.sandbox.world.people[-1].id
     names = {each.partition(":")[0] for each in await watch.forbidden({stranger})}
     assert {"match", "rated_match"} <= names
+
+
+async def test_moves_are_taken_back_by_who_lets_the_other(table: Table):
+    watch, matches = Watch(table), table.bot.matches
+    await watch.begin()
+    _, match = await begun(table, colour=0, rated=False)
+    x, o = (each.player_id or 0 for each in match.seats)
+    for agrees, found in (({o}, []), ({x}, ["event"])):
+        await matches.perform(match.id, Play(40), user_id=x, ply=0)
+        await matches.perform(match.id, AskTakeback(), user_id=x)
+        assert await watch.forbidden({x, o}) == []
+        await matches.perform(match.id, AcceptTakeback(), user_id=o)
+        assert [each.partition(":")[0] for each in await watch.forbidden(agrees)] == found
 
 
 async def test_an_act_that_breaks_something_is_named_with_its_seed(

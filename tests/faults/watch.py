@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
+from bot.model.match import TAKEBACKS
 from bot.storage.schema import metadata
 from tests.cogs.table import JSON, Table
 
@@ -115,7 +116,9 @@ class Watch:
 
     def _may_event(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
         row = was or becomes
-        doer = self.seats[row["match_id"], row["side"]]
+        doer, other = (self.seats[row["match_id"], side] for side in (row["side"], 1 - row["side"]))
+        if row["kind"] in TAKEBACKS and other is not None:
+            doer = other  # named is who has asked; it is done by who lets them
         return doer is None or doer in actors
 
     def _may_challenge(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
