@@ -38,7 +38,7 @@ _STEPS = (1, 2)
 _PLAIN = {3: str, 4: int, 5: bool}
 _DESCRIBED = {6: "users", 7: "channels", 8: "roles", 11: "attachments"}
 
-_LARGEST = 2**53
+_LARGEST = 2**53 - 1
 """No option is larger; the database takes 64 bits."""
 
 _INVALID_BODY = (400, 50035)

@@ -53,7 +53,7 @@ NUMBER: Final = r"(?P<number>\d{1,19})"
 _LARGEST: Final = 2**63
 
 Button = discord.ui.Button[Any]
-MatchNumber = app_commands.Range[int, 1, 2**53]
+MatchNumber = app_commands.Range[int, 1, 2**53 - 1]
 Digits = app_commands.Range[str, 1, 19]
 
 log = structlog.get_logger(__name__)

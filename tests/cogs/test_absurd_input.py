@@ -55,7 +55,7 @@ LONGEST_RULES = (
     "depth=3,drawn_board=both,goal=five,no_return=yes,opening=pie+no_centre,sending=hypermap,"
     "tiebreak=most,won_board=forced"
 )
-NUMBERS = (0, -1, 1, 2**31, 2**53, -(2**53))
+NUMBERS = (0, -1, 1, 2**31, 2**53 - 1, 2**53, -(2**53))
 FORGED_NUMBERS = (2**63, -(2**63) - 1, 10**400)
 """Discord sends no such numbers."""
 
