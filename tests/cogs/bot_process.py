@@ -62,13 +62,16 @@ class BotProcess:
 
 
 @asynccontextmanager
-async def bot_process(
+async def begun_bot(
     sandbox: Sandbox,
     folder: Path,
     change: Callable[[], None] | None = None,
     **environment: str,
 ) -> AsyncIterator[BotProcess]:
-    """Run the bot until the block ends, or kills it; `change` is called in it first."""
+    """Begin to run the bot, and kill it at the end of the block; `change` is called in it first.
+
+    What it writes to standard error is in the file `stderr` of `folder`.
+    """
     database = folder / "matches.sqlite3"
     put_empty_database(database)
     settings = {
@@ -79,21 +82,32 @@ async def bot_process(
     }
     # The bot reads it to its end, which comes when this process ends, however that does.
     standard_input, held = _context().Pipe(duplex=False)
-    process = BotProcess(
-        _context().Process(target=_run, args=(standard_input, settings, change), daemon=True)
-    )
+    arguments = (standard_input, folder / "stderr", settings, change)
+    process = BotProcess(_context().Process(target=_run, args=arguments, daemon=True))
     process.process.start()
     standard_input.close()
     try:
-        while not (sandbox.world.bot_online and sandbox.world.commands.get(None)):
-            assert process.status is None, "it ended by itself"
-            await asyncio.sleep(0.02)
         yield process
     finally:
         await process.kill()
         held.close()
-        while sandbox.world.bot_online:  # noqa: ASYNC110  # its connection is seen to be gone
+
+
+@asynccontextmanager
+async def bot_process(
+    sandbox: Sandbox,
+    folder: Path,
+    change: Callable[[], None] | None = None,
+    **environment: str,
+) -> AsyncIterator[BotProcess]:
+    """Run the bot until the block ends, or kills it; `change` is called in it first."""
+    async with begun_bot(sandbox, folder, change, **environment) as process:
+        while not (sandbox.world.bot_online and sandbox.world.commands.get(None)):
+            assert process.status is None, (folder / "stderr").read_text()
             await asyncio.sleep(0.02)
+        yield process
+    while sandbox.world.bot_online:  # noqa: ASYNC110  # its connection is seen to be gone
+        await asyncio.sleep(0.02)
 
 
 @cache
@@ -104,9 +118,14 @@ def _context() -> ForkServerContext:
 
 
 def _run(
-    standard_input: Connection, settings: Mapping[str, str], change: Callable[[], None] | None
+    standard_input: Connection,
+    standard_error: Path,
+    settings: Mapping[str, str],
+    change: Callable[[], None] | None,
 ) -> None:
     os.dup2(standard_input.fileno(), 0)
+    with standard_error.open("ab") as file:
+        os.dup2(file.fileno(), 2)
     os.environ.update(settings)
     if change is not None:
         change()
