@@ -1,10 +1,10 @@
 """Sample pictures of every situation, from games played by the rules."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from itertools import accumulate
 from pathlib import Path
 
@@ -256,7 +256,8 @@ def played_out(rules: Rules, step: int) -> list[Position]:
     return positions
 
 
-def sample_pictures() -> dict[str, BoardPicture]:
+@cache
+def sample_pictures() -> Mapping[str, BoardPicture]:
     """Return a picture of every situation under its name, in the default theme."""
     return {**_nine_samples(), **_strategic_samples(), **_variant_samples()}
 

@@ -17,10 +17,11 @@ from cogs.privacy import leftovers
 from deploy.sandbox import Sandbox
 from deploy.sandbox import permissions as bits
 from deploy.sandbox.model import Overwrite
+from tests.cogs.bot_process import bot_process
 from tests.cogs.panels import choose, chosen, panel_of
 from tests.cogs.table import Board, Table
 from tests.cogs.test_challenge import begun
-from tests.cogs.test_kill import Players, bot_process, read, until
+from tests.cogs.test_kill import Players, read, until
 from tests.cogs.test_leftovers import all_edited
 from tests.cogs.test_privacy import left
 from tests.empty_database import put_empty_database
@@ -197,8 +198,7 @@ async def test_it_is_announced_once_though_the_bot_is_killed(sandbox: Sandbox, t
         sandbox.faults.reset(f"POST /channels/{feed}/messages", times=99, after=True)
         await players.begin()
         await until(shown)
-        process.kill()
-        await process.wait()
+        await process.kill()
     sandbox.faults.clear()
 
     async with bot_process(sandbox, tmp_path):

@@ -7,10 +7,9 @@ import logging
 import os
 import random
 import sqlite3
-import sys
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,59 +17,12 @@ import pytest
 
 from deploy.sandbox import Sandbox, World, permissions
 from deploy.sandbox.model import Channel, ChannelKind, Overwrite
+from tests.cogs.bot_process import bot_process, impatient, telling
 from tests.cogs.table import Board
 from tests.empty_database import put_empty_database
 
-
-def changed(*lines: str) -> tuple[str, str]:
-    """Return how to run a bot in which something is otherwise."""
-    return "-c", "\n".join(["import runpy", *lines, "runpy.run_module('bot', run_name='__main__')"])
-
-
-IMPATIENT = changed("from bot import clock", "clock.REPLY_WITHIN_S = -1.0")
-"""A bot that waits for no reply of the computer's before it answers."""
-
-TELLING = changed(
-    "from datetime import timedelta",
-    "from bot.model import clocks",
-    "from bot.services import notifications",
-    "notifications.PRESENT_FOR = clocks.CALLED_AFTER = timedelta()",
-)
-"""A bot that thinks nobody to sit at the board, and waits for nobody."""
-
 LIVES = 2
 MOVES_EACH = 3
-
-
-@asynccontextmanager
-async def bot_process(
-    sandbox: Sandbox, folder: Path, *arguments: str, **environment: str
-) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run the bot as a process of its own until the block ends, or kills it."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *(arguments or ("-m", "bot")),
-        *("run", "--until-eof"),
-        stdin=asyncio.subprocess.PIPE,
-        env=os.environ
-        | sandbox.environment
-        | {
-            "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'matches.sqlite3'}",
-            "LOG_LEVEL": "WARNING",
-        }
-        | environment,
-    )
-    try:
-        while not (sandbox.world.bot_online and sandbox.world.commands.get(None)):
-            assert process.returncode is None, "it ended by itself"
-            await asyncio.sleep(0.05)
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
-        while sandbox.world.bot_online:  # noqa: ASYNC110  # its connection is seen to be gone
-            await asyncio.sleep(0.02)
 
 
 def read(folder: Path, query: str) -> list[Any]:
@@ -148,8 +100,7 @@ async def test_two_people_play_on_after_the_bot_was_killed(sandbox: Sandbox, tmp
             answered += MOVES_EACH
             await players.press_a_cell(answered)
             await asyncio.sleep(rng.uniform(0, 0.05))
-            process.kill()
-            await process.wait()
+            await process.kill()
         moves = stored(tmp_path)
         # What was answered is there; what was not may be, whole.
         assert len(moves) in (answered, answered + 1)
@@ -180,7 +131,7 @@ async def test_a_profile_is_answered_after_the_opponent_has_left_and_the_bot_sto
 
         assert "1 game: 1 won, 0 drawn, 0 lost" in players.board().text
         process.terminate()
-        assert await asyncio.wait_for(process.wait(), 20) == 0
+        assert await asyncio.wait_for(process.ended(), 20) == 0
 
 
 async def test_a_kill_between_the_store_and_the_answer_leaves_no_board_behind(
@@ -198,8 +149,7 @@ async def test_a_kill_between_the_store_and_the_answer_leaves_no_board_behind(
         await sandbox.people.press(players.ann, board.id, players.board().starting("cell")[4])
         while not stored(tmp_path):  # noqa: ASYNC110  # another process writes it
             await asyncio.sleep(0.01)
-        process.kill()
-        await process.wait()
+        await process.kill()
 
     assert "0 moves" in players.board().text
     async with bot_process(sandbox, tmp_path):
@@ -214,7 +164,7 @@ async def test_a_kill_between_a_late_reply_and_its_edit_leaves_no_board_thinking
 ):
     """The reply is on the disk, the board says that the computer thinks, and nobody clicks."""
     players = Players(sandbox)
-    async with bot_process(sandbox, tmp_path, *IMPATIENT) as process:
+    async with bot_process(sandbox, tmp_path, impatient) as process:
         played = await sandbox.people.slash(players.ann, players.channel, "play", {"level": 1})
         await played.wait()
         board = players.board()
@@ -225,8 +175,7 @@ async def test_a_kill_between_a_late_reply_and_its_edit_leaves_no_board_thinking
         while len(stored(tmp_path)) < 2:  # noqa: ASYNC110  # another process writes it
             await asyncio.sleep(0.01)
         assert "is thinking" in players.board().text
-        process.kill()
-        await process.wait()
+        await process.kill()
     sandbox.faults.clear()
 
     async with bot_process(sandbox, tmp_path):
@@ -239,11 +188,6 @@ async def test_a_kill_between_a_late_reply_and_its_edit_leaves_no_board_thinking
 ANSWERS = "POST /interactions/*/callback"
 POSTS = "POST /channels/*/messages"
 EDITS = "PATCH /channels/*/messages/*"
-
-
-async def kill(process: asyncio.subprocess.Process) -> None:
-    process.kill()
-    await process.wait()
 
 
 def texts(players: Players) -> list[str]:
@@ -267,7 +211,7 @@ async def test_a_first_board_is_posted_once_whether_its_answer_arrived_or_not(
         await until(lambda: read(tmp_path, "SELECT 1 FROM screen WHERE token IS NOT NULL"))
         if arrived:
             await until(lambda: texts(players))
-        await kill(process)
+        await process.kill()
     sandbox.faults.clear()
     assert read(tmp_path, "SELECT message_id FROM match") == [None]
     assert len(texts(players)) == arrived
@@ -290,7 +234,7 @@ async def test_a_board_that_only_one_sees_is_not_posted_for_all(sandbox: Sandbox
         played = await sandbox.people.slash(players.ann, channel.id, "play", {"level": 1})
         await played.settled()
         await until(lambda: read(tmp_path, "SELECT shown_as FROM screen") == ["gone"])
-        await kill(process)
+        await process.kill()
     sandbox.requests.clear()
 
     async with bot_process(sandbox, tmp_path):
@@ -312,7 +256,7 @@ async def test_a_challenge_is_the_board_though_its_acceptance_was_not_answered(
         offer = players.board()
         await sandbox.people.press(players.ben, offer.id, offer.buttons["Accept"])
         await until(lambda: read(tmp_path, "SELECT id FROM match"))
-        await kill(process)
+        await process.kill()
     sandbox.faults.clear()
 
     async with bot_process(sandbox, tmp_path):
@@ -342,7 +286,7 @@ async def test_messages_beside_the_boards_follow_after_a_kill(sandbox: Sandbox, 
         lobby = Board(sandbox.people.visible_messages(players.ben, players.channel)[-1])
         await sandbox.people.press(players.ben, lobby.id, lobby.buttons["Play Ann"])
         await until(lambda: read(tmp_path, "SELECT 1 FROM outbox WHERE kind = 'challenge'"))
-        await kill(process)
+        await process.kill()
     sandbox.faults.clear()
 
     async with bot_process(sandbox, tmp_path):
@@ -381,7 +325,7 @@ async def test_news_are_told_once_though_the_bot_is_killed(
         seen = sandbox.people.visible_messages(players.ben, place)
         return [each["content"] for each in seen if "Your turn" in each["content"]]
 
-    async with bot_process(sandbox, tmp_path, *TELLING) as process:
+    async with bot_process(sandbox, tmp_path, telling) as process:
         await players.begin(clock="3d")
         await until(lambda: not read(tmp_path, "SELECT 1 FROM outbox"))
         sandbox.faults.reset(f"POST /channels/{place}/messages", times=99, after=arrived)
@@ -389,11 +333,11 @@ async def test_news_are_told_once_though_the_bot_is_killed(
         await until(lambda: read(tmp_path, "SELECT tried_at FROM news") not in ([], [None]))
         if arrived:
             await until(told)
-        await kill(process)
+        await process.kill()
     sandbox.faults.clear()
     assert len(told()) == arrived
 
-    async with bot_process(sandbox, tmp_path, *TELLING):
+    async with bot_process(sandbox, tmp_path, telling):
         await until(lambda: not read(tmp_path, "SELECT 1 FROM news"))
         assert len(told()) == 1
         assert len(read(tmp_path, "SELECT 1 FROM notice")) == 1
@@ -411,7 +355,7 @@ async def test_a_thread_is_completed_after_a_kill(sandbox: Sandbox, tmp_path: Pa
         sandbox.faults.reset("PUT /channels/*/thread-members/*", times=99)
         await players.begin()
         await until(lambda: sandbox.requests.matching("PUT /channels/*/thread-members/*"))
-        await kill(process)
+        await process.kill()
     sandbox.faults.clear()
 
     async with bot_process(sandbox, tmp_path):
@@ -451,7 +395,7 @@ async def test_after_a_kill_all_boards_are_live_within_seconds(
         world.add_member(guild, world.users[user])
     channels = [new_channel(world, f"c{number}").id for number in range(40)]
     slow = {"COMPUTER_THREADS": "1", "COMPUTER_SECONDS": "2.5"}
-    async with bot_process(sandbox, folder, *IMPATIENT, **slow) as process:
+    async with bot_process(sandbox, folder, impatient, **slow) as process:
         boards = []
         for number in range(count):
             user, channel = people[number % len(people)], channels[number % len(channels)]
@@ -473,7 +417,7 @@ async def test_after_a_kill_all_boards_are_live_within_seconds(
             )
             await (await sandbox.people.press(user, board_id, board.starting("cell")[4])).wait()
         await until(lambda: len(stored(folder)) > count)
-        await kill(process)
+        await process.kill()
     waiting = count * 2 - len(stored(folder))
     assert sum(live_boards(world, channel) for channel in channels) == 0
     sandbox.faults.clear()

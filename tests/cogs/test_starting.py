@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -22,6 +20,7 @@ from bot.host_errors import HostError, StartError, UnreachableError
 from bot.settings import Settings
 from bot.tree import GameTree
 from deploy.sandbox import Sandbox
+from tests.cogs.bot_process import begun_bot, bot_process
 from tests.cogs.table import Table, running_bot, settings_for
 
 SYNC = "PUT /applications/*/commands"
@@ -245,35 +244,15 @@ async def test_a_connection_that_discord_ends_for_good_is_told_in_words(
     assert words in str(error)
 
 
-async def ended_process(sandbox: Sandbox, folder: Path, *, cut: int | None) -> tuple[int, str]:
-    """Run the bot as a process of its own, cut it off once it is online, and let it end."""
-    settings = sandbox.environment | {
-        "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'matches.sqlite3'}",
-        "LOG_LEVEL": "WARNING",
-    }
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "run", "--until-eof"),
-        stdin=asyncio.subprocess.PIPE,
-        env=os.environ | settings,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    told = asyncio.create_task(process.communicate())
-    while cut is not None and not sandbox.world.bot_online:
-        assert not told.done(), "it ended by itself"
-        await asyncio.sleep(0.05)
-    if cut is not None:
-        await sandbox.gateway.drop_connections(cut)
-    _, stderr = await asyncio.wait_for(told, 30)
-    assert process.returncode is not None
-    return process.returncode, stderr.decode()
-
-
 @pytest.mark.parametrize(("code", "status"), [(4004, 69), (4014, 69), (4011, 75)])
 async def test_what_the_process_ends_with_tells_a_supervisor_what_to_do(
     sandbox: Sandbox, tmp_path: Path, code: int, status: int
 ):
-    ended, told = await ended_process(sandbox, tmp_path, cut=code)
+    async with bot_process(sandbox, tmp_path) as process:
+        await sandbox.gateway.drop_connections(code)
+        ended = await asyncio.wait_for(process.ended(), 30)
 
+    told = (tmp_path / "stderr").read_text()
     assert ended == status
     assert "Traceback" not in told
     assert told.strip()
@@ -284,8 +263,10 @@ async def test_a_process_that_discord_does_not_let_in_is_to_be_started_again(
 ):
     sandbox.faults.fail("GET /users/@me", status=503, times=9)
 
-    ended, told = await ended_process(sandbox, tmp_path, cut=None)
+    async with begun_bot(sandbox, tmp_path) as process:
+        ended = await asyncio.wait_for(process.ended(), 30)
 
+    told = (tmp_path / "stderr").read_text()
     assert ended == 75
     assert "503" in told
     assert "Traceback" not in told
