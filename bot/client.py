@@ -25,7 +25,7 @@ from bot.host_errors import StartError, UnreachableError
 from bot.language import _, speaking, told
 from bot.model.errors import BannedError, StorageFailedError
 from bot.model.preferences import language_of
-from bot.operations import CLICK, Limits, Pulse
+from bot.operations import CLICK, Concurrency, Limits
 from bot.tree import GameTree
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class GameBot(commands.AutoShardedBot):
         self.reviews = reviews
         self.drawing = drawing
         self.limits = Limits(settings.clicks_per_second)
-        self.pulse = Pulse()
+        self.concurrency = Concurrency()
         self.shed = 0
         self.templates: list[re.Pattern[str]] = []
         self.arrivals = Arrivals()
@@ -228,7 +228,6 @@ class GameBot(commands.AutoShardedBot):
             self._sync_until_done(self.tree.sync_global),
             self._sync_until_done(self.tree.sync_for_host),
         )
-        self._beating = asyncio.create_task(self.pulse.beat(), name="pulse")
 
     async def load_features(self) -> None:
         """Add the commands, buttons and listeners of all features."""
@@ -300,7 +299,7 @@ class GameBot(commands.AutoShardedBot):
             log.warning("refused", interaction=interaction.id, age_s=round(time_.age_s, 2))
         elif interaction.type is discord.InteractionType.autocomplete:
             return True
-        elif (refusal := self.pulse.check()) is not None:
+        elif (refusal := self.concurrency.check(time_.age_s)) is not None:
             self.shed += 1
         else:
             refusal = self.limits.take(cost, interaction.user.id, interaction.guild_id)
@@ -405,8 +404,7 @@ class GameBot(commands.AutoShardedBot):
         """Leave Discord; commands that it has not taken by now are sent at the next start."""
         if self.syncing is not None:
             self.syncing.cancel()
-            self._beating.cancel()
-            await asyncio.gather(self.syncing, self._beating, return_exceptions=True)
+            await asyncio.gather(self.syncing, return_exceptions=True)
         await super().close()
 
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _REPLY_WITHIN_S: Final = 20.0
 _SETTLED_WITHIN_S: Final = 120.0
 _LOOK_EVERY_S: Final = 0.05
+_STANDSTILL_S: Final = 0.25
+"""A process that does nothing for so long leaves answers unread."""
 
 _DEFERRED: Final = (Answer.DEFERRED_MESSAGE, Answer.DEFERRED_UPDATE)
 
@@ -73,12 +75,14 @@ class Waits:
         replies: For what they wanted: the computer's move, or a picture that was promised.
         refused: How many were told to try again later; they are among the answers.
         unanswered: How many got no answer while Discord waits.
+        unsure: How many of those may have: this process had just stood still, and read late.
     """
 
     answers: list[float] = field(default_factory=list)
     replies: list[float] = field(default_factory=list)
     refused: int = 0
     unanswered: int = 0
+    unsure: int = 0
 
 
 class Crowd:
@@ -94,6 +98,8 @@ class Crowd:
         self._waits: dict[str, Waits] = defaultdict(Waits)
         self.acknowledged: dict[tuple[int, int], int] = {}
         self._over: deque[int] = deque(maxlen=50)
+        self._looked_at, self._late_until = time.monotonic(), 0.0
+        self._looking = asyncio.create_task(self._look())
 
     async def grow(self, games: int) -> None:
         """Let games begin until there are so many, spread over a moment's thought."""
@@ -115,12 +121,27 @@ class Crowd:
 
     async def leave(self) -> None:
         """End all games; raise what has gone wrong in one."""
-        for game in self._games:
-            game.cancel()
-        results = await asyncio.gather(*self._games, return_exceptions=True)
+        tasks = (*self._games, self._looking)
+        for task in tasks:
+            task.cancel()
+        results = await asyncio.gather(*tasks, return_exceptions=True)
         for each in results:
             if isinstance(each, Exception):
                 raise each
+
+    async def _look(self) -> None:
+        """Note when this process stands still: what was answered meanwhile is read too late."""
+        while True:
+            await asyncio.sleep(_LOOK_EVERY_S)
+            now, before = time.monotonic(), self._looked_at
+            self._looked_at = now
+            if now - before > _STANDSTILL_S:
+                self._late_until = now + _STANDSTILL_S
+
+    def _stood_still(self) -> bool:
+        """Return whether that is so, or was a moment ago."""
+        now = time.monotonic()
+        return now < self._late_until or now - self._looked_at > _STANDSTILL_S
 
     async def _ask_for_picture(self) -> None:
         user, channel = self._world.people[0], self._world.channel_called("general")
@@ -230,6 +251,7 @@ class Crowd:
                 waits.replies.append(time.monotonic() - clicked)
         except (NoAnswerError, TimeoutError):
             waits.unanswered += 1
+            waits.unsure += self._stood_still()
             return None
         waits.refused += self._is_refusal(interaction)
         return None if interaction.message is None else interaction.message.id

@@ -73,6 +73,7 @@ class Stage:
                 every.replies += each.replies
                 every.refused += each.refused
                 every.unanswered += each.unanswered
+                every.unsure += each.unsure
         return every
 
 
@@ -149,7 +150,8 @@ def lines_of(stage: Stage) -> Iterable[str]:
     yield _line("all", stage.together(), stage.seconds)
     yield (
         f"  the bot: {stage.cores:.0%} of a core, {stage.memory[-1][1]:.0f} MiB, "
-        f"{growth(stage.memory):+.1f} MiB an hour; the people: {stage.people_cores:.0%} of a core"
+        f"{growth(stage.memory):+.1f} MiB an hour; the people: {stage.people_cores:.0%} of a core, "
+        f"which stood still when {stage.together().unsure} got no answer"
     )
 
 

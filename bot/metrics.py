@@ -173,7 +173,7 @@ class Watch(logging.Handler):
             ("writer_changes_total", "Changes in these groups", lambda: writer.changes),
             ("backup_age_seconds", "Since the last try to make a backup", self._backup_age_s),
             ("backup_sound", "Whether that one was restored and found sound", self._backup_sound),
-            ("shed_total", "Interactions refused: loop behind", lambda: bot.shed),
+            ("shed_total", "Interactions refused: too many at once", lambda: bot.shed),
             ("limited_total", "Interactions past a limit", lambda: bot.limits.refused),
             *(
                 (f"{name}_{what}", words, partial(getattr, queue, what.split("_")[0]))

@@ -7,8 +7,8 @@ import heapq
 import itertools
 import math
 import time
-from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,15 +19,12 @@ from cachetools import TTLCache
 from bot.model.errors import OverloadedError, RestartingError, SlowDownError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Iterator
 
 T = TypeVar("T")
 
 QUICK_S: Final = 0.2
 """Work that is expected to take no longer is not kept waiting by work that does."""
-
-# How often the loop comes to what there is to do until an answer is given, about.
-_PASSES: Final = 40
 
 # What work is taken to need before it was ever done, and how much each time counts since.
 _UNKNOWN_S: Final = 0.1
@@ -53,11 +50,17 @@ SERVER_SHARE: Final = 3.0
 
 SERVER_BURST_S: Final = 60.0
 
-PULSE_S: Final = 0.05
-"""How often the event loop is looked at, and how late it may come to that all the time."""
+ANSWER_WITHIN_S: Final = 1.5
+"""An answer that is expected to take longer is not begun: half of Discord's time is kept in
+reserve, for those that take longer than most."""
 
-PULSES: Final = 20
-"""A moment in which it is late that seldom is none: garbage, or a busy machine."""
+ALWAYS_ADMITTED: Final = 8
+"""So few answers at once are never too many."""
+
+FIRST_GUESS: Final = 32
+"""How many are taken to be done in that time before it was ever measured."""
+
+_NEWEST_ANSWER_COUNTS: Final = 0.05
 
 
 class Operations:
@@ -378,26 +381,60 @@ class Limits:
         return SlowDownError(math.ceil(wait_s), in_server=in_server)
 
 
-class Pulse:
-    """Notices when the event loop is behind with everything, not just for a moment.
+class Concurrency:
+    """Limits how many answers are worked on at once to what will be done in time.
 
-    An answer needs the loop dozens of times. Where more comes in than can be done, each of these
-    takes longer and all answers together come too late, so that none would come in time. What is
-    measured is the least that the loop has been late during the last second.
+    By Little's law each takes as long as those in progress together need: their number times
+    what one adds, which every answer that ends tells. Where more come in than can be done, all
+    would come too late without a limit. How fast that is depends on the machine and what else
+    it does, so it is measured; a few are always let in, to measure with.
+
+    Args:
+        clock: Tells the seconds.
     """
 
-    def __init__(self) -> None:
-        self._late_s: deque[float] = deque(maxlen=PULSES)
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        # By the number of an interaction: when it began, and how many were in progress then.
+        self._running: dict[int, tuple[float, int]] = {}
+        self._each_s = ANSWER_WITHIN_S / FIRST_GUESS
 
-    async def beat(self) -> None:
-        """Look at the loop until cancelled."""
-        while True:
-            due = time.monotonic() + PULSE_S
-            await asyncio.sleep(PULSE_S)
-            self._late_s.append(time.monotonic() - due)
+    @contextmanager
+    def working(self, number: int) -> Iterator[None]:
+        """Count an answer in progress, until it is given or `end` says that it was."""
+        self._running[number] = (self._clock(), len(self._running) + 1)
+        try:
+            yield
+        finally:
+            self.end(number)
 
-    def check(self) -> OverloadedError | None:
-        """Return what to say if nothing more can be taken now."""
-        if len(self._late_s) < PULSES or (late_s := min(self._late_s)) < PULSE_S:
+    @contextmanager
+    def paused(self, number: int) -> Iterator[None]:
+        """Leave out an answer that only waits for something else."""
+        job, since = self._running.pop(number, None), self._clock()
+        try:
+            yield
+        finally:
+            if job is not None:
+                self._running[number] = (job[0] + self._clock() - since, job[1])
+
+    def end(self, number: int) -> None:
+        """Note that an answer was given."""
+        job = self._running.pop(number, None)
+        if job is None:
+            return
+        began, count = job
+        each_s = (self._clock() - began) / count
+        # A few do not show what many would need, unless that is even less.
+        if count >= ALWAYS_ADMITTED / 2 or each_s < self._each_s:
+            self._each_s += _NEWEST_ANSWER_COUNTS * (each_s - self._each_s)
+
+    def check(self, age_s: float) -> OverloadedError | None:
+        """Return what to say to an interaction that old if its answer would come too late."""
+        count = len(self._running)
+        if count < ALWAYS_ADMITTED:
             return None
-        return OverloadedError(math.ceil(_PASSES * late_s))
+        # If nearly all are stuck, none of them ends to tell.
+        began, _count = next(itertools.islice(self._running.values(), ALWAYS_ADMITTED - 1, None))
+        wait_s = max(count * self._each_s, self._clock() - began)
+        return None if age_s + wait_s <= ANSWER_WITHIN_S else OverloadedError(math.ceil(wait_s))

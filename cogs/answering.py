@@ -187,7 +187,8 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
 
     What others see as well is said inside `with presentation.spoken()`.
     """
-    with interaction.client.working():
+    bot = interaction.client
+    with bot.working(), bot.concurrency.working(interaction.id):
         async with own_language(interaction):
             await _catch_up(interaction)
             try:
@@ -195,7 +196,7 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
             except (PlayerError, EngineError) as error:
                 await whisper(interaction, told(error.sentence))
             except asyncio.CancelledError:
-                if not interaction.client.is_draining:
+                if not bot.is_draining:
                     raise
                 # The bot is stopping and has given this up.
                 await whisper(interaction, told(RestartingError().sentence))
@@ -203,7 +204,7 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
                 await _tell_of_loss(interaction, error)
             except Exception:
                 await _tell_of_incident(interaction)
-        interaction.client.dispatch("answered", interaction)
+        bot.dispatch("answered", interaction)
 
 
 async def _catch_up(interaction: discord.Interaction[GameBot]) -> None:
@@ -422,7 +423,9 @@ async def _insist(
     pause_s, may_be_done, failed = 0.1, False, set[Fault]()
     while True:
         try:
-            return await _send_within(time.to_send_s, send)
+            sent = await _send_within(time.to_send_s, send)
+            interaction.client.concurrency.end(interaction.id)
+            return sent
         except DiscordError as error:
             if error.fault is Fault.ANSWERED:
                 interaction.extras[_ANSWERED] = True
@@ -435,8 +438,7 @@ async def _insist(
             elif error.fault is not Fault.PASSING or not time.allows_pause(pause_s):
                 raise
             failed.add(error.fault)
-        await asyncio.sleep(pause_s)
-        pause_s *= 3
+        pause_s = await asyncio.sleep(pause_s, 3 * pause_s)
 
 
 async def _send_within(seconds: float, send: Callable[[], Awaitable[T]]) -> T:

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
+from weakref import WeakValueDictionary
 
 import structlog
 from cachetools import LRUCache
@@ -59,7 +60,8 @@ class SettingsStore(ABC, Generic[Wishes]):
         self._clock = clock
         # Right while this process is the only writer.
         self._recent: LRUCache[int, Wishes] = LRUCache(MOST_KEPT)
-        self._changing = asyncio.Lock()
+        # One for each owner: the writes of many newcomers are stored in groups.
+        self._changing: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def of(self, owner_id: int) -> Wishes:
         """Return what an owner has asked for.
@@ -92,7 +94,7 @@ class SettingsStore(ABC, Generic[Wishes]):
             InvalidPreferenceError: If there is no such choice.
             StorageFailedError: If it could not be stored.
         """
-        async with self._changing:
+        async with self._changing.setdefault(owner_id, asyncio.Lock()):
             wanted = replace(await self.of(owner_id), **changes)
             await self.put(owner_id, wanted)
         return wanted

@@ -310,12 +310,14 @@ async def with_reply(interaction: discord.Interaction[GameBot], match: Match) ->
 
     The computer replies in any case, whether somebody waits for it or not.
     """
-    left_s = interaction.client.arrivals.time_of(interaction).for_reply_s
+    bot = interaction.client
+    left_s = bot.arrivals.time_of(interaction).for_reply_s
     if match.level_to_move is None or left_s <= 0:
         return match
     try:
-        async with asyncio.timeout(left_s):
-            return await interaction.client.matches.reply(match.id)
+        with bot.concurrency.paused(interaction.id):
+            async with asyncio.timeout(left_s):
+                return await bot.matches.reply(match.id)
     except TimeoutError:
         return match
 

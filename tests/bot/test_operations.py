@@ -3,8 +3,10 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections import deque
+from contextlib import ExitStack
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -13,13 +15,15 @@ from hypothesis import strategies as st
 from bot import operations as module
 from bot.model.errors import OverloadedError, RestartingError
 from bot.operations import (
+    ALWAYS_ADMITTED,
     BURST_S,
     CLICK,
+    FIRST_GUESS,
     HEAVY,
     Allowance,
+    Concurrency,
     Limits,
     Operations,
-    Pulse,
     Workers,
     look_at,
 )
@@ -336,24 +340,57 @@ def test_a_server_is_limited_in_what_is_heavy_alone() -> None:
     assert [Limits(0.0).take(HEAVY, 1, 7) for _ in range(1000)] == [None] * 1000
 
 
-async def test_a_loop_that_is_always_late_takes_nothing_more(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(module, "PULSES", 3)
-    monkeypatch.setattr(module, "PULSE_S", 0.001)
-    pulse = Pulse()
-    assert pulse.check() is None, "nothing is known yet"
-    beating = asyncio.create_task(pulse.beat())
-    await asyncio.sleep(0)
-    for _ in range(module.PULSES + 1):
-        time.sleep(0.1)  # noqa: ASYNC251 - it is the loop that is to be late
-        for _ in range(4):
-            await asyncio.sleep(0)
-    told = pulse.check()
-    assert str(told).startswith("Too much is going on right now.")
-    assert told is not None
-    assert told.again_in_s >= 4
+def test_as_many_are_answered_at_once_as_will_be_in_time() -> None:
+    """A machine that needs so long for each, and gets twelve times what it can do."""
+    for each_s in (0.004, 0.02, 0.1):
+        clock, running, told = Seconds(), deque[tuple[float, int, Any]](), []
+        concurrency, done_s, admitted, waits = Concurrency(clock), clock.now, 0, []
+        for number in range(3000):
+            clock.now += each_s / 12
+            while running and running[0][0] <= clock.now:
+                _done, other, job = running.popleft()
+                concurrency.end(other)
+                job.__exit__(None, None, None)
+            if refusal := concurrency.check(0.0):
+                told.append(refusal.again_in_s)
+                continue
+            job = concurrency.working(number)
+            job.__enter__()
+            admitted += 1
+            done_s = max(done_s, clock.now) + each_s
+            running.append((done_s, number, job))
+            waits.append(done_s - clock.now)
+        # At first it is not known how fast that is.
+        assert max(waits[2 * FIRST_GUESS :]) < 2.0
+        assert admitted >= 3000 // 12 - 1, "and there is always something to do"
+        assert set(told) <= {1, 2, 3, 4}
 
-    monkeypatch.setattr(module, "PULSE_S", 0.5)
-    assert pulse.check() is None, "nor is it ever as late as that"
-    beating.cancel()
+
+def test_when_nothing_ends_nothing_more_is_taken() -> None:
+    clock = Seconds()
+    concurrency = Concurrency(clock)
+    with ExitStack() as stack:
+        for number in range(ALWAYS_ADMITTED + 1):
+            assert concurrency.check(0.0) is None
+            stack.enter_context(concurrency.working(number))
+        assert concurrency.check(0.0) is None
+        assert concurrency.check(1.2) is not None, "what comes late has less time left"
+        clock.now += 60
+        with concurrency.paused(0), concurrency.paused(1):
+            assert concurrency.check(0.0) is None, "a few are always taken"
+        refusal = concurrency.check(0.0)
+    assert str(refusal) == "Too much is going on right now. Please try again in about 60 seconds."
+    assert concurrency.check(0.0) is None
+
+
+def test_who_waits_for_the_computer_takes_nobodys_place() -> None:
+    clock = Seconds()
+    concurrency = Concurrency(clock)
+    for start in range(0, 4000, 40):
+        with ExitStack() as stack:
+            for number in range(start, start + 40):
+                stack.enter_context(concurrency.working(number))
+            for number in range(start, start + 40):
+                stack.enter_context(concurrency.paused(number))
+            clock.now += 1.7
+            assert concurrency.check(0.0) is None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.operations import BURST_S, HEAVY, PULSES, Allowance, Limits, Pulse
+from bot.operations import ALWAYS_ADMITTED, BURST_S, HEAVY, Allowance, Concurrency, Limits
 from tests.cogs.table import Table, mistakes_in, running_bot, settings_for
 
 if TYPE_CHECKING:
@@ -142,20 +143,21 @@ async def test_a_review_that_would_come_too_late_is_refused_at_once(table: Table
     assert len(table.seen(table.ben)) == before + 1
 
 
-async def test_a_loop_that_is_behind_takes_no_clicks(table: Table) -> None:
+async def test_a_bot_with_too_much_to_do_takes_no_clicks(table: Table, clock: Seconds) -> None:
     board = await table.start()
-    table.bot.pulse = Pulse()
-    table.bot.pulse._late_s.extend([0.1] * PULSES)
-    await table.press(board, board.starting("board")[0])
-    typed = await table.sandbox.people.autocomplete(
-        table.ann, table.channel, "export", {"game": ""}, focused="game"
-    )
+    table.bot.concurrency = Concurrency(clock)
+    with ExitStack() as busy:
+        for number in range(ALWAYS_ADMITTED):
+            busy.enter_context(table.bot.concurrency.working(number))
+        clock.now += 3.5
+        await table.press(board, board.starting("board")[0])
+        typed = await table.sandbox.people.autocomplete(
+            table.ann, table.channel, "export", {"game": ""}, focused="game"
+        )
 
     assert [each["value"] for each in typed] == [1]
-    assert table.whispers(table.ann) == [
-        "Too much is going on right now. Please try again in about 4 seconds."
-    ]
+    told = "Too much is going on right now. Please try again in about 4 seconds."
+    assert table.whispers(table.ann) == [told]
     assert table.again(board).alt == board.alt
     assert table.bot.shed == 1
-    table.bot.pulse = Pulse()
     assert (await table.play(board)).alt != board.alt

@@ -197,6 +197,15 @@ async def test_a_language_is_written_down_when_it_changes_only(database: Databas
     assert await rows_of(database) == []
 
 
+async def test_many_newcomers_are_written_down_together(database: Database) -> None:
+    """Each of them waits for it before the first answer."""
+    store, groups = PreferenceStore(database), database.writer.groups
+    await asyncio.gather(*(store.hear(ANNA_ID + each, "de") for each in range(40)))
+
+    assert len(await rows_of(database)) == 40
+    assert database.writer.groups - groups <= 10
+
+
 async def rows_of(database: Database) -> list[object]:
     found = text("SELECT key, value, updated_at FROM player_setting")
     return await database.read(lambda c: [tuple(row) for row in c.execute(found)])
