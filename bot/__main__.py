@@ -85,6 +85,14 @@ def _parser() -> argparse.ArgumentParser:
     restore.add_argument("file", type=Path, metavar="FILE")
     restore.set_defaults(command=_restore)
 
+    move = commands.add_parser(
+        "move", help="copy everything to another database, and compare it row by row"
+    )
+    move.add_argument(
+        "url", type=_database_url, metavar="DATABASE_URL", help="of an empty one"
+    )  # fmt: skip
+    move.set_defaults(command=_move)
+
     privacy = commands.add_parser("privacy", help="hand out or delete a person's data")
     privacy.add_argument("what", choices=("export", "delete"))
     privacy.add_argument("user", type=int, metavar="NUMBER", help="the person's at Discord")
@@ -144,6 +152,15 @@ def _add_load(commands: Any) -> None:
     )  # fmt: skip
     load.add_argument("--seed", type=int, default=1)
     load.set_defaults(command=_load)
+
+
+def _database_url(text: str) -> str:
+    from bot.settings import EXPECTED, check_database_url
+
+    try:
+        return check_database_url(text)
+    except ValueError:  # says less, and argparse would show what was given, password and all
+        raise argparse.ArgumentTypeError(f"expected {EXPECTED['DATABASE_URL']}") from None
 
 
 def _numbers(least: int, most: int) -> Callable[[str], tuple[int, ...]]:
@@ -252,6 +269,14 @@ def _restore(options: argparse.Namespace) -> None:
             "'player erased' in the log, and delete again who may have come back.",
             file=sys.stderr,
         )
+
+
+def _move(options: argparse.Namespace) -> None:
+    from bot.settings import load_settings
+    from bot.storage import move
+
+    count = move(load_settings().database_url, options.url)
+    print(f"{count} rows are there, each as it was. Now set DATABASE_URL, and start the bot.")
 
 
 def _privacy(options: argparse.Namespace) -> int | None:

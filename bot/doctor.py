@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,10 +20,11 @@ from typing import TYPE_CHECKING, Any, Final
 import aiohttp
 
 from bot.host_errors import HostError
+from bot.storage import backup, postgresql
 from bot.storage.backups import STALE_AFTER, Backup, check_backup, last_backup
 from bot.storage.checking import check_file
 from bot.storage.files import companion, database_path, has_content
-from bot.storage.migrate import revisions_of
+from bot.storage.migrate import revisions, revisions_of
 
 if TYPE_CHECKING:
     from bot.settings import Settings
@@ -83,9 +85,13 @@ async def examine(
     if settings.discord_token is not None:
         async for finding in _ask_discord(settings, clock):
             yield finding
-    path = database_path(settings.database_url)
-    for finding in await asyncio.to_thread(list, _look_at_files(path, backups, clock())):
+    url = settings.database_url
+    look = (
+        _look_at_server(url) if postgresql.is_meant_by(url) else _look_at_file(database_path(url))
+    )
+    for finding in await asyncio.to_thread(list, look):
         yield finding
+    yield await asyncio.to_thread(_look_at_backups, backups, clock())
 
 
 def _look_at_settings(settings: Settings) -> Finding:
@@ -242,8 +248,28 @@ def _look_at_servers(servers: list[dict[str, Any]], admin_guild: int | None) -> 
     )
 
 
-def _look_at_files(path: Path, backups: Path, now: float) -> Iterator[Finding]:
-    """Look at the disk, the database and its copies."""
+def _look_at_server(url: str) -> Iterator[Finding]:
+    """Look at a database of PostgreSQL, and at its content in a copy."""
+    try:
+        version, current, size = postgresql.describe(url)
+        newest = max(revisions())
+        behind = "" if current == newest else f"; the next start brings it to {newest}"
+        yield Finding(
+            Mark.FINE,
+            "database",
+            f"{postgresql.name_of(url)} answers: PostgreSQL {version}, {_size(size)}, revision "
+            f"{current}{behind}.",
+        )
+        if current == newest:
+            with tempfile.TemporaryDirectory() as folder:
+                backup(url, copy := Path(folder, "copy.sqlite3"))
+                yield _look_at_content(copy)
+    except HostError as error:
+        yield Finding(Mark.FAULT, "database", str(error))
+
+
+def _look_at_file(path: Path) -> Iterator[Finding]:
+    """Look at the disk and the database on it."""
     size = sum(each.stat().st_size for each in (path, companion(path, "-wal")) if each.exists())
     folder = next(each for each in path.parents if each.exists())
     free = shutil.disk_usage(folder).free
@@ -274,7 +300,6 @@ def _look_at_files(path: Path, backups: Path, now: float) -> Iterator[Finding]:
         )
         if current == newest:
             yield _look_at_content(path)
-    yield _look_at_backups(backups, now)
 
 
 def _look_at_content(path: Path) -> Finding:

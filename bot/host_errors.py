@@ -35,25 +35,25 @@ class UnreachableError(StartError):
     """Discord cannot be reached: that may pass without the host's doing."""
 
 
-class StorageFileError(HostError):
-    """The file that should hold the matches cannot be used.
+class UnusableDatabaseError(HostError):
+    """The database that should hold the matches cannot be used.
 
-    Attributes:
-        path: The file.
+    Args:
+        database: The file, or the address without its password.
+        problem: What is wrong, as sentences.
     """
 
-    def __init__(self, path: Path, problem: str) -> None:
-        self.path = path
-        super().__init__(f"{path}: {problem}")
+    def __init__(self, database: Path | str, problem: str) -> None:
+        super().__init__(f"{database}: {problem}")
 
 
-class FileInUseError(StorageFileError):
-    """Another process has the file open; there may be one writer only."""
+class DatabaseInUseError(UnusableDatabaseError):
+    """Another process has the database open."""
 
 
-class NotOurFileError(StorageFileError):
-    """The file is not a database, is damaged, or belongs to another program."""
+class NotOurDatabaseError(UnusableDatabaseError):
+    """This is not a database, is a damaged one, or belongs to another program."""
 
 
-class NewerFileError(StorageFileError):
-    """A later version of this program has already upgraded the file."""
+class NewerDatabaseError(UnusableDatabaseError):
+    """A later version of this program has already upgraded the database."""

@@ -31,7 +31,7 @@ _SIMILARITY: Final = 0.85
 
 
 # What would be right, by setting: the end of the sentence about a mistake.
-_EXPECTED: Final = {
+EXPECTED: Final = {
     "DISCORD_TOKEN": "the token from the Bot page of your application at Discord, without "
     "quotes, spaces or the word Bot in front; or nothing, to play in the sandbox",
     "DISCORD_API_BASE": "an http address of this machine such as http://127.0.0.1:8790/api/v10; "
@@ -39,7 +39,7 @@ _EXPECTED: Final = {
     "DISCORD_GATEWAY_URL": "a ws address of this machine such as ws://127.0.0.1:8790/gateway; "
     "or nothing, for Discord itself",
     "DATABASE_URL": "sqlite+aiosqlite:///PATH with the path of a file (four slashes when it "
-    "begins at the root); other databases are not supported yet",
+    "begins at the root), or postgresql+psycopg://USER:PASSWORD@HOST/NAME",
     "HOST_CONTACT": "how people reach you about their data, such as an e-mail address, in at most "
     "200 characters",
     "LOG_LEVEL": "one of DEBUG, INFO, WARNING, ERROR, CRITICAL",
@@ -89,7 +89,7 @@ class Settings(BaseSettings):
     discord_token: SecretStr | None = None
     discord_api_base: str | None = None
     discord_gateway_url: str | None = None
-    database_url: str = DEFAULT_DATABASE_URL
+    database_url: str = Field(default=DEFAULT_DATABASE_URL, repr=False)  # may hold a password
     host_contact: str | None = Field(default=None, max_length=200)
     log_level: Annotated[LogLevel, BeforeValidator(_upper)] = LogLevel.INFO
     log_format: Annotated[LogFormat, BeforeValidator(_lower)] = LogFormat.CONSOLE
@@ -127,15 +127,25 @@ class Settings(BaseSettings):
     @field_validator("database_url")
     @classmethod
     def _check_database_url(cls, value: str) -> str:
-        try:
-            url = make_url(value)
-        except ArgumentError:
-            raise ValueError("not an address of a database") from None
-        # An in-memory database would lose every game on each restart.
-        in_file = url.database and url.database != ":memory:" and "file:" not in url.database
-        if url.drivername != "sqlite+aiosqlite" or not in_file or url.host or url.query:
-            raise ValueError("not a file of SQLite")
-        return value
+        return check_database_url(value)
+
+
+def check_database_url(value: str) -> str:
+    """Return an address of a database if it is one that the bot can use.
+
+    Raises:
+        ValueError: If it is none.
+    """
+    try:
+        url = make_url(value)
+    except ArgumentError:
+        raise ValueError("not an address of a database") from None
+    # An in-memory database would lose every game on each restart.
+    in_file = url.database and url.database != ":memory:" and "file:" not in url.database
+    is_file = url.drivername == "sqlite+aiosqlite" and in_file and not (url.host or url.query)
+    if not is_file and not (url.drivername == "postgresql+psycopg" and url.database):
+        raise ValueError("neither a file of SQLite nor a database of PostgreSQL")
+    return value
 
 
 def load_settings(env_file: Path | None = Path(".env")) -> Settings:
@@ -198,7 +208,7 @@ def _find_half_a_stand_in(given: dict[str, str]) -> list[str]:
 
 def _describe(name: str, given: str) -> str:
     """Return the sentence about a value that is wrong."""
-    expected = _EXPECTED[name]
+    expected = EXPECTED[name]
     if name == "DISCORD_TOKEN":
         return f"{name} is not a token (what was given is not shown here): expected {expected}."
     return f"{name} is {_quote(given)}: expected {expected}."

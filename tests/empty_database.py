@@ -5,15 +5,29 @@ from __future__ import annotations
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Final
 
-from bot.storage import upgrade
+import pytest
+
+from bot.storage import files, postgresql, upgrade
+
+ON_BOTH: Final = pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+"""Runs a test twice: on a file of SQLite, and on a server of PostgreSQL."""
 
 
-def put_empty_database(path: Path) -> None:
-    """Put a database where none is yet: going through every revision takes longer than a test."""
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(_empty_database())
+def put_empty_database(place: Path | str) -> None:
+    """Put a database where none is yet: going through every revision takes longer than a test.
+
+    Args:
+        place: A file, or a `DATABASE_URL`; on PostgreSQL there is one already.
+    """
+    if isinstance(place, str):
+        if postgresql.is_meant_by(place):
+            return
+        place = files.database_path(place)
+    if not place.exists():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(_empty_database())
 
 
 @cache

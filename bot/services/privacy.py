@@ -404,7 +404,7 @@ async def export_for(url: str, user_id: int) -> bytes:
     """Return what the database of `url` holds about a person; the bot may be running.
 
     Raises:
-        StorageFileError: If there is no database, or it cannot be read.
+        UnusableDatabaseError: If there is no database, or it cannot be read.
     """
     # From a copy: the database itself belongs to the bot that runs.
     with tempfile.TemporaryDirectory() as folder:
@@ -418,8 +418,8 @@ async def erase_for(url: str, user_id: int) -> Erased:
     """Delete a person's data from the database of `url`; the bot may not be running.
 
     Raises:
-        FileInUseError: If it is.
-        StorageFileError: If the database cannot be used.
+        DatabaseInUseError: If it is.
+        UnusableDatabaseError: If the database cannot be used.
     """
     async with _privacy(url) as privacy:
         return await privacy.erase(user_id)

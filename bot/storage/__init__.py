@@ -1,9 +1,9 @@
 """The only place with SQL: tables, their upgrades, and who may read and write them."""
 
-from bot.storage.database import Database, open_storage
+from bot.storage.copying import backup, move
+from bot.storage.database import Database, open_storage, upgrade
 from bot.storage.erasing import Restored, restore_without_erased
-from bot.storage.files import backup, restore
-from bot.storage.migrate import upgrade
+from bot.storage.files import restore
 from bot.storage.preferences import SettingStore
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Restored",
     "SettingStore",
     "backup",
+    "move",
     "open_storage",
     "restore",
     "restore_without_erased",

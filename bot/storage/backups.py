@@ -19,8 +19,9 @@ from typing import Final
 import structlog
 
 from bot.host_errors import HostError
-from bot.storage import files
+from bot.storage import files, postgresql
 from bot.storage.checking import check_file
+from bot.storage.copying import backup
 from bot.storage.migrate import revisions_of, upgrade_locked
 
 REPORT: Final = "last-backup.json"
@@ -79,7 +80,7 @@ def make_backup(url: str, folder: Path, now: datetime) -> Backup:
     """
     target = folder / f"matches-{now:%Y-%m-%d-%H%M%S}.sqlite3"
     try:
-        files.backup(url, target)
+        backup(url, target)
         # Beside the copies there is room for one more; a folder for temporary files may be memory.
         made = check_backup(target, now, within=folder)
     except HostError as error:
@@ -88,7 +89,7 @@ def make_backup(url: str, folder: Path, now: datetime) -> Backup:
         log.error("backup failed", file=made.file, broken=made.broken[:_MOST_TOLD])
     else:
         log.info("backup checked", file=made.file, games=made.games)
-        _remove_old(folder, files.database_path(url).parent, now)
+        _remove_old(folder, url, now)
     _note(folder, made)
     return made
 
@@ -141,10 +142,11 @@ def _note(folder: Path, made: Backup) -> None:
         log.error("the report of a backup was not written", file=str(path), reason=str(error))
 
 
-def _remove_old(folder: Path, beside: Path, now: datetime) -> None:
+def _remove_old(folder: Path, url: str, now: datetime) -> None:
     """Remove copies past their time, and those that upgrades and restores have left."""
     for left in folder.glob(f"{_TRIAL}*"):  # of a trial that was killed
         shutil.rmtree(left, ignore_errors=True)
+    beside = folder if postgresql.is_meant_by(url) else files.database_path(url).parent
     for each in _copies(folder, beside):
         with suppress(OSError):
             if now - datetime.fromtimestamp(each.stat().st_mtime, UTC) > KEPT_FOR:

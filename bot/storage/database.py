@@ -1,4 +1,4 @@
-"""Opens the database; `Database` reads, stores and writes."""
+"""Opens the database, of SQLite or PostgreSQL; `Database` reads, stores and writes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 import structlog
 from sqlalchemy import URL, Connection, event
@@ -14,10 +14,10 @@ from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_connection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import in_greenlet
 
-from bot.host_errors import StorageFileError
+from bot.host_errors import UnusableDatabaseError
 from bot.model.errors import StorageFailedError
 from bot.operations import Operations
-from bot.storage import files
+from bot.storage import files, postgresql
 from bot.storage.migrate import upgrade_locked
 from bot.storage.preferences import SettingStore
 from bot.storage.writer import Batch, Writer
@@ -58,6 +58,24 @@ EMPTY_AGAIN_S: Final = 1.0
 log = structlog.get_logger(__name__)
 
 
+def upgrade(url: str) -> str:
+    """Bring the database of `url` to the newest revision and return it.
+
+    An empty or missing file is filled. One that has content and is behind is copied
+    beside itself first, under a name that says before which revision.
+
+    Raises:
+        DatabaseInUseError: If a bot is using the file.
+        NotOurDatabaseError: If it is not a sound database of ours.
+        NewerDatabaseError: If a later version of the program has upgraded it.
+    """
+    if postgresql.is_meant_by(url):
+        return postgresql.upgrade(url)
+    path = files.database_path(url)
+    with files.exclusive_lock(path):
+        return upgrade_locked(path)
+
+
 @asynccontextmanager
 async def open_storage(url: str) -> AsyncIterator[Database]:
     """Open the database of `url`, upgraded if need be, for as long as the block runs.
@@ -65,15 +83,25 @@ async def open_storage(url: str) -> AsyncIterator[Database]:
     Leaving the block stores everything that was handed in before.
 
     Raises:
-        FileInUseError: If another process has it open.
-        NotOurFileError: If the file is not a sound database of ours.
-        NewerFileError: If a later version of the program has upgraded it.
-        StorageFileError: If the file cannot be used for another reason.
+        DatabaseInUseError: If another process has it open.
+        NotOurDatabaseError: If the file is not a sound database of ours.
+        NewerDatabaseError: If a later version of the program has upgraded it.
+        UnusableDatabaseError: If the file cannot be used for another reason.
     """
+    if postgresql.is_meant_by(url):
+        async with postgresql.opened(url) as (writing, reading):
+            database = Database(writing, reading)
+            try:
+                yield database
+            finally:
+                await database.close()
+        return
     path = files.database_path(url)
     with files.exclusive_lock(path):
         revision = await asyncio.to_thread(upgrade_locked, path)
-        database = Database(_writer_engine(path), _reader_engine(path))
+        database = Database(
+            _Connections(_writer_engine(path), 1), _Connections(_reader_engine(path), READER_COUNT)
+        )
         try:
             await _try_out(database, path)
             await database.empty_log()
@@ -93,35 +121,46 @@ async def _try_out(database: Database, path: Path) -> None:
     """Write something that changes nothing, so that an unusable file is reported at once.
 
     Raises:
-        StorageFileError: If nothing can be written.
+        UnusableDatabaseError: If nothing can be written.
     """
     try:
         await database.write(lambda c: c.exec_driver_sql("PRAGMA user_version = 0"))
     except StorageFailedError as error:
         reason = getattr(error.__cause__, "orig", error.__cause__)
-        raise StorageFileError(
+        raise UnusableDatabaseError(
             path,
             f"nothing can be written here ({reason}). Is the disk full or read-only, or is another "
             "program using the file? If not, restore the newest backup.",
         ) from error
 
 
+class Connections(Protocol):
+    """Connections to a database, to change it or to read it."""
+
+    engine: AsyncEngine
+
+    async def transact(self, job: Callable[[Connection], T]) -> T:
+        """Run a function in a transaction, which reads see in one instant."""
+
+    async def empty_log(self) -> bool:
+        """Leave no deleted data in a log; return False if it is being read."""
+
+    async def close(self) -> None:
+        """Close them all; none may be in use."""
+
+
 @dataclass(slots=True, eq=False)
 class Database:
-    """One writer and a few readers on one file."""
+    """One writer, and a few connections that read."""
 
-    writer_engine: AsyncEngine
-    reader_engine: AsyncEngine
+    writing: Connections
+    reading: Connections
     writer: Writer = field(init=False)
-    _writing: _Connections = field(init=False)
-    _reading: _Connections = field(init=False)
     _reads: Operations = field(default_factory=Operations)
     _emptying: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
-        self._writing = _Connections(self.writer_engine, 1)
-        self._reading = _Connections(self.reader_engine, READER_COUNT)
-        self.writer = Writer(self._writing.transact)
+        self.writer = Writer(self.writing.transact)
 
     @property
     def settings(self) -> SettingStore:
@@ -167,7 +206,7 @@ class Database:
         """
         # `close` waits for it even if the caller has been cancelled.
         return await self._reads.run(
-            self._reading.transact(lambda connection: query(connection, *given, **named))
+            self.reading.transact(lambda connection: query(connection, *given, **named))
         )
 
     async def empty_log(self) -> None:
@@ -177,7 +216,7 @@ class Database:
         until it works, or else at the next start.
         """
         self.writer.check_open()
-        is_empty = await self._writing.run(_empty_log)
+        is_empty = await self.writing.empty_log()
         if not is_empty and (self._emptying is None or self._emptying.done()):
             self._emptying = asyncio.create_task(self._empty_log_later(), name="emptying the log")
 
@@ -185,7 +224,7 @@ class Database:
         is_empty = False
         while not is_empty:
             await asyncio.sleep(EMPTY_AGAIN_S)
-            is_empty = await self._writing.run(_empty_log)
+            is_empty = await self.writing.empty_log()
 
     async def close(self) -> None:
         """Finish what has been begun and close every connection."""
@@ -193,9 +232,9 @@ class Database:
             self._emptying.cancel()
         await self._reads.close()
         # The writer last: the last connection to go tidies up, and readers may not.
-        await self._reading.close()
+        await self.reading.close()
         await self.writer.close()
-        await self._writing.close()
+        await self.writing.close()
 
 
 class _Connection(AsyncAdapt_aiosqlite_connection):
@@ -248,6 +287,10 @@ class _Connections:
             finally:
                 self._free.append(connection)
             return done
+
+    async def empty_log(self) -> bool:
+        """Cut the write-ahead log to zero length; return False if it is being read."""
+        return await self.run(_empty_log)
 
     async def close(self) -> None:
         """Close them all; none may be in use."""

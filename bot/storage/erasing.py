@@ -22,7 +22,7 @@ from sqlalchemy.exc import DatabaseError
 
 from bot.model.match import NOBODY, is_stand_in
 from bot.model.ratings.values import FINISHED
-from bot.storage import files, ratings
+from bot.storage import copying, files, postgresql, ratings
 from bot.storage.challenges import OPEN
 from bot.storage.erasures import KEY, fingerprint_of, load_noted, note_erasure
 from bot.storage.match_rows import ONGOING
@@ -134,11 +134,13 @@ def restore_without_erased(copy: Path, url: str) -> Restored:
     """Put a copy in the place of the database of `url`, and delete again who was deleted since.
 
     Raises:
-        FileInUseError: If a bot is using the database.
-        NotOurFileError: If the copy is not a sound database of ours.
-        NewerFileError: If a later version of the program has made it.
-        StorageFileError: If there is no copy, or the disk does not take it.
+        DatabaseInUseError: If a bot is using the database.
+        NotOurDatabaseError: If the copy is not a sound database of ours.
+        NewerDatabaseError: If a later version of the program has made it.
+        UnusableDatabaseError: If there is no copy, or the disk does not take it.
     """
+    if postgresql.is_meant_by(url):
+        return _restore_to_server(copy, url)
     path = files.database_path(url)
     if not files.has_content(path):
         return Restored(aside=files.restore(copy, url), erased=0)
@@ -147,12 +149,30 @@ def restore_without_erased(copy: Path, url: str) -> Restored:
         return Restored(aside=files.restore(copy, url), erased=None if noted is None else 0)
     # Prepared beside the database first: a crash in between leaves that as it was.
     with tempfile.TemporaryDirectory(dir=path.parent, prefix="restoring-") as folder:
-        prepared = Path(folder) / _COPY
-        files.check_is_ours(copy)
-        files.copy_database(copy, prepared)
-        upgrade_locked(prepared)
-        count = _erase(prepared, *noted)
+        prepared, count = _prepare(copy, Path(folder), noted)
         return Restored(aside=files.restore(prepared, url), erased=count)
+
+
+def _restore_to_server(copy: Path, url: str) -> Restored:
+    """Do it in one transaction of PostgreSQL; what was there goes into a file beside the copy."""
+    files.check_is_ours(copy)
+    with copying.whole(url) as there, tempfile.TemporaryDirectory(prefix="restoring-") as folder:
+        prepared, count = _prepare(copy, Path(folder), load_noted(there))
+        aside = None if copying.is_empty(there) else files.aside_of(copy)
+        if aside is not None:
+            copying.backup(url, aside)
+        copying.replace_content(there, prepared)
+    log.info("database restored", copy=str(copy), replaced=str(aside))
+    return Restored(aside=aside, erased=count)
+
+
+def _prepare(copy: Path, folder: Path, noted: tuple[str, dict[str, datetime]]) -> tuple[Path, int]:
+    """Make a copy of the copy that is upgraded; return it and how many were deleted in it again."""
+    prepared = folder / _COPY
+    files.check_is_ours(copy)
+    files.copy_database(copy, prepared)
+    upgrade_locked(prepared)
+    return prepared, _erase(prepared, *noted) if noted[1] else 0
 
 
 def _load_noted(path: Path) -> tuple[str, dict[str, datetime]] | None:

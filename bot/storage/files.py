@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import structlog
 from sqlalchemy import make_url
 
-from bot.host_errors import FileInUseError, NotOurFileError, StorageFileError
+from bot.host_errors import DatabaseInUseError, NotOurDatabaseError, UnusableDatabaseError
 
 try:
     import fcntl
@@ -62,8 +62,8 @@ def exclusive_lock(path: Path) -> Iterator[None]:
     there yet is an empty file.
 
     Raises:
-        FileInUseError: If another process has a lock.
-        StorageFileError: If the folder cannot be written to or locks nothing.
+        DatabaseInUseError: If another process has a lock.
+        UnusableDatabaseError: If the folder cannot be written to or locks nothing.
     """
     with ExitStack() as descriptors:
         try:
@@ -72,7 +72,7 @@ def exclusive_lock(path: Path) -> Iterator[None]:
             _lock_content(path, descriptors)
             _make_all_private(path)
         except OSError as error:
-            raise StorageFileError(path, _unusable(error)) from error
+            raise UnusableDatabaseError(path, _unusable(error)) from error
         yield
 
 
@@ -91,7 +91,7 @@ def _lock_name(descriptor: int, path: Path) -> None:
         _lock(descriptor)
     except (BlockingIOError, PermissionError):
         holder = os.read(descriptor, 32).decode("ascii", "replace").strip()
-        raise FileInUseError(path, _in_use(f"process {holder or 'unknown'}")) from None
+        raise DatabaseInUseError(path, _in_use(f"process {holder or 'unknown'}")) from None
     os.ftruncate(descriptor, 0)
     os.write(descriptor, f"{os.getpid()}\n".encode("ascii"))
 
@@ -131,7 +131,7 @@ def _lock_content(path: Path, descriptors: ExitStack) -> None:
     try:
         fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, lock)
     except BlockingIOError:
-        raise FileInUseError(path, _in_use("under another name of it")) from None
+        raise DatabaseInUseError(path, _in_use("under another name of it")) from None
     except OSError as error:
         if error.errno != errno.EINVAL:  # which some containers' kernels say of such locks
             raise
@@ -188,16 +188,16 @@ def check_is_ours(path: Path) -> None:
     """Check that a file with content is a sound database of ours.
 
     Raises:
-        NotOurFileError: If it is not a database, is damaged, or is another program's.
-        StorageFileError: If it cannot be read.
+        NotOurDatabaseError: If it is not a database, is damaged, or is another program's.
+        UnusableDatabaseError: If it cannot be read.
     """
     try:
         with path.open("rb") as file:
             magic = file.read(len(_MAGIC))
     except OSError as error:
-        raise StorageFileError(path, _unusable(error)) from error
+        raise UnusableDatabaseError(path, _unusable(error)) from error
     if magic != _MAGIC:
-        raise NotOurFileError(
+        raise NotOurDatabaseError(
             path,
             "this is not a database of SQLite. Nothing was changed in it. Move it away, "
             "or name another file with DATABASE_URL.",
@@ -210,13 +210,15 @@ def check_is_ours(path: Path) -> None:
         why = "Is another program using it, or is the disk failing?"
         if has_content(companion(path, _JOURNAL)):
             why = "An upgrade was interrupted here: the next start of the bot undoes it."
-        raise StorageFileError(path, f"the database cannot be read ({error}). {why}") from error
+        raise UnusableDatabaseError(
+            path, f"the database cannot be read ({error}). {why}"
+        ) from error
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter of a message, too
-        raise NotOurFileError(path, _damaged(str(error))) from error
+        raise NotOurDatabaseError(path, _damaged(str(error))) from error
     if verdict != "ok":
-        raise NotOurFileError(path, _damaged(" ".join(verdict.split())))
+        raise NotOurDatabaseError(path, _damaged(" ".join(verdict.split())))
     if tables and "alembic_version" not in tables:
-        raise NotOurFileError(
+        raise NotOurDatabaseError(
             path,
             f"this database belongs to another program (it has a table {tables[0]!r} and no "
             "record of our upgrades). Name another file with DATABASE_URL.",
@@ -250,11 +252,11 @@ def backup(url: str, target: Path) -> None:
     The copy is of one instant, is one file, and has been checked when this returns.
 
     Raises:
-        StorageFileError: If there is nothing to copy, or something at `target`.
+        UnusableDatabaseError: If there is nothing to copy, or something at `target`.
     """
     source = database_path(url)
     if not has_content(source):
-        raise StorageFileError(source, "there is nothing here to copy yet.")
+        raise UnusableDatabaseError(source, "there is nothing here to copy yet.")
     check_is_ours(source)
     copy_database(source, target)
 
@@ -266,12 +268,12 @@ def restore(copy: Path, url: str) -> Path | None:
         Where the database that was there is now; None if there was none.
 
     Raises:
-        FileInUseError: If a bot is using the database.
-        NotOurFileError: If the copy is not a sound database of ours.
+        DatabaseInUseError: If a bot is using the database.
+        NotOurDatabaseError: If the copy is not a sound database of ours.
     """
     path = database_path(url)
     if not has_content(copy):
-        raise StorageFileError(copy, "there is no copy here to restore.")
+        raise UnusableDatabaseError(copy, "there is no copy here to restore.")
     check_is_ours(copy)
     with exclusive_lock(path):
         incoming = companion(path, ".restoring")
@@ -291,10 +293,10 @@ def copy_database(source: Path, target: Path) -> None:
     would miss what is still in its write-ahead log.
 
     Raises:
-        StorageFileError: If there is something at `target`, or the copy is not sound.
+        UnusableDatabaseError: If there is something at `target`, or the copy is not sound.
     """
     if target.exists():
-        raise StorageFileError(target, "this file exists already; name another for the copy.")
+        raise UnusableDatabaseError(target, "this file exists already; name another for the copy.")
     # Under another name until it is whole: half a copy must not pass for one.
     partial = companion(target, ".partial")
     try:
@@ -314,15 +316,21 @@ def copy_database(source: Path, target: Path) -> None:
     except (sqlite3.Error, OSError) as error:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
-        raise StorageFileError(target, f"the copy could not be made: {error}.") from error
+        raise UnusableDatabaseError(target, f"the copy could not be made: {error}.") from error
     log.info("database copied", file=str(source), copy=str(target))
+
+
+def aside_of(path: Path) -> Path:
+    """Return a name that is free for what was in the place of a restored copy."""
+    number = 1
+    while (aside := companion(path, f".replaced-{number}")).exists():
+        number += 1
+    return aside
 
 
 def _put_aside(path: Path) -> Path | None:
     """Rename the database and what belongs to it; return its new name."""
-    number = 1
-    while (aside := companion(path, f".replaced-{number}")).exists():
-        number += 1
+    aside = aside_of(path)
     # A log left behind would be replayed into the restored file. It goes first: a crash
     # in between then leaves a database without its newest moves, not a mixture.
     for suffix in COMPANIONS:

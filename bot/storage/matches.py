@@ -13,7 +13,9 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Text, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
 
 from bot.model.clocks import Turn, first_times
 from bot.model.errors import TooManyMatchesError
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import Connection, Select
+    from sqlalchemy.sql.compiler import SQLCompiler
 
     from bot.model.clocks import Times
     from bot.model.decide import Change
@@ -238,21 +241,43 @@ _SAVE_SEAT = (
     .where(seat.c.match_id == bindparam("given_id"), seat.c.side == bindparam("given_side"))
     .values(player_id=bindparam("given_player_id"), level=bindparam("given_level"))
 )
-# As one text: a list of values of its own length would be another statement each time.
-_GIVEN = select(func.json_each(bindparam("given_ids")).table_valued("value").c.value)
+
+
+class _Listed(FunctionElement[int]):
+    """The numbers in a text of JSON: as values they would be another statement each time."""
+
+    inherit_cache = True
+
+
+@compiles(_Listed)
+def _in_sqlite(element: _Listed, compiler: SQLCompiler, **options: Any) -> str:
+    given = compiler.process(element.clauses, **options)
+    return f"(SELECT value FROM json_each({given}))"  # noqa: S608  # a parameter's place
+
+
+@compiles(_Listed, "postgresql")
+def _in_postgresql(element: _Listed, compiler: SQLCompiler, **options: Any) -> str:
+    given = compiler.process(element.clauses, **options)
+    texts = f"json_array_elements_text(CAST({given} AS json))"
+    return f"(SELECT CAST(value AS bigint) FROM {texts})"  # noqa: S608  # a parameter's place
+
+
+_GIVEN = _Listed(bindparam("given_ids", type_=Text))
 _SEATS = (
     select(seat.c.match_id, seat.c.player_id, seat.c.level, player.c.name)
     .select_from(seat.outerjoin(player))
-    .where(seat.c.match_id.in_(_GIVEN))
+    .where(seat.c.match_id.op("IN")(_GIVEN))
     .order_by(seat.c.side)
 )
 _MOVES = (
     select(move.c.match_id, move.c.cell)
-    .where(move.c.match_id.in_(_GIVEN))
+    .where(move.c.match_id.op("IN")(_GIVEN))
     .order_by(move.c.match_id, move.c.ply)
 )
 _EVENTS = (
-    select(event).where(event.c.match_id.in_(_GIVEN)).order_by(event.c.match_id, event.c.number)
+    select(event)
+    .where(event.c.match_id.op("IN")(_GIVEN))
+    .order_by(event.c.match_id, event.c.number)
 )
 LEAVE_OUTBOX = Statement(
     delete(outbox).where(

@@ -11,29 +11,13 @@ import structlog
 from sqlalchemy import URL, Connection, NullPool, create_engine, event
 from sqlalchemy.exc import OperationalError
 
-from bot.host_errors import NewerFileError, StorageFileError
+from bot.host_errors import NewerDatabaseError, UnusableDatabaseError
 from bot.storage import files
 
 _SCRIPTS: Final = Path(__file__).with_name("migrations")
 _REVISION: Final = re.compile(r"r(\d+)_\w+\.py")
 
 log = structlog.get_logger(__name__)
-
-
-def upgrade(url: str) -> str:
-    """Bring the database of `url` to the newest revision and return it.
-
-    An empty or missing file is filled. One that has content and is behind is copied
-    beside itself first, under a name that says before which revision.
-
-    Raises:
-        FileInUseError: If a bot is using the file.
-        NotOurFileError: If the file is not a sound database of ours.
-        NewerFileError: If a later version of the program has upgraded it.
-    """
-    path = files.database_path(url)
-    with files.exclusive_lock(path):
-        return upgrade_locked(path)
 
 
 def upgrade_locked(path: Path, scripts: Path = _SCRIPTS) -> str:
@@ -44,7 +28,7 @@ def upgrade_locked(path: Path, scripts: Path = _SCRIPTS) -> str:
         scripts: The folder of revisions.
     """
     files.undo_interrupted(path)
-    current, head = None, max(_revisions(scripts))
+    current, head = None, max(revisions(scripts))
     if files.has_content(path):
         current, head = revisions_of(path, scripts)
     if current == head:
@@ -61,24 +45,22 @@ def revisions_of(path: Path, scripts: Path = _SCRIPTS) -> tuple[str | None, str]
     """Check a file with content; return its revision, None without tables, and the newest.
 
     Raises:
-        NotOurFileError: If it is not a sound database of ours.
-        NewerFileError: If a later version of the program has upgraded it.
+        NotOurDatabaseError: If it is not a sound database of ours.
+        NewerDatabaseError: If a later version of the program has upgraded it.
     """
-    known = _revisions(scripts)
+    known = revisions(scripts)
     files.check_is_ours(path)
     current = _current_revision(path)
     if current is not None:
-        _refuse_newer(path, current, known)
+        refuse_newer(path, current, known)
     return current, max(known)
 
 
-def newest_revision() -> str:
-    """Return the revision that an open database is at."""
-    return max(_revisions(_SCRIPTS))
+def revisions(scripts: Path = _SCRIPTS) -> set[str]:
+    """Return the revisions that there are scripts for, by the names of their files.
 
-
-def _revisions(scripts: Path) -> set[str]:
-    """Return the revisions that there are scripts for, by the names of their files."""
+    An open database is at the highest of them.
+    """
     names = (_REVISION.fullmatch(file.name) for file in (scripts / "versions").iterdir())
     return {name[1] for name in names if name is not None}
 
@@ -92,10 +74,15 @@ def _current_revision(path: Path) -> str | None:
     return None if row is None else str(row[0])
 
 
-def _refuse_newer(path: Path, current: str, known: set[str]) -> None:
+def refuse_newer(database: Path | str, current: str, known: set[str]) -> None:
+    """Check that a database is at one of the revisions that are known.
+
+    Raises:
+        NewerDatabaseError: If a later version of the program has upgraded it.
+    """
     if current not in known:
-        raise NewerFileError(
-            path,
+        raise NewerDatabaseError(
+            database,
             f"a newer version of this program has upgraded this database to revision {current!r}; "
             f"this version knows {max(known)!r} at most. Update the program, or restore the copy "
             "that was made before that upgrade.",
@@ -116,29 +103,33 @@ def _run(path: Path, scripts: Path, revision: str) -> None:
     """Run alembic on the file, in one transaction from the first statement on.
 
     Raises:
-        StorageFileError: If the disk does not take it; the file is as it was.
+        UnusableDatabaseError: If the disk does not take it; the file is as it was.
     """
-    # Hardly any start has something to upgrade: the others are spared loading all this.
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
     engine = create_engine(URL.create("sqlite", database=str(path)), poolclass=NullPool)
     event.listen(engine, "connect", _leave_transactions_alone)
     event.listen(engine, "begin", _begin)
     try:
         with engine.connect() as connection:
-            config.attributes["connection"] = connection
-            command.upgrade(config, revision)
+            run_revisions(connection, revision, scripts)
             connection.commit()
     except OperationalError as error:
-        raise StorageFileError(
+        raise UnusableDatabaseError(
             path, f"the upgrade could not be stored ({error.orig}). The file is as it was."
         ) from error
     finally:
         engine.dispose()
+
+
+def run_revisions(connection: Connection, revision: str, scripts: Path = _SCRIPTS) -> None:
+    """Run alembic in the transaction of a connection."""
+    # Hardly any start has something to upgrade: the others are spared loading all this.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    command.upgrade(config, revision)
 
 
 def _leave_transactions_alone(connection: Any, _record: Any) -> None:

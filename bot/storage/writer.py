@@ -120,7 +120,7 @@ log = structlog.get_logger(__name__)
 
 
 class TransactionLostError(Exception):
-    """SQLite has rolled the whole transaction back by itself, as on a full disk."""
+    """The whole transaction is gone, as on a full disk of SQLite or with a lost connection."""
 
 
 @dataclass(slots=True, eq=False)
@@ -302,6 +302,7 @@ def _store_each(connection: Connection, group: Sequence[_Job[Any]]) -> None:
 
 
 def _store_alone(connection: Connection, job: _Job[Any]) -> None:
+    job.error = None  # it may be done again
     savepoint = connection.begin_nested()
     try:
         job.run(connection)
@@ -331,11 +332,13 @@ def _check_transaction(connection: Connection) -> None:
     """Check that the transaction is still open.
 
     On some errors SQLite rolls the transaction back and goes on without one; the jobs before
-    would be reported as stored.
+    would be reported as stored. A connection that was lost has taken it along.
 
     Raises:
         TransactionLostError: If it is gone.
     """
+    if connection.invalidated:
+        raise TransactionLostError
     driver: Any = connection.connection.driver_connection
     if not getattr(driver, "in_transaction", True):
         raise TransactionLostError

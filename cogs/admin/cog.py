@@ -23,7 +23,7 @@ from bot.model.hosting import LONGEST_WORDS, Maintenance
 from bot.process import resident_bytes
 from bot.storage.backups import last_backup
 from bot.storage.matches import count_ongoing, find_screen, list_behind, list_outbox
-from bot.storage.migrate import newest_revision
+from bot.storage.migrate import revisions
 from cogs.admin import texts
 from cogs.admin.watch import HostWatch
 from cogs.answering import (
@@ -99,7 +99,7 @@ class Admin(app_commands.Group):
             bot = self.bot
             found = texts.Status(
                 now=bot.matches.clock(),
-                revision=newest_revision(),
+                revision=max(revisions()),
                 uptime=timedelta(seconds=time.monotonic() - self._began_at),
                 latency_s=bot.latency,
                 servers=len(bot.guilds),

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bot.storage import open_storage
 from tests.empty_database import put_empty_database
+from tests.postgresql import Server, find_programs, running_server
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
     from bot.storage import Database
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[Server]:
+    """A server of PostgreSQL."""
+    programs = find_programs()
+    if programs is None and "REQUIRE_POSTGRESQL" not in os.environ:
+        pytest.skip("PostgreSQL is not installed")
+    assert programs is not None, "PostgreSQL is not installed"
+    with running_server(programs) as server:
+        yield server
 
 
 @pytest.fixture
@@ -23,14 +36,17 @@ def database_path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def database_url(database_path: Path) -> str:
-    """The same as a setting."""
-    return f"sqlite+aiosqlite:///{database_path}"
+def database_url(request: pytest.FixtureRequest, database_path: Path) -> str:
+    """The setting of a test's database: a file, or what `on_both` asks for."""
+    if getattr(request, "param", "sqlite") == "sqlite":
+        return f"sqlite+aiosqlite:///{database_path}"
+    server: Server = request.getfixturevalue("postgresql_server")
+    return server.new_database()
 
 
 @pytest.fixture
-async def database(database_path: Path, database_url: str) -> AsyncIterator[Database]:
+async def database(database_url: str) -> AsyncIterator[Database]:
     """An open database without matches."""
-    put_empty_database(database_path)
+    put_empty_database(database_url)
     async with open_storage(database_url) as database:
         yield database

@@ -17,6 +17,9 @@ from types import ModuleType
 from typing import Any
 
 MODULES = ("fcntl", "grp", "posix_ipc", "pty", "pwd", "resource", "syslog", "termios", "tty")
+EXTRAS = ("psycopg",)
+"""What the bot can do without: it is not there either."""
+
 OF_OS = ("chown", "fchmod", "fork", "getloadavg", "getpgid", "getuid", "killpg", "nice")
 SIGNALS = ("SIGALRM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
 
@@ -33,7 +36,7 @@ def become() -> None:
     locking = ModuleType("msvcrt")
     vars(locking).update(LK_NBLCK=2, locking=_locking)
     sys.modules["msvcrt"] = locking
-    for name in MODULES:
+    for name in (*MODULES, *EXTRAS):
         sys.modules[name] = None  # type: ignore[assignment]  # so an import fails
     for name in (*OF_OS, "sched_getaffinity", "setsid", "statvfs"):
         delattr(os, name)

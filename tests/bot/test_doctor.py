@@ -22,6 +22,7 @@ from bot.storage.backups import REPORT, make_backup
 from deploy.sandbox import Sandbox, running_sandbox
 from deploy.sandbox.permissions import ATTACH_FILES
 from tests.cogs.table import settings_for
+from tests.postgresql import Server
 
 
 @pytest.fixture
@@ -46,6 +47,22 @@ async def found(
     return {
         each.about: (each.mark, each.sentence) for each in findings if each.mark is not Mark.FINE
     }
+
+
+async def test_a_database_of_postgresql_is_looked_at(
+    settings: Settings, tmp_path: Path, postgresql_server: Server
+):
+    url = postgresql_server.new_database()
+    served = settings.model_copy(update={"database_url": url})
+    assert await found(served, tmp_path) == {}
+    told = {each.about: each.sentence async for each in examine(served, tmp_path / "backups")}
+    assert "answers: PostgreSQL 1" in told["database"]
+    assert "adds up" in told["content"]
+
+    away = settings.model_copy(update={"database_url": "postgresql+psycopg://b@127.0.0.1:9/x"})
+    mark, sentence = (await found(away, tmp_path))["database"]
+    assert mark is Mark.FAULT
+    assert "cannot be reached" in sentence
 
 
 async def test_all_is_told_and_the_status_says_whether_something_is_wrong(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from bot.__main__ import main
 from bot.model.errors import StorageFailedError
 from bot.settings import Settings
 from tests.bare_environment import bare_environment
+from tests.postgresql import Server
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -90,11 +92,7 @@ def test_an_unknown_command_is_told_with_those_there_are(
 def test_migrate_backup_and_restore_follow_each_other(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    def told(status: int, *arguments: str) -> str:
-        assert main(list(arguments)) == status
-        heard = capsys.readouterr()
-        return heard.err if status else heard.out
-
+    told = partial(_told, capsys)
     copy = tmp_path / "copy.sqlite3"
 
     assert "revision" in told(0, "migrate")
@@ -106,6 +104,35 @@ def test_migrate_backup_and_restore_follow_each_other(
     assert "is in place" in told(0, "restore", str(copy))
     assert "is in place" in told(0, "restore", "copy.sqlite3")
     assert "no copy" in told(69, "restore", "missing.sqlite3")
+
+
+@pytest.mark.usefixtures("_bare")
+def test_all_of_it_moves_to_postgresql(
+    capsys: pytest.CaptureFixture[str],
+    postgresql_server: Server,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+):
+    told, url = partial(_told, capsys), postgresql_server.new_database()
+    told(0, "migrate")
+
+    with pytest.raises(SystemExit):
+        main(["move", "mysql://bot:hunter2@host/games"])
+    heard = capsys.readouterr().err
+    assert "argument DATABASE_URL: expected sqlite+aiosqlite:///PATH" in heard
+    assert "hunter2" not in heard
+    assert "rows are there" in told(0, "move", url)
+    monkeypatch.setenv("DATABASE_URL", url)
+    assert "revision" in told(0, "migrate")
+    assert "0 games, all sound" in told(0, "backup")
+    (made,) = (tmp_path / "backups").glob("matches-*.sqlite3")
+    assert "is in place" in told(0, "restore", str(made))
+
+
+def _told(capsys: pytest.CaptureFixture[str], status: int, *arguments: str) -> str:
+    assert main(list(arguments)) == status
+    heard = capsys.readouterr()
+    return heard.err if status else heard.out
 
 
 @pytest.mark.long

@@ -154,7 +154,7 @@ def test_every_mistake_is_reported_at_once(monkeypatch: pytest.MonkeyPatch, tmp_
     assert "1 to 256" in by_name["COMPUTER_THREADS"]
     assert "127.0.0.1" in by_name["DISCORD_API_BASE"]
     assert "hunter2" not in by_name["DATABASE_URL"]
-    assert "not supported yet" in by_name["DATABASE_URL"]
+    assert "expected sqlite+aiosqlite:///PATH" in by_name["DATABASE_URL"]
 
 
 @pytest.mark.parametrize(
@@ -261,9 +261,11 @@ def test_loopback_hosts(host: str) -> None:
         "sqlite+aiosqlite:///file:games?mode=ro&uri=true",
         "sqlite+aiosqlite://host/data/matches.sqlite3",
         "mysql://x",
+        "postgresql://bot@host/games",
+        "postgresql+psycopg://bot@host",
     ],
 )
-def test_a_database_is_a_file_of_sqlite(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+def test_a_database_is_a_file_or_has_a_server(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     (mistake,) = mistakes_of(monkeypatch, DATABASE_URL=url)
 
     assert mistake.startswith("DATABASE_URL is ")

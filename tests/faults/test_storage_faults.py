@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import bot.storage.database
-from bot.host_errors import StorageFileError
+from bot.host_errors import UnusableDatabaseError
 from bot.storage import open_storage
 from tests.empty_database import put_empty_database
 from tests.faults import damage, disk, kill, lock, power_cut
@@ -87,7 +87,7 @@ async def test_a_start_on_a_full_disk_is_told_before_anybody_plays(
     with recorded(path) as full_disk:
         full_disk.fault = disk.full
 
-        with pytest.raises(StorageFileError, match=r"nothing can be written here.* is full"):
+        with pytest.raises(UnusableDatabaseError, match=r"nothing can be written here.* is full"):
             async with open_storage(f"sqlite+aiosqlite:///{path}"):
                 pass
 

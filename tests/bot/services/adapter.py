@@ -12,14 +12,14 @@ import random
 import sqlite3
 import tempfile
 import threading
-from contextlib import AsyncExitStack, closing, contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from unittest.mock import patch
 
-from sqlalchemy import event
+from sqlalchemy import event, select, update
 
 from bot.model import actions, errors
 from bot.model.actions import Action, Play, Swap, Undo
@@ -37,6 +37,7 @@ from bot.services.vacations import set_vacation, vacation_of
 from bot.storage import matches as match_rows
 from bot.storage import open_storage
 from bot.storage.match_rows import to_match
+from bot.storage.schema import setting
 from engine import (
     EngineError,
     IllegalMoveError,
@@ -181,16 +182,17 @@ FAULTS: Final = ("statement", "rollback", "commit")
 
 
 class Services:
-    """All of the bot that remembers, on one file; it can be started again.
+    """All of the bot that remembers, on one database; it can be started again.
 
     Attributes:
+        url: The database's.
         told: The steps that others were told of since somebody last emptied this.
         clock: The time of all services.
         computer: Who thinks for them.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, url: str) -> None:
+        self.url = url
         self.clock = StandingClock()
         self.computer = ScriptedComputer()
         self.told: list[Told] = []
@@ -201,9 +203,9 @@ class Services:
     # Life.
 
     async def start(self) -> None:
-        put_empty_database(self.path)
+        put_empty_database(self.url)
         enter = self._parts.enter_async_context
-        self._database = await enter(open_storage(f"sqlite+aiosqlite:///{self.path}"))
+        self._database = await enter(open_storage(self.url))
         computer = await enter(ComputerPlayers(threads=2, seconds=60, search=self.computer))
         self._matches = await enter(
             MatchService(
@@ -220,12 +222,13 @@ class Services:
 
     async def restart(self, *, away: timedelta = timedelta(), crash: bool = False) -> None:
         """Stop, let time pass, and start; after a crash the last note to be there is an old one."""
-        with closing(sqlite3.connect(self.path)) as connection:
-            noted = connection.execute("SELECT * FROM setting WHERE key = 'heartbeat'").fetchone()
+        note = select(setting).where(setting.c.key == "heartbeat")
+        noted = await self._database.read(lambda connection: connection.execute(note).one())
         await self.stop()
         if crash:
-            with closing(sqlite3.connect(self.path)) as connection, connection:
-                connection.execute("REPLACE INTO setting VALUES (?, ?, ?)", noted)
+            put_back = update(setting).where(setting.c.key == "heartbeat").values(noted._mapping)
+            async with open_storage(self.url) as database:
+                await database.write(lambda connection: connection.execute(put_back))
         self.clock.now += away
         await self.start()
 
@@ -242,7 +245,7 @@ class Services:
     def fault(self, how: str, after: int = 0) -> Iterator[Fault]:
         """Fail one write of those made meanwhile: a statement, or the commit."""
         fault = Fault(how, after)
-        engine = self._database.writer_engine.sync_engine
+        engine = self._database.writing.engine.sync_engine
         event.listen(engine, "before_cursor_execute", fault.write)
         event.listen(engine, "commit", fault.commit)
         try:

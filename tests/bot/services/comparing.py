@@ -7,14 +7,12 @@ import itertools
 from contextlib import ExitStack
 from dataclasses import fields, is_dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import pytest
 import structlog
 from hypothesis.stateful import RuleBasedStateMachine
 
-from bot.storage.checking import check_file
 from tests.bot.services import acts, stored
 from tests.bot.services.adapter import FAULTS, IDS, NAMES, Services, fast_folder, few_allowed
 from tests.bot.services.predicted_match import NOTHING, position_after
@@ -48,11 +46,10 @@ class ComparedMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.stack = ExitStack()
-        folder = self.stack.enter_context(fast_folder())
         self.stack.enter_context(structlog.testing.capture_logs())  # faults say much
         self.stack.enter_context(few_allowed(matches=MOST_MATCHES, challenges=MOST_CHALLENGES))
         self.loop = self.stack.enter_context(asyncio.Runner()).get_loop()
-        self.services = Services(Path(folder, "matches.sqlite3"))
+        self.services = Services(self.new_database())
         self.run(self.services.start())
         now = self.services.clock.now
         self.world = World(
@@ -70,6 +67,11 @@ class ComparedMachine(RuleBasedStateMachine):
         self.seen: dict[int, MatchView] = {}
         self.is_sound = True
         self.do(acts.want_notices("Anna", "dm"))
+
+    def new_database(self) -> str:
+        """Return the address of an empty database."""
+        folder = self.stack.enter_context(fast_folder())
+        return f"sqlite+aiosqlite:///{folder}/matches.sqlite3"
 
     def teardown(self) -> None:
         try:
@@ -135,7 +137,7 @@ class ComparedMachine(RuleBasedStateMachine):
     def read_anew(self) -> None:
         """Read everything from the disk: the matches by the services, the rest by plain SQL."""
         self.on_disk = self.run(self.services.read_anew())
-        self.rows = stored.read(self.services.path)
+        self.rows = stored.read(self.services.url)
 
     def is_like(self, world: World) -> bool:
         """Return whether what was read last is what a world says."""
@@ -208,7 +210,7 @@ class ComparedMachine(RuleBasedStateMachine):
             assert (view.revision, view.left) == (was.revision, was.left)
 
     def _check_file(self) -> None:
-        assert check_file(self.services.path) == []
+        assert stored.check(self.services.url) == []
         world, rows = self.world, self.rows
         assert {key[0]: row["reason"] for key, row in rows["rated_match"].items()} == {
             number: verdict.reason for number, verdict in world.verdicts.items()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import sqlite3
 from contextlib import AsyncExitStack, closing
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -49,7 +48,7 @@ class Server:
     async def start(self) -> None:
         parts = AsyncExitStack()
         self._parts = parts
-        put_empty_database(Path(self.url.removeprefix("sqlite+aiosqlite:///")))
+        put_empty_database(self.url)
         self.database = await parts.enter_async_context(open_storage(self.url))
         search: dict[str, Any] = {} if self.search is None else {"search": self.search}
         self.computer = await parts.enter_async_context(

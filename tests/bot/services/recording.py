@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import structlog
 
-from bot.storage.checking import check_file
 from engine import MARKS, Rules, parse_move
 from tests.bot.services import stored
 from tests.bot.services.adapter import BY_ID, START, Services, fast_folder
@@ -75,7 +74,7 @@ async def tell(text: str) -> str:
     In the end the bot is started again: everything has to be there still.
     """
     with fast_folder() as folder:
-        services = Services(Path(folder, "matches.sqlite3"))
+        services = Services(f"sqlite+aiosqlite:///{folder}/matches.sqlite3")
         await services.start()
         teller = Teller(services)
         lines: list[str] = []
@@ -88,7 +87,7 @@ async def tell(text: str) -> str:
         await services.restart()
         assert await services.read_anew() == seen
         await services.stop()
-        assert check_file(services.path) == []
+        assert stored.check(services.url) == []
     return "\n".join(lines) + "\n"
 
 
@@ -119,7 +118,7 @@ class Teller:
             yield f"! {refused.kind}"
         for told in services.told:
             yield _told(told)
-        before, self.rows = self.rows, stored.read(services.path)
+        before, self.rows = self.rows, stored.read(services.url)
         for line in _stored(before, self.rows):
             yield line
 

@@ -1,4 +1,4 @@
-"""What is in the file, read by plain SQL and by the names of columns.
+"""What is in the database, read by plain SQL and by the names of columns.
 
 Left out is what only mirrors something else: a column more of that kind changes nothing here.
 Whether the mirrors are right is asked of `bot.storage.checking`.
@@ -9,10 +9,14 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, TypeAlias
 
-if TYPE_CHECKING:
-    from pathlib import Path
+import psycopg
+
+from bot.storage import backup, files, postgresql
+from bot.storage.checking import check_file
 
 Key: TypeAlias = tuple[Any, ...]
 Rows: TypeAlias = dict[str, dict[Key, dict[str, Any]]]
@@ -110,9 +114,9 @@ TABLES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
 """The columns of the key and the others, for each table."""
 
 
-def read(path: Path) -> Rows:
+def read(url: str) -> Rows:
     """Return everything that is stored."""
-    with closing(sqlite3.connect(path)) as connection:
+    with _connect(url) as connection:
         return {
             table: {
                 row[: len(keys)]: dict(zip(values, row[len(keys) :], strict=True))
@@ -122,6 +126,21 @@ def read(path: Path) -> Rows:
             }
             for table, (keys, values) in TABLES.items()
         }
+
+
+def _connect(url: str) -> closing[Any]:
+    if postgresql.is_meant_by(url):
+        return closing(psycopg.connect(url.replace("+psycopg", "")))
+    return closing(sqlite3.connect(files.database_path(url)))
+
+
+def check(url: str) -> list[str]:
+    """Return what is broken, of PostgreSQL in a copy."""
+    if not postgresql.is_meant_by(url):
+        return check_file(files.database_path(url))
+    with TemporaryDirectory() as folder:
+        backup(url, copy := Path(folder, "copy.sqlite3"))
+        return check_file(copy)
 
 
 def milliseconds(instant: datetime) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import pytest
 from hypothesis import settings
@@ -26,6 +26,7 @@ from tests.bot.services.views import is_computer
 if TYPE_CHECKING:
     from tests.bot.services.acts import Act
     from tests.bot.services.comparing import Outcome
+    from tests.postgresql import Server
 
 GUILD: Final = 500
 
@@ -497,6 +498,26 @@ class LongEvening(Evening):
 TestAnEvening = pytest.mark.timeout(600)(Evening.TestCase)
 TestAnEvening.settings = settings(
     max_examples=9, stateful_step_count=30, derandomize=True, deadline=None
+)
+
+
+class ServedEvening(Evening):
+    """The same on a server of PostgreSQL."""
+
+    server: ClassVar[Server]
+
+    def new_database(self) -> str:
+        return self.server.new_database()
+
+
+@pytest.fixture(scope="class")
+def serve(request: pytest.FixtureRequest) -> None:
+    ServedEvening.server = request.getfixturevalue("postgresql_server")
+
+
+TestAnEveningOnPostgresql = pytest.mark.usefixtures("serve")(ServedEvening.TestCase)
+TestAnEveningOnPostgresql.settings = settings(
+    max_examples=3, stateful_step_count=30, derandomize=True, deadline=None
 )
 
 TestManyEvenings = pytest.mark.long(pytest.mark.timeout(3600)(LongEvening.TestCase))

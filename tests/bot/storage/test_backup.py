@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.host_errors import FileInUseError, NotOurFileError, StorageFileError
+from bot.host_errors import DatabaseInUseError, NotOurDatabaseError, UnusableDatabaseError
 from bot.storage import Database, backup, open_storage, restore, upgrade
 from bot.storage.checking import check_file
 from bot.storage.files import COMPANIONS, companion, copy_database
@@ -30,7 +30,7 @@ async def test_a_copy_made_under_writes_is_whole_and_can_be_restored(
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
         await database.settings.put("after", "lost")
-        with pytest.raises(FileInUseError):
+        with pytest.raises(DatabaseInUseError):
             restore(copy, database_url)
 
     aside = restore(copy, database_url)
@@ -67,14 +67,14 @@ def test_a_file_is_never_overwritten(database_url: str, tmp_path: Path) -> None:
     target = tmp_path / "copy.sqlite3"
     target.write_text("precious")
 
-    with pytest.raises(StorageFileError, match="exists already"):
+    with pytest.raises(UnusableDatabaseError, match="exists already"):
         backup(database_url, target)
 
     assert target.read_text() == "precious"
 
 
 def test_there_must_be_something_to_copy(database_url: str, tmp_path: Path) -> None:
-    with pytest.raises(StorageFileError, match="nothing here to copy"):
+    with pytest.raises(UnusableDatabaseError, match="nothing here to copy"):
         backup(database_url, tmp_path / "copy.sqlite3")
 
 
@@ -86,7 +86,7 @@ def test_only_a_database_of_ours_is_copied(
     with closing(sqlite3.connect(database_path)) as connection:
         connection.execute("CREATE TABLE songs (name TEXT)")
 
-    with pytest.raises(NotOurFileError, match="belongs to another program"):
+    with pytest.raises(NotOurDatabaseError, match="belongs to another program"):
         backup(database_url, tmp_path / "copy.sqlite3")
 
     assert not (tmp_path / "copy.sqlite3").exists()
@@ -97,7 +97,7 @@ def test_a_copy_that_cannot_be_made_leaves_nothing(database_url: str, tmp_path: 
     partial = tmp_path / "copy.sqlite3.partial"
     partial.mkdir()  # whatever stands in the way
 
-    with pytest.raises(StorageFileError, match=r"could not be made.*partial"):
+    with pytest.raises(UnusableDatabaseError, match=r"could not be made.*partial"):
         backup(database_url, tmp_path / "copy.sqlite3")
 
     assert not (tmp_path / "copy.sqlite3").exists()
@@ -114,7 +114,7 @@ def test_a_copy_that_is_not_sound_is_thrown_away(
             " VALUES ('standard', 'standard', 'finished', -5, 0, 0)"
         )
 
-    with pytest.raises(StorageFileError, match=r"could not be made: CHECK constraint failed"):
+    with pytest.raises(UnusableDatabaseError, match=r"could not be made: CHECK constraint failed"):
         copy_database(database_path, tmp_path / "copy.sqlite3")
 
     assert list(tmp_path.glob("copy*")) == []
@@ -143,7 +143,7 @@ def test_only_a_sound_copy_is_restored(
     copy = tmp_path / "copy.sqlite3"
     copy.write_bytes(content)
 
-    with pytest.raises((NotOurFileError, StorageFileError)):
+    with pytest.raises((NotOurDatabaseError, UnusableDatabaseError)):
         restore(copy, database_url)
 
     assert database_path.read_bytes() == before
@@ -191,7 +191,7 @@ async def test_an_upgrade_that_a_crash_has_interrupted_is_undone_at_the_start(
     async with open_storage(database_url) as database:
         await database.settings.put("key", "kept")
     interrupt(database_path)
-    with pytest.raises(StorageFileError, match=r"interrupted here: the next start of the bot"):
+    with pytest.raises(UnusableDatabaseError, match=r"interrupted here: the next start of the bot"):
         backup(database_url, tmp_path / "copy.sqlite3")
 
     async with open_storage(database_url) as database:

@@ -18,6 +18,7 @@ from bot.model.errors import RestartingError, StorageFailedError
 from bot.storage import Database, open_storage
 from bot.storage.preferences import find_setting, save_setting
 from bot.storage.writer import MAX_GROUP
+from tests.empty_database import ON_BOTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,12 +37,14 @@ def pragma(name: str) -> Callable[[Connection], object]:
     return lambda c: c.execute(text(f"PRAGMA {name}")).scalar()
 
 
+@ON_BOTH
 async def test_what_was_written_is_read(database: Database) -> None:
     await database.write(put("key", "value"))
 
     assert await database.read(lambda c: find_setting(c, "key")) == "value"
 
 
+@ON_BOTH
 async def test_a_write_returns_what_the_job_returns(database: Database) -> None:
     assert await database.write(lambda c: c.execute(text("SELECT 6 * 7")).scalar()) == 42
     nothing: int | None = None
@@ -68,6 +71,7 @@ async def test_the_version_of_sqlite_is_logged(database_url: str) -> None:
     assert opened["sqlite_version"].startswith("3.")
 
 
+@ON_BOTH
 async def test_writes_that_wait_together_are_stored_together(database: Database) -> None:
     """One transaction, so one fsync, for many: that is what pays for synchronous=FULL."""
     transactions: list[object] = []
@@ -81,6 +85,7 @@ async def test_writes_that_wait_together_are_stored_together(database: Database)
     assert len(transactions) == 2
 
 
+@ON_BOTH
 async def test_a_job_that_fails_undoes_itself_only(database: Database) -> None:
     def fail(connection: Connection) -> None:
         put("half done")(connection)
@@ -113,6 +118,7 @@ async def test_cancelled_callers_leave_nothing_half_done(database: Database) -> 
     await database.write(put("one more"))
 
 
+@ON_BOTH
 async def test_a_cancelled_read_gives_its_connection_back(database: Database) -> None:
     await database.write(put("key"))
     for _ in range(20):
@@ -125,6 +131,7 @@ async def test_a_cancelled_read_gives_its_connection_back(database: Database) ->
     assert await database.read(keys) == {"key"}
 
 
+@ON_BOTH
 async def test_a_read_sees_one_instant(database: Database) -> None:
     await database.write(put("first"))
 
@@ -137,6 +144,7 @@ async def test_a_read_sees_one_instant(database: Database) -> None:
     assert seen[0] == seen[1]
 
 
+@ON_BOTH
 async def test_closing_stores_what_was_handed_in(database_url: str) -> None:
     async with open_storage(database_url) as database:
         waiting = [asyncio.create_task(database.write(put(f"key {n}"))) for n in range(600)]
@@ -147,6 +155,7 @@ async def test_closing_stores_what_was_handed_in(database_url: str) -> None:
         assert len(await database.read(keys)) == 600
 
 
+@ON_BOTH
 async def test_a_closed_database_takes_nothing(database_url: str) -> None:
     async with open_storage(database_url) as database:
         pass
@@ -267,9 +276,10 @@ async def test_a_file_that_cannot_grow_refuses_visibly_and_recovers(database_url
         assert await database.read(pragma("integrity_check")) == "ok"
 
 
+@ON_BOTH
 async def test_a_commit_that_fails_leaves_no_transaction_open(database: Database) -> None:
     """SQLite may keep it open then, and the writer's connection is never given back to a pool."""
-    engine = database.writer_engine.sync_engine
+    engine = database.writing.engine.sync_engine
 
     def fail(_connection: Connection) -> None:
         event.remove(engine, "commit", fail)

@@ -18,7 +18,7 @@ from structlog.testing import capture_logs
 
 import bot.storage.database
 from bot.clock import system_clock
-from bot.host_errors import FileInUseError, StorageFileError
+from bot.host_errors import DatabaseInUseError, UnusableDatabaseError
 from bot.storage import backup, open_storage, restore, upgrade
 from bot.storage.files import companion, exclusive_lock
 from bot.storage.preferences import save_setting
@@ -42,7 +42,7 @@ async def test_a_place_that_cannot_hold_a_file_is_told_in_words(tmp_path: Path) 
     (tmp_path / "folder.sqlite3").mkdir()
 
     for name in ("file/matches.sqlite3", "folder.sqlite3"):
-        with pytest.raises(StorageFileError, match=r"cannot be kept here .*DATABASE_URL"):
+        with pytest.raises(UnusableDatabaseError, match=r"cannot be kept here .*DATABASE_URL"):
             async with open_storage(f"sqlite+aiosqlite:///{tmp_path}/{name}"):
                 pass
 
@@ -57,7 +57,7 @@ async def test_a_disk_that_locks_nothing_is_told_in_words(
 
     monkeypatch.setattr(fcntl, "flock", refuse)
 
-    with pytest.raises(StorageFileError, match="No locks available"):
+    with pytest.raises(UnusableDatabaseError, match="No locks available"):
         async with open_storage(database_url):
             pass
 
@@ -79,7 +79,7 @@ async def test_a_file_that_another_program_holds_is_told_at_once(
     with closing(sqlite3.connect(database_path, isolation_level=None)) as other:
         other.execute(f"BEGIN {lock}")
 
-        with pytest.raises(StorageFileError, match=rf"{sentence}.*database is locked"):
+        with pytest.raises(UnusableDatabaseError, match=rf"{sentence}.*database is locked"):
             async with open_storage(database_url):
                 pass
 
@@ -118,7 +118,7 @@ async def held_by_another_process(url: str) -> AsyncIterator[asyncio.subprocess.
 
 async def test_a_second_process_is_refused_until_the_first_is_gone(database_url: str) -> None:
     async with held_by_another_process(database_url) as holder:
-        with pytest.raises(FileInUseError, match=rf"process {holder.pid}\).*Stop that one"):
+        with pytest.raises(DatabaseInUseError, match=rf"process {holder.pid}\).*Stop that one"):
             async with open_storage(database_url):
                 pass
 
@@ -151,10 +151,10 @@ async def test_a_second_process_is_refused_under_every_name_of_the_file(
     other_url = f"sqlite+aiosqlite:///{tmp_path / other_name}"
 
     async with held_by_another_process(other_url):
-        with pytest.raises(FileInUseError, match=rf"another bot is using this file \({told}"):
+        with pytest.raises(DatabaseInUseError, match=rf"another bot is using this file \({told}"):
             async with open_storage(database_url):
                 pass
-        with pytest.raises(FileInUseError):
+        with pytest.raises(DatabaseInUseError):
             upgrade(database_url)
     async with open_storage(database_url) as database:
         await database.write(put("key"))
@@ -165,7 +165,7 @@ async def test_a_relative_path_is_the_same_file(
 ) -> None:
     async with held_by_another_process(database_url):
         monkeypatch.chdir(database_path.parent)
-        with pytest.raises(FileInUseError):
+        with pytest.raises(DatabaseInUseError):
             async with open_storage("sqlite+aiosqlite:///./matches.sqlite3"):
                 pass
 
@@ -275,7 +275,7 @@ def test_where_the_system_knows_no_locks_of_open_files_the_lock_beside_it_counts
     upgrade(database_url)
     with (
         exclusive_lock(database_path),
-        pytest.raises(FileInUseError, match="process"),
+        pytest.raises(DatabaseInUseError, match="process"),
         exclusive_lock(database_path),
     ):
         pass

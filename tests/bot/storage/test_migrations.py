@@ -19,7 +19,12 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine
 
 import bot.storage
-from bot.host_errors import FileInUseError, NewerFileError, NotOurFileError, StorageFileError
+from bot.host_errors import (
+    DatabaseInUseError,
+    NewerDatabaseError,
+    NotOurDatabaseError,
+    UnusableDatabaseError,
+)
 from bot.model.actions import AcceptTakeback, AskTakeback, Swap
 from bot.model.match import Person
 from bot.services.challenges import ChallengeService
@@ -341,7 +346,7 @@ def test_an_upgrade_that_the_disk_does_not_take_is_told_in_words(
     then = "op.execute('PRAGMA max_page_count = 1'); op.execute('CREATE TABLE more (x)')"
     scripts = with_next_revision(tmp_path, old, then)
 
-    with pytest.raises(StorageFileError, match=r"could not be stored .*full.*as it was"):
+    with pytest.raises(UnusableDatabaseError, match=r"could not be stored .*full.*as it was"):
         migrate.upgrade_locked(database_path, scripts)
 
     assert revision_of(database_path) == old
@@ -378,7 +383,7 @@ def test_a_newer_file_is_refused(database_url: str, database_path: Path) -> None
         connection.execute("UPDATE alembic_version SET version_num = '2099'")
     before = database_path.read_bytes()
 
-    with pytest.raises(NewerFileError, match=rf"'2099'.*'{old}' at most\. Update the program"):
+    with pytest.raises(NewerDatabaseError, match=rf"'2099'.*'{old}' at most\. Update the program"):
         upgrade(database_url)
 
     assert database_path.read_bytes() == before
@@ -400,7 +405,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(
     database_path.parent.mkdir()
     database_path.write_bytes(content)
 
-    with pytest.raises(NotOurFileError, match=sentence):
+    with pytest.raises(NotOurDatabaseError, match=sentence):
         upgrade(database_url)
 
     assert database_path.read_bytes() == content
@@ -412,7 +417,7 @@ def test_a_damaged_word_of_the_tables_is_told(database_url: str, database_path: 
     content = database_path.read_bytes()
     database_path.write_bytes(content.replace(b"CONSTRAINT", b"CONSTRAIN\xb1", 1))
 
-    with pytest.raises(NotOurFileError, match=r"damaged .* Restore the newest backup"):
+    with pytest.raises(NotOurDatabaseError, match=r"damaged .* Restore the newest backup"):
         upgrade(database_url)
 
 
@@ -429,7 +434,7 @@ async def test_a_damaged_byte_that_forbids_writing_is_told_in_one_line(
     forbid_writing(database_path)
 
     with pytest.raises(
-        StorageFileError,
+        UnusableDatabaseError,
         match=r"^[^\n]*written here \(attempt to write a readonly database\)\. Is the disk[^\n]*$",
     ):
         async with open_storage(database_url):
@@ -443,7 +448,7 @@ def test_a_damaged_page_is_noticed(database_url: str, database_path: Path) -> No
     content[4096 * 2 : 4096 * 3] = b"\xa5" * 4096
     database_path.write_bytes(content)
 
-    with pytest.raises(NotOurFileError, match=r"damaged .* Restore the newest backup"):
+    with pytest.raises(NotOurDatabaseError, match=r"damaged .* Restore the newest backup"):
         upgrade(database_url)
 
 
@@ -452,7 +457,7 @@ def test_another_programs_database_is_refused(database_url: str, database_path: 
     with closing(sqlite3.connect(database_path)) as connection, connection:
         connection.execute("CREATE TABLE recipe (name TEXT)")
 
-    with pytest.raises(NotOurFileError, match=r"another program .*'recipe'"):
+    with pytest.raises(NotOurDatabaseError, match=r"another program .*'recipe'"):
         upgrade(database_url)
 
     assert set(tables_of(database_path)) == {"recipe"}
@@ -461,6 +466,6 @@ def test_another_programs_database_is_refused(database_url: str, database_path: 
 def test_a_file_in_use_is_not_upgraded(database_url: str, database_path: Path) -> None:
     with (
         exclusive_lock(database_path),
-        pytest.raises(FileInUseError, match=rf"process {os.getpid()}\b.*DATABASE_URL"),
+        pytest.raises(DatabaseInUseError, match=rf"process {os.getpid()}\b.*DATABASE_URL"),
     ):
         upgrade(database_url)

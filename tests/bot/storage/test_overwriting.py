@@ -14,9 +14,9 @@ from sqlalchemy import Connection, Engine, event, text
 
 import bot.storage.database
 from bot.clock import system_clock
-from bot.storage import Database, open_storage
+from bot.storage import Database, open_storage, upgrade
 from bot.storage.files import companion
-from bot.storage.migrate import upgrade, upgrade_locked
+from bot.storage.migrate import upgrade_locked
 from bot.storage.preferences import save_setting
 from tests.bot.storage.test_migrations import HEAD, with_next_revision
 

@@ -57,9 +57,9 @@ def upgrade() -> None:
 def _add_columns() -> None:
     # As text: alembic adds no column together with its constraint on SQLite. Added
     # columns are allowed what these have: nothing, or a constant in every old row.
-    integer = big.compile(dialect=op.get_bind().dialect)
+    integer, flag = (each.compile(dialect=op.get_bind().dialect) for each in (big, small))
     op.execute(
-        "ALTER TABLE match ADD COLUMN rated INTEGER DEFAULT 0 NOT NULL "
+        f"ALTER TABLE match ADD COLUMN rated {flag} DEFAULT 0 NOT NULL "
         "CONSTRAINT ck_match_rated CHECK (rated IN (0, 1))"
     )
     op.execute("ALTER TABLE match ADD COLUMN clock TEXT")

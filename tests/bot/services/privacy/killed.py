@@ -31,7 +31,7 @@ async def main(url: str, at: int) -> None:
         ComputerPlayers(threads=1, seconds=0.1) as computer,
         MatchService(database, computer) as matches,
     ):
-        event.listen(database.writer_engine.sync_engine, "before_cursor_execute", die)
+        event.listen(database.writing.engine.sync_engine, "before_cursor_execute", die)
         await PrivacyService(matches).erase(ANNA.id)
 
 

@@ -290,7 +290,7 @@ async def test_a_failure_at_any_statement_leaves_everything_as_it_was(life: Life
         if left == 0:
             raise RuntimeError("the machine breaks")
 
-    engine = life.database.writer_engine.sync_engine
+    engine = life.database.writing.engine.sync_engine
     event.listen(engine, "before_cursor_execute", fail)
     while True:
         failed_at += 1

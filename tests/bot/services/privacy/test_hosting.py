@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot import __main__ as command_line
-from bot.host_errors import FileInUseError
+from bot.host_errors import DatabaseInUseError
 from bot.services.privacy import erase_for, export_for
 from bot.storage import backup, open_storage, restore_without_erased
 from bot.storage.erasing import Outdated, Shown
@@ -133,7 +133,7 @@ async def test_a_host_exports_while_the_bot_runs(life: Life):
 
 
 async def test_a_host_deletes_while_the_bot_is_stopped(life: Life):
-    with pytest.raises(FileInUseError, match="another bot is using this file"):
+    with pytest.raises(DatabaseInUseError, match="another bot is using this file"):
         await erase_for(life.url, ANNA.id)
     await life.stop()
 

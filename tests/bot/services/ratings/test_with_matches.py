@@ -33,7 +33,7 @@ ANNA = Person(id=person(1), name="Anna")
 @asynccontextmanager
 async def server(url: str) -> AsyncIterator[tuple[MatchService, RatingBook]]:
     clock = FakeClock()
-    put_empty_database(Path(url.removeprefix("sqlite+aiosqlite:///")))
+    put_empty_database(url)
     async with open_storage(url) as database, ComputerPlayers(threads=1, seconds=0.1) as computer:
         book = RatingBook(database, clock)
         async with MatchService(

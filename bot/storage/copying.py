@@ -1,0 +1,189 @@
+"""Copies of everything: from a file of SQLite to PostgreSQL and back, compared row by row.
+
+A backup of PostgreSQL is such a file too: what checks and restores a backup serves both.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import (
+    URL,
+    NullPool,
+    TableClause,
+    Text,
+    column,
+    create_engine,
+    delete,
+    insert,
+    make_url,
+    select,
+    text,
+)
+
+from bot.host_errors import UnusableDatabaseError
+from bot.storage import files, postgresql
+from bot.storage.migrate import upgrade_locked
+from bot.storage.schema import challenge, match, metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection, Select, Table
+
+_PORTION: Final = 1000
+"""So many rows are in memory at a time."""
+
+_NUMBERED: Final = (match, challenge)
+"""Tables whose numbers are given out once: which was the last goes along."""
+
+_LAST: Final = text("SELECT pg_sequence_last_value(CAST(:sequence AS regclass))")
+_SET_LAST: Final = text("SELECT setval(CAST(:sequence AS regclass), :number, :is_given)")
+_sequence: Final = TableClause("sqlite_sequence", column("name"), column("seq"))
+
+
+def backup(url: str, target: Path) -> None:
+    """Write a copy of the database of `url` to a file of SQLite; the bot may be running.
+
+    The copy is of one instant, is one file, and has been checked when this returns.
+
+    Raises:
+        UnusableDatabaseError: If there is nothing to copy, or something at `target`.
+    """
+    if not postgresql.is_meant_by(url):
+        files.backup(url, target)
+        return
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix="copying-") as folder:
+        made = Path(folder, target.name)
+        upgrade_locked(made)
+        with _snapshot(url) as source, _in_file(made) as copy:
+            _copy(source, copy)
+        files.copy_database(made, target)
+
+
+def move(source: str, target: str) -> int:
+    """Copy everything from one database to an empty one; return how many rows that are.
+
+    Raises:
+        DatabaseInUseError: If a bot is using either.
+        UnusableDatabaseError: If the target is not empty, or either cannot be used.
+    """
+    if not postgresql.is_meant_by(source) and not files.has_content(files.database_path(source)):
+        raise UnusableDatabaseError(_name_of(source), "there is nothing here to move.")
+    with whole(source) as given, whole(target) as taken:
+        if not is_empty(taken):
+            raise UnusableDatabaseError(
+                _name_of(target),
+                "there is something in it. Nothing was changed: name an empty one.",
+            )
+        return _copy(given, taken)
+
+
+def is_empty(connection: Connection) -> bool:
+    """Return whether there is not a single row."""
+    tables = metadata.sorted_tables
+    return all(connection.execute(select(each).limit(1)).first() is None for each in tables)
+
+
+def replace_content(connection: Connection, copy: Path) -> None:
+    """Put what is in a file of today's tables in the place of all that is there."""
+    for table in reversed(metadata.sorted_tables):
+        connection.execute(delete(table))
+    with _in_file(copy) as given:
+        _copy(given, connection)
+
+
+def _copy(source: Connection, target: Connection) -> int:
+    """Copy all rows, and compare what has arrived with what was sent; return how many there are.
+
+    Raises:
+        UnusableDatabaseError: If a row is not there as it was sent.
+    """
+    count = 0
+    for table in metadata.sorted_tables:
+        for rows in source.execute(_all_of(table, source)).mappings().partitions(_PORTION):
+            target.execute(insert(table), [dict(row) for row in rows])
+            count += len(rows)
+    for table in _NUMBERED:
+        _set_last_number(target, table, _last_number(source, table))
+    for table in metadata.sorted_tables:
+        both = (each.execute(_all_of(table, each)).yield_per(_PORTION) for each in (source, target))
+        for sent, arrived in zip_longest(*both):
+            if sent != arrived:
+                raise UnusableDatabaseError(
+                    _name_of(target.engine.url),
+                    f"a row of the table {table.name!r} has not arrived as it was sent. Nothing "
+                    "was changed. Please report this.",
+                )
+    return count
+
+
+def _all_of(table: Table, connection: Connection) -> Select[Any]:
+    """Select all rows in the same order everywhere: languages order texts in their own ways."""
+    bytewise = "C" if connection.dialect.name == "postgresql" else "BINARY"
+    key = (
+        each.collate(bytewise) if isinstance(each.type, Text) else each
+        for each in table.primary_key
+    )
+    return select(table).order_by(*key)
+
+
+def _last_number(connection: Connection, table: Table) -> int:
+    """Return the highest number of a table that was ever given out, 0 if none was."""
+    if connection.dialect.name == "postgresql":
+        found = connection.execute(_LAST, {"sequence": f"{table.name}_id_seq"})
+    else:
+        found = connection.execute(select(_sequence.c.seq).where(_sequence.c.name == table.name))
+    return found.scalar() or 0
+
+
+def _set_last_number(connection: Connection, table: Table, number: int) -> None:
+    if connection.dialect.name == "postgresql":
+        given = {"sequence": f"{table.name}_id_seq", "number": max(number, 1)}
+        connection.execute(_SET_LAST, given | {"is_given": number > 0})
+    else:
+        connection.execute(delete(_sequence).where(_sequence.c.name == table.name))
+        connection.execute(insert(_sequence), {"name": table.name, "seq": number})
+
+
+def _name_of(url: str | URL) -> str:
+    return make_url(url).set(query={}).render_as_string()
+
+
+@contextmanager
+def whole(url: str) -> Iterator[Connection]:
+    """Hold a database that nobody else uses, upgraded, in one transaction."""
+    if postgresql.is_meant_by(url):
+        postgresql.upgrade(url)
+        with postgresql.held(url), postgresql.connected(url) as connection, connection.begin():
+            yield connection
+    else:
+        path = files.database_path(url)
+        with files.exclusive_lock(path):
+            upgrade_locked(path)
+            with _in_file(path) as connection:
+                yield connection
+
+
+@contextmanager
+def _snapshot(url: str) -> Iterator[Connection]:
+    """See one instant of a database of PostgreSQL that others may be using."""
+    options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    with postgresql.connected(url, **options) as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def _in_file(path: Path) -> Iterator[Connection]:
+    """Read or fill a file that nobody else uses, in one transaction."""
+    engine = create_engine(URL.create("sqlite", database=str(path)), poolclass=NullPool)
+    try:
+        with engine.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()

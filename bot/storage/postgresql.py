@@ -1,0 +1,280 @@
+"""The same tables in PostgreSQL, for a bot that has outgrown one file.
+
+Who changes anything takes turns by a lock of the database's own, so that a procedure which reads
+before it writes is as safe here as with the one writer of a file, however many processes there
+are. A connection that is lost is made again, and what was done on it is done again unless the
+server says that it has been stored: while PostgreSQL starts again people wait, and lose nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import structlog
+from sqlalchemy import Connection, NullPool, create_engine, inspect, make_url, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from bot.host_errors import DatabaseInUseError, NotOurDatabaseError, UnusableDatabaseError
+from bot.storage import migrate
+from bot.storage.writer import TransactionLostError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
+T = TypeVar("T")
+
+DRIVER: Final = "postgresql+psycopg"
+
+CONNECTIONS: Final = 10
+"""Reads wait for the network, not for a core; one connection writes."""
+
+PATIENCE_S: Final = 10.0
+"""So long it is tried to reach a server that does not answer, before that is an error."""
+
+_AGAIN_AFTER_S: Final = 0.1
+
+# Numbers of advisory locks, which are those of one database.
+_WRITING, _SERVING = 0x0077_7401, 0x0077_7402
+
+_TURN: Final = text("SELECT pg_advisory_xact_lock(:lock)")
+
+# Which transaction of a process was stored last. Not by the server's own numbers: one that a crash
+# has taken may be given out again, and `pg_xact_status` speaks of another transaction then.
+_MAKE_STORED: Final = text(
+    "CREATE TABLE IF NOT EXISTS stored (process bigint PRIMARY KEY, number bigint NOT NULL)"
+)
+_TURN_AS: Final = text(
+    "WITH turn AS MATERIALIZED (SELECT pg_advisory_xact_lock(:lock)) "
+    "INSERT INTO stored SELECT :process, :number FROM turn "
+    "ON CONFLICT (process) DO UPDATE SET number = excluded.number"
+)
+_STORED: Final = text("SELECT number FROM stored WHERE process = :process")
+
+_HOLD: Final = text("SELECT pg_try_advisory_lock(:lock)")
+
+log = structlog.get_logger(__name__)
+
+
+def is_meant_by(url: str) -> bool:
+    """Return whether a `DATABASE_URL` names a database of PostgreSQL."""
+    return make_url(url).drivername == DRIVER
+
+
+def name_of(url: str) -> str:
+    """Return what a database is called in messages: its address without the password."""
+    return make_url(url).set(query={}).render_as_string()
+
+
+@asynccontextmanager
+async def opened(url: str) -> AsyncIterator[tuple[Pool, Pool]]:
+    """Hold the database for this process, upgraded if need be; yield who writes and who reads.
+
+    Raises:
+        DatabaseInUseError: If another process holds it.
+        NewerDatabaseError: If a later version of the program has upgraded it.
+        UnusableDatabaseError: If it cannot be used for another reason.
+    """
+    name = name_of(url)
+    with held(url):
+        revision = await asyncio.to_thread(upgrade, url)
+        engine = create_async_engine(
+            url, pool_size=CONNECTIONS, max_overflow=0, hide_parameters=True
+        )
+        reading = engine.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
+        log.info("database open", database=name, revision=revision)
+        try:
+            yield Pool(engine, takes_turns=True), Pool(reading, takes_turns=False)
+        finally:
+            await engine.dispose()
+            log.info("database closed", database=name)
+
+
+@dataclass(slots=True, eq=False)
+class Pool:
+    """Connections for transactions that are done again if a connection is lost.
+
+    Attributes:
+        engine: Where they come from.
+        takes_turns: Whether one transaction runs at a time, of all processes'.
+        process: The number of this process among those that share the database.
+    """
+
+    engine: AsyncEngine
+    takes_turns: bool
+    process: int = 0
+
+    async def transact(self, job: Callable[[Connection], T]) -> T:
+        """Run a function in a transaction, again if the connection is lost before it is stored.
+
+        Raises:
+            DBAPIError: If the server is not reached for `PATIENCE_S`.
+        """
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            number: int | None = None
+            try:
+                async with self.engine.connect() as connection, connection.begin():
+                    if self.takes_turns:
+                        given = {"process": self.process, "number": secrets.randbits(63)}
+                        await connection.execute(_TURN_AS, {"lock": _WRITING, **given})
+                        number = given["number"]
+                    result = await connection.run_sync(job)
+                return result  # noqa: RET504  # once it is stored
+            except (DBAPIError, TransactionLostError) as error:
+                if not _is_lost(error):
+                    raise
+                log.warning("connection to the database lost", reason=_reason(error))
+                if number is not None and await self._is_stored(number, until):
+                    return result
+                if time.monotonic() > until:
+                    raise
+            await asyncio.sleep(_AGAIN_AFTER_S)
+
+    async def _is_stored(self, number: int, until: float) -> bool:
+        """Ask what became of a transaction whose COMMIT may have arrived.
+
+        Raises:
+            DBAPIError: If nobody can say so in time.
+        """
+        while True:
+            try:
+                async with self.engine.connect() as connection, connection.begin():
+                    await connection.execute(_TURN, {"lock": _WRITING})  # it may be at it still
+                    last = await connection.execute(_STORED, {"process": self.process})
+                    return last.scalar() == number
+            except DBAPIError:
+                if time.monotonic() > until:
+                    raise
+            await asyncio.sleep(_AGAIN_AFTER_S)
+
+    async def empty_log(self) -> bool:
+        """Do nothing: how long the server's own logs keep what was deleted is its affair."""
+        return True
+
+    async def close(self) -> None:
+        """Do nothing: `opened` closes them."""
+
+
+def _is_lost(error: DBAPIError | TransactionLostError) -> bool:
+    """Return whether the connection was lost, or could not be made."""
+    if isinstance(error, TransactionLostError):
+        return True
+    return error.connection_invalidated or error.statement is None
+
+
+def _reason(error: Exception) -> str:
+    """Return the first line of what the server says; the others repeat it."""
+    return str(getattr(error, "orig", error)).partition("\n")[0]
+
+
+@contextmanager
+def connected(url: str, **options: Any) -> Iterator[Connection]:
+    """Connect to a database for as long as the block runs.
+
+    Args:
+        url: A `DATABASE_URL`.
+        options: Those of a connection's execution, such as its isolation.
+
+    Raises:
+        UnusableDatabaseError: If that cannot be.
+    """
+    engine = None
+    try:
+        engine = create_engine(url, poolclass=NullPool, hide_parameters=True)
+        connection = engine.connect()
+    except ModuleNotFoundError as error:
+        raise UnusableDatabaseError(
+            name_of(url),
+            f"{error.name} is not installed. PostgreSQL needs more than a file: "
+            "pip install -r deploy/requirements-postgresql.txt",
+        ) from error
+    except DBAPIError as error:
+        raise UnusableDatabaseError(
+            name_of(url),
+            f"the server cannot be reached, or refuses ({_reason(error)}). Is it running, and is "
+            "DATABASE_URL right?",
+        ) from error
+    try:
+        with connection:
+            yield connection.execution_options(**options)
+    finally:
+        engine.dispose()
+
+
+@contextmanager
+def held(url: str) -> Iterator[None]:
+    """Keep every other process away while the block runs; the server ends that with the process.
+
+    Raises:
+        DatabaseInUseError: If another process holds the database.
+        UnusableDatabaseError: If the server cannot be reached.
+    """
+    with connected(url, isolation_level="AUTOCOMMIT") as connection:
+        if not connection.execute(_HOLD, {"lock": _SERVING}).scalar():
+            raise DatabaseInUseError(
+                name_of(url),
+                "another bot is using this database. Stop that one first, or give this one a "
+                "database of its own with DATABASE_URL.",
+            )
+        yield
+
+
+def upgrade(url: str) -> str:
+    """Bring the tables up to date in one transaction, and return their revision.
+
+    Raises:
+        NewerDatabaseError: If a later version of the program has upgraded them.
+        NotOurDatabaseError: If they are another program's.
+        UnusableDatabaseError: If the server cannot be reached.
+    """
+    name, newest = name_of(url), max(migrate.revisions())
+    with connected(url) as connection, connection.begin():
+        connection.execute(_TURN, {"lock": _WRITING})
+        current = _revision(connection, name)
+        connection.execute(_MAKE_STORED)
+        if current != newest:
+            log.info("upgrading the database", database=name, revision=current, to=newest)
+            migrate.run_revisions(connection, newest)
+    return newest
+
+
+def describe(url: str) -> tuple[str, str | None, int]:
+    """Return the server's version, the tables' revision if there are any, and the size in bytes.
+
+    Raises:
+        NewerDatabaseError: If a later version of the program has upgraded it.
+        NotOurDatabaseError: If the tables are another program's.
+        UnusableDatabaseError: If the server cannot be reached.
+    """
+    with connected(url) as connection:
+        revision = _revision(connection, name_of(url))
+        version = connection.execute(text("SHOW server_version")).scalar_one()
+        size = connection.execute(text("SELECT pg_database_size(current_database())")).scalar_one()
+        return version, revision, size
+
+
+def _revision(connection: Connection, name: str) -> str | None:
+    """Check whose tables these are; return their revision, None if there are none."""
+    tables = inspect(connection).get_table_names()
+    if not tables:
+        return None
+    if "alembic_version" not in tables:
+        raise NotOurDatabaseError(
+            name,
+            f"this database belongs to another program (it has a table {tables[0]!r} and no "
+            "record of our upgrades). Name another one with DATABASE_URL.",
+        )
+    revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    if revision is not None:
+        migrate.refuse_newer(name, revision, migrate.revisions())
+    return revision
