@@ -398,7 +398,11 @@ class Publisher(Generic[WayT]):
         """Show a match once, unless it is shown already."""
         match = await self._matches.load(match_id)
         before = await self._screen_of(match_id)
-        if self._show is None or match_id in self._claims or not _differs(match, before):
+        claim = self._claims.get(match_id)
+        if claim is not None:
+            claim.is_asked = True  # its answer may show nothing: a press that is refused
+            return Outcome.SHOWN
+        if self._show is None or not _differs(match, before):
             return Outcome.SHOWN
         attempt = await self._show(match, self._ways.get(match_id))
         if attempt.outcome is Outcome.GONE:

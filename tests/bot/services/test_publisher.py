@@ -153,6 +153,17 @@ async def test_what_is_to_be_sent_once_more_while_it_is_taken_out_is_sent_again(
     assert await server.database.read(list_outbox) == []
 
 
+async def test_what_a_refused_click_keeps_from_being_drawn_is_drawn_after_it(server: Server):
+    async with publishing(server) as screen:
+        match = await placed(server, screen.publisher)
+        screen.publisher.redraw(match.id)
+        with screen.publisher.claim(match.id):
+            await screen.publisher.settled()
+        await screen.publisher.settled()
+
+    assert screen.shown == [(match.id, 0)]
+
+
 async def test_only_the_newest_of_many_steps_is_shown(server: Server):
     async with publishing(server) as screen:
         match = await placed(server, screen.publisher)
