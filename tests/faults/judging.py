@@ -33,8 +33,8 @@ MOVING = re.compile(r"(?:cell|board|swap|undo|back|resign):(\d+):(\d+)")
 PLACED = re.compile(r"placement game \d+")
 """Which one it was is counted by the times of games: after a jump of the clock that changes."""
 
-ANNOUNCED = re.compile(r"(?:(?<!placement )game |export:)(\d+)")
-"""Which match a message of the feed is about; its picture may count placement games as well."""
+ANNOUNCED = re.compile(r"(?:begun|result)\.(\d+)")
+"""The nonce of a message that announces a match; others in the feed may name one as well."""
 
 CLOCKS = re.compile(r"Time left: .*?\. ")
 """What is left on the clocks of a picture is of the moment it was drawn at."""
@@ -237,17 +237,17 @@ class Judge:
         feed = self.people.world.channel_called("games").id
         told: defaultdict[int, list[Message]] = defaultdict(list)
         for message in self._messages():
-            if message.channel_id == feed:
-                ids = ANNOUNCED.findall(json.dumps(message.components))
-                told[int(ids[0]) if ids else 0].append(message)
-        found = []
+            found = ANNOUNCED.fullmatch(str(message.nonce))
+            if found and message.channel_id == feed:
+                told[int(found[1])].append(message)
+        wrong = []
         for number, match in matches.items():
             if not match.is_between_people or match.guild_id is None:
                 continue
             results = ["export:" in json.dumps(each.components) for each in told[number]]
             if results != [match.is_over]:
-                found.append(f"match {number} (over: {match.is_over}) is announced as {results}")
-        return found
+                wrong.append(f"match {number} (over: {match.is_over}) is announced as {results}")
+        return wrong
 
     def _is_answered(self, act: Interaction) -> bool:
         """Return whether an act was answered, or Discord is to blame that it was not."""
