@@ -239,8 +239,9 @@ class ClockScheduler:
             # What takes longer goes on beside the rest and is not cancelled: a request that waits
             # for Discord's global limit would leave the library waiting forever.
             await asyncio.wait({telling}, timeout=_LONGEST_S)
-            # Else many that are slow would look like an absence of the bot.
-            await self._matches.note_running()
+            # Else many that are slow would look like an absence of the bot; one that was
+            # meanwhile, as where the host's clock was set, is given back.
+            await self._matches.come_back()
 
     def _told(self, telling: asyncio.Future[None]) -> None:
         self._telling.discard(telling)

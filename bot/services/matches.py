@@ -118,12 +118,13 @@ class MatchCache:
             MatchNotFoundError: If there is no such match.
             NotAPlayerError: If that person has no seat in it.
         """
-        match = self._recent.get(match_id)
+        recent = self._recent
+        match = recent.get(match_id)
         if match is None:
             row = await self._database.read(rows.find_match, match_id)
             if row is None:
                 raise MatchNotFoundError(match_id)
-            match = self._recent[match_id] = to_match(row)
+            match = recent[match_id] = to_match(row)
         if user_id is not None and not match.has_player(user_id):
             raise NotAPlayerError(match)
         return match
@@ -137,8 +138,8 @@ class MatchCache:
             MatchChangedError: If the match on disk is not what was changed.
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
-        match = change.after
-        self._recent.pop(match.id, None)
+        match, recent = change.after, self._recent
+        recent.pop(match.id, None)
         try:
             if change.ends:
                 await self._database.write(rows.end, change, also)
@@ -147,7 +148,7 @@ class MatchCache:
         except ConflictError as error:
             # Not with one process; the database keeps the promise if there are ever two.
             raise MatchChangedError(await self.current(match.id)) from error
-        self._recent[match.id] = match
+        recent[match.id] = match
         return match
 
     async def place(
@@ -159,13 +160,15 @@ class MatchCache:
         leaves: Iterable[OutboxRow] = (),
     ) -> Match:
         """Store where the board of a match is shown; the caller holds the lock."""
-        self._recent.pop(match.id, None)
+        recent = self._recent
+        is_known = recent.pop(match.id, None) is match
         writes = rows.place_writes(match.id, channel_id=channel_id, message_id=message_id, now=now)
         for row in leaves:
             writes += rows.outbox_writes(row)
         await self._database.store(writes, ("match", match.id))
         match = replace(match, channel_id=channel_id, message_id=message_id, updated_at=now)
-        self._recent[match.id] = match
+        if is_known:
+            recent[match.id] = match
         return match
 
     async def find(self, query: Callable[..., MatchRow | None], *given: Any) -> Match | None:
@@ -189,8 +192,8 @@ class MatchCache:
             self._recent.pop(match_id, None)
 
     def forget_all(self) -> None:
-        """Drop every match from memory."""
-        self._recent.clear()
+        """Drop every match from memory, those as well that are being read or stored now."""
+        self._recent = LRUCache(self._recent.maxsize)
 
 
 _AT_ONCE: Final = timedelta()

@@ -221,15 +221,22 @@ class NotificationQueue:
         self._order: list[tuple[datetime, int, ErrandKey]] = []
         self._numbers = itertools.count()
         self._changed = asyncio.Event()
+        self._taken: ErrandKey | None = None  # the errand that was taken last, done or not
+        self._plans: dict[int, tuple[Step, list[tuple[News, datetime]]]] = {}
 
     def writes_of(self, step: Step) -> list[Write]:
         """Return what to store with a step: what is new, and what needs not be told any more."""
         if not self._concerns(step):
             return []
-        told = [news for news, _due in self._planned(step, self._clock())]
-        waiting = (self._errands.get((step.after.id, each, True)) for each in done_with(step))
-        over = (each[1].news for each in waiting if each is not None)
-        return rows.news_writes(told, filter(None, over), step.after.updated_at)
+        match = step.after
+        planned = list(self._planned(step, self._clock()))
+        self._plans[match.id] = step, planned
+        # All that is older, whatever is in memory of it: some may be on its way at this moment.
+        over = (
+            News(kind=NewsKind.TURN, match_id=match.id, user_id=each, revision=match.revision)
+            for each in done_with(step)
+        )
+        return rows.news_writes((news for news, _due in planned), over, match.updated_at)
 
     def watch(self, step: Step) -> None:
         """Take in that a match has gone on."""
@@ -243,7 +250,9 @@ class NotificationQueue:
         for user_id in done_with(step):
             self._errands.pop((match.id, user_id, True), None)
             self.take_back(match.id, user_id)
-        for news, due in self._planned(step, now):
+        # Told is what was stored with it, even if they have muted the match meanwhile.
+        planned_of, planned = self._plans.pop(match.id, (None, []))
+        for news, due in planned if planned_of is step else self._planned(step, now):
             self._put(PendingNotification(match.id, news.user_id, news), due)
 
     def note_present(self, channel_id: int, user_id: int) -> None:
@@ -266,6 +275,8 @@ class NotificationQueue:
         _number, planned = self._errands.get((match.id, user_id, True), (0, None))
         if kind is NewsKind.WAITING and planned is not None and planned.doubted_at is not None:
             return  # they may have been called already
+        if planned is not None and planned.news and planned.news.revision > match.revision:
+            return  # they have moved since, and are called to their next turn
         news = News(kind=kind, match_id=match.id, user_id=user_id, revision=match.revision)
         self._put(PendingNotification(match.id, user_id, news), self._clock())
 
@@ -326,6 +337,7 @@ class NotificationQueue:
                 planned = self._errands.get(key)
                 if planned is not None and planned[0] == number:
                     del self._errands[key]
+                    self._taken = key
                     return planned[1]
             wait_s = (self._order[0][0] - now).total_seconds() if self._order else None
             with suppress(TimeoutError):
@@ -342,6 +354,7 @@ class NotificationQueue:
         return any(
             self._way_of(*key) not in silent
             or (*key, True) in self._errands
+            or (*key, True) == self._taken
             or self._standing(*key)
             for key in keys
         )

@@ -27,7 +27,7 @@ from bot.storage.matches import (
     ScreenRow,
     Shown,
     find_screen,
-    leave_outbox,
+    leave_writes,
     list_behind,
     list_outbox,
     outbox_writes,
@@ -259,6 +259,7 @@ class Publisher(Generic[WayT]):
             shown_revision=match.revision,
             shown_as=_shown_as(match),
             player_id=player_id,
+            deadline=match.times.deadline,
         )
         claim = self._claims.get(match.id)
         if claim is not None:
@@ -300,13 +301,16 @@ class Publisher(Generic[WayT]):
         await self._database.store(outbox_writes(row))
         self.check(row)
 
-    async def sent(self, row: OutboxRow) -> None:
-        """Take out of the outbox what a click has been answered with.
+    async def sent(self, row: OutboxRow, by: _Work | None = None) -> None:
+        """Take out of the outbox what has been sent, by a click or some work.
 
         Raises:
             StorageFailedError: If that could not be stored.
         """
-        await self._database.write(leave_outbox, row)
+        await self._database.store(leave_writes(row))
+        work = self._works.get(row)
+        if work is not None and (work is not by or work.has_news):
+            await self.send(row)  # it was put there once more meanwhile
 
     async def answering(self, match: Match, token: str) -> None:
         """Remember by which answer a match is about to be shown for the first time.
@@ -379,7 +383,7 @@ class Publisher(Generic[WayT]):
             return Outcome.SHOWN
         outcome = await self.senders[row.kind](stored[0])
         if outcome is not Outcome.LATER and not work.has_news:  # else it was put there once more
-            await self.sent(row)
+            await self.sent(stored[0], work)
         return outcome
 
     async def _wait_for_reply(self, match_id: int) -> None:
@@ -394,7 +398,11 @@ class Publisher(Generic[WayT]):
         """Show a match once, unless it is shown already."""
         match = await self._matches.load(match_id)
         before = await self._screen_of(match_id)
-        if self._show is None or match_id in self._claims or not _differs(match, before):
+        claim = self._claims.get(match_id)
+        if claim is not None:
+            claim.is_asked = True  # its answer may show nothing: a press that is refused
+            return Outcome.SHOWN
+        if self._show is None or not _differs(match, before):
             return Outcome.SHOWN
         attempt = await self._show(match, self._ways.get(match_id))
         if attempt.outcome is Outcome.GONE:
@@ -455,7 +463,8 @@ class Publisher(Generic[WayT]):
         try:
             while self._unsaved:
                 unsaved, self._unsaved = list(self._unsaved.values()), {}
-                await self._database.write(partial(save_screens, rows=unsaved))
+                for match_id in await self._database.write(partial(save_screens, rows=unsaved)):
+                    self.redraw(match_id)  # its clock was moved while it was drawn
         except Exception as error:
             # At worst a board that is right is drawn once more.
             log.warning("what is shown was not stored", reason=str(error))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from dataclasses import asdict, dataclass, field
+from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +71,7 @@ class ScreenRow:
         shown_as: As what.
         player_id: Who alone sees it; None if others do too.
         token: Of the answer that shows it first; None before that is sent, and once it is known.
+        deadline: Which deadline is shown. It is compared when the rest is stored, and not stored.
     """
 
     match_id: int
@@ -78,6 +80,12 @@ class ScreenRow:
     shown_as: Shown = Shown.STALE
     player_id: int | None = None
     token: str | None = None
+    deadline: datetime | None = None
+
+    @property
+    def values(self) -> Row:
+        """What is stored, by column."""
+        return {name: value for name, value in asdict(self).items() if name != "deadline"}
 
 
 class OutboxKind(StrEnum):
@@ -114,13 +122,16 @@ class OutboxRow:
 
 def outbox_writes(row: OutboxRow) -> list[Write]:
     """Return what to write for something that has to be sent."""
+    return [*leave_writes(row), Write(ENTER_OUTBOX, (asdict(row),))]
+
+
+def leave_writes(row: OutboxRow) -> list[Write]:
+    """Return what to write for what has been sent, or never will be.
+
+    What enters in the same transaction stays: it is to be sent once more.
+    """
     this = {"given_kind": row.kind, "given_message_id": row.message_id}
-    return [Write(LEAVE_OUTBOX, (this,)), Write(ENTER_OUTBOX, (asdict(row),))]
-
-
-def leave_outbox(connection: Connection, row: OutboxRow) -> None:
-    """Forget what has been sent, or never will be."""
-    put(connection, outbox_writes(row)[:1])
+    return [Write(LEAVE_OUTBOX, (this,))]
 
 
 def list_outbox(connection: Connection, row: OutboxRow | None = None) -> list[OutboxRow]:
@@ -162,11 +173,20 @@ def save_announcement(
     upsert(connection, announcement, {"match_id": match_id}, values)
 
 
-def save_screens(connection: Connection, rows: Sequence[ScreenRow]) -> None:
-    """Store what is shown of matches, each named once."""
+def save_screens(connection: Connection, rows: Sequence[ScreenRow]) -> list[int]:
+    """Store what is shown of matches, each named once.
+
+    Returns:
+        Which of them show a deadline that was moved since they were read to be drawn.
+    """
     ids = [row.match_id for row in rows]
     connection.execute(delete(screen).where(screen.c.match_id.in_(ids)))
-    connection.execute(insert(screen), [asdict(row) for row in rows])
+    connection.execute(insert(screen), [row.values for row in rows])
+    wanted = select(match.c.id, match.c.revision, match.c.deadline_at).where(match.c.id.in_(ids))
+    due = {(number, revision): at for number, revision, at in connection.execute(wanted)}
+    both = ((row, row.deadline, due.get((row.match_id, row.shown_revision))) for row in rows)
+    # People are shown it to the second.
+    return [row.match_id for row, at, now in both if at and now and abs(now - at) >= _SECOND]
 
 
 def find_screen(connection: Connection, match_id: int) -> ScreenRow | None:
@@ -294,6 +314,7 @@ ADD_MOVES = Statement(_INSERT_MOVE, rank=13)
 ADD_EVENTS = Statement(_INSERT_EVENT, rank=14)
 SAVE_SEATS = Statement(_SAVE_SEAT, rank=15, strict=True)
 
+_SECOND = timedelta(seconds=1)
 _NEWEST_FIRST = (match.c.updated_at.desc(), match.c.id.desc())
 
 
@@ -349,7 +370,7 @@ def begin(connection: Connection, start: Start, now: datetime) -> int:
     )
     if start.channel_id is not None:
         begun = ScreenRow(match_id=match_id, message_id=start.message_id, shown_as=Shown.BEGUN)
-        connection.execute(insert(screen), asdict(begun))
+        connection.execute(insert(screen), begun.values)
     writes = []
     if game.moves:
         writes.append(Write(ADD_MOVES, _move_rows(match_id, game.moves, 0, now)))

@@ -79,6 +79,7 @@ _TRIED = update(news).where(_THIS, news.c.tried_at.is_(None)).values(tried_at=bi
 
 def news_writes(told: Iterable[News], over: Iterable[News], now: datetime) -> list[Write]:
     """Return what to write for what is to be told, and for what needs not be told any more."""
+    told = list(told)
     added = tuple(
         {
             "match_id": each.match_id,

@@ -296,5 +296,7 @@ class Challenges(commands.Cog):
 
     async def _remind(self, reminder: Reminder) -> None:
         """Pass a reminder on to those who tell players what is new."""
-        if self.bot.matches.notifications is not None:
-            self.bot.matches.notifications.remind(reminder.match, reminder.user_id, reminder.kind)
+        matches, match = self.bot.matches, reminder.match
+        if matches.notifications is not None:
+            async with matches.cache.lock(match.id):  # between steps: each strikes out what it ends
+                matches.notifications.remind(match, reminder.user_id, reminder.kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections import Counter, defaultdict
@@ -25,14 +26,24 @@ if TYPE_CHECKING:
     from bot.model.match import Match
 
 DEFERRED_MESSAGE = 5
+ON_ITS_WAY_S = 0.5
 MOVING = re.compile(r"(?:cell|board|swap|undo|back|resign):(\d+):(\d+)")
 """Buttons of a board that can be played on: the match, and a ply or revision."""
 
 PLACED = re.compile(r"placement game \d+")
 """Which one it was is counted by the times of games: after a jump of the clock that changes."""
 
+ANNOUNCED = re.compile(r"(?:begun|result)\.(\d+)")
+"""The nonce of a message that announces a match; others in the feed may name one as well."""
+
 CLOCKS = re.compile(r"Time left: .*?\. ")
 """What is left on the clocks of a picture is of the moment it was drawn at."""
+
+STAMP = re.compile(r"<t:(\d+)")
+SHORT_ABSENCES = """
+    SELECT COALESCE(SUM(ended_at - began_at), 0) FROM downtime WHERE ended_at - began_at < 3600000
+"""
+"""By so much a deadline of days may have been moved without being drawn again, in milliseconds."""
 
 SHOWN = re.compile(r"cell:(\d+):(\d+):(\d+):")
 LEFT = ("news", "outbox")
@@ -86,7 +97,11 @@ class Judge:
             for each in self.people.sandbox.requests
             if each.fault is not None and each.fault.after and isinstance(each.body, dict)
         } - {None}
-        found += [] if found else await self._found()
+        if not found and (seen := await self._found()):
+            # The bot's clock calls people at any moment: what is on its way is not wrong.
+            await asyncio.sleep(ON_ITS_WAY_S)
+            found = await self.people.settle()
+            found += [] if found else [each for each in await self._found() if each in seen]
         requests = self.people.sandbox.requests
         found += [
             f"unanswered: {each.kind.name} {each.data.get('custom_id') or each.data.get('name')}"
@@ -159,10 +174,25 @@ class Judge:
             return
         view, _files = await drawn(self.people.bot, match, Stage())
         wanted, there = _gist(view.to_components()), _gist(shown.components)
-        if wanted != there:
+        if not await self._agree(match, wanted, there):
             missing = [each for each in wanted if each not in there]
             extra = [each for each in there if each not in wanted]
             yield f"its board at {place} shows {extra} instead of {missing}"
+
+    async def _agree(self, match: Match, wanted: list[str], there: list[str]) -> bool:
+        """Return whether a board shows what it should.
+
+        A deadline of days may be later than it is shown by the bot's absences below an hour: for
+        these boards are not drawn again, and nobody loses by it.
+        """
+        texts = ["\n".join(each) for each in (wanted, there)]
+        if wanted == there or match.clock.per_move is None:
+            return wanted == there
+        due, shown = (list(map(int, STAMP.findall(each))) for each in texts)
+        unseen = await self.people.bot.matches.database.read(_short_absences)
+        later = [one - other for one, other in zip(due, shown, strict=False)]
+        alike = STAMP.sub("", texts[0]) == STAMP.sub("", texts[1])
+        return alike and all(0 <= each <= unseen / 1000 + 1 for each in later)
 
     def _is_unknown(self, message: Message) -> bool:
         """Return whether Discord has told the bot nothing of what a message is now."""
@@ -207,17 +237,17 @@ class Judge:
         feed = self.people.world.channel_called("games").id
         told: defaultdict[int, list[Message]] = defaultdict(list)
         for message in self._messages():
-            if message.channel_id == feed:
-                ids = re.findall(r"(?:game |export:)(\d+)", json.dumps(message.components))
-                told[int(ids[0]) if ids else 0].append(message)
-        found = []
+            found = ANNOUNCED.fullmatch(str(message.nonce))
+            if found and message.channel_id == feed:
+                told[int(found[1])].append(message)
+        wrong = []
         for number, match in matches.items():
             if not match.is_between_people or match.guild_id is None:
                 continue
             results = ["export:" in json.dumps(each.components) for each in told[number]]
             if results != [match.is_over]:
-                found.append(f"match {number} (over: {match.is_over}) is announced as {results}")
-        return found
+                wrong.append(f"match {number} (over: {match.is_over}) is announced as {results}")
+        return wrong
 
     def _is_answered(self, act: Interaction) -> bool:
         """Return whether an act was answered, or Discord is to blame that it was not."""
@@ -263,6 +293,10 @@ def _check(connection: Connection) -> list[str]:
         if (rows := connection.execute(text(f"SELECT * FROM {name}")).all())
     ]
     return [*check(connection), *left]
+
+
+def _short_absences(connection: Connection) -> int:
+    return int(connection.execute(text(SHORT_ABSENCES)).scalar_one())
 
 
 def _notices(connection: Connection) -> list[tuple[int, int]]:

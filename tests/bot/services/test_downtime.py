@@ -215,6 +215,41 @@ async def test_a_move_on_its_way_when_the_clock_jumps_leaves_the_other_their_tim
     assert await settle_overdue(server.matches) == []
 
 
+async def test_a_board_moved_while_the_time_is_given_back_has_it_too(server: Server) -> None:
+    match = await begin(server, "1d", 1)
+    await server.matches.note_running()
+    server.clock.instant += 3 * DAY
+
+    coming = asyncio.create_task(server.matches.come_back())
+    await asyncio.sleep(0)  # what it writes is on its way
+    placed = server.matches.place(match.id, channel_id=5, message_id=7)
+    await asyncio.gather(coming, placed)
+
+    after = await server.matches.load(match.id)
+    assert after.message_id == 7
+    assert deadline_of(after) - deadline_of(match) >= 3 * DAY
+
+
+async def test_a_clock_set_while_people_are_told_costs_nobody_a_match(server: Server) -> None:
+    """That the bot runs is noted between two who are told: not as if three days had passed."""
+    lost, other = await begin(server, "1h", 1), await begin(server, "1d", 1)
+
+    async def jump(_value: object) -> None:
+        server.clock.instant += 3 * DAY
+
+    scheduler = ClockScheduler(
+        server.matches, server.challenges, on_settled=jump, on_reminder=jump, on_expired=jump
+    )
+    for _ in range(31):  # until somebody is reminded
+        server.clock.instant += SECOND
+        await scheduler.work()
+    await scheduler.work()
+
+    assert server.clock.instant - other.created_at > 3 * DAY
+    for each in (lost, other):
+        assert not (await server.matches.load(each.id)).is_over
+
+
 async def test_an_outage_of_discord_costs_nobody_time(server: Server) -> None:
     """The bot runs and nobody reaches it: no time is kept, and it is given back afterwards."""
     match, is_online = await begin(server, "5+0", 1), [False]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -203,15 +203,19 @@ class Teller:
         self.telling = NotificationQueue(self.clock, find, way_of)
         server.matches.watchers.append(self.telling.watch)
 
-    async def due(self) -> list[tuple[int, NewsKind | None]]:
-        """Return what is due now: for whom, and what."""
-        found: list[tuple[int, NewsKind | None]] = []
+    async def errands(self) -> list[PendingNotification]:
+        """Return what is due now."""
+        found: list[PendingNotification] = []
         while True:
             try:
-                errand: PendingNotification = await asyncio.wait_for(self.telling.next(), 0.02)
+                found.append(await asyncio.wait_for(self.telling.next(), 0.02))
             except TimeoutError:
                 return found
-            found.append((errand.user_id, None if errand.news is None else errand.news.kind))
+
+    async def due(self) -> list[tuple[int, NewsKind | None]]:
+        """Return what is due now: for whom, and what."""
+        due = await self.errands()
+        return [(each.user_id, None if each.news is None else each.news.kind) for each in due]
 
 
 async def test_players_at_the_board_are_not_disturbed(server: Server) -> None:
@@ -330,7 +334,7 @@ async def test_of_many_things_about_one_match_the_last_is_told(server: Server) -
     match = await server.play(await server.begin_between(), 40)
     teller.clock.instant += LATER
     await teller.due()
-    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+    match = await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
     teller.telling.remind(match, BEN.id, NewsKind.REMINDER)
 
     assert await teller.due() == [(BEN.id, NewsKind.REMINDER)]
@@ -346,6 +350,51 @@ async def test_it_wakes_for_what_is_new(server: Server) -> None:
     errand = await asyncio.wait_for(waiting, 10)
     news = News(kind=NewsKind.ACCEPTED, match_id=match.id, user_id=ANNA.id)
     assert errand == PendingNotification(match.id, ANNA.id, news)
+
+
+async def test_what_was_stored_to_be_told_is_told_or_struck_out_whatever_comes_between(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a step is stored, a match may be muted, and what could not be told is planned again."""
+    ways = dict.fromkeys((ANNA.id, BEN.id), Notices.DM)
+    teller = Teller(server, lambda _match_id, user_id: ways[user_id])
+    server.matches.notifications = teller.telling
+    book = await book_of(server)
+    match, store = await server.begin_between(), server.matches.cache.store
+    teller.clock.instant += LATER
+    await teller.due()
+
+    async def muted(*given: Any) -> Match:
+        stored = await store(*given)
+        ways[BEN.id] = Notices.NONE
+        return stored
+
+    monkeypatch.setattr(server.matches.cache, "store", muted)
+    match = await server.play(match, 40)
+    errand = await asyncio.wait_for(teller.telling.next(), 10)
+    assert (errand.user_id, errand.news and errand.news.kind) == (BEN.id, NewsKind.TURN)
+
+    async def failed(*given: Any) -> Match:
+        assert teller.telling.try_again(errand, may_be_done=False)
+        return await store(*given)
+
+    monkeypatch.setattr(server.matches.cache, "store", failed)
+    await server.play(match, 36)  # he moves while he is called
+    teller.clock.instant += LATER
+    for turn in await teller.errands():
+        assert turn.news is not None
+        await book.finish(turn.news)
+    assert (await book.open()).untold == []
+
+
+async def test_a_reminder_does_not_take_the_place_of_what_is_newer(server: Server) -> None:
+    teller = Teller(server)
+    before = await server.play(await server.begin_between(), 40)
+    await server.matches.perform(before.id, OfferDraw(), user_id=ANNA.id)
+    teller.clock.instant += LATER
+    teller.telling.remind(before, BEN.id, NewsKind.REMINDER)
+
+    assert (BEN.id, NewsKind.DRAW_OFFERED) in await teller.due()
 
 
 async def test_who_may_have_been_called_is_not_called_for_waiting(server: Server) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import timedelta
 
 import pytest
 
 from bot.model.actions import Play, Resign
+from bot.model.clocks import ClockRules
 from bot.model.match import Match
 from bot.services import publisher
 from bot.services.publisher import Attempt, Outcome, Publisher
-from bot.storage.matches import Shown, find_screen
+from bot.storage.matches import OutboxKind, OutboxRow, Shown, find_screen, list_outbox
 from tests.bot.services.conftest import ANNA, BEN, Server
 
 MESSAGE = 77
@@ -61,9 +63,11 @@ async def publishing(server: Server, pauses: list[float] | None = None) -> Async
         await asyncio.gather(running, return_exceptions=True)
 
 
-async def placed(server: Server, publisher: Publisher[str] | None = None) -> Match:
+async def placed(
+    server: Server, publisher: Publisher[str] | None = None, **options: object
+) -> Match:
     """Return a match of two people whose board is on a screen."""
-    match = await server.begin_between()
+    match = await server.begin_between(**options)
     match = await server.matches.place(match.id, channel_id=5, message_id=MESSAGE + match.id)
     if publisher is not None:
         publisher.note(match, MESSAGE + match.id)
@@ -105,6 +109,59 @@ async def test_what_a_click_could_not_show_is_shown(server: Server):
         await screen.publisher.settled()
 
     assert screen.shown == [(match.id, 1)]
+
+
+async def test_a_deadline_that_is_moved_while_it_is_drawn_is_drawn_again(server: Server):
+    async with publishing(server) as screen:
+        match = await placed(server, screen.publisher, clock=ClockRules.parse("5+0"))
+        drawn = await played(server, match)
+        await server.matches.note_running()
+        await screen.publisher.settled()
+        screen.shown.clear()
+        with screen.publisher.claim(match.id):
+            server.clock.instant += timedelta(hours=5)
+            await server.matches.come_back()
+            await screen.publisher.settled()  # it is known what is behind
+            screen.publisher.note(drawn, MESSAGE + match.id)  # as it was before
+        await screen.publisher.settled()
+
+    assert screen.shown == [(match.id, 1)]
+
+
+async def test_what_is_to_be_sent_once_more_while_it_is_taken_out_is_sent_again(server: Server):
+    row, sent, again = OutboxRow(OutboxKind.POINTER, 1, 5, 7), [], set()
+
+    async with publishing(server) as screen:
+
+        async def send(each: OutboxRow) -> Outcome:
+            sent.append(each)
+            if len(sent) == 1:
+                again.add(asyncio.create_task(screen.publisher.send(row)))
+                await asyncio.sleep(0)  # it is being stored
+            return Outcome.SHOWN
+
+        screen.publisher.senders[OutboxKind.POINTER] = send
+        await screen.publisher.send(row)
+        await screen.publisher.settled()
+        await asyncio.gather(*again)
+        await screen.publisher.settled()
+        assert sent == [row, row]
+        await asyncio.gather(screen.publisher.sent(row), screen.publisher.send(row))
+        await screen.publisher.settled()
+
+    assert sent == [row, row, row]
+    assert await server.database.read(list_outbox) == []
+
+
+async def test_what_a_refused_click_keeps_from_being_drawn_is_drawn_after_it(server: Server):
+    async with publishing(server) as screen:
+        match = await placed(server, screen.publisher)
+        screen.publisher.redraw(match.id)
+        with screen.publisher.claim(match.id):
+            await screen.publisher.settled()
+        await screen.publisher.settled()
+
+    assert screen.shown == [(match.id, 0)]
 
 
 async def test_only_the_newest_of_many_steps_is_shown(server: Server):
