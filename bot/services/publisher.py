@@ -27,7 +27,6 @@ from bot.storage.matches import (
     ScreenRow,
     Shown,
     find_screen,
-    leave_outbox,
     list_behind,
     list_outbox,
     outbox_writes,
@@ -306,7 +305,8 @@ class Publisher(Generic[WayT]):
         Raises:
             StorageFailedError: If that could not be stored.
         """
-        await self._database.write(leave_outbox, row)
+        # As a batch: a procedure would run after one that puts it there once more.
+        await self._database.store(outbox_writes(row)[:1])
 
     async def answering(self, match: Match, token: str) -> None:
         """Remember by which answer a match is about to be shown for the first time.
@@ -380,6 +380,8 @@ class Publisher(Generic[WayT]):
         outcome = await self.senders[row.kind](stored[0])
         if outcome is not Outcome.LATER and not work.has_news:  # else it was put there once more
             await self.sent(row)
+            if work.has_news:  # or was just now
+                await self._database.store(outbox_writes(stored[0]))
         return outcome
 
     async def _wait_for_reply(self, match_id: int) -> None:
@@ -397,17 +399,20 @@ class Publisher(Generic[WayT]):
         if self._show is None or match_id in self._claims or not _differs(match, before):
             return Outcome.SHOWN
         attempt = await self._show(match, self._ways.get(match_id))
+        claim = self._claims.get(match_id)
         if attempt.outcome is Outcome.GONE:
             self.give_up(match)
+        elif self._screens.get(match_id) is not before or claim is not None:
+            # A click was answered meanwhile: nobody knows which of both is seen, not even where
+            # this attempt has failed, as it may have come all the same.
+            if claim is not None:
+                claim.shown.add((match.revision, Shown.STALE))
+            self._distrust(match_id)
+            self.check(match_id)
         elif attempt.outcome is Outcome.SHOWN and attempt.message_id is not None:
-            if self._screens.get(match_id) is not before or match_id in self._claims:
-                # A click was answered meanwhile: nobody knows which of both is seen.
-                self._distrust(match_id)
+            self.note(match, attempt.message_id, way=attempt.way)
+            if self._is_behind(await self._matches.load(match_id)):
                 self.check(match_id)
-            else:
-                self.note(match, attempt.message_id, way=attempt.way)
-                if self._is_behind(await self._matches.load(match_id)):
-                    self.check(match_id)
         return attempt.outcome
 
     def give_up(self, match: Match) -> None:

@@ -115,11 +115,6 @@ def outbox_writes(row: OutboxRow) -> list[Write]:
     return [Write(LEAVE_OUTBOX, (this,)), Write(ENTER_OUTBOX, (asdict(row),))]
 
 
-def leave_outbox(connection: Connection, row: OutboxRow) -> None:
-    """Forget what has been sent, or never will be."""
-    put(connection, outbox_writes(row)[:1])
-
-
 def list_outbox(connection: Connection, row: OutboxRow | None = None) -> list[OutboxRow]:
     """Return what has to be sent still: everything, or that one row if it is among it."""
     wanted = select(outbox).order_by(outbox.c.message_id)
