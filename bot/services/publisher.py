@@ -405,17 +405,20 @@ class Publisher(Generic[WayT]):
         if self._show is None or not _differs(match, before):
             return Outcome.SHOWN
         attempt = await self._show(match, self._ways.get(match_id))
+        claim = self._claims.get(match_id)
         if attempt.outcome is Outcome.GONE:
             self.give_up(match)
+        elif self._screens.get(match_id) is not before or claim is not None:
+            # A click was answered meanwhile: nobody knows which of both is seen, not even where
+            # this attempt has failed, as it may have come all the same.
+            if claim is not None:
+                claim.shown.add((match.revision, Shown.STALE))
+            self._distrust(match_id)
+            self.check(match_id)
         elif attempt.outcome is Outcome.SHOWN and attempt.message_id is not None:
-            if self._screens.get(match_id) is not before or match_id in self._claims:
-                # A click was answered meanwhile: nobody knows which of both is seen.
-                self._distrust(match_id)
+            self.note(match, attempt.message_id, way=attempt.way)
+            if self._is_behind(await self._matches.load(match_id)):
                 self.check(match_id)
-            else:
-                self.note(match, attempt.message_id, way=attempt.way)
-                if self._is_behind(await self._matches.load(match_id)):
-                    self.check(match_id)
         return attempt.outcome
 
     def give_up(self, match: Match) -> None:

@@ -526,8 +526,11 @@ async def _answer_new(
             publisher.give_up(match)
         await _follow_in_private(interaction, match)
         return
+    before = await interaction.client.matches.load(match.id)
     await _placed(interaction, match, answered.message_id, points=leaves_pointer)
     _noted(interaction, match, answered.message_id)
+    if before.message_id not in (match.message_id, answered.message_id):
+        publisher.redraw(match.id)  # it may have been pressed, and moved, before it was known
 
 
 async def _answer_board(

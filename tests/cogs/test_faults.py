@@ -547,3 +547,28 @@ async def test_a_board_that_is_pressed_before_its_pointer_has_come_stays_the_boa
 
     assert is_live(table.again(old))
     assert [is_live(each) for each in games(table)].count(True) == 1
+
+
+async def test_a_board_of_which_the_bot_learns_late_is_drawn_again(table: Table):
+    """Its receipt is lost; meanwhile it is pressed, and moved: a pointer stands there."""
+    await table.start()
+    people, faults = table.sandbox.people, table.sandbox.faults
+    faults.reset(FIRST_ANSWER, after=True)
+    asked = await people.slash(table.ann, table.channel, "board")
+    retry = f"POST /interactions/{asked.id}/*"
+    gate = faults.hold(retry)
+    while len(table.sandbox.requests.matching(retry)) < 2:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    late = table.newest()
+    pressed = await people.press(table.ann, late.id, late.starting("board")[4])
+    await pressed.wait()
+    while (await table.bot.matches.latest_for(table.ann)).message_id != late.id:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    await people.slash(table.ann, table.channel, "board")
+    while is_live(table.again(late)):  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    gate.set()
+    await table.quiet()
+
+    assert is_live(table.again(late))
+    assert [is_live(each) for each in games(table)].count(True) == 1

@@ -74,8 +74,7 @@ async def run(seed: int, times: int, weather: Weather | None = None) -> Report:
     with in_haste(), noted() as lines:
         async with company(seed) as people, serving(people):
             people.sandbox.rate_limits.invalid_requests = (10**9, 600.0)
-            # A lost answer and a press at the same moment may leave two.
-            judge = Judge(people, lines, tolerates_doubles=True)
+            judge = Judge(people, lines)
             while weather.thrown.total() < times and not found:
                 weather.chance = CHANCES[part % len(CHANCES)]
                 people.sandbox.faults.choose = weather.choose

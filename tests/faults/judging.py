@@ -59,8 +59,6 @@ class Judge:
         shown: The newest revision of each match that anybody has seen.
         named: How many messages each nonce has become.
         excused: Acts that nobody has to answer.
-        tolerates_doubles: Whether boards that can be played on in two places are only counted, as
-            `unknown`: whichever is pressed next becomes the only one again.
         cut: Acts that the bot was kept from finishing: what they posted may be unknown to it.
         lost: Nonces of messages that arrived and nobody was told so: they may stand a while longer.
         unknown: Answers of which the bot has not been told that they are there.
@@ -72,7 +70,6 @@ class Judge:
     named: Counter[tuple[int, Any]] = field(default_factory=Counter)
     excused: set[int] = field(default_factory=set)
     unknown: set[int] = field(default_factory=set)
-    tolerates_doubles: bool = False
     cut: set[int] = field(default_factory=set)
     lost: set[Any] = field(default_factory=set)
 
@@ -156,7 +153,7 @@ class Judge:
         for each in strays:
             if match.is_between_people and world.channels[each.channel_id].guild_id is None:
                 continue  # a board of one's own, in a conversation
-            if self._is_unknown(each) or self.tolerates_doubles:
+            if self._is_unknown(each):
                 self.unknown.add(each.id)
                 continue
             yield f"a board can be played on in {each.id}, its place is {place}"

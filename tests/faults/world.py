@@ -25,6 +25,7 @@ from bot import client, clock
 from bot.client import GameBot
 from bot.model import clocks
 from bot.model.errors import RestartingError
+from bot.model.preferences import Notices
 from bot.services import notifications, publisher
 from bot.settings import Settings
 from cogs import answering
@@ -39,7 +40,7 @@ from tests.cogs.table import PATIENCE_S, running_bot, settings_for
 PEOPLE = ("Dora", "Emil")
 """Who plays beside those of every sandbox."""
 
-WAYS = ("dm", "channel", "auto", "channel", "none")
+WAYS = (Notices.DM, Notices.CHANNEL, Notices.AUTO, Notices.CHANNEL, Notices.NONE)
 LOOKED_AT = 25
 """How many of a channel's newest messages people still look at."""
 

@@ -14,7 +14,14 @@ from bot.model.clocks import ClockRules
 from bot.model.match import Match
 from bot.services import publisher
 from bot.services.publisher import Attempt, Outcome, Publisher
-from bot.storage.matches import OutboxKind, OutboxRow, Shown, find_screen, list_outbox
+from bot.storage.matches import (
+    OutboxKind,
+    OutboxRow,
+    Shown,
+    find_screen,
+    list_outbox,
+    outbox_writes,
+)
 from tests.bot.services.conftest import ANNA, BEN, Server
 
 MESSAGE = 77
@@ -283,6 +290,63 @@ async def test_a_click_during_an_attempt_leaves_the_newest_on_the_screen(server:
         await screen.publisher.settled()
 
     assert screen.shown == [(match.id, 1), (match.id, 2)]
+
+
+@pytest.mark.parametrize("claimed", [False, True])
+async def test_an_attempt_that_failed_behind_a_click_may_have_come_after_it(
+    server: Server, claimed: bool
+):
+    async with publishing(server) as screen:
+        match = await placed(server, screen.publisher)
+        screen.gate.clear()
+        screen.outcomes = [Outcome.LATER]
+        match = await played(server, match)
+        while not screen.at_once:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        with screen.publisher.claim(match.id):
+            match = await played(server, match)
+            if claimed:
+                screen.gate.set()
+                while screen.at_once:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+            screen.publisher.note(match, MESSAGE + match.id)
+        screen.gate.set()
+        await screen.publisher.settled()
+
+    assert screen.shown == [(match.id, 2)]
+
+
+ROW = OutboxRow(OutboxKind.POINTER, 1, 5, MESSAGE)
+
+
+async def test_what_is_put_into_the_outbox_again_is_not_struck_out_with_what_was_before(
+    server: Server,
+):
+    publisher = Publisher[str](server.matches)
+    await publisher.send(ROW)
+
+    await asyncio.gather(publisher.sent(ROW), publisher.send(ROW))
+
+    assert await server.database.read(list_outbox) == [ROW]
+
+
+async def test_what_is_put_into_the_outbox_while_it_is_struck_out_is_sent(server: Server):
+    sent: list[OutboxRow] = []
+
+    async def send(row: OutboxRow) -> Outcome:
+        sent.append(row)
+        if len(sent) == 1:  # it is there again, and the publisher hears so a moment later
+            await server.database.store(outbox_writes(row))
+            asyncio.get_running_loop().call_soon(screen.publisher.check, row)
+        return Outcome.SHOWN
+
+    async with publishing(server) as screen:
+        screen.publisher.senders[OutboxKind.POINTER] = send
+        await screen.publisher.send(ROW)
+        await screen.publisher.settled()
+
+    assert sent == [ROW, ROW]
+    assert await server.database.read(list_outbox) == []
 
 
 async def test_a_board_without_a_place_is_left_alone(server: Server):
