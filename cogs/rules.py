@@ -14,7 +14,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.client import AT_ONCE_S
-from bot.language import N_, _, current_language, pgettext, speaking, told
+from bot.language import N_, _, current_language, number, pgettext, speaking, told
 from bot.model.errors import NoMatchError
 from bot.model.match import Match
 from bot.model.ratings.pools import PLACEMENT_GAMES
@@ -29,13 +29,17 @@ from cogs.answering import answer, answering, picture, sealed
 from cogs.options import DEFAULT_VARIANT, complete_variant, game_meant, read_variant
 from engine import (
     VARIANTS,
+    Position,
     RuleInWords,
     Rules,
+    Study,
     Variant,
     credit_of,
     example_of,
     explain_example,
     explain_rules,
+    forced_win,
+    load_strong_scores,
     load_study,
     load_variant,
     variant_of,
@@ -168,7 +172,39 @@ def _variants_message() -> tuple[discord.ui.LayoutView, list[discord.File]]:
         gallery, file = picture(f"{each}.png", table, describe_study_table(study, each))
         parts += [gallery, "\n".join(f"-# {note}" for note in study_notes(study, each))]
         files.append(file)
-    return sealed(*parts, _("-# The figures come from random games.")), files
+    parts.append(_("-# The figures come from random games."))
+    return sealed(*parts, _fairness_lines(study)), files
+
+
+def _fairness_lines(study: Study) -> str:
+    """Tell how fair variants are under strong play, by random games where too few were played."""
+    strong = load_strong_scores()
+    lines = [_("**How fair is it?** The points of who moves first, draws half; 50 % is fair.")]
+    words = _("- {variant}: {score} ± {error} in {games} games of strong play")
+    others, won = [], []
+    for row in study.results:
+        variant = load_variant(row.variant)
+        name, found = told(variant.name), strong.get(row.variant)
+        if not variant.rules.needs_opening_code and forced_win(Position.initial(variant.rules)):
+            won.append(name)
+        elif found is None:
+            score = row.x_share.value + row.draw_share.value / 2
+            others.append(f"{name} {_percent(score)}")
+        else:
+            error = number(196 * (found.score.error or 0), "0")  # of 95 %
+            score, games = _percent(found.score.value), number(found.games)
+            lines.append(words.format(variant=name, score=score, error=error, games=games))
+    if won:
+        words = _("- With best play X always wins, this is proved: {variants}")
+        lines.append(words.format(variants=", ".join(won)))
+    if others:
+        words = _("- Too few strong games yet; by random moves: {scores}")
+        lines.append(words.format(scores=", ".join(others)))
+    return "\n".join(lines)
+
+
+def _percent(share: float) -> str:
+    return f"{number(100 * share, '0')} %"
 
 
 def _rule(said: RuleInWords, *, stressed: bool = True) -> str:

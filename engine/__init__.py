@@ -74,6 +74,7 @@ from engine.study import (
     StudyResult,
     load_study,
 )
+from engine.truth import StrongScore, load_strong_scores
 from engine.types import (
     MARKS,
     BoardStatus,
@@ -142,6 +143,7 @@ __all__ = [
     "Sending",
     "Side",
     "StrategyProof",
+    "StrongScore",
     "Study",
     "StudyResult",
     "Tiebreak",
@@ -169,6 +171,7 @@ __all__ = [
     "format_records",
     "hypermap_number",
     "level_rating",
+    "load_strong_scores",
     "load_study",
     "load_variant",
     "map_columns",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from engine.kernels import play as play
     from engine.kernels import puct as puct
     from engine.kernels import rng as rng
+    from engine.kernels import solving as solving
     from engine.kernels import strategy as strategy
     from engine.kernels import tree as tree
     from engine.kernels import valuing as valuing

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.kernels import bitboard81, counting, generic, play, puct, rng, strategy, tree
+from engine.kernels import bitboard81, counting, generic, play, puct, rng, solving, strategy, tree
 from engine.kernels.codes import CLOSED, NO_MOVE, RuleCodes, empty_state, load, state_of
 from engine.kernels.tree import make_scratch, make_tree
 from engine.rules import Rules
@@ -53,8 +53,13 @@ def tasks() -> Iterator[Task]:
         lambda: puct.grow(valued, state.words, room, *loaded, evaluator, numbers, 0.3, 9, 1000),
     )
     yield Task("going on", lambda: puct.advance(valued, 40))
+    yield Task("noting a proof", lambda: puct.note(valued, room.path, 40, 1, 9, 0))
     yield Task("making room", lambda: puct.compact(valued, puct.make_places(valued)))
     yield Task("forgetting", lambda: puct.prune(valued, 500, puct.make_sizes()))
+    solver = solving.make_solver(solving.make_table(4))
+    yield Task("a proof", lambda: solving.begin(solver, state.words, 0, *loaded, evaluator))
+    yield Task("cells left", lambda: solving.cells_left(state.words, loaded.tables))
+    yield Task("a proof, going on", lambda: solving.think(solver, *loaded, evaluator, 2))
     won = strategy.make_lines(2)
     yield Task("forced win", lambda: strategy.follow(won, state.words, *loaded))
     yield Task("forced win, a move", lambda: strategy.answer(state.words))

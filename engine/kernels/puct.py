@@ -324,6 +324,18 @@ def advance(tree: Tree, move: int) -> bool:
 
 
 @kernel
+def note(tree: Tree, path: Ints, move: int, proof: int, distance: int, side: int) -> None:
+    """Take for certain what comes of `move` at the root, where `side` is to move."""
+    root = tree.head[ROOT]
+    first = tree.first[root]
+    for child in range(first, first + tree.counts[root]):
+        if tree.move[child] == move:
+            tree.proof[child], tree.distance[child] = proof, distance
+            path[0], path[1] = root, child
+            prove(tree, path, 1, side)
+
+
+@kernel
 def bucket_of(visits: int) -> int:
     """Return how many binary digits a number of visits has."""
     bucket = 0

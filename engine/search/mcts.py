@@ -19,14 +19,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine import kernels
 from engine.errors import EngineError, GameOverError
-from engine.position import Position
+from engine.position import Position, loaded_rules
 from engine.rules import Opening, Rules
 from engine.search import trees
 from engine.search.evaluation import Evaluation, load_evaluator
 from engine.search.report import Clock, Limit, Proof, SearchReport, summarize
-from engine.types import Cell
+from engine.search.solving import Question, ask
+from engine.types import Cell, Side, other
 
 if TYPE_CHECKING:
+    from engine.kernels.codes import Ints
     from engine.kernels.valuing import Evaluator
     from engine.search.trees import SearchTree
 
@@ -40,6 +42,12 @@ OVER_SECONDS: Final = 2e-5  # less than this is not worth another chunk
 # A search by processor time also ends by the wall clock, after so many times its seconds and some.
 STRETCH: Final = 4.0
 SLACK_SECONDS: Final = 0.25
+
+# Near the end some of the time goes to proofs: when the trees have had half of it, a quarter.
+LATE: Final = 31  # empty cells of boards that are not decided
+BEFORE_CHECK: Final = 0.5
+CHECK_SHARE: Final = 0.25
+CHECK_TABLE: Final = 1 << 17  # 4 MB
 
 WATCH_SECONDS: Final = 0.25  # when a search first tells what it has found
 
@@ -204,6 +212,7 @@ class Searcher:
         self._forgets = forgets
         self._position: Position | None = None
         self._trees: list[trees.SearchTree] = []
+        self._table: Ints | None = None
         self._aside = 0.0  # how many seconds of a search the trees do not get, by the last ones
 
     def search(
@@ -242,11 +251,65 @@ class Searcher:
             watching = self._watching(watch, position, limit, started, watch_seconds)
         begun = limit.clock.now()
         left = limit.less(begun - started + self._aside)
-        grown = grow_all(self._trees, chosen, left, stop, watching)
+        grown = self._grow(position, chosen, left, stop, watching)
         report = summarize(self._trees, position.side, grown.iterations)
         ended = limit.clock.now()
         self._aside += (ended - begun - grown.seconds - self._aside) / 2
         return replace(report, seconds=ended - started)
+
+    def _grow(
+        self,
+        position: Position,
+        seed: int,
+        limit: Limit,
+        stop: threading.Event | None,
+        watch: Callable[[int], None] | None,
+    ) -> Growth:
+        """Grow the trees; near the end, with a limit in time alone, check the move on the way."""
+        is_counted = limit.iterations is not None or limit.nodes is not None
+        if is_counted or self._evaluator is None or not _is_late(position):
+            return grow_all(self._trees, seed, limit, stop, watch)
+        assert limit.seconds is not None
+        started, seconds = limit.clock.now(), limit.seconds
+        early = replace(limit, seconds=BEFORE_CHECK * seconds)
+        first = grow_all(self._trees, seed, early, stop, watch)
+        self._check(position, replace(limit, seconds=CHECK_SHARE * seconds), stop)
+        left = limit.less(limit.clock.now() - started)
+        second = grow_all(self._trees, ~seed, left, stop, watch)
+        return Growth(first.iterations + second.iterations, limit.clock.now() - started)
+
+    def _check(self, position: Position, limit: Limit, stop: threading.Event | None) -> None:
+        """Tell the trees of a move that wins, and of moves they would play and that lose.
+
+        What does not lose is left open, and so is everything where all loses: the trees
+        know better what is hard for the other side.
+        """
+        assert limit.seconds is not None
+        side, until = position.side, limit.clock.now() + limit.seconds
+        if self._table is None:
+            self._table = kernels.solving.make_table(CHECK_TABLE)
+        attack = Question(position, side, self._table)
+
+        def is_over() -> bool:
+            return limit.clock.now() >= until or (stop is not None and stop.is_set())
+
+        while not is_over():
+            found = summarize(self._trees, side, 0)
+            has_choice = sum(score > 0 for score in found.scores.values()) > 1
+            after = position.after(found.move)
+            if found.proven is not None or after.outcome is not None or not has_choice:
+                return
+            answer = Question(after, other(side), self._table)
+            ask((answer, attack), is_over)
+            if attack.is_won and attack.move is not None:
+                self._note(attack.move, side)
+            if not answer.is_won:
+                return
+            self._note(found.move, other(side))
+
+    def _note(self, move: Cell, winner: Side) -> None:
+        for tree in self._trees:
+            tree.note(move, kernels.codes.X_WON + winner)
 
     def _watching(
         self,
@@ -345,6 +408,12 @@ def _moves_between(before: Position, after: Position) -> tuple[Cell, ...] | None
         if after.mark_at(move) == before.side and _leads(before.after(move), last, after):
             return (move, last)
     return None
+
+
+def _is_late(position: Position) -> bool:
+    """Whether so little is left to play for that proofs are worth their time."""
+    words, tables = position.search_state().words, loaded_rules(position.rules).tables
+    return bool(kernels.solving.cells_left(words, tables) <= LATE)
 
 
 def _leads(before: Position, move: Cell, after: Position) -> bool:

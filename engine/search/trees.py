@@ -71,6 +71,9 @@ class SearchTree(ABC):
     def restart(self, position: Position) -> None:
         """Begin anew with `position`, in the same memory."""
 
+    def note(self, move: Cell, proof: int) -> None:  # noqa: B027  # not every tree can
+        """Take for certain what comes of a move at the root, a code of the kernels."""
+
     def claim(self) -> None:
         """Take all memory at once that is else taken as the tree grows; it must be a new tree.
 
@@ -218,6 +221,11 @@ class ValuedTree(SearchTree):
         # What is certain has to be shown by moves, and what is open needs room for them.
         is_full = self.nodes >= self._tree.visits.size - _MOST_CHILDREN
         return bool(self.children(self.root)) or not (is_full or self.proof(self.root))
+
+    def note(self, move: Cell, proof: int) -> None:
+        """Take for certain what comes of a move at the root, a code of the kernels."""
+        ply = int(self._state.words[kernels.codes.WORD_PLY])
+        kernels.puct.note(self._tree, self._scratch.path, move, proof, 80 - ply, ply & 1)
 
     def moves_at(self, node: int) -> Iterator[KnownMove]:
         """Yield what is known of the moves at a node."""

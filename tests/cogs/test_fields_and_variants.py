@@ -10,7 +10,7 @@ from bot.model.actions import Play, Resign
 from bot.render.fields import FIELDS
 from cogs.play import texts
 from deploy.sandbox import HandError
-from engine import VARIANTS, load_variant, option_values
+from engine import VARIANTS, load_strong_scores, load_variant, option_values
 from tests.cogs.table import Board, Table
 
 
@@ -23,6 +23,14 @@ async def test_variants_compares_all_of_them(table: Table):
     ] == []
     # What the columns mean stands below the tables, as text.
     assert "board use: marks at the end" in board.text
+    # How fair they are under strong play, as far as that is known.
+    found = load_strong_scores()["standard"]
+    percent = f"{100 * found.score.value:.0f} %"
+    assert f"- Standard: {percent} ± " in board.text
+    assert f" in {found.games} games of strong play" in board.text
+    assert "this is proved: Won-Board Play, Tic-Tac-Ku, Tactical" in board.text
+    assert "by random moves: " in board.text
+    assert "Strategic, map-like 51 %" in board.text
     files = await table.files(board)
     assert len(files) == 2
     assert all(data.startswith(b"\x89PNG") for data in files.values())

@@ -23,6 +23,7 @@ from engine.position import Position
 from engine.rules import Rules
 from engine.search.balance import balanced_move, different_first_moves, invites_swap
 from engine.search.mcts import Limit, Searcher, SearchReport
+from engine.search.solving import solve
 from engine.truth import Record, Sitting, SolvedGame, StrongGame, format_record
 from engine.types import Cell, X
 
@@ -163,7 +164,8 @@ class StrongPlayers:
     def solve(self, played: StrongGame, limit: Limit) -> SolvedGame:
         """Find out from which ply on each position of a game is solved within a limit.
 
-        Each is searched from nothing, the last one first, until one is not solved.
+        Each is searched from nothing, the last one first, until one is not solved: by the search
+        for proofs, or, where that does not know the rules, by the proofs of the tree.
         """
         game = Game.replay(
             Rules.parse(played.variant),
@@ -175,8 +177,12 @@ class StrongPlayers:
         first = played.plies
         while len(game.moves) > len(game.opening_moves):
             game.pop()
-            searcher.forget()
-            if searcher.search(game.position, limit, seed=played.number).proven is None:
+            if game.rules.depth == 2:
+                proven = solve(game.position, limit).proven
+            else:
+                searcher.forget()
+                proven = searcher.search(game.position, limit, seed=played.number).proven
+            if proven is None:
                 break
             first = len(game.moves)
         return SolvedGame(

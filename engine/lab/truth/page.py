@@ -41,6 +41,10 @@ counts games that are not the same, mirrored or turned. **The way of drawing mat
 a little away, and a first try with six plies gave X of `standard` 78.6 [68.9, 85.9] in 35 games, of which only 17 differed. Where seats may be swapped, the most balanced first move is played, and the
 second player swaps if that looks better."""  # noqa: E501  # lines of a page
 
+_SOLVED: Final = """From that ply on a search from nothing is certain of the result of every position of the game, on one core. For 81 cells it is a search
+for proofs (`engine/search/solving.py`): can the one side force a win, and can the other? For 27 x 27 it is the tree search and what it
+has proved by the way."""  # noqa: E501  # lines of a page
+
 _AGAIN: Final = """## How to make it again
 
     # 400 games of every variant at 50 ms a move; it goes on where the file ends
@@ -50,7 +54,8 @@ _AGAIN: Final = """## How to make it again
     # from each first move that differs by symmetry
     python -m engine truth standard --first-moves --games 100
     # from which ply on stored games are solved
-    python -m engine truth standard --solve --movetime 1000
+    python -m engine truth --solve --movetime 1000 --games 8
+    python -m engine truth standard majority --solve --movetime 60000 --games 2
     # this page
     python -m engine truth --page
 
@@ -67,10 +72,10 @@ def format_page(records: Sequence[Record]) -> str:
         elif isinstance(record, SolvedGame):
             solved.setdefault(record.variant, []).append(record)
     custom = sorted(games.keys() - VARIANTS.keys())
-    parts = [_INTRO, _overview(games), _proofs()]
+    parts = [_INTRO, _overview(games), _proofs(), _solved(solved)]
     for key in (*VARIANTS, *custom):
         if key in games:
-            parts.append("\n\n".join(_about(key, games[key], solved.get(key, []))))
+            parts.append("\n\n".join(_about(key, games[key])))
     parts.append(_machines([one for one in records if isinstance(one, Sitting)]))
     parts.append(_AGAIN)
     return "\n\n".join(parts) + "\n"
@@ -121,7 +126,7 @@ def _proofs() -> str:
     )
 
 
-def _about(key: str, games: Sequence[StrongGame], solved: Sequence[SolvedGame]) -> Iterator[str]:
+def _about(key: str, games: Sequence[StrongGame]) -> Iterator[str]:
     """Yield the paragraphs on a variant."""
     yield f"## {load_variant(key).name} (`{key}`)"
     groups = _by_terms(one for one in games if one.first is None)
@@ -139,7 +144,6 @@ def _about(key: str, games: Sequence[StrongGame], solved: Sequence[SolvedGame]) 
         if not load_variant(key).rules.needs_opening_code:
             yield f"{_chosen_moves(played, limit)}."
     yield from _first_moves(key, [one for one in games if one.first is not None])
-    yield from _solved(solved)
 
 
 def _row(limit: str, player: str, games: Sequence[StrongGame]) -> list[object]:
@@ -230,41 +234,30 @@ def _chosen_moves(games: Sequence[StrongGame], limit: str) -> str:
     return f"First moves chosen at {_time(limit)}: {'; '.join(told[:5])}"
 
 
-def _solved(solved: Sequence[SolvedGame]) -> Iterator[str]:
-    """Yield from which ply on positions of these games are solved."""
-    if not solved:
-        return
-    groups: dict[tuple[str, str, str], list[SolvedGame]] = {}
-    for one in solved:
-        groups.setdefault((one.within, one.limit, one.player), []).append(one)
-    yield "### From which ply on is it solved?"
-    head = [
-        "thinking",
-        "games",
-        "ply, mean",
-        "quartiles",
-        "plies before the end, mean",
-        "quartiles",
-    ]
-    rows = []
-    for (within, limit, _), each in sorted(groups.items()):
-        plies = sorted(one.ply for one in each)
-        left = sorted(one.plies - one.ply for one in each)
-        rows.append(
-            [
-                f"{_time(within)}, games of {limit}",
-                len(each),
-                f"{statistics.fmean(plies):.1f}{_mean_error(plies)}",
-                _quartiles(plies),
-                f"{statistics.fmean(left):.1f}{_mean_error(left)}",
-                _quartiles(left),
-            ]
-        )
-    yield _table(head, rows)
-    yield (
-        "From that ply on a search from nothing is certain of the result of every position of the"
-        " game (by the proofs of the tree search; a solver made for it would see further)."
-    )
+def _solved(solved: Mapping[str, Sequence[SolvedGame]]) -> str:
+    """Return from which ply on positions of these games are solved, in every variant."""
+    groups: dict[tuple[str, int, str, str], list[SolvedGame]] = {}
+    for key, found in solved.items():
+        for one in found:
+            terms = key, len(one.within), one.within, one.limit
+            groups.setdefault(terms, []).append(one)
+    rows: list[list[object]] = []
+    for key in (*VARIANTS, *sorted(solved.keys() - VARIANTS.keys())):
+        named = f"{load_variant(key).name} (`{key}`)"
+        known = [(terms, each) for terms, each in sorted(groups.items()) if terms[0] == key]
+        for (_, _, within, limit), each in known:
+            plies = sorted(one.ply for one in each)
+            left = sorted(one.plies - one.ply for one in each)
+            row = [f"{_time(within)}, games of {limit}", len(each)]
+            for numbers in (plies, left):
+                row += [f"{statistics.fmean(numbers):.1f}{_mean_error(numbers)}"]
+                row += [_quartiles(numbers)]
+            rows.append([named, *row])
+        if not known:
+            rows.append([named, "not measured yet", 0, "", "", "", ""])
+    head = ["variant", "thinking", "games", "ply, mean", "quartiles"]
+    head += ["plies before the end, mean", "quartiles"]
+    return f"## From which ply on is it solved?\n\n{_table(head, rows)}\n\n{_SOLVED}"
 
 
 def _machines(sittings: Sequence[Sitting]) -> str:
