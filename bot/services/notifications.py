@@ -218,6 +218,7 @@ class NotificationQueue:
         self._acted: LRUCache[Key, datetime] = LRUCache(MOST_REMEMBERED)
         # What is told goes by another key than what is taken back: neither replaces the other.
         self._errands: dict[ErrandKey, tuple[int, PendingNotification]] = {}
+        self._taken: PendingNotification | None = None  # what is being told: it may come back
         self._order: list[tuple[datetime, int, ErrandKey]] = []
         self._numbers = itertools.count()
         self._changed = asyncio.Event()
@@ -227,8 +228,7 @@ class NotificationQueue:
         if not self._concerns(step):
             return []
         told = [news for news, _due in self._planned(step, self._clock())]
-        waiting = (self._errands.get((step.after.id, each, True)) for each in done_with(step))
-        over = (each[1].news for each in waiting if each is not None)
+        over = (self._untold(step.after.id, each) for each in done_with(step))
         return rows.news_writes(told, filter(None, over), step.after.updated_at)
 
     def watch(self, step: Step) -> None:
@@ -320,13 +320,14 @@ class NotificationQueue:
         """Wait until something is due and return it, the earliest first."""
         while True:
             self._changed.clear()
-            now = self._clock()
+            self._taken, now = None, self._clock()
             while self._order and self._order[0][0] <= now:
                 _due, number, key = heapq.heappop(self._order)
                 planned = self._errands.get(key)
                 if planned is not None and planned[0] == number:
                     del self._errands[key]
-                    return planned[1]
+                    self._taken = planned[1]
+                    return self._taken
             wait_s = (self._order[0][0] - now).total_seconds() if self._order else None
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), wait_s)
@@ -341,10 +342,16 @@ class NotificationQueue:
         keys = [(match.id, seat.player_id) for seat in match.seats if seat.player_id is not None]
         return any(
             self._way_of(*key) not in silent
-            or (*key, True) in self._errands
+            or self._untold(*key) is not None
             or self._standing(*key)
             for key in keys
         )
+
+    def _untold(self, match_id: int, user_id: int) -> News | None:
+        """Return what waits to be told somebody of a match, or is being told."""
+        key = match_id, user_id, True
+        _number, found = self._errands.get(key, (0, self._taken))
+        return found.news if found is not None and _key_of(found) == key else None
 
     def _planned(self, step: Step, now: datetime) -> Iterator[tuple[News, datetime]]:
         """Yield what is to be told of a step, and when."""
