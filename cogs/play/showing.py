@@ -360,10 +360,27 @@ async def show_match(
 async def post_below(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage | None = None
 ) -> None:
-    """Answer a click by posting the board afresh; the clicked message keeps a pointer to it."""
-    bot, clicked = interaction.client, interaction.message
+    """Answer a click by posting the board afresh; the clicked message keeps a pointer to it.
+
+    The first answer can be looked up where its receipt is lost, what follows one cannot. It is the
+    board wherever the pointer needs no click, as the bot itself can edit the clicked message.
+    """
+    clicked = interaction.message
     assert clicked is not None, "it was clicked"
-    view, files = await drawn(bot, match, stage or Stage(), interaction)
+    leaves = OutboxRow(OutboxKind.POINTER, match.id, clicked.channel.id, clicked.id)
+    is_member = interaction.is_guild_integration() and interaction.app_permissions.view_channel
+    if (is_member or interaction.context.dm_channel) and not clicked.flags.ephemeral:
+        await _answer_new(interaction, match, stage or Stage(), leaves)
+    else:
+        await _follow_below(interaction, match, stage or Stage(), leaves)
+
+
+async def _follow_below(
+    interaction: discord.Interaction[GameBot], match: Match, stage: Stage, leaves: OutboxRow
+) -> None:
+    """Post the board after a click, which turns the clicked message into the pointer."""
+    bot = interaction.client
+    view, files = await drawn(bot, match, stage, interaction)
     with _told(interaction, match):
         await defer(interaction)
         with asking():
@@ -372,7 +389,6 @@ async def post_below(
         if match.message_id is None:
             bot.publisher.give_up(match)
         return  # a board stays where it is
-    leaves = OutboxRow(OutboxKind.POINTER, match.id, clicked.channel.id, clicked.id)
     current = await _placed(interaction, match, message.id, leaves, points=True)
     _noted(interaction, match, message.id)
     try:
@@ -383,7 +399,7 @@ async def post_below(
     except DiscordError:
         bot.publisher.check(leaves)
     finally:
-        await _mind_return(bot, match.id, clicked.id)
+        await _mind_return(bot, match.id, leaves.message_id)
 
 
 async def bring_board(interaction: discord.Interaction[GameBot], match: Match) -> None:
@@ -510,6 +526,7 @@ async def _answer_new(
     interaction: discord.Interaction[GameBot],
     match: Match,
     stage: Stage,
+    leaves: OutboxRow | None = None,
     *,
     leaves_pointer: bool = True,
 ) -> None:
@@ -527,8 +544,10 @@ async def _answer_new(
         await _follow_in_private(interaction, match)
         return
     before = await interaction.client.matches.load(match.id)
-    await _placed(interaction, match, answered.message_id, points=leaves_pointer)
+    await _placed(interaction, match, answered.message_id, leaves, points=leaves_pointer)
     _noted(interaction, match, answered.message_id)
+    if leaves is not None:
+        await publisher.send(leaves)
     if before.message_id not in (match.message_id, answered.message_id):
         publisher.redraw(match.id)  # it may have been pressed, and moved, before it was known
 

@@ -535,8 +535,8 @@ async def test_a_moved_board_is_known_though_the_library_lost_its_receipt(table:
 
 async def test_a_board_that_is_pressed_before_its_pointer_has_come_stays_the_board(table: Table):
     old = await table.start()
-    people, pointer = table.sandbox.people, "PATCH /webhooks/*/messages/@original"
-    gate = table.sandbox.faults.hold(pointer)
+    people = table.sandbox.people
+    gate = table.sandbox.faults.hold(f"PATCH /*/messages/{old.id}")
     await people.press(table.ann, old.id, old.starting("bump")[0])
     while (await table.bot.matches.latest_for(table.ann)).message_id == old.id:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
@@ -572,3 +572,16 @@ async def test_a_board_of_which_the_bot_learns_late_is_drawn_again(table: Table)
 
     assert is_live(table.again(late))
     assert [is_live(each) for each in games(table)].count(True) == 1
+
+
+async def test_a_board_brought_to_the_bottom_is_one_though_its_receipt_is_lost(table: Table):
+    """The library tries again by itself; nothing tells two messages that follow an answer apart."""
+    old = await table.start()
+    table.sandbox.faults.fail("POST /webhooks/*", status=503, after=True)
+    table.sandbox.faults.fail(FIRST_ANSWER, status=503, after=True)
+
+    await table.press(old, old.starting("bump")[0])
+
+    match = await table.bot.matches.latest_for(table.ann)
+    assert [each.id for each in games(table) if is_live(each)] == [match.message_id]
+    assert match.message_id != old.id

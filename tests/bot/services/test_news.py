@@ -546,6 +546,29 @@ async def test_what_has_been_told_is_not_told_after_a_restart(server: Server) ->
     assert await teller.due() == []
 
 
+async def test_what_comes_back_untold_in_the_middle_of_a_step_is_struck_out_with_it(
+    server: Server,
+) -> None:
+    clock = Clock()
+    queue = NotificationQueue(clock, nothing_stands, at_every_turn)
+    server.matches.notifications = queue
+    match = await server.begin_between()
+    clock.instant += LATER
+    match = await server.play(match, 40)
+    while (errand := await queue.next()).user_id != BEN.id:
+        pass
+
+    def refuse(_step: Step) -> None:
+        queue.try_again(errand, may_be_done=False)
+
+    server.matches.watchers.append(refuse)  # once Ben's move is stored
+
+    await server.play(match, 36)
+
+    found = await SentNotifications(server.database, server.clock).open()
+    assert [each.news.user_id for each in found.untold] == [ANNA.id]
+
+
 async def test_an_end_by_a_deletion_is_told_after_a_restart(server: Server) -> None:
     match = await server.play(await server.begin_between(), 40)
     telling(server)
