@@ -10,7 +10,7 @@ from typing import Any
 import structlog
 
 from bot.client import GameBot, point_at
-from bot.gc_tuning import relax
+from bot.gc_tuning import relax, return_memory
 from bot.host_errors import StartError
 from bot.metrics import watched
 from bot.operations import Workers
@@ -106,6 +106,7 @@ async def run(settings: Settings, *, sync: bool = False, until_eof: bool = False
             "or play without Discord: python -m bot start."
         )
     point_at(settings)
+    return_memory()
     async with application(settings, sync=sync) as bot, watched(bot, settings):
         with asked_to_stop(until_eof=until_eof) as stop:
             # The kernels are read from the disk while Discord answers the login.

@@ -1,15 +1,25 @@
-"""How often Python looks for garbage in a process that keeps much and makes little of it."""
+"""How memory is managed in a process that keeps much, and makes and drops much beside it."""
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import sys
+from contextlib import suppress
 from typing import Final
 
 # Python's own numbers are 700, 10, 10. With ten thousand matches in memory a full look
 # takes a fifth of a second, in which nobody is answered, and nearly nothing is ever found.
-_NEW_OBJECTS: Final = 50_000
+# What an answer leaves, its pictures included, waits in cycles for the next look.
+_NEW_OBJECTS: Final = 15_000
 _YOUNG_LOOKS: Final = 20
 _MIDDLE_LOOKS: Final = 100
+
+# By the numbers of <malloc.h>: at most two heaps for all threads, and whatever is as large as
+# the trees of a search in pages of its own, which go back when it is dropped.
+_M_ARENA_MAX: Final = (-8, 2)
+_M_MMAP_THRESHOLD: Final = (-3, 2**20)
+_M_TRIM_THRESHOLD: Final = (-1, 4 * 2**20)
 
 
 def relax() -> None:
@@ -17,3 +27,20 @@ def relax() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS, _YOUNG_LOOKS, _MIDDLE_LOOKS)
+
+
+def return_memory() -> bool:
+    """Have memory that is no longer used given back to the system; before threads are started.
+
+    By itself the C library of Linux gives each of twenty threads a heap of its own, and what
+    one search has used there stays for the next one in the same thread.
+
+    Returns:
+        Whether the C library can be told so; other systems do it by themselves.
+    """
+    if sys.platform != "linux":
+        return False
+    with suppress(AttributeError):  # Alpine's, for one
+        mallopt = ctypes.CDLL(None).mallopt
+        return all(mallopt(*each) for each in (_M_ARENA_MAX, _M_MMAP_THRESHOLD, _M_TRIM_THRESHOLD))
+    return False
