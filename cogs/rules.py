@@ -192,8 +192,8 @@ def _fairness_lines(study: Study) -> str:
             others.append(f"{name} {_percent(score)}")
         else:
             error = number(196 * (found.score.error or 0), "0")  # of 95 %
-            score, games = _percent(found.score.value), number(found.games)
-            lines.append(words.format(variant=name, score=score, error=error, games=games))
+            percent, games = _percent(found.score.value), number(found.games)
+            lines.append(words.format(variant=name, score=percent, error=error, games=games))
     if won:
         words = _("- With best play X always wins, this is proved: {variants}")
         lines.append(words.format(variants=", ".join(won)))

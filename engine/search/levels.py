@@ -260,7 +260,8 @@ def choose_move(
     iterations = _iterations(level, position.rules)
     if len(position.legal_moves) == 1:
         iterations = min(iterations, _FORCED_ITERATIONS)
-    limit = Limit(seconds=seconds, iterations=iterations, clock=clock)
+    most = iterations if iterations < _UNBOUND else None
+    limit = Limit(seconds=seconds, iterations=most, clock=clock)
     evaluation = level.evaluation if position.rules.depth == 2 else Evaluation.AUTO
     load_evaluator(position.rules, evaluation)  # the first time that takes a while
     limit = limit.less(clock.now() - started)

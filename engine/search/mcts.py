@@ -275,7 +275,12 @@ class Searcher:
         first = grow_all(self._trees, seed, early, stop, watch)
         self._check(position, replace(limit, seconds=CHECK_SHARE * seconds), stop)
         left = limit.less(limit.clock.now() - started)
-        second = grow_all(self._trees, ~seed, left, stop, watch)
+
+        def go_on(iterations: int) -> None:
+            if watch is not None:
+                watch(first.iterations + iterations)
+
+        second = grow_all(self._trees, ~seed, left, stop, go_on)
         return Growth(first.iterations + second.iterations, limit.clock.now() - started)
 
     def _check(self, position: Position, limit: Limit, stop: threading.Event | None) -> None:
