@@ -50,8 +50,8 @@ SERVER_SHARE: Final = 3.0
 
 SERVER_BURST_S: Final = 60.0
 
-ANSWER_WITHIN_S: Final = 1.5
-"""An answer that is expected to take longer is not begun: half of Discord's time is kept in
+ANSWER_WITHIN_S: Final = 1.0
+"""An answer that is expected to take longer is not begun: two thirds of Discord's time are kept in
 reserve, for those that take longer than most."""
 
 ALWAYS_ADMITTED: Final = 8
