@@ -36,11 +36,13 @@ class VacationChange:
     """What becomes of a vacation that is begun, changed or ended.
 
     Attributes:
+        began_at: When it began.
         end: When it ends then.
         shift: By how much deadlines move.
         after: How it stands then.
     """
 
+    began_at: datetime
     end: datetime
     shift: timedelta
     after: Vacation
@@ -85,14 +87,15 @@ def change_vacation(
             )
         )
     changed = [period for period in periods if period[1] <= now]
-    began_at = now if before.until is None else min(b for b, e in periods if e > now)
-    # Never before it began: the host's clock may have been put back.
-    end = max(now, began_at) if until is None else until
+    # Never later than now: the host's clock may have been put back.
+    began_at = min([now, *(b for b, e in periods if e > now)])
+    end = now if until is None else until
     changed.append((began_at, end))
     for year in range(now.year, end.year + 1):
         if _used(changed, year) > MOST_A_YEAR:
             raise VacationError(_too_long(before, now))
     return VacationChange(
+        began_at=began_at,
         end=end,
         shift=end - (before.until or now),
         after=vacation_at(changed, now),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import case, func, insert, literal, select, update
+from sqlalchemy import delete, func, insert, literal, select, update
 
 from bot.model.clocks import is_absence
 from bot.model.vacations import Vacation, change_vacation, vacation_at, year_begins
 from bot.storage.preferences import find_setting, save_setting
-from bot.storage.schema import Instant, Span, challenge, downtime, match, screen, seat, vacation
+from bot.storage.schema import Span, challenge, downtime, match, screen, seat, vacation
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
@@ -71,13 +71,12 @@ def set_vacation(
     change = change_vacation(periods, until, now, live_matches=live_matches)
     if change is None:
         return vacation_at(periods, now), []
-    # It ends no sooner than it began, which may be later than now: a host's clock was set back.
-    end = literal(change.end, Instant)
-    ends = case((vacation.c.began_at > end, vacation.c.began_at), else_=end)
-    goes_on = update(vacation).where(_goes_on(player_id, now)).values(until=ends)
-    if connection.execute(goes_on).rowcount == 0:
-        row = {"player_id": player_id, "began_at": now, "until": change.end}
-        connection.execute(insert(vacation), row)
+    # One for all that go on. By a host's clock that was set back some may begin later than now:
+    # they would go on after their end, and each change would move deadlines by that time again.
+    theirs, same = vacation.c.player_id == player_id, vacation.c.began_at == change.began_at
+    connection.execute(delete(vacation).where(theirs, same | (vacation.c.until > now)))
+    row = {"player_id": player_id, "began_at": change.began_at, "until": change.end}
+    connection.execute(insert(vacation), row)
     shifted = list_correspondence_turns(connection, player_id, now)
     _shift_deadlines(connection, match.c.id.in_(shifted), change.shift)
     return change.after, shifted

@@ -142,3 +142,21 @@ async def test_a_vacation_ends_though_the_host_clock_is_set_back_before_it_began
 
     server.clock.instant += 4 * DAY
     assert (await vacation_of(server.matches, BEN.id)).until is None
+
+
+async def test_a_vacation_of_a_clock_set_far_back_is_taken_off_deadlines_once(
+    server: Server,
+) -> None:
+    match = await begin(server, "1d", 1)
+    server.clock.instant += 300 * DAY
+    await server.matches.come_back()
+    await set_vacation(server.matches, BEN.id, server.clock.instant + 3 * DAY)
+    server.clock.instant -= 300 * DAY
+
+    for _ in range(2):
+        until = server.clock.instant + DAY
+        assert (await set_vacation(server.matches, BEN.id, until)).until == until
+        await set_vacation(server.matches, BEN.id, None)
+
+    assert (await vacation_of(server.matches, BEN.id)).until is None
+    assert abs(deadline_of(await server.matches.load(match.id)) - match.updated_at - DAY) < MINUTE
