@@ -429,12 +429,16 @@ class Concurrency:
         if count >= ALWAYS_ADMITTED / 2 or each_s < self._each_s:
             self._each_s += _NEWEST_ANSWER_COUNTS * (each_s - self._each_s)
 
+    @property
+    def expected_s(self) -> float:
+        """How long an answer takes now that is begun, or goes on after a pause."""
+        return len(self._running) * self._each_s
+
     def check(self, age_s: float) -> OverloadedError | None:
         """Return what to say to an interaction that old if its answer would come too late."""
-        count = len(self._running)
-        if count < ALWAYS_ADMITTED:
+        if len(self._running) < ALWAYS_ADMITTED:
             return None
         # If nearly all are stuck, none of them ends to tell.
         began, _count = next(itertools.islice(self._running.values(), ALWAYS_ADMITTED - 1, None))
-        wait_s = max(count * self._each_s, self._clock() - began)
+        wait_s = max(self.expected_s, self._clock() - began)
         return None if age_s + wait_s <= ANSWER_WITHIN_S else OverloadedError(math.ceil(wait_s))

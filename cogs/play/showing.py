@@ -311,7 +311,7 @@ async def with_reply(interaction: discord.Interaction[GameBot], match: Match) ->
     The computer replies in any case, whether somebody waits for it or not.
     """
     bot = interaction.client
-    left_s = bot.arrivals.time_of(interaction).for_reply_s
+    left_s = bot.arrivals.time_of(interaction).for_reply_s - bot.concurrency.expected_s
     if match.level_to_move is None or left_s <= 0:
         return match
     try:

@@ -16,6 +16,7 @@ from bot import operations as module
 from bot.model.errors import OverloadedError, RestartingError
 from bot.operations import (
     ALWAYS_ADMITTED,
+    ANSWER_WITHIN_S,
     BURST_S,
     CLICK,
     FIRST_GUESS,
@@ -375,6 +376,7 @@ def test_when_nothing_ends_nothing_more_is_taken() -> None:
             stack.enter_context(concurrency.working(number))
         assert concurrency.check(0.0) is None
         assert concurrency.check(1.2) is not None, "what comes late has less time left"
+        assert concurrency.expected_s == pytest.approx(9 * ANSWER_WITHIN_S / FIRST_GUESS)
         clock.now += 60
         with concurrency.paused(0), concurrency.paused(1):
             assert concurrency.check(0.0) is None, "a few are always taken"
