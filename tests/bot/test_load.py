@@ -34,7 +34,7 @@ async def test_a_crowd_plays_and_its_waits_are_counted() -> None:
     plan = LoadPlan(
         stages=(2, 3),
         seconds=1.5,
-        think_s=0.03,
+        think_s=0.06,  # no game ends, and nobody asks for a whole review
         levels=(1, 2),
         between_people=0.4,
         pictures=1,

@@ -517,7 +517,7 @@ def serve(request: pytest.FixtureRequest) -> None:
 
 TestAnEveningOnPostgresql = pytest.mark.usefixtures("serve")(ServedEvening.TestCase)
 TestAnEveningOnPostgresql.settings = settings(
-    max_examples=3, stateful_step_count=30, derandomize=True, deadline=None
+    max_examples=2, stateful_step_count=30, derandomize=True, deadline=None
 )
 
 TestManyEvenings = pytest.mark.long(pytest.mark.timeout(3600)(LongEvening.TestCase))
