@@ -4,8 +4,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-# One more than there are cores: for a third of their time tests wait for processes and clocks.
-WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 1)")
+# Two more than there are cores: for a third of their time tests wait for processes and clocks.
+WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 2)")
 
 # Some containers ask for no bytecode. Tests start a hundred processes, and each would compile the house.
 unexport PYTHONDONTWRITEBYTECODE

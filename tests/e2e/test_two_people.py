@@ -155,12 +155,14 @@ async def test_a_clock_runs_on_after_a_crash_and_out_by_itself(
     for ply, move in enumerate(("55", "51", "15", "59")):
         await (ann, ben)[ply % 2].play(match_id, ply, move)
     await expect(ann.newest).to_contain_text("Ann, you must play in board 9")
+    number = await ann.newest.get_attribute("data-message-id")
+    board = ann.page.locator(f"[data-message-id='{number}']")  # calls to games come below it
     began_at = time.monotonic()
 
     await house.kill_the_bot()
     await house.run.match(r"\bready\b")
 
-    await expect(ann.newest).to_contain_text("Ann ran out of time", timeout=120_000)
+    await expect(board).to_contain_text("Ann ran out of time", timeout=120_000)
     assert time.monotonic() - began_at > 50
 
 
