@@ -438,7 +438,8 @@ async def _insist(
             elif error.fault is not Fault.PASSING or not time.allows_pause(pause_s):
                 raise
             failed.add(error.fault)
-        pause_s = await asyncio.sleep(pause_s, 3 * pause_s)
+        await asyncio.sleep(pause_s)
+        pause_s *= 3
 
 
 async def _send_within(seconds: float, send: Callable[[], Awaitable[T]]) -> T:

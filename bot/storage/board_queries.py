@@ -160,13 +160,18 @@ def _has_played(found: FromClause) -> ColumnElement[bool]:
     return select(rating_change.c.match_id).where(_lately(found)).correlate(found).exists()
 
 
+def _tally(winner: ColumnElement[int | None]) -> tuple[ColumnElement[int], ...]:
+    """Count the games of a seat, by how they ended for it."""
+    games = func.count()
+    won, drawn = games.filter(winner == seat.c.side), games.filter(winner.is_(None))
+    return games.label("games"), won.label("won"), drawn.label("drawn")
+
+
 _other = seat.alias("other")
 RESULTS: Final = (
     select(
         seat.c.player_id,
-        func.count().label("games"),
-        func.count().filter(match.c.winner == seat.c.side).label("won"),
-        func.count().filter(match.c.winner.is_(None)).label("drawn"),
+        *_tally(match.c.winner),
     )
     .select_from(match)
     .join(seat, seat.c.match_id == match.c.id)
@@ -184,13 +189,10 @@ RESULTS: Final = (
     .group_by(seat.c.player_id)
 )
 
-
 DOINGS: Final = (
     select(
         rating_change.c.player_id,
-        func.count().label("games"),
-        func.count().filter(rated_match.c.winner == seat.c.side).label("won"),
-        func.count().filter(rated_match.c.winner.is_(None)).label("drawn"),
+        *_tally(rated_match.c.winner),
     )
     .join(rated_match, rated_match.c.match_id == rating_change.c.match_id)
     .join(

@@ -20,7 +20,6 @@ from sqlalchemy import (
     create_engine,
     delete,
     insert,
-    make_url,
     select,
     text,
 )
@@ -74,11 +73,11 @@ def move(source: str, target: str) -> int:
         UnusableDatabaseError: If the target is not empty, or either cannot be used.
     """
     if not postgresql.is_meant_by(source) and not files.has_content(files.database_path(source)):
-        raise UnusableDatabaseError(_name_of(source), "there is nothing here to move.")
+        raise UnusableDatabaseError(postgresql.name_of(source), "there is nothing here to move.")
     with whole(source) as given, whole(target) as taken:
         if not is_empty(taken):
             raise UnusableDatabaseError(
-                _name_of(target),
+                postgresql.name_of(target),
                 "there is something in it. Nothing was changed: name an empty one.",
             )
         return _copy(given, taken)
@@ -116,7 +115,7 @@ def _copy(source: Connection, target: Connection) -> int:
         for sent, arrived in zip_longest(*both):
             if sent != arrived:
                 raise UnusableDatabaseError(
-                    _name_of(target.engine.url),
+                    postgresql.name_of(target.engine.url),
                     f"a row of the table {table.name!r} has not arrived as it was sent. Nothing "
                     "was changed. Please report this.",
                 )
@@ -149,10 +148,6 @@ def _set_last_number(connection: Connection, table: Table, number: int) -> None:
     else:
         connection.execute(delete(_sequence).where(_sequence.c.name == table.name))
         connection.execute(insert(_sequence), {"name": table.name, "seq": number})
-
-
-def _name_of(url: str | URL) -> str:
-    return make_url(url).set(query={}).render_as_string()
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import structlog
-from sqlalchemy import Connection, NullPool, create_engine, inspect, make_url, text
+from sqlalchemy import URL, Connection, NullPool, create_engine, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -68,7 +68,7 @@ def is_meant_by(url: str) -> bool:
     return make_url(url).drivername == DRIVER
 
 
-def name_of(url: str) -> str:
+def name_of(url: str | URL) -> str:
     """Return what a database is called in messages: its address without the password."""
     return make_url(url).set(query={}).render_as_string()
 
