@@ -262,7 +262,8 @@ async def whisper(interaction: discord.Interaction[Any], sentence: str) -> bool:
     for pause_s in WHISPERS_AFTER_S:
         await asyncio.sleep(pause_s)
         try:
-            await _send_within(WHISPER_WITHIN_S, partial(_whisper_once, interaction, sentence))
+            send = partial(_whisper_once, interaction, sentence)
+            await _send_within(interaction, WHISPER_WITHIN_S, send)
             return True
         except DiscordError as error:
             log.info("whisper failed", interaction=interaction.id, reason=str(error))
@@ -322,7 +323,9 @@ async def _look_up(interaction: discord.Interaction[Any]) -> Answered:
     for pause_s in WHISPERS_AFTER_S:
         await asyncio.sleep(pause_s)
         try:
-            original = await _send_within(WHISPER_WITHIN_S, interaction.original_response)
+            original = await _send_within(
+                interaction, WHISPER_WITHIN_S, interaction.original_response
+            )
             break
         except DiscordError as error:
             if error.fault is not Fault.PASSING or pause_s == WHISPERS_AFTER_S[-1]:
@@ -423,9 +426,7 @@ async def _insist(
     pause_s, may_be_done, failed = 0.1, False, set[Fault]()
     while True:
         try:
-            sent = await _send_within(time.to_send_s, send)
-            interaction.client.concurrency.end(interaction.id)
-            return sent
+            return await _send_within(interaction, time.to_send_s, send)
         except DiscordError as error:
             if error.fault is Fault.ANSWERED:
                 interaction.extras[_ANSWERED] = True
@@ -442,10 +443,15 @@ async def _insist(
         pause_s *= 3
 
 
-async def _send_within(seconds: float, send: Callable[[], Awaitable[T]]) -> T:
+async def _send_within(
+    interaction: discord.Interaction[Any], seconds: float, send: Callable[[], Awaitable[T]]
+) -> T:
+    """Send an answer or look one up, and count it as given."""
     with asking():
         async with asyncio.timeout(seconds):
-            return await send()
+            sent = await send()
+    interaction.client.concurrency.end(interaction.id)
+    return sent
 
 
 class GameItem(discord.ui.DynamicItem[Any], template=r"(?!)"):
