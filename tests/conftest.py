@@ -7,6 +7,7 @@ import logging
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     So nothing is left to run beside one that comes last. Of the quick ones those in browsers
     take longest.
     """
+    cases: Counter[str] = Counter()
+    for item in items:
+        sampled = item.get_closest_marker("sampled")
+        if sampled is not None:
+            test = item.nodeid.partition("[")[0]
+            if cases[test] % sampled.args[0]:
+                item.add_marker("long")
+            cases[test] += 1
     patience: dict[Path, tuple[float, bool]] = {}
     for item in items:  # by file: its tests may be one story
         limit = item.get_closest_marker("timeout")

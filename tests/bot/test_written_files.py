@@ -28,6 +28,7 @@ def test_the_reference_of_commands_is_written_as_it_is_kept(
     assert written.read_bytes() == (ROOT / "deploy" / "COMMANDS.md").read_bytes()
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", FIELDS)
 def test_every_field_is_written_as_a_file_that_opens(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str

@@ -48,6 +48,7 @@ async def play_with_a_restart(
     return match
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "variant", [*SHORT, *(pytest.param(each, marks=pytest.mark.long) for each in CUSTOM)]
 )

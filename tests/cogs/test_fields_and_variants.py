@@ -36,6 +36,7 @@ async def test_variants_compares_all_of_them(table: Table):
     assert all(data.startswith(b"\x89PNG") for data in files.values())
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", FIELDS)
 async def test_each_field_comes_as_picture_and_pdf(table: Table, name: str):
     await table.command("field", name=name)

@@ -408,6 +408,7 @@ async def _begin(table: Table) -> Match:
     return match
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("way", [Notices.CHANNEL, Notices.DM])
 @pytest.mark.parametrize(
     ("kind", "after"), [("reset", False), ("reset", True), (500, False), (503, True), (429, False)]

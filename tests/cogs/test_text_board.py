@@ -31,6 +31,7 @@ def played_out(key: str, seed: int) -> list[Position]:
     return positions
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("key", sorted({*VARIANTS, "depth=1", "depth=3,won_board=open"}))
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_every_position_fits(key: str, language: str):

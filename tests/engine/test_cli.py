@@ -296,6 +296,7 @@ def test_what_is_typed_at_the_table_need_not_be_text():
     assert "The computer plays 5" in done.stdout
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     "number",
     ["9" * 30, "9" * 600, "9" * 5000, "-1", "nan", "inf", "1e400", "²", "\udcff"],

@@ -158,6 +158,7 @@ def test_the_number_of_such_openings_is_told(path: str):
     assert f"{len(won)} of the {len(valid):,}" in prose
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "key",
     [

@@ -30,6 +30,7 @@ def test_every_combination_of_9_cells():
             assert check_game(rules, seed) <= 9
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("part", range(3))
 def test_every_two_options_together_of_729_cells(part: int):
     for seed, rules in list(enumerate(covering(every_rules(3))))[part::3]:

@@ -147,6 +147,7 @@ NO_NUMBERS = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("number", NO_NUMBERS, ids=lambda text: ascii(text)[:12])
 @pytest.mark.parametrize(
     "command",

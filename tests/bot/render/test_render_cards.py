@@ -313,6 +313,7 @@ def test_the_words_of_an_evaluation():
     assert "Chances of X after moves: 0: 52%" in text
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", BOARDS)
 def test_every_position_fits_on_a_result(name: str):
     picture = result_sample(BOARDS[name])

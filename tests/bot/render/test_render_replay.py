@@ -32,6 +32,7 @@ def frames(gif: bytes) -> list[tuple[Image.Image, int]]:
     return shown
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_frame_for_each_move_and_the_last_is_held(name: str):
     gif = film(name)
@@ -54,6 +55,7 @@ def test_the_longest_game_of_nine_boards_fits():
     assert len(film("longest")) * 82 / len(game) <= 2_000_000
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("key", VARIANTS)
 def test_every_variant_can_be_animated(key: str):
     game = played_out(VARIANTS[key].rules, 6)

@@ -395,6 +395,7 @@ def shown_looks(drawn: Claim, side: int, *, is_over: bool) -> tuple[list[Look], 
     return small + playable, at_rest + playable
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.key)
 @pytest.mark.parametrize("drawn", [Claim.NOBODY, Claim.BOTH], ids=["nobody", "both"])
 @pytest.mark.parametrize("is_over", [False, True], ids=["on", "over"])

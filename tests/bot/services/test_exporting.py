@@ -90,6 +90,7 @@ def test_every_match_can_be_written_down_and_read_back(
     assert record.result is Result.UNFINISHED
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("variant_key", list(VARIANTS))
 async def test_a_match_written_down_read_in_and_written_down_is_the_same(
     server: Server, variant_key: str

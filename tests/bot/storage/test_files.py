@@ -127,6 +127,7 @@ async def test_a_second_process_is_refused_until_the_first_is_gone(database_url:
         await database.write(put("key"))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("other_name", "told"),
     [

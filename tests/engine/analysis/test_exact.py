@@ -150,22 +150,15 @@ def check(ending: Ending) -> None:
             assert report.distance is None or report.distance >= plies
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        *COMBINATIONS[::3],
-        *(pytest.param(each, marks=pytest.mark.long) for each in COMBINATIONS[1::3]),
-        *(pytest.param(each, marks=pytest.mark.long) for each in COMBINATIONS[2::3]),
-        *NAMED,
-    ],
-    ids=lambda rules: rules.key,
-)
+@pytest.mark.sampled(7)
+@pytest.mark.parametrize("rules", [*NAMED, *COMBINATIONS], ids=lambda rules: rules.key)
 def test_what_hints_search_and_levels_call_certain_is(rules: Rules):
     for ending in islice(endings_of(rules), 3 if rules.depth < 3 else 1):
         check(ending)
 
 
-@pytest.mark.parametrize("rules", [*COMBINATIONS[::4], *NAMED], ids=lambda rules: rules.key)
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("rules", [*NAMED, *COMBINATIONS], ids=lambda rules: rules.key)
 def test_what_a_review_calls_certain_is(rules: Rules):
     ending = next(endings_of(rules))
     game, rng = ending.game, random.Random(rules.key)

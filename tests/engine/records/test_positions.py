@@ -81,6 +81,7 @@ def test_every_position_of_every_game_is_read_back(game: Game):
     assert parse_position(format_position(game.position)) == game.position
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("key", [*VARIANTS, "depth=2,no_return=yes,won_board=forced"])
 def test_every_position_of_a_whole_game_is_read_back(key: str):
     rules = Rules.parse(key)

@@ -36,6 +36,7 @@ def solved(position: Position, nodes: int = 100_000, table_size: int = 1 << 14) 
     return solve(position, Limit(nodes=nodes), table=kernels.solving.make_table(table_size))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "rules",
     [*FLAT, *(pytest.param(each, marks=pytest.mark.long) for each in COMBINATIONS[::2])],

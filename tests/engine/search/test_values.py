@@ -53,6 +53,7 @@ def valued(position: Position, evaluator: valuing.Evaluator) -> dict[int, tuple[
     }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("rules", [*NETTED.values(), WITH_LIMIT], ids=[*NETTED, "no-return"])
 def test_moves_are_valued_as_the_slow_net_does(rules: Rules):
     net, evaluator = net_of(rules), evaluator_of(rules)

@@ -24,6 +24,7 @@ async def test_a_newcomer_types_play_and_enter_and_has_a_game(
     assert bot.plays[-1] == (3, "you")
 
 
+@pytest.mark.long
 async def test_the_list_is_filtered_and_walked_with_the_keyboard(windows: Windows) -> None:
     window = await windows.open()
 
@@ -62,6 +63,7 @@ async def test_options_are_labelled_fields_and_reach_the_bot(
     assert await window.focused("id") == "composer-input"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("typed", "complaint"),
     [
@@ -86,6 +88,7 @@ async def test_a_wrong_number_is_explained_and_not_sent(
     assert len(bot.plays) == plays
 
 
+@pytest.mark.long
 async def test_a_required_option_is_asked_for(windows: Windows) -> None:
     window = await windows.open()
 
@@ -120,6 +123,7 @@ async def test_the_bot_completes_what_is_typed(windows: Windows) -> None:
     await expect(window.newest).to_contain_text("Bought value-apricot for Ben, ripe: True")
 
 
+@pytest.mark.long
 async def test_a_whole_command_can_be_typed_with_its_options(
     windows: Windows, bot: ShowBot
 ) -> None:
@@ -152,6 +156,7 @@ async def test_a_person_can_be_typed_and_one_that_is_not_there_is_not_dropped(
     await expect(window.newest).to_contain_text("Bought melon for Ann")
 
 
+@pytest.mark.long
 async def test_a_subcommand_is_a_command_of_its_own(windows: Windows) -> None:
     window = await windows.open()
 
@@ -170,6 +175,7 @@ async def test_an_unknown_command_is_not_sent_as_a_text(windows: Windows) -> Non
     await expect(window.messages).to_have_count(0)
 
 
+@pytest.mark.long
 async def test_a_command_in_the_welcome_opens_its_fields(windows: Windows) -> None:
     window = await windows.open()
     summary = window.page.locator("[data-group=Games] summary")
@@ -202,6 +208,7 @@ async def test_a_form_is_filled_in_and_its_limits_are_kept(windows: Windows) -> 
     await expect(window.newest).to_contain_text("Ann / Once / cherry")
 
 
+@pytest.mark.long
 async def test_a_form_can_be_left(windows: Windows) -> None:
     window = await windows.open()
 

@@ -33,6 +33,7 @@ async def test_one_press_is_another_person_and_their_pings_are_counted(windows: 
     await expect(window.page.locator("[data-become=Ann]")).to_have_accessible_name("Be Ann")
 
 
+@pytest.mark.long
 async def test_news_of_other_channels_are_counted_even_over_a_reload(
     windows: Windows, sandbox: Sandbox
 ) -> None:
@@ -55,6 +56,7 @@ async def test_news_of_other_channels_are_counted_even_over_a_reload(
     await expect(row.locator(".unread")).to_have_count(0)
 
 
+@pytest.mark.long
 async def test_reactions_are_added_and_taken_back(windows: Windows) -> None:
     ann, ben = await windows.open(), await windows.open("ben")
     await ann.type("A fine day")
@@ -95,6 +97,7 @@ async def test_commands_of_messages_and_people_are_in_the_menu(windows: Windows)
     await expect(window.newest.locator("blockquote")).to_have_count(1)
 
 
+@pytest.mark.long
 async def test_a_person_has_a_menu_with_the_mouse_and_with_the_keyboard(windows: Windows) -> None:
     window = await windows.open()
     menu = window.page.get_by_role("menu")
@@ -125,6 +128,7 @@ async def test_a_person_has_a_menu_with_the_mouse_and_with_the_keyboard(windows:
     await expect(window.page.get_by_role("button", name="You are: Ben")).to_be_visible()
 
 
+@pytest.mark.long
 async def test_a_thread_is_started_from_a_message_and_closed(windows: Windows) -> None:
     window = await windows.open()
     page = window.page
@@ -152,6 +156,7 @@ async def test_a_thread_is_started_from_a_message_and_closed(windows: Windows) -
     await expect(window.newest).to_contain_text("Here I am")
 
 
+@pytest.mark.long
 async def test_a_link_to_a_message_leads_to_it(windows: Windows, sandbox: Sandbox) -> None:
     window, world = await windows.open(), sandbox.world
     ben, games = world.person("ben"), world.channel_called("games")

@@ -53,6 +53,7 @@ async def test_the_picture_keeps_its_place_while_it_is_exchanged(windows: Window
     assert await image.evaluate("node => node.kept") is True
 
 
+@pytest.mark.long
 async def test_a_whole_row_is_played_with_the_keyboard(windows: Windows) -> None:
     """The focus stays on the place that was played, and arrows lead on from it."""
     window = await start_game(windows)
@@ -71,6 +72,7 @@ async def test_a_whole_row_is_played_with_the_keyboard(windows: Windows) -> None
     await expect(window.newest).to_contain_text("3 moves were played.")
 
 
+@pytest.mark.long
 async def test_the_button_under_the_finger_does_not_move(windows: Windows) -> None:
     window = await start_game(windows)
     await window.button("cell:0:8").click()
@@ -138,6 +140,7 @@ async def test_nothing_moves_between_pressing_a_button_and_letting_it_go(
     await expect(window.newest).to_contain_text("Look at that")
 
 
+@pytest.mark.long
 async def test_a_disabled_button_does_nothing(windows: Windows) -> None:
     window = await start_game(windows)
     await window.button("cell:0:4").click()
@@ -199,6 +202,7 @@ async def test_a_button_without_an_answer_fails_in_words(
     await expect(window.newest.get_by_text("This interaction failed")).to_be_hidden()
 
 
+@pytest.mark.long
 async def test_a_command_without_an_answer_fails_in_words(
     windows: Windows, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,6 +242,7 @@ async def test_one_option_of_a_select_is_chosen_with_the_keyboard(windows: Windo
     await expect(window.newest).to_contain_text("Chosen: banana")
 
 
+@pytest.mark.long
 async def test_several_options_of_a_select_are_chosen_with_the_mouse(windows: Windows) -> None:
     window = await windows.open()
     await window.run("menus")
@@ -253,6 +258,7 @@ async def test_several_options_of_a_select_are_chosen_with_the_mouse(windows: Wi
     await expect(window.newest).to_contain_text("Chosen: apple, cherry, banana")
 
 
+@pytest.mark.long
 async def test_a_person_is_chosen_from_a_select(windows: Windows) -> None:
     window = await windows.open()
     await window.run("menus")
@@ -327,6 +333,7 @@ def pictures(sandbox: Sandbox, windows: Windows, sizes: list[tuple[int, int]]) -
     sandbox.messages.post(channel=windows.channel, author_id=author_id, form=form)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("size", "shown"),
     [
@@ -352,6 +359,7 @@ async def test_a_picture_is_as_large_as_a_desktop_client_shows_it(
     assert (round(box["width"]), round(box["height"])) == shown
 
 
+@pytest.mark.long
 async def test_several_pictures_are_square_tiles(windows: Windows, sandbox: Sandbox) -> None:
     window = await windows.open()
     pictures(sandbox, windows, [(712, 827), (400, 100)])

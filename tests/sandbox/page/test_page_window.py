@@ -115,6 +115,7 @@ async def show_everything(window: Window) -> None:
     await expect(window.newest).to_contain_text("by @everyone")
 
 
+@pytest.mark.long
 async def test_one_switches_to_another_user_and_back(windows: Windows) -> None:
     window = await windows.open()
     page = window.page
@@ -136,6 +137,7 @@ async def test_one_switches_to_another_user_and_back(windows: Windows) -> None:
     await expect(window.newest).to_contain_text("Ben was here")
 
 
+@pytest.mark.long
 async def test_the_menu_of_users_works_with_the_keyboard(windows: Windows) -> None:
     window = await windows.open()
 
@@ -149,6 +151,7 @@ async def test_the_menu_of_users_works_with_the_keyboard(windows: Windows) -> No
     await expect(window.page.get_by_role("button", name="You are: Cleo")).to_be_visible()
 
 
+@pytest.mark.long
 async def test_a_second_window_can_be_somebody_else(windows: Windows) -> None:
     window = await windows.open()
 
@@ -181,6 +184,7 @@ async def test_channels_are_changed_and_unread_ones_marked(
     await expect(link).not_to_have_class(re.compile("is-unread"))
 
 
+@pytest.mark.long
 async def test_a_thread_is_listed_under_its_channel_and_can_be_opened(
     windows: Windows, sandbox: Sandbox
 ) -> None:
@@ -227,6 +231,7 @@ async def test_the_window_says_whether_the_bot_is_there(
     await expect(window.page.locator("[data-banner=bot]")).to_have_count(0)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("width", [360, 390, 430])
 async def test_a_phone_shows_everything_without_scrolling_sideways(
     windows: Windows, width: int
@@ -263,6 +268,7 @@ async def test_a_phone_shows_everything_without_scrolling_sideways(
     assert len(sizes) == 1
 
 
+@pytest.mark.long
 async def test_channels_are_in_a_drawer_on_a_phone(windows: Windows) -> None:
     window = await windows.open(viewport=PHONE)
     page = window.page
@@ -280,6 +286,7 @@ async def test_channels_are_in_a_drawer_on_a_phone(windows: Windows) -> None:
     await expect(page.locator("#channel-list")).to_be_hidden()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_every_text_is_readable(windows: Windows, scheme: str) -> None:
     """4.5:1 is what WCAG asks of normal text (level AA)."""
@@ -315,6 +322,7 @@ async def test_the_check_of_contrast_finds_what_is_hard_to_read(windows: Windows
     assert await window.page.evaluate(CONTRASTS) != []
 
 
+@pytest.mark.long
 async def test_somebody_is_shown_writing(windows: Windows, sandbox: Sandbox) -> None:
     window = await windows.open()
 
@@ -341,6 +349,7 @@ async def test_what_is_said_while_a_channel_loads_is_shown(
     await expect(window.newest).to_contain_text("In between")
 
 
+@pytest.mark.long
 async def test_the_newest_message_is_followed_only_from_the_end(
     windows: Windows, sandbox: Sandbox
 ) -> None:

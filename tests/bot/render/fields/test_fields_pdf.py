@@ -39,6 +39,7 @@ def test_pages_are_a4(filled: tuple[Drawing, Page]):
     assert page.size == pytest.approx(drawing.page_mm, abs=0.001)
 
 
+@pytest.mark.sampled(4)
 def test_lines_and_boxes_lie_on_the_raster(filled: tuple[Drawing, Page]):
     drawing, page = filled
     expected = {(line.weight, (line.x1, line.y1), (line.x2, line.y2)) for line in drawing.lines}
@@ -60,6 +61,7 @@ def test_lines_and_boxes_lie_on_the_raster(filled: tuple[Drawing, Page]):
     assert found == expected
 
 
+@pytest.mark.sampled(4)
 def test_texts_stand_in_their_boxes(filled: tuple[Drawing, Page]):
     drawing, page = filled
     found = []

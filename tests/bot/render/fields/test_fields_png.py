@@ -25,6 +25,7 @@ def picture(drawing: Drawing, unit_px: int = UNIT) -> Image.Image:
     return ImageOps.crop(image, margin_px(drawing, unit_px))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("key", FIELDS)
 @pytest.mark.parametrize("unit_px", [8, 21])
 def test_a_cell_is_a_whole_number_of_pixels(key: str, unit_px: int):
@@ -73,6 +74,7 @@ def test_corners_of_thick_lines_are_filled():
     assert image.getpixel((9 * UNIT, 9 * UNIT)) == (0, 0, 0)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("text", [*"123456789XOST", "11", "45", "96"])
 def test_labels_stand_in_the_middle_of_their_cells(text: str):
     unit = 100
@@ -111,6 +113,7 @@ def test_cells_too_small_for_a_digit_and_too_large_for_memory_are_refused(unit_p
         to_png(draw_field("basic"), unit_px=unit_px)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("key", FIELDS)
 def test_pictures_are_small_enough_to_post(key: str):
     png = to_png(draw_field(key, game=played("sttt-tactical", 300)))

@@ -217,6 +217,7 @@ def test_references_are_players():
 # Other programs.
 
 
+@pytest.mark.long
 def test_another_checkout_plays_a_match_by_processor_time():
     reference = f"checkout:{ROOT}"
     plan = plan_of("puct-net", reference, 1, limit=Limit(seconds=0.02, clock=Clock.CPU))
@@ -241,6 +242,7 @@ def test_our_own_interface_plays_a_match():
     assert [game.forfeit for game in pair.games] == [None, None]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("go", "sentence"),
     [
@@ -294,6 +296,7 @@ def test_time_overrun_counts_from_the_limit(tmp_path: Path):
     assert game.forfeit == "It did not answer 'bestmove' within 0.15 seconds."
 
 
+@pytest.mark.long
 def test_a_program_is_told_the_seed_if_it_has_such_an_option(tmp_path: Path):
     """The same match twice: the program's games are repeated."""
     command = f"cmd:{sys.executable} -m engine ugi"

@@ -32,6 +32,7 @@ def played(variant_key: str, games: int, *, seed: int = 1, player: str = "random
     return chosen.tally
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("key", [*VARIANTS, *CUSTOM])
 def test_the_kernel_counts_what_the_slow_games_show(key: str):
     variant = load_variant(key)
