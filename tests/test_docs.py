@@ -225,7 +225,7 @@ def test_which_presets_of_strategic_tic_tac_toe_close_decided_boards():
     assert "tactical" not in closed
 
 
-@pytest.mark.parametrize("module", ["bot", "engine", "deploy.sandbox"])
+@pytest.mark.parametrize("module", ["bot", "engine", "deploy.sandbox", "deploy.scale"])
 def test_every_command_line_explains_itself(module: str):
     shown = subprocess.run(
         [sys.executable, "-m", module, "--help"],
