@@ -40,7 +40,8 @@ class Given:
 
 _COSTS: Final = "`python -m tests.costs`"
 _LOAD: Final = "`python -m bot load --games 15 --think 1.5 --seconds 60 {}`"
-_GUILD: Final = "discord.py 2.7.1 with its cache of servers"  # again if the client goes without it
+_ONCE: Final = "measured once, with {}"
+_GUILD: Final = _ONCE.format("discord.py 2.7.1 and its cache of servers")  # again without that
 
 MEASURED: Final = {
     "answers": Given(1, "requests that answer a click", _COSTS),
@@ -61,7 +62,9 @@ MEASURED: Final = {
     "process_mb": Given(457, "MB of a busy process", "README.md: an hour of games and pictures"),
     "guild_kb": Given(42, "KB of memory for each server", _GUILD),
     "guild_ms": Given(0.7, "ms of a core for each server at the start", _GUILD),
-    "tasks": Given(270, "searches a second that one scheduler hands out", "distributed 2026.8"),
+    "tasks": Given(
+        270, "searches a second that one scheduler hands out", _ONCE.format("distributed 2026.8")
+    ),
 }  # fmt: skip
 
 LIMITS: Final = {
@@ -249,7 +252,8 @@ CEILINGS: Final = (
     Ceiling(
         "processes", 1, "one process is full",
         "Clicks wait for each other, and some are refused in words. Move to PostgreSQL "
-        "(`python -m bot move`) and divide the shards among processes (`SHARDS`).",
+        "(`python -m bot move`) and divide the shards among processes (`SHARDS`), as in "
+        "[compose-cluster.yaml](README.md#several-processes-postgresql-workers).",
     ),
     Ceiling(
         "search_cores", 2, "long searches fill two cores",
