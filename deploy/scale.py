@@ -242,7 +242,8 @@ class Ceiling:
         """Return in how many servers there is not, to two digits; inf up to ten million."""
         servers = above
         while servers < 10_000_000:
-            servers += 10 ** (len(str(servers)) - 2)
+            step: int = 10 ** (len(str(servers)) - 2)
+            servers += step
             if self.is_exceeded(servers, given):
                 return servers
         return math.inf
