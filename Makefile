@@ -45,9 +45,10 @@ check: dev ## lint, types, import contracts, docs
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_docs.py
 
-docs: env ## update deploy/COMMANDS.md and the README's pictures after something in them has changed
+docs: env ## update deploy/COMMANDS.md, deploy/SCALE.md and the README's pictures after something in them has changed
 	$(BIN)/python -m bot commands deploy/COMMANDS.md
 	$(BIN)/python -m bot pictures deploy/pictures
+	$(BIN)/python -m deploy.scale deploy/SCALE.md
 
 bench: dev $(VENV)/.installed-bench ## print speeds as ratios
 	$(BIN)/python -m engine bench

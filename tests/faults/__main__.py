@@ -33,7 +33,7 @@ PROGRAMS: Final[dict[str, tuple[str, int]]] = {
 """Each program's module, and how often it makes its fault by default."""
 
 
-def _drop(*_line: object) -> Any:
+def drop(*_line: object) -> Any:
     """Show nothing: what goes wrong is meant to. `log_lines.noted` sees it all the same."""
     raise structlog.DropEvent
 
@@ -45,7 +45,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--times", type=int, help="how often; by default as in the long tests")
     given = parser.parse_args()
-    structlog.configure(processors=[_drop])
+    structlog.configure(processors=[drop])
     module, times = PROGRAMS[given.name]
     report = asyncio.run(import_module(module).run(given.seed, given.times or times))
     print(report)
