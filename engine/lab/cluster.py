@@ -132,11 +132,7 @@ def connected(address: str) -> Iterator[Client]:
     Raises:
         EngineError: If dask is not installed, or no scheduler answers there.
     """
-    if importlib.util.find_spec("distributed") is None:
-        raise EngineError(
-            "To use other machines distributed is needed, which is not installed: pip install -r"
-            " deploy/requirements-cluster.txt"
-        )
+    _check_installed()
     from distributed import Client
 
     try:
@@ -145,3 +141,32 @@ def connected(address: str) -> Iterator[Client]:
         raise EngineError(f"No scheduler answers at {address}") from None
     with client:
         yield client
+
+
+@contextmanager
+def local_workers(count: int) -> Iterator[str]:
+    """Run so many workers, a process each, on this machine; yield the address of their scheduler.
+
+    Raises:
+        EngineError: If dask is not installed.
+    """
+    _check_installed()
+    from distributed import LocalCluster
+
+    with LocalCluster(
+        n_workers=count,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        memory_limit=0,
+        preload=["engine.lab.cluster"],
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+def _check_installed() -> None:
+    if importlib.util.find_spec("distributed") is None:
+        raise EngineError(
+            "To use other machines distributed is needed, which is not installed: pip install -r"
+            " deploy/requirements-cluster.txt"
+        )
