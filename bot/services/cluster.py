@@ -33,11 +33,6 @@ _PATIENCE_S: Final = 5.0
 log = structlog.get_logger(__name__)
 
 
-def seconds_within(left_s: float) -> float:
-    """Return how long a worker may think so that it has answered, or not, in `left_s`."""
-    return (left_s - _GRACE_S) / _GRACE
-
-
 class _NoAnswerError(Exception):
     """The cluster is away, the worker has failed, or it is too late."""
 
@@ -95,6 +90,11 @@ class Cluster(WorkQueue):
         self._asked: set[asyncio.Task[Any]] = set()
         self._is_said = False
         self.threads = self.answered = self.failed = 0
+
+    @staticmethod
+    def seconds_within(left_s: float) -> float:
+        """Return how long work may take so that in `left_s` it is known whether it was done."""
+        return (left_s - _GRACE_S) / _GRACE
 
     async def ask(
         self,
@@ -207,7 +207,7 @@ async def _connected(address: str) -> AsyncIterator[Client]:
         yield client
 
 
-def _load() -> type[Client]:
+def _load() -> Any:
     """Import dask, which takes half a second; its own log tells of each try, and is not wanted."""
     from distributed import Client
 

@@ -15,7 +15,6 @@ import structlog
 from bot.model.errors import ComputerFailedError, RestartingError, StorageFailedError
 from bot.model.starting import find_level
 from bot.operations import QUICK_S, Workers, look_at
-from bot.services.cluster import seconds_within
 from engine import LevelNumber, Searcher, choose_move
 
 if TYPE_CHECKING:
@@ -197,8 +196,11 @@ class ComputerPlayers:
 
     async def _ask(self, position: Position, strength: Level) -> SearchReport | None:
         """Let a worker elsewhere think, if one is free and what it finds will be here in time."""
-        seconds = min(strength.seconds, seconds_within(self._seconds - _KEPT_SECONDS))
-        if self.cluster is None or not strength.goes_on or seconds <= QUICK_S:
+        if self.cluster is None or not strength.goes_on:
+            return None
+        within = self.cluster.seconds_within(self._seconds - _KEPT_SECONDS)
+        seconds = min(strength.seconds, within)
+        if seconds <= QUICK_S:
             return None
         work = partial(choose_move, position, strength, max_seconds=seconds)
         return await self.cluster.ask(work, expected_s=seconds, longest_wait_s=0.0)

@@ -43,6 +43,11 @@ async def used(scheduler: Scheduler) -> AsyncIterator[Cluster]:
         yield found
 
 
+def take(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
 async def until(is_so: Callable[[], object]) -> None:
     """Wait for what happens in dask, which has no event for it."""
     while not is_so():  # noqa: ASYNC110
@@ -83,26 +88,26 @@ async def test_a_worker_does_what_a_thread_does_and_a_thread_does_it_when_it_die
 
 async def test_threads_search_while_the_scheduler_is_away() -> None:
     with capture_logs() as lines:
-        async with running_scheduler() as scheduler:
-            async with (
-                running_worker(scheduler.address),
-                used(scheduler) as elsewhere,
-                ComputerPlayers(threads=1, seconds=0.8, cluster=elsewhere) as computer,
-            ):
-                port = int(scheduler.address.rpartition(":")[2])
-                thinking = asyncio.create_task(computer.think(AFTER_ONE, 10))
-                await until(lambda: any(each.processing for each in scheduler.workers.values()))
-                await scheduler.close()
-                assert (await thinking).move in AFTER_ONE.legal_moves
-                await until(lambda: not elsewhere.threads)
-                for _ in range(3):
-                    assert (await computer.think(AFTER_ONE, 10)).move in AFTER_ONE.legal_moves
-                assert elsewhere.answered == 0
+        async with (
+            running_scheduler() as scheduler,
+            running_worker(scheduler.address),
+            used(scheduler) as elsewhere,
+            ComputerPlayers(threads=1, seconds=0.8, cluster=elsewhere) as computer,
+        ):
+            port = int(scheduler.address.rpartition(":")[2])
+            thinking = asyncio.create_task(computer.think(AFTER_ONE, 10))
+            await until(lambda: any(each.processing for each in scheduler.workers.values()))
+            await scheduler.close()
+            assert (await thinking).move in AFTER_ONE.legal_moves
+            await until(lambda: not elsewhere.threads)
+            for _ in range(3):
+                assert (await computer.think(AFTER_ONE, 10)).move in AFTER_ONE.legal_moves
+            assert elsewhere.answered == 0
 
-                async with running_scheduler(port) as again, running_worker(again.address):
-                    await until(lambda: elsewhere.threads)
-                    await computer.think(AFTER_ONE, 10)
-                    assert elsewhere.answered == 1
+            async with running_scheduler(port) as again, running_worker(again.address):
+                await until(lambda: elsewhere.threads)
+                await computer.think(AFTER_ONE, 10)
+                assert elsewhere.answered == 1
 
     said = [line["event"] for line in lines if line["event"].startswith("searches")]
     assert said[:3] == ["searches go to workers", "searches stay here", "searches go to workers"]
@@ -116,7 +121,7 @@ async def test_what_comes_too_late_or_is_not_wanted_any_more_is_dropped() -> Non
         ComputerPlayers(threads=1, seconds=0.8, cluster=elsewhere) as computer,
     ):
         asked = partial(elsewhere.ask, expected_s=0.01, longest_wait_s=0.0)
-        assert await asked(partial(time.sleep, 1.0)) is None, "a second is too late"
+        assert await asked(partial(take, 1.0)) is None, "a second is too late"
         assert elsewhere.failed == 1
         assert await asked(partial(int, "none")) is None, "what a worker cannot do a thread tries"
 
@@ -128,7 +133,7 @@ async def test_what_comes_too_late_or_is_not_wanted_any_more_is_dropped() -> Non
             await thinking
 
         busy = asyncio.create_task(
-            elsewhere.ask(partial(time.sleep, 0.5), expected_s=1.0, longest_wait_s=0.0)
+            elsewhere.ask(partial(take, 0.5), expected_s=1.0, longest_wait_s=0.0)
         )
         await until(lambda: elsewhere.running)
         refused = elsewhere.refused

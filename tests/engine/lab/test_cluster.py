@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from distributed import LocalCluster
 
@@ -13,6 +15,10 @@ from engine import Limit, Rules
 from engine.__main__ import main
 from engine.lab import cluster
 from engine.lab.arena.matches import MatchPlan, play_pairs
+from engine.lab.training.games import GamePlan, play_training_games
+from engine.lab.training.run import compare
+from engine.nets import FOLDER
+from engine.search.evaluation import Evaluation
 from engine.truth import StrongGame, read_records
 
 PLAN = MatchPlan(
@@ -35,7 +41,7 @@ def workers() -> Iterator[LocalCluster]:
         yield found
 
 
-def test_a_match_a_study_and_strong_play_are_the_same_elsewhere(
+def test_games_are_the_same_elsewhere(
     workers: LocalCluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     option = ("--workers", workers.scheduler_address)
@@ -50,12 +56,22 @@ def test_a_match_a_study_and_strong_play_are_the_same_elsewhere(
         assert main([*words, "--json", *option]) == 0
         assert capsys.readouterr().out == here
 
-    here, there = tmp_path / "here.jsonl", tmp_path / "there.jsonl"
+    own, theirs = tmp_path / "own.jsonl", tmp_path / "theirs.jsonl"
     play = ("truth", "depth=1", "--iterations", "20", "--results")
-    assert main([*play, str(here), "--games", "3"]) == 0
+    assert main([*play, str(own), "--games", "3"]) == 0
     for count in ("1", "3"):  # it goes on where the file ends
-        assert main([*play, str(there), "--games", count, *option]) == 0
-    assert games_in(there) == games_in(here)
+        assert main([*play, str(theirs), "--games", count, *option]) == 0
+    assert games_in(theirs) == games_in(own)
+
+    games = GamePlan(positions=900, iterations=20)
+    rows, theirs_too = (
+        play_training_games(Rules(), Evaluation.HAND, games, workers=where).rows
+        for where in (None, option[1])
+    )
+    assert np.array_equal(rows, theirs_too)
+    nets = (FOLDER / "standard.net").read_bytes(), Evaluation.PLAYOUTS
+    gate = partial(compare, Rules(), nets, limit=Limit(iterations=30), pairs=3)
+    assert gate(workers=option[1]) == gate()
 
     ladder = ("ladder", "--levels", "1..2", "--games", "4", "--movetime", "20", "--json")
     assert main([*ladder, *option]) in (0, 1)
