@@ -139,6 +139,11 @@ class ComputerPlayers:
         self._closing = False
         self.timed: Callable[[LevelNumber, float], None] | None = None
 
+    @property
+    def thinking(self) -> int:
+        """How many positions are thought about, here or elsewhere, or wait for that."""
+        return len(self._stops)
+
     async def __aenter__(self) -> Self:
         return self
 
