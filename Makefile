@@ -68,6 +68,8 @@ lock: dev ## pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --extra postgresql pyproject.toml -c deploy/requirements.txt -o deploy/requirements-postgresql.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
+		--upgrade --extra cluster pyproject.toml -c deploy/requirements.txt -o deploy/requirements-cluster.txt
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --group dev pyproject.toml -c deploy/requirements.txt -o deploy/requirements-dev.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
 		--upgrade --group bench -c deploy/requirements-dev.txt -o deploy/requirements-bench.txt

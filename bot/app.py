@@ -17,6 +17,7 @@ from bot.operations import Workers
 from bot.process import asked_to_stop
 from bot.services.analysis import Analyst, ReviewBook
 from bot.services.challenges import ChallengeService
+from bot.services.cluster import open_cluster
 from bot.services.computer import ComputerPlayers, Replies
 from bot.services.hosting import Hosting
 from bot.services.matches import MatchService
@@ -45,19 +46,21 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
     """Build the bot and everything behind it, and take it down in reverse order.
 
     Raises:
-        StartError: If the database cannot be used; the message says why.
+        StartError: If the database or the cluster cannot be used; the message says why.
     """
     async with (
         open_storage(settings.database_url) as storage,
+        open_cluster(settings.cluster) as cluster,
         ComputerPlayers(
             threads=settings.computer_threads,
             seconds=settings.computer_seconds,
             search_threads=settings.computer_search_threads,
+            cluster=cluster,
         ) as computer,
         MatchService(storage, computer) as matches,
         Replies(matches) as replies,
         Publisher[Any](matches) as publisher,
-        Analyst() as analyst,
+        Analyst(cluster) as analyst,
         Workers(
             "drawing", threads=1, quick_s=QUICK_PICTURE_S, longest_wait_s=LONGEST_PICTURE_WAIT_S
         ) as drawing,

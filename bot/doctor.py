@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import aiohttp
 
 from bot.host_errors import HostError
+from bot.services.cluster import ask_workers, check_installed
 from bot.storage import backup, postgresql
 from bot.storage.backups import STALE_AFTER, Backup, check_backup, last_backup
 from bot.storage.checking import check_file
@@ -92,6 +93,8 @@ async def examine(
     for finding in await asyncio.to_thread(list, look):
         yield finding
     yield await asyncio.to_thread(_look_at_backups, backups, clock())
+    if settings.cluster is not None:
+        yield await _look_at_cluster(settings.cluster)
 
 
 def _look_at_settings(settings: Settings) -> Finding:
@@ -266,6 +269,24 @@ def _look_at_server(url: str) -> Iterator[Finding]:
                 yield _look_at_content(copy)
     except HostError as error:
         yield Finding(Mark.FAULT, "database", str(error))
+
+
+async def _look_at_cluster(address: str) -> Finding:
+    """Ask the scheduler of SEARCH_URL for its workers; without them the bot searches by itself."""
+    try:
+        check_installed()
+        threads = await ask_workers(address)
+    except HostError as error:
+        return Finding(Mark.FAULT, "searches", str(error))
+    except OSError:
+        return Finding(
+            Mark.NOTE,
+            "searches",
+            f"No scheduler answers at {address}: the bot's own threads search until one does.",
+        )
+    if not threads:
+        return Finding(Mark.NOTE, "searches", f"The scheduler at {address} has no workers.")
+    return Finding(Mark.FINE, "searches", f"The workers of {address} have {threads} threads.")
 
 
 def _look_at_file(path: Path) -> Iterator[Finding]:

@@ -58,6 +58,13 @@ _QUEUE: Final = {
     "waiting": "What waits for a thread",
     "refused_total": "What was refused because too much waited",
 }
+_CLUSTER: Final = {
+    "threads": "Those of the workers elsewhere",
+    "running": "What was sent to them and is not answered yet",
+    "waiting": "What waits for one of them",
+    "answered_total": "Searches that workers answered",
+    "failed_total": "Searches that they did not answer in time, and threads did",
+}
 _KIND: Final = re.compile(r"[a-z_]{1,20}")
 
 
@@ -164,6 +171,7 @@ class Watch(logging.Handler):
             "analyses": bot.analyst.workers,
             "drawings": bot.drawing,
         }
+        cluster = computer.cluster
         for name, words, read in (
             ("gateway_up", "Whether all shards are connected", lambda: bot.is_online),
             ("answers_in_progress", "Interactions being answered", lambda: bot.answering),
@@ -179,6 +187,10 @@ class Watch(logging.Handler):
                 (f"{name}_{what}", words, partial(getattr, queue, what.split("_")[0]))
                 for name, queue in queues.items()
                 for what, words in _QUEUE.items()
+            ),
+            *(
+                (f"cluster_{what}", words, partial(getattr, cluster, what.split("_")[0]))
+                for what, words in (_CLUSTER.items() if cluster is not None else ())
             ),
         ):
             gauge = prometheus.Gauge(name, words, registry=self.registry)

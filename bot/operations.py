@@ -7,6 +7,7 @@ import heapq
 import itertools
 import math
 import time
+from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
@@ -139,33 +140,27 @@ class _Job:
     turn: asyncio.Future[None] = field(compare=False)
 
 
-class Workers:
-    """Threads, and a queue of what they are to do. Use it as a context manager.
+class WorkQueue(ABC):
+    """A queue of what is to be done, and how much of it is done at once.
 
     The order is that of arrival plus the expected time: the shortest work goes first, and none
     is overtaken for longer than it takes itself. What a person has in the queue already counts
     as well: forty requests of one are done one after the other, between those of everybody else.
-    One thread more than asked for serves only quick work.
 
     Args:
-        name: What the threads are called.
         threads: How many things are done at once, quick ones aside.
+        most: The same with quick ones.
         quick_s: What is quick.
         longest_wait_s: What has to wait longer is refused, at once where that can be foreseen.
     """
 
     def __init__(
-        self,
-        name: str,
-        *,
-        threads: int,
-        quick_s: float = QUICK_S,
-        longest_wait_s: float = math.inf,
+        self, *, threads: int, most: int, quick_s: float, longest_wait_s: float = math.inf
     ) -> None:
         self._threads = threads
+        self._most = most
         self._quick_s = quick_s
         self._longest_wait_s = longest_wait_s
-        self._pool = ThreadPoolExecutor(max_workers=threads + 1, thread_name_prefix=name)
         # By whether it is quick: what waits, as heaps, and what is being done.
         self._waiting: dict[bool, list[_Job]] = {True: [], False: []}
         self._running: dict[bool, list[_Job]] = {True: [], False: []}
@@ -190,11 +185,9 @@ class Workers:
         """How many wait for each thread with work that is not quick."""
         return len(self._waiting[False]) / self._threads
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_error: object) -> None:
-        await self.close()
+    @abstractmethod
+    def _begin(self, work: Callable[[], T], expected_s: float) -> asyncio.Future[T]:
+        """Let something be done that has its turn."""
 
     async def run(
         self,
@@ -204,7 +197,7 @@ class Workers:
         who: int | None = None,
         longest_wait_s: float | None = None,
     ) -> T:
-        """Do `work` with `args` in a thread and return what it returns, or raise what it raises.
+        """Do `work` with `args` at its turn and return what it returns, or raise what it raises.
 
         What has begun goes on if the caller is cancelled, and keeps its thread until it ends.
 
@@ -224,7 +217,7 @@ class Workers:
         limit_s = self._longest_wait_s if longest_wait_s is None else longest_wait_s
         job = await self._take_turn(seconds, who, limit_s)
         began = time.monotonic()
-        working = asyncio.wrap_future(self._pool.submit(copy_context().run, work, *args))
+        working = self._begin(partial(work, *args), seconds)
         working.add_done_callback(partial(self._end, job))
         result = await asyncio.shield(working)
         if expected_s is None:
@@ -233,12 +226,11 @@ class Workers:
         return result
 
     async def close(self) -> None:
-        """Begin nothing any more and wait for what is being done."""
+        """Begin nothing any more; what waits for a thread is refused."""
         self._closing = True
         for job in itertools.chain(*self._waiting.values()):
             if not job.turn.done():
                 job.turn.set_exception(RestartingError())
-        await asyncio.to_thread(self._pool.shutdown, wait=True)
 
     async def _take_turn(self, expected_s: float, who: int | None, limit_s: float) -> _Job:
         """Wait until there is a thread for work that takes so long."""
@@ -285,7 +277,7 @@ class Workers:
     def _give_turns(self) -> None:
         """Let those go on for whom there is a thread."""
         quick, long = self._waiting[True], self._waiting[False]
-        while self.running <= self._threads:
+        while self.running < self._most:
             may_be_long = bool(long) and len(self._running[False]) < self._threads
             if not quick and not may_be_long:
                 return
@@ -301,6 +293,48 @@ class Workers:
         if done is not None:
             look_at(done)
         self._give_turns()
+
+
+class Workers(WorkQueue):
+    """Threads, and a queue of what they are to do. Use it as a context manager.
+
+    One thread more than asked for serves only quick work.
+
+    Args:
+        name: What the threads are called.
+        threads: How many things are done at once, quick ones aside.
+        quick_s: What is quick.
+        longest_wait_s: What has to wait longer is refused, at once where that can be foreseen.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        threads: int,
+        quick_s: float = QUICK_S,
+        longest_wait_s: float = math.inf,
+    ) -> None:
+        super().__init__(
+            threads=threads, most=threads + 1, quick_s=quick_s, longest_wait_s=longest_wait_s
+        )
+        self._pool = ThreadPoolExecutor(max_workers=threads + 1, thread_name_prefix=name)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.close()
+
+    def _begin(self, work: Callable[[], T], expected_s: float) -> asyncio.Future[T]:
+        """Let a thread do it; it speaks the caller's language."""
+        del expected_s
+        return asyncio.wrap_future(self._pool.submit(copy_context().run, work))
+
+    async def close(self) -> None:
+        """Begin nothing any more and wait for what is being done."""
+        await super().close()
+        await asyncio.to_thread(self._pool.shutdown, wait=True)
 
 
 class Allowance:

@@ -48,6 +48,8 @@ EXPECTED: Final = {
     "COMPUTER_SEARCH_THREADS": "a whole number from 1 to 64",
     "COMPUTER_SECONDS": "a number from 0.05 to 2.5, because Discord waits three seconds for "
     "an answer",
+    "SEARCH_URL": "tcp://HOST:PORT or tls://HOST:PORT, the address of a scheduler of dask; or "
+    "threads, to search in this process",
     "CLICKS_PER_SECOND": "a number from 0 to 1000, 0 for no limit",
     "METRICS_PORT": "a whole number from 0 to 65535, 0 for any free port; or nothing, for "
     "no metrics",
@@ -96,6 +98,7 @@ class Settings(BaseSettings):
     computer_threads: int = Field(default_factory=_available_cores, ge=1, le=256)
     computer_search_threads: int = Field(default=1, ge=1, le=64)
     computer_seconds: float = Field(default=1.5, ge=0.05, le=2.5, allow_inf_nan=False)
+    search_url: str = "threads"
     clicks_per_second: float = Field(default=5.0, ge=0.0, le=1000.0, allow_inf_nan=False)
     metrics_port: int | None = Field(default=None, ge=0, le=65535)
     metrics_host: str = "127.0.0.1"
@@ -128,6 +131,20 @@ class Settings(BaseSettings):
     @classmethod
     def _check_database_url(cls, value: str) -> str:
         return check_database_url(value)
+
+    @field_validator("search_url")
+    @classmethod
+    def _check_search_url(cls, value: str) -> str:
+        parts = urlsplit(value)
+        is_address = parts.scheme in ("tcp", "tls") and parts.hostname and parts.port
+        if value != "threads" and not (is_address and value == f"{parts.scheme}://{parts.netloc}"):
+            raise ValueError("neither threads nor a scheduler")
+        return value
+
+    @property
+    def cluster(self) -> str | None:
+        """The address of the scheduler that searches are sent to, None where threads search."""
+        return None if self.search_url == "threads" else self.search_url
 
 
 def check_database_url(value: str) -> str:

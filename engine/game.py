@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Self
 
 from engine.errors import GameOverError, IllegalMoveError, say
@@ -73,6 +74,10 @@ class Game:
             if swapped and len(game.moves) == 1:
                 game.swap()
         return game
+
+    def __reduce__(self) -> tuple[Callable[..., Game], tuple[Rules, list[Cell]]]:
+        again = partial(Game.replay, opening_code=self.opening_code, swapped=self._swapped)
+        return again, (self.rules, self._moves)
 
     @property
     def rules(self) -> Rules:

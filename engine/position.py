@@ -346,6 +346,9 @@ class Position:
         codes, _ = loaded_rules(self.rules)
         return kernels.codes.state_of(codes, self._nodes, self._head)
 
+    def __reduce__(self) -> tuple[type[Position], tuple[Rules, Ints, Ints]]:
+        return Position, (self.rules, self._nodes, self._head)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
             return NotImplemented

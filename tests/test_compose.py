@@ -20,9 +20,6 @@ DEPLOY = ROOT / "deploy"
 FILES = ("compose.yaml", "compose-cluster.yaml")
 IMAGE = (DEPLOY / "Containerfile").read_text()
 
-COMING = {"SHARDS", "SEARCH_URL", "requirements-cluster.txt", "engine.lab.cluster"}
-"""What the compose files name already and this version has not yet."""
-
 KEYS = {
     *("build", "cap_drop", "command", "depends_on", "deploy", "env_file", "environment", "image"),
     *("healthcheck", "mem_limit", "network_mode", "networks", "ports", "profiles", "read_only"),
@@ -79,14 +76,14 @@ def test_what_a_service_names_is_there(name: str, service: str):
         assert (context / build["dockerfile"]).is_file()
         for given, value in build.get("args", {}).items():
             assert f"ARG {given}=" in IMAGE
-            files = set(value.split()) - COMING
+            files = set(value.split())
             assert [each for each in files if not (DEPLOY / each).is_file()] == []
     builders = [each for each in services.values() if each["image"] == this["image"]]
     assert any("build" in each for each in builders) or this["image"].startswith("postgres:")
     command = this.get("command", [])
     words = command if isinstance(command, list) else command.split()
     modules = re.findall(r"(?:-m|--preload) ([\w.]+)", " ".join(words))
-    missing = [each for each in modules if each not in COMING | {"dask"} and not find_spec(each)]
+    missing = [each for each in modules if each != "dask" and not find_spec(each)]
     assert missing == []
 
 
@@ -115,7 +112,7 @@ def test_the_settings_of_a_service_are_settings(
         assert all(each.startswith("POSTGRES_") for each in given)
         return
     known = {each.upper() for each in Settings.model_fields} | {"ENGINE_CACHE_DIR"}
-    assert set(given) <= known | COMING
+    assert set(given) <= known
     for key, value in given.items():
         monkeypatch.setenv(key, value)
     load_settings(None)  # raises, if something is wrong

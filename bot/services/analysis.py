@@ -20,9 +20,8 @@ from bot.storage import history as rows
 from engine import Analysis, Hint, Limit, analyse_game, best_moves, restored_analysis
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.model.match import Match
+    from bot.services.cluster import Cluster
     from bot.storage import Database
     from engine import Game, Position
 
@@ -41,9 +40,14 @@ LONGEST_WAIT_S: Final = 40.0
 
 
 class Analyst:
-    """Thinks about positions that nobody waits in front of. Use it as a context manager."""
+    """Thinks about positions that nobody waits in front of. Use it as a context manager.
 
-    def __init__(self) -> None:
+    Args:
+        cluster: Workers elsewhere that do so while they are there.
+    """
+
+    def __init__(self, cluster: Cluster | None = None) -> None:
+        self._cluster = cluster
         self.workers = Workers(
             "analyst", threads=1, quick_s=HINT_SECONDS, longest_wait_s=LONGEST_WAIT_S
         )
@@ -64,7 +68,7 @@ class Analyst:
             RestartingError: If the analyst is closing.
         """
         limit = Limit(seconds=HINT_SECONDS)
-        hints = partial(best_moves, position, limit, HINT_COUNT, stop=self._stop)
+        hints = partial(best_moves, position, limit, HINT_COUNT)
         return await self._run(hints, HINT_SECONDS, who)
 
     async def review(self, game: Game, *, who: int | None = None) -> Analysis:
@@ -76,14 +80,21 @@ class Analyst:
         """
         positions = len(game.moves) + 1
         seconds = min(MOST_SECONDS_A_MOVE, REVIEW_SECONDS / positions)
-        review = partial(analyse_game, game, Limit(seconds=seconds), stop=self._stop)
+        review = partial(analyse_game, game, Limit(seconds=seconds))
         found = await self._run(review, max(seconds * positions, 2 * HINT_SECONDS), who)
         if not found.complete:
             raise RestartingError
         return found
 
-    async def _run(self, work: Callable[[], T], expected_s: float, who: int | None) -> T:
-        result = await self.workers.run(work, expected_s=expected_s, who=who)
+    async def _run(self, work: partial[T], expected_s: float, who: int | None) -> T:
+        result = None
+        if self._cluster is not None:
+            result = await self._cluster.ask(
+                work, expected_s=expected_s, longest_wait_s=LONGEST_WAIT_S, who=who
+            )
+        if result is None:
+            here = partial(work, stop=self._stop)
+            result = await self.workers.run(here, expected_s=expected_s, who=who)
         if self._stop.is_set():
             raise RestartingError
         return result

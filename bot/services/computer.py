@@ -7,6 +7,7 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final, Self
 
 import structlog
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from bot.model.match import Match
     from bot.model.notices import Step
+    from bot.services.cluster import Cluster
     from bot.services.matches import MatchService
     from engine import Level, Position, SearchReport
 
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 
 # What a search gets that has waited its whole time away in the queue: enough to look.
 _LEAST_SECONDS: Final = 0.02
+
+# Of its time so much is kept for a thread of ours, should a worker elsewhere not answer.
+_KEPT_SECONDS: Final = 0.15
 
 # What an iteration takes at most on a common machine: where it is a whole random game.
 _SECONDS_AN_ITERATION: Final = 1.2e-5
@@ -111,6 +116,7 @@ class ComputerPlayers:
         seconds: The time from a request to its answer, waiting for a thread included.
         search_threads: How many threads think about one position where that is of use.
         search: What finds a move; replaced in tests.
+        cluster: Workers elsewhere, for the level that thinks as long as it may.
 
     Attributes:
         timed: Is told how many seconds each answer took, waiting included, by level.
@@ -123,13 +129,20 @@ class ComputerPlayers:
         seconds: float,
         search_threads: int = 1,
         search: Search | None = None,
+        cluster: Cluster | None = None,
     ) -> None:
         self.workers = Workers("computer", threads=threads)
+        self.cluster = cluster
         self._seconds = seconds
         self._search = search or _search_in(search_threads)
         self._stops: set[threading.Event] = set()
         self._closing = False
         self.timed: Callable[[LevelNumber, float], None] | None = None
+
+    @property
+    def thinking(self) -> int:
+        """How many positions are thought about, here or elsewhere, or wait for that."""
+        return len(self._stops)
 
     async def __aenter__(self) -> Self:
         return self
@@ -161,9 +174,11 @@ class ComputerPlayers:
         expected = _expected_seconds(strength, position)
         self._stops.add(stop)
         try:
-            report = await self.workers.run(
-                self._look, position, strength, stop, deadline, expected, expected_s=expected
-            )
+            report = await self._ask(position, strength)
+            if report is None:
+                report = await self.workers.run(
+                    self._look, position, strength, stop, deadline, expected, expected_s=expected
+                )
             if stop.is_set():  # broken off half way: the move was not thought through
                 raise SearchStoppedError
             if self.timed is not None:
@@ -183,6 +198,17 @@ class ComputerPlayers:
             raise ComputerFailedError from error
         finally:
             self._stops.discard(stop)
+
+    async def _ask(self, position: Position, strength: Level) -> SearchReport | None:
+        """Let a worker elsewhere think, if one is free and what it finds will be here in time."""
+        if self.cluster is None or not strength.goes_on:
+            return None
+        within = self.cluster.seconds_within(self._seconds - _KEPT_SECONDS)
+        seconds = min(strength.seconds, within)
+        if seconds <= QUICK_S:
+            return None
+        work = partial(choose_move, position, strength, max_seconds=seconds)
+        return await self.cluster.ask(work, expected_s=seconds, longest_wait_s=0.0)
 
     def _look(
         self,

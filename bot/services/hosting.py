@@ -117,7 +117,7 @@ class Hosting:
         """Return how much is being worked on beside answers, by what it is."""
         matches = self._matches
         work = {
-            "searches": matches.computer.workers.running + matches.computer.workers.waiting,
+            "searches": matches.computer.thinking,
             "publications": self._publisher.pending,
             "changes": matches.database.writer.waiting,
         }

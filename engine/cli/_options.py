@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -71,6 +72,22 @@ def add_number(
 def add_seed(parser: argparse.ArgumentParser, help: str = "(1)") -> None:
     """Add the option `--seed`, which is 1 unless it is given."""
     add_number(parser, "--seed", 0, MOST_SEED, default=1, metavar="S", help=help)
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Add the option `--workers`."""
+    parser.add_argument(
+        "--workers",
+        type=_scheduler,
+        metavar="tcp://HOST:PORT",
+        help="let the workers of this scheduler of dask do it (deploy/README.md tells how)",
+    )
+
+
+def _scheduler(text: str) -> str:
+    if not re.fullmatch(r"(tcp|tls)://[^/@]+:[0-9]{1,5}", text):
+        raise argparse.ArgumentTypeError(f"{shorten(text)!r} is not an address as tcp://HOST:PORT")
+    return text
 
 
 def add_json(parser: argparse.ArgumentParser, help: str = "print JSON") -> None:

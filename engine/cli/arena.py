@@ -18,6 +18,7 @@ from engine.cli._options import (
     add_number,
     add_seed,
     add_variant,
+    add_workers,
     chosen_limit,
     progress_bar,
     read_number,
@@ -82,6 +83,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     add_seed(parser, "of openings and players (1)")
     help = "pairs played at once (1), by time at most one for each core"
     add_number(parser, "--concurrency", 1, MOST_AT_ONCE, default=1, help=help)
+    add_workers(parser)
 
 
 def _run_match(options: argparse.Namespace) -> int:
@@ -94,7 +96,7 @@ def _run_match(options: argparse.Namespace) -> int:
         seed=options.seed,
     )
     pairs: list[PlayedPair] = []
-    playing = play_pairs(plan, concurrency=options.concurrency)
+    playing = play_pairs(plan, concurrency=options.concurrency, workers=options.workers)
     _collect(playing, pairs, plan.pair_count, lambda: _elo_so_far(pairs))
     if not pairs:
         raise EngineError("Interrupted before a pair of games had been finished")
@@ -181,7 +183,12 @@ def _run_ladder(options: argparse.Namespace) -> int:
     )
     played: list[PlayedPairing] = []
     max_seconds = None if options.minutes is None else 60.0 * options.minutes
-    playing = play_ladder(plan, concurrency=options.concurrency, max_seconds=max_seconds)
+    playing = play_ladder(
+        plan,
+        concurrency=options.concurrency,
+        workers=options.workers,
+        max_seconds=max_seconds,
+    )
     is_complete = _collect(playing, played, len(plan.pairings) * plan.pair_count)
     if options.write and not is_complete:
         raise EngineError("Interrupted: nothing has been stored")

@@ -18,15 +18,19 @@ import statistics
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from engine import kernels
-from engine.cli._options import Commands, add_command
+from engine.cli._options import Commands, add_command, whole_number
 from engine.game import Game
 from engine.lab.arena.foreign import OpenSpielPlayer, is_installed
+from engine.lab.arena.matches import MatchPlan, available_cores, play_pairs
 from engine.lab.bench import load_twin, loop_lag, memory_mb, start_seconds
+from engine.lab.cluster import local_workers
 from engine.openings import draw_opening_code
 from engine.perft import perft
 from engine.position import Position, loaded_rules
@@ -34,6 +38,7 @@ from engine.rules import Rules
 from engine.search.mcts import Limit, search
 from engine.variants import VARIANTS
 
+_MOST_WORKERS = 256
 _ROUNDS = 3
 _SHORT_ROUNDS = 15  # of what is compared with C
 _TWIN_RATE = 1.59e6  # random games a second of the C twin where the bars in speeds were set
@@ -72,9 +77,18 @@ def add_bench(commands: Commands) -> None:
     parser.add_argument(
         "--quick", action="store_true", help="a tenth of the work, for a first impression"
     )
+    parser.add_argument(
+        "--workers",
+        type=whole_number(1, _MOST_WORKERS),
+        nargs="+",
+        metavar="N",
+        help="how fast so many worker processes of dask on this machine play a match, alone",
+    )
 
 
 def _run_bench(options: argparse.Namespace) -> int:
+    if options.workers:
+        return _bench_workers(options.workers, 32 if options.quick else 320)
     scale = 0.1 if options.quick else 1.0
     print(f"{platform.machine()}, Python {platform.python_version()}")
     kernels.compiling.run_all()
@@ -88,6 +102,28 @@ def _run_bench(options: argparse.Namespace) -> int:
     _bench_folding()
     _bench_threads(round(400_000 * scale))
     _bench_process()
+    return 0
+
+
+def _bench_workers(counts: list[int], pairs: int) -> int:
+    """Measure how many pairs of games a second are played by more and more workers of dask."""
+    plan = MatchPlan(
+        players=("puct-hand", "uct"),
+        rules=Rules(),
+        limit=Limit(iterations=500),
+        pair_count=pairs,
+    )
+    first = 0.0
+    for count in counts:
+        with local_workers(count) as address:
+            deque(play_pairs(replace(plan, pair_count=2 * count), workers=address), maxlen=0)
+            started = time.perf_counter()
+            deque(play_pairs(plan, workers=address), maxlen=0)
+            rate = pairs / (time.perf_counter() - started)
+        first = first or rate
+        name = f"a match by {count} worker{'s' if count > 1 else ''}, {pairs} pairs"
+        _report(name, rate, "pairs/s", f"{rate / first:.2f} times the first")
+    print(f"{available_cores()} cores are here")
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -15,16 +15,19 @@ from engine.cli._options import (
     add_limit,
     add_number,
     add_seed,
+    add_workers,
     chosen_limit,
     progress_bar,
 )
+from engine.lab.cluster import carry_out
 from engine.lab.truth import (
-    StrongPlayers,
     Task,
     append_records,
     first_move_tasks,
     format_limit,
     missing_games,
+    play_game,
+    solve_game,
     this_sitting,
     unsolved_games,
 )
@@ -82,6 +85,7 @@ def add_truth(commands: Commands) -> None:
         help=f"write the page ({PAGE_FILE.name})",
     )
     add_number(parser, "--minutes", 1, help="begin no further game after so long")
+    add_workers(parser)
     parser.add_argument(
         "--results",
         type=Path,
@@ -132,15 +136,7 @@ def _playing(
         tasks = [one for task in tasks for one in first_move_tasks(task)]
     missing = missing_games(tasks, options.games, records)
 
-    def play() -> Iterator[Record]:
-        yield this_sitting()
-        players: dict[Rules, StrongPlayers] = {}
-        for task, number in missing:
-            if task.rules not in players:
-                players[task.rules] = StrongPlayers(task.rules)
-            yield players[task.rules].play(task, number)
-
-    return len(missing), play()
+    return len(missing), _sitting(options, play_game, missing)
 
 
 def _solving(
@@ -149,20 +145,26 @@ def _solving(
     """Return how many games are not solved yet, and what is found of them."""
     limit = replace(chosen_limit(options), clock=Clock.CPU)
     missing = [
-        game
+        (game, limit)
         for rules in rule_sets
         for game in unsolved_games(records, rules, options.games, format_limit(limit))
     ]
+    return len(missing), _sitting(options, solve_game, missing)
 
-    def solve() -> Iterator[Record]:
+
+def _sitting(
+    options: argparse.Namespace,
+    work: Callable[..., Record],
+    jobs: Iterable[tuple[object, ...]],
+) -> Iterator[Record]:
+    """Yield which machine this is, and what comes of jobs, done here or by workers."""
+    if options.workers is None:
         yield this_sitting()
-        players: dict[str, StrongPlayers] = {}
-        for game in missing:
-            if game.variant not in players:
-                players[game.variant] = StrongPlayers(load_variant(game.variant).rules)
-            yield players[game.variant].solve(game, limit)
-
-    return len(missing), solve()
+        yield from (work(*job) for job in jobs)
+    else:
+        yield replace(this_sitting(), machine="workers of dask")
+        done = carry_out(work, jobs, workers=options.workers)
+        yield from (record for _, record in done)
 
 
 def _until(coming: Iterator[Record], until: float | None) -> Iterator[Record]:

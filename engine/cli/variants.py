@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import textwrap
 import time
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
 
 from engine.cli._options import (
     LONGEST_GAME,
@@ -15,29 +14,30 @@ from engine.cli._options import (
     add_json,
     add_number,
     add_seed,
+    add_workers,
     progress_bar,
     start_game,
     variant_help,
 )
 from engine.forced_win import prove_forced_win
+from engine.lab.cluster import carry_out
 from engine.lab.study import (
     RANDOM,
-    SelfPlay,
+    Tally,
     default_game_count,
     format_study,
     make_self_play,
     parse_player,
+    parts_of,
+    play_part,
 )
 from engine.notation import format_move
 from engine.perft import divide, perft
 from engine.rules import option_values
 from engine.rules_in_words import credit_of, explain_rules
 from engine.search.levels import LEVELS
-from engine.study import Study, StudyResult
+from engine.study import Study
 from engine.variants import VARIANTS, Variant, load_variant
-
-if TYPE_CHECKING:
-    from tqdm import tqdm
 
 
 def add_variants(commands: Commands) -> None:
@@ -184,6 +184,7 @@ def add_study(commands: Commands) -> None:
         help=f"random moves, or a level from 1 to {len(LEVELS)} against itself",
     )
     add_seed(parser, "repeats a study (1)")
+    add_workers(parser)
     add_json(parser, "print JSON, see engine/study/README.md")
 
 
@@ -193,20 +194,18 @@ def _run_study(options: argparse.Namespace) -> int:
     counts = [
         options.games or default_game_count(variant.rules, options.player) for variant in variants
     ]
-    results: list[StudyResult] = []
+    tallies: dict[str, Tally] = {}
+    played = _play_here if options.workers is None else _play_elsewhere
     complete = True
     with progress_bar(sum(counts), "game", unit_scale=True) as progress:
         try:
-            for variant, count in zip(variants, counts, strict=True):
+            for variant, tally, added in played(options, list(zip(variants, counts, strict=True))):
+                tallies[variant.key] = tally
                 progress.set_postfix_str(variant.key, refresh=False)
-                player = make_self_play(variant, options.player, seed=options.seed)
-                try:
-                    _play_games(player, count, progress)
-                finally:
-                    if player.tally.games:
-                        results.append(player.tally.result(variant))
+                progress.update(added)
         except KeyboardInterrupt:
             complete = False
+    results = [each.result(load_variant(key)) for key, each in tallies.items()]
     study = Study(
         player=options.player, seed=options.seed, complete=complete, results=tuple(results)
     )
@@ -220,14 +219,32 @@ def _chosen(keys: Iterable[str]) -> list[Variant]:
     return list({variant.key: variant for variant in found}.values())
 
 
-def _play_games(player: SelfPlay, game_count: int, progress: tqdm[Any]) -> None:
-    """Play the games in chunks, so that the bar moves and Ctrl-C is heard."""
-    left = game_count
-    while left:
-        chunk = min(player.chunk, left)
-        player.play(chunk)
-        left -= chunk
-        progress.update(chunk)
+def _play_here(
+    options: argparse.Namespace, counts: list[tuple[Variant, int]]
+) -> Iterator[tuple[Variant, Tally, int]]:
+    """Play in chunks, so that the bar moves and Ctrl-C is heard; yield how it stands."""
+    for variant, count in counts:
+        player = make_self_play(variant, options.player, seed=options.seed)
+        for begun in range(0, count, player.chunk):
+            chunk = min(player.chunk, count - begun)
+            player.play(chunk)
+            yield variant, player.tally, chunk
+
+
+def _play_elsewhere(
+    options: argparse.Namespace, counts: list[tuple[Variant, int]]
+) -> Iterator[tuple[Variant, Tally, int]]:
+    """Let workers play what can be played apart, and put it together in its order."""
+    variants = {variant.key: (variant, Tally()) for variant, _ in counts}
+    parts = [
+        part
+        for variant, count in counts
+        for part in parts_of(variant.key, options.player, options.seed, count)
+    ]
+    for (key, *_), part in carry_out(play_part, parts, workers=options.workers):
+        variant, tally = variants[key]
+        tally.merge(part)
+        yield variant, tally, part.games
 
 
 def _told(study: Study) -> str:

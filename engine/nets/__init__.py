@@ -105,12 +105,17 @@ def rules_of_net(rules: Rules) -> Rules:
     return replace(rules, opening=Opening.FREE)
 
 
-def save_net(net: Net, path: Path) -> None:
-    """Write a net."""
+def pack_net(net: Net) -> bytes:
+    """Return a net as its file has it."""
     header = json.dumps({"rules": net.rules.key, "scale": net.scale}).encode()
     parts = [np.asarray(getattr(net, name), dtype="<i2").tobytes() for name in _SHAPES]
     size = len(header).to_bytes(4, "little")
-    path.write_bytes(b"".join([MAGIC, size, header, *parts]))
+    return b"".join([MAGIC, size, header, *parts])
+
+
+def save_net(net: Net, path: Path) -> None:
+    """Write a net."""
+    path.write_bytes(pack_net(net))
 
 
 def load_net(path: Path) -> Net:
@@ -119,7 +124,15 @@ def load_net(path: Path) -> Net:
     Raises:
         BrokenNetError: If the file is not one.
     """
-    data = path.read_bytes()
+    return unpack_net(path.read_bytes(), path.name)
+
+
+def unpack_net(data: bytes, file: str = "this") -> Net:
+    """Read a net as its file has it.
+
+    Raises:
+        BrokenNetError: If it is not one; `file` says which.
+    """
     start = len(MAGIC) + 4
     try:
         if not data.startswith(MAGIC):
@@ -136,7 +149,7 @@ def load_net(path: Path) -> Net:
             raise ValueError(f"it has {len(data)} bytes instead of {end}")
         rules, scale = Rules.parse(header["rules"]), float(header["scale"])
     except (ValueError, KeyError, TypeError) as error:
-        raise BrokenNetError(f"{path.name} is not a net: {error}") from error
+        raise BrokenNetError(f"{file} is not a net: {error}") from error
     return Net(rules=rules, scale=scale, **weights)
 
 

@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 MODULES = ("fcntl", "grp", "posix_ipc", "pty", "pwd", "resource", "syslog", "termios", "tty")
-EXTRAS = ("psycopg",)
+EXTRAS = ("dask", "distributed", "psycopg")
 """What the bot can do without: it is not there either."""
 
 OF_OS = ("chown", "fchmod", "fork", "getloadavg", "getpgid", "getuid", "killpg", "nice")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
@@ -16,12 +17,14 @@ from bot import doctor
 from bot.__main__ import main
 from bot.clock import system_clock
 from bot.doctor import Mark, examine
+from bot.services import cluster
 from bot.settings import Settings
 from bot.storage import backup
 from bot.storage.backups import REPORT, make_backup
 from deploy.sandbox import Sandbox, running_sandbox
 from deploy.sandbox.permissions import ATTACH_FILES
 from tests.cogs.table import settings_for
+from tests.dask import running_scheduler, running_worker
 from tests.postgresql import Server
 
 
@@ -63,6 +66,28 @@ async def test_a_database_of_postgresql_is_looked_at(
     mark, sentence = (await found(away, tmp_path))["database"]
     assert mark is Mark.FAULT
     assert "cannot be reached" in sentence
+
+
+async def test_who_searches_is_looked_at(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(cluster, "_PATIENCE_S", 0.3)
+    async with running_scheduler() as scheduler:
+        sent = settings.model_copy(update={"search_url": scheduler.address})
+        assert (await found(sent, tmp_path))["searches"] == (
+            Mark.NOTE,
+            f"The scheduler at {scheduler.address} has no workers.",
+        )
+        async with running_worker(scheduler.address, threads=3):
+            told = {each.about: each.sentence async for each in examine(sent, tmp_path / "backups")}
+            assert told["searches"] == f"The workers of {scheduler.address} have 3 threads."
+    mark, sentence = (await found(sent, tmp_path))["searches"]
+    assert mark is Mark.NOTE
+    assert sentence.startswith("No scheduler answers at tcp://127.0.0.1:")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    mark, sentence = (await found(sent, tmp_path))["searches"]
+    assert mark is Mark.FAULT
+    assert "pip install -r deploy/requirements-cluster.txt" in sentence
 
 
 async def test_all_is_told_and_the_status_says_whether_something_is_wrong(

@@ -86,9 +86,9 @@ def test_where_things_are_as_on_windows_it_starts_stops_copies_and_restores(tmp_
     database = f"sqlite+aiosqlite:///{tmp_path / 'games' / 'matches.sqlite3'}"
     own = bare_environment(tmp_path) | {"PYTHONPATH": path, "DATABASE_URL": database}
 
-    def python(*arguments: str) -> subprocess.CompletedProcess[str]:
-        program = [sys.executable, *arguments]
-        return subprocess.run(program, cwd=tmp_path, env=own, capture_output=True, text=True)
+    def python(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+        program, env = [sys.executable, *arguments], own | more
+        return subprocess.run(program, cwd=tmp_path, env=env, capture_output=True, text=True)
 
     with started(tmp_path, PYTHONPATH=path) as run:
         bot = int(run.until(r"The bot is process (\d+)\.")[1])
@@ -107,6 +107,10 @@ def test_where_things_are_as_on_windows_it_starts_stops_copies_and_restores(tmp_
     assert restored.returncode == 0, restored.stderr
     assert "What was there is" in restored.stdout
     assert restored.stdout.count("games, all sound") == 2
+    # None of the extras is there: it runs without them, unless it is told to use one.
+    asking = python("-m", "bot", "run", SEARCH_URL="tcp://127.0.0.1:8786", DISCORD_TOKEN="none")
+    assert asking.returncode == 69
+    assert "pip install -r deploy/requirements-cluster.txt" in asking.stderr
 
 
 def test_the_page_is_served_though_its_port_is_taken_and_all_of_it_stops_in_order(tmp_path: Path):

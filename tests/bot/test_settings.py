@@ -137,6 +137,7 @@ def test_every_mistake_is_reported_at_once(monkeypatch: pytest.MonkeyPatch, tmp_
         COMPUTER_SECONDS="60",
         SANDBOX_PORT="65536",
         METRICS_PORT="many",
+        SEARCH_URL="http://scheduler:8786",
         CLICKS_PER_SECOND="-1",
         ADMIN_GUILD="ours",
         HOST_CONTACT="by post " * 40,
@@ -155,6 +156,22 @@ def test_every_mistake_is_reported_at_once(monkeypatch: pytest.MonkeyPatch, tmp_
     assert "127.0.0.1" in by_name["DISCORD_API_BASE"]
     assert "hunter2" not in by_name["DATABASE_URL"]
     assert "expected sqlite+aiosqlite:///PATH" in by_name["DATABASE_URL"]
+    assert "expected tcp://HOST:PORT" in by_name["SEARCH_URL"]
+
+
+@pytest.mark.parametrize("given", ["tcp://a", "tcp://a:b", "tcp://a:1/x", "tcp://:1", "a:1", "2"])
+def test_an_address_that_is_none_of_a_scheduler_is_refused(
+    monkeypatch: pytest.MonkeyPatch, given: str
+) -> None:
+    (mistake,) = mistakes_of(monkeypatch, SEARCH_URL=given)
+
+    assert mistake.startswith(f"SEARCH_URL is {given!r}: expected tcp://HOST:PORT")
+
+
+def test_searches_go_to_a_scheduler_where_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert load_settings().cluster is None
+    monkeypatch.setenv("SEARCH_URL", "tls://[::1]:8786")
+    assert load_settings().cluster == "tls://[::1]:8786"
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,7 @@ def play_ladder(
     plan: LadderPlan,
     *,
     concurrency: int = 1,
+    workers: str | None = None,
     max_seconds: float | None = None,
 ) -> Iterator[PlayedPairing]:
     """Play the round robin in rounds, one pair of games of every two levels in each.
@@ -105,7 +106,7 @@ def play_ladder(
         EngineError: If time is the limit and there are fewer cores than games at once.
     """
     matches = {pairing: _match(plan, pairing) for pairing in plan.pairings}
-    check_concurrency(matches.values(), concurrency)
+    check_concurrency(matches.values(), 1 if workers else concurrency)
     pairing_of = {match.players: pairing for pairing, match in matches.items()}
     ending = None if max_seconds is None else time.monotonic() + max_seconds
 
@@ -115,7 +116,7 @@ def play_ladder(
                 return
             yield from ((match, number) for match in matches.values())
 
-    for (match, _), pair in play_jobs(jobs(), concurrency=concurrency):
+    for (match, _), pair in play_jobs(jobs(), concurrency=concurrency, workers=workers):
         yield PlayedPairing(pairing=pairing_of[match.players], score=pair.score)
 
 

@@ -6,11 +6,8 @@ import math
 import os
 import random
 import threading
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Final
 
 from engine.errors import EngineError
@@ -18,6 +15,7 @@ from engine.game import Game
 from engine.lab.arena.elo import Interval, elo_interval, pentanomial, score_interval
 from engine.lab.arena.foreign import ForfeitError
 from engine.lab.arena.players import Player, make_player, parse_terms
+from engine.lab.cluster import carry_out
 from engine.notation import format_move
 from engine.openings import draw_opening_code
 from engine.rules import Rules
@@ -96,16 +94,18 @@ class PlayedPair:
         return (self.games[0].score + self.games[1].score) / 2
 
 
-def play_pairs(plan: MatchPlan, *, concurrency: int = 1) -> Iterator[PlayedPair]:
-    """Play a match, some pairs at once in a thread each, and yield its pairs in order.
+def play_pairs(
+    plan: MatchPlan, *, concurrency: int = 1, workers: str | None = None
+) -> Iterator[PlayedPair]:
+    """Play a match, some pairs at once (see `play_jobs`), and yield its pairs in order.
 
     Raises:
         EngineError: If there is no such player, a program cannot be started, or time
             would be the limit with more games at once than there are cores.
     """
     jobs = ((plan, number) for number in range(plan.pair_count))
-    check_concurrency([plan], concurrency)
-    return (pair for _, pair in play_jobs(jobs, concurrency=concurrency))
+    check_concurrency([plan], 1 if workers else concurrency)
+    return (pair for _, pair in play_jobs(jobs, concurrency=concurrency, workers=workers))
 
 
 def check_concurrency(plans: Iterable[MatchPlan], concurrency: int) -> None:
@@ -137,30 +137,43 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def play_jobs(jobs: Iterable[Job], *, concurrency: int = 1) -> Iterator[tuple[Job, PlayedPair]]:
+def play_jobs(
+    jobs: Iterable[Job], *, concurrency: int = 1, workers: str | None = None
+) -> Iterator[tuple[Job, PlayedPair]]:
     """Play pairs of matches and yield them in order.
 
     A job is taken from `jobs` only when its turn is near. To close the iterator ends the
     games after the moves that are being thought about.
+
+    Args:
+        jobs: What is to be played.
+        concurrency: How many pairs at once, in a thread each.
+        workers: The address of a scheduler of dask, whose workers play instead.
     """
     tables = _Tables()
-    with ThreadPoolExecutor(max_workers=concurrency) as pool:
-        running: deque[tuple[Job, Future[PlayedPair | None]]] = deque()
-        todo = iter(jobs)
-        try:
-            while True:
-                for job in islice(todo, 2 * concurrency - len(running)):
-                    running.append((job, pool.submit(tables.play, *job)))
-                if not running:
-                    return
-                job, future = running.popleft()
-                pair = future.result()
-                if pair is not None:
-                    yield job, pair
-        finally:
-            tables.stop.set()
-            pool.shutdown(cancel_futures=True)
-            tables.leave()
+    played = carry_out(
+        tables.play if workers is None else play_elsewhere,
+        jobs,
+        concurrency=concurrency,
+        workers=workers,
+        stop=tables.stop.set,
+    )
+    try:
+        for job, pair in played:
+            if pair is not None:
+                yield job, pair
+    finally:
+        played.close()
+        tables.leave()
+
+
+def play_elsewhere(plan: MatchPlan, number: int) -> PlayedPair | None:
+    """Play a pair with players that are made for it."""
+    tables = _Tables()
+    try:
+        return tables.play(plan, number)
+    finally:
+        tables.leave()
 
 
 class _Tables:

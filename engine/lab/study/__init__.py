@@ -18,7 +18,7 @@ from engine.rules import Opening, Rules
 from engine.search.levels import LEVELS, Level, choose_move
 from engine.study import Estimate, Study, StudyResult
 from engine.types import BoardStatus, Cell, O, X
-from engine.variants import Variant
+from engine.variants import Variant, load_variant
 
 if TYPE_CHECKING:
     from engine.lab.kernels.study import Starts, Sums
@@ -131,6 +131,17 @@ class Tally:
             longest=whole[11],
             choices=Moments(*parts),
         )
+
+    def merge(self, other: Tally) -> None:
+        """Add games that come after those here."""
+        self.shortest = min(self.shortest, other.shortest) if self.games else other.shortest
+        self.longest = max(self.longest, other.longest)
+        for name in ("games", "x_wins", "o_wins", "draws"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in ("plies", "choices", "marks", "boards"):
+            mine, others = getattr(self, name), getattr(other, name)
+            mine.total += others.total
+            mine.squares += others.squares
 
     def add(self, end: Position, choices: Sequence[int]) -> None:
         """Add a game: its last position, and how many moves were legal at each turn.
@@ -260,16 +271,17 @@ class RandomSelfPlay:
 
 
 class LevelSelfPlay:
-    """The same for a level of the computer against itself; seats are never swapped."""
+    """The same for a level of the computer against itself, from a game on; nobody swaps seats."""
 
     chunk = 1
 
-    def __init__(self, variant: Variant, level: Level, *, seed: int) -> None:
+    def __init__(self, variant: Variant, level: Level, *, seed: int, first: int = 0) -> None:
         self._variant = variant
         # A limit in time would make the games depend on the machine. The last level has no other.
         is_timed = level.number == LEVELS[-1].number
         self._level = level if is_timed else replace(level, seconds=math.inf)
         self._seed = seed
+        self._first = first
         self.tally = Tally()
 
     def play(self, game_count: int) -> None:
@@ -278,7 +290,7 @@ class LevelSelfPlay:
             self._play_game()
 
     def _play_game(self) -> None:
-        name = f"{self._level.number}/{self.tally.games}"
+        name = f"{self._level.number}/{self._first + self.tally.games}"
         rng = seeded(self._seed, self._variant.key, name)
         rules = self._variant.rules
         code = draw_opening_code(rules, seed=rng.getrandbits(63))
@@ -314,6 +326,29 @@ def make_self_play(variant: Variant, player: str, *, seed: int) -> SelfPlay:
     if level is None:
         return RandomSelfPlay(variant, seed=seed)
     return LevelSelfPlay(variant, level, seed=seed)
+
+
+Part: TypeAlias = tuple[str, str, int, int, int]
+"""Games of a study: the variant's key, the player, the seed, the first game and how many."""
+
+
+def parts_of(key: str, player: str, seed: int, game_count: int) -> list[Part]:
+    """Return what can be played apart: each game of a level, all random ones at once."""
+    if parse_player(player) is None:
+        return [(key, player, seed, 0, game_count)]
+    return [(key, player, seed, number, 1) for number in range(game_count)]
+
+
+def play_part(key: str, player: str, seed: int, first: int, game_count: int) -> Tally:
+    """Play a part of a study; `Tally.merge` puts them together in their order."""
+    variant, level = load_variant(key), parse_player(player)
+    chosen: SelfPlay = (
+        RandomSelfPlay(variant, seed=seed)
+        if level is None
+        else LevelSelfPlay(variant, level, seed=seed, first=first)
+    )
+    chosen.play(game_count)
+    return chosen.tally
 
 
 def parse_player(text: str) -> Level | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from engine.cli._options import add_workers
 from engine.lab.training.run import Run, RunPlan
 from engine.variants import VARIANTS
 
@@ -25,6 +26,7 @@ def _options() -> RunPlan:
     parser.add_argument("--start", metavar="VARIANT", help="begin with this variant's net")
     parser.add_argument("--work", type=Path, default=Path("build/training"), help="work folder")
     parser.add_argument("--threads", type=int, default=1, help="cores to use")
+    add_workers(parser)
     return RunPlan(**vars(parser.parse_args()))
 
 

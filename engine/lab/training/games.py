@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-import threading
+import itertools
 import time
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
-from typing import Final
+from functools import cache, lru_cache
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine import kernels
 from engine.kernels.valuing import CONFIGURATIONS, Evaluator
+from engine.lab.cluster import carry_out
 from engine.lab.kernels import selfplay
-from engine.nets import ONE, digits, local_features, mask_table
+from engine.nets import ONE, digits, local_features, mask_table, net_evaluator, unpack_net
 from engine.openings import draw_opening_code
 from engine.position import Position, loaded_rules
 from engine.rules import Rules
+from engine.search.evaluation import Evaluation, load_evaluator
 from engine.sending import SQUARE
 
 Rows = NDArray[np.int16]  # one row a position, the columns of kernels/selfplay.py
+
+Source: TypeAlias = bytes | Evaluation
+"""What values positions: a packed net, or one of those that are there everywhere."""
 
 _GAMES_AT_ONCE: Final = 16
 
@@ -59,24 +64,33 @@ class PlayedGames:
     seconds: float
 
 
-def play_training_games(rules: Rules, evaluator: Evaluator, plan: GamePlan) -> PlayedGames:
-    """Play until there are enough positions or the time is over."""
+@lru_cache(maxsize=3)
+def evaluator_of(rules: Rules, source: Source) -> Evaluator | None:
+    """Return what values positions as `source` does; None for random games."""
+    if isinstance(source, bytes):
+        return net_evaluator(unpack_net(source))
+    return load_evaluator(rules, source)
+
+
+def play_training_games(
+    rules: Rules, source: Source, plan: GamePlan, *, workers: str | None = None
+) -> PlayedGames:
+    """Play until there are enough positions or the time is over.
+
+    Args:
+        rules: What is played.
+        source: Who plays; not random games.
+        plan: How.
+        workers: The address of a scheduler of dask, whose workers play instead of threads.
+    """
     started = time.monotonic()
     parts: list[Rows] = []
-    lock = threading.Lock()
-
-    def work(number: int) -> None:
-        table = _Table(rules, evaluator, plan, number)
-        while time.monotonic() < plan.deadline:
-            rows = table.play()
-            with lock:
-                parts.append(rows)
-                if sum(map(len, parts)) >= plan.positions:
-                    return
-
-    with ThreadPoolExecutor(plan.threads) as pool:
-        for done in [pool.submit(work, number) for number in range(plan.threads)]:
-            done.result()
+    jobs = ((rules, source, plan, number) for number in itertools.count())
+    with closing(carry_out(play_some, jobs, concurrency=plan.threads, workers=workers)) as playing:
+        for _, rows in playing:
+            parts.append(rows)
+            if sum(map(len, parts)) >= plan.positions or time.monotonic() >= plan.deadline:
+                break
     return PlayedGames(
         rows=np.concatenate(parts),
         game_count=len(parts) * _GAMES_AT_ONCE,
@@ -84,8 +98,15 @@ def play_training_games(rules: Rules, evaluator: Evaluator, plan: GamePlan) -> P
     )
 
 
+def play_some(rules: Rules, source: Source, plan: GamePlan, number: int) -> Rows:
+    """Play some games of a plan and return their rows."""
+    evaluator = evaluator_of(rules, source)
+    assert evaluator is not None, "a net learns from values"
+    return _Table(rules, evaluator, plan, number).play()
+
+
 class _Table:
-    """One thread's arrays."""
+    """The arrays of some games."""
 
     def __init__(self, rules: Rules, evaluator: Evaluator, plan: GamePlan, number: int) -> None:
         self._loaded = loaded_rules(rules)
@@ -95,7 +116,7 @@ class _Table:
         self._words = self._start.copy()
         self._tree = kernels.puct.make_tree(plan.iterations * 81 * 12)
         self._scratch = kernels.puct.make_scratch()
-        self._rng = kernels.rng.make_rng(1000 * plan.seed + number)
+        self._rng = kernels.rng.make_rng(1_000_000 * plan.seed + number)
         self._settings = np.zeros(selfplay.SETTING_COUNT, dtype=np.int64)
         self._settings[selfplay.ITERATIONS] = plan.iterations
         self._settings[selfplay.MOST_RANDOM_PLIES] = plan.random_plies

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -18,13 +16,20 @@ from typing import Any, Final
 import numpy as np
 
 from engine import nets
-from engine.kernels.valuing import Evaluator
 from engine.lab.arena.elo import elo_interval, score_interval
 from engine.lab.arena.matches import MatchPlan, play_pair
 from engine.lab.arena.players import SearchPlayer
+from engine.lab.cluster import carry_out
 from engine.lab.training.fitting import fit, fresh_weights, weights_of
-from engine.lab.training.games import GamePlan, Rows, play_training_games
+from engine.lab.training.games import (
+    GamePlan,
+    Rows,
+    Source,
+    evaluator_of,
+    play_training_games,
+)
 from engine.rules import Rules
+from engine.search.evaluation import Evaluation
 from engine.search.mcts import Limit
 from engine.variants import load_variant
 
@@ -63,24 +68,27 @@ class Verdict:
 
 def compare(
     rules: Rules,
-    evaluators: Sequence[Evaluator | None],
+    sources: tuple[Source, Source],
     *,
     limit: Limit,
     pairs: int,
     seed: int = 1,
     threads: int = 2,
+    workers: str | None = None,
 ) -> Verdict:
-    """Play the first of two evaluators against the second; None plays random games."""
+    """Play the first of two ways to value positions against the second."""
     plan = MatchPlan(players=("new", "old"), rules=rules, limit=limit, pair_count=pairs, seed=seed)
+    jobs = ((sources, plan, number) for number in range(pairs))
+    played = carry_out(compare_once, jobs, concurrency=threads, workers=workers)
+    return Verdict(scores=tuple(score for _, score in played), limit=limit)
 
-    def play(number: int) -> float:
-        pair = play_pair((SearchPlayer(evaluators[0]), SearchPlayer(evaluators[1])), plan, number)
-        assert pair is not None, "nobody stops it"
-        return pair.score
 
-    with ThreadPoolExecutor(threads) as pool:
-        scores = tuple(pool.map(play, range(pairs)))
-    return Verdict(scores=scores, limit=limit)
+def compare_once(sources: tuple[Source, Source], plan: MatchPlan, number: int) -> float:
+    """Play a pair of games and return the first one's share of the points."""
+    first, second = (SearchPlayer(evaluator_of(plan.rules, source)) for source in sources)
+    pair = play_pair((first, second), plan, number)
+    assert pair is not None, "nobody stops it"
+    return pair.score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +105,7 @@ class RunPlan:
     start: str | None
     work: Path
     threads: int
+    workers: str | None = None
 
 
 class Run:
@@ -135,16 +144,12 @@ class Run:
             fields = {name: getattr(start, name) for name in start.__slots__}
             self._best = nets.Net(**{**fields, "rules": self._rules})
 
-    def _evaluator(self) -> Evaluator:
-        return (
-            nets.hand_evaluator(self._rules)
-            if self._best is None
-            else nets.net_evaluator(self._best)
-        )
+    def _source(self) -> Source:
+        return Evaluation.HAND if self._best is None else nets.pack_net(self._best)
 
     def _make_generation(self, number: int, deadline: float) -> None:
         plan = self._plan
-        teacher = self._evaluator()
+        teacher = self._source()
         games = GamePlan(
             positions=plan.positions,
             iterations=plan.iterations,
@@ -152,7 +157,7 @@ class Run:
             seed=number,
             deadline=deadline,
         )
-        played = play_training_games(self._rules, teacher, games)
+        played = play_training_games(self._rules, teacher, games, workers=plan.workers)
         np.save(self._folder / f"{number}.npy", played.rows)
         weights = fresh_weights(number) if self._best is None else weights_of(self._best)
         fitted = fit(
@@ -167,11 +172,12 @@ class Run:
         nets.save_net(fitted.net, self._folder / f"{number}{nets.SUFFIX}")
         verdict = compare(
             self._rules,
-            (nets.net_evaluator(fitted.net), teacher),
+            (nets.pack_net(fitted.net), teacher),
             limit=Limit(iterations=plan.iterations),
             pairs=plan.pairs,
             seed=number,
             threads=plan.threads,
+            workers=plan.workers,
         )
         is_kept = verdict.share >= 0.5
         before = "the hand-made formula" if self._best is None else "the net before"
@@ -204,11 +210,11 @@ class Run:
         """Compare the best net at equal time, and put it into the package if it is good."""
         if self._best is None:
             return
-        net = nets.net_evaluator(self._best)
+        net = nets.pack_net(self._best)
         verdicts: dict[str, Verdict] = {}
         rivals = {
-            "the hand-made formula": nets.hand_evaluator(self._rules),
-            "random games (UCT)": None,
+            "the hand-made formula": Evaluation.HAND,
+            "random games (UCT)": Evaluation.PLAYOUTS,
         }
         for name, rival in rivals.items():
             verdicts[name] = compare(
@@ -218,6 +224,7 @@ class Run:
                 pairs=self._plan.pairs // 2,
                 seed=77,
                 threads=self._plan.threads,
+                workers=self._plan.workers,
             )
             print(name, verdicts[name], flush=True)  # noqa: T201  # progress of a command
         if verdicts["the hand-made formula"].is_certain:
@@ -259,6 +266,6 @@ def _command(plan: RunPlan) -> str:
     """Return the command that was given, with every option in full."""
     words = ["python -m engine.lab.training", plan.variant]
     for name, value in asdict(plan).items():
-        if name not in ("variant", "work") and value is not None:
+        if name not in ("variant", "work", "workers") and value is not None:
             words.append(f"--{name} {value}")
     return " ".join(words)

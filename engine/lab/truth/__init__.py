@@ -6,6 +6,7 @@ import hashlib
 import os
 import platform
 import random
+import threading
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -195,6 +196,26 @@ class StrongPlayers:
             ply=first,
             plies=played.plies,
         )
+
+
+_OWN: Final = threading.local()  # trees take memory: each thread keeps those of its last rules
+
+
+def _players_for(rules: Rules) -> StrongPlayers:
+    if getattr(_OWN, "rules", None) != rules:
+        _OWN.rules, _OWN.players = rules, StrongPlayers(rules)
+    players: StrongPlayers = _OWN.players
+    return players
+
+
+def play_game(task: Task, number: int) -> StrongGame:
+    """Play a game (see `StrongPlayers.play`) with the players of this thread."""
+    return _players_for(task.rules).play(task, number)
+
+
+def solve_game(played: StrongGame, limit: Limit) -> SolvedGame:
+    """Find out from which ply on a game is solved (see `StrongPlayers.solve`), in this thread."""
+    return _players_for(Rules.parse(played.variant)).solve(played, limit)
 
 
 def _draw_move(report: SearchReport, rng: random.Random) -> Cell:

@@ -6,7 +6,8 @@ import pytest
 
 from engine import VARIANTS, Limit
 from engine.lab.training.run import LOG, compare
-from engine.nets import FOLDER, hand_evaluator, load_net, net_evaluator
+from engine.nets import FOLDER
+from engine.search.evaluation import Evaluation
 
 SHIPPED = sorted(path.stem for path in FOLDER.glob("*.net"))
 
@@ -19,8 +20,8 @@ def test_there_are_nets_for_the_rules_that_matter_most():
 @pytest.mark.parametrize("key", SHIPPED)
 def test_a_net_beats_the_formula_with_as_many_iterations(key: str):
     rules = VARIANTS[key].rules
-    evaluators = (net_evaluator(load_net(FOLDER / f"{key}.net")), hand_evaluator(rules))
-    verdict = compare(rules, evaluators, limit=Limit(iterations=200), pairs=12, threads=1)
+    sources = ((FOLDER / f"{key}.net").read_bytes(), Evaluation.HAND)
+    verdict = compare(rules, sources, limit=Limit(iterations=200), pairs=12, threads=1)
 
     assert verdict.share > 0.6
 

@@ -15,6 +15,7 @@ from engine.lab.training.fitting import fit, fresh_weights, round_off, weights_o
 from engine.lab.training.games import GamePlan, Rows, make_samples, play_training_games, turn
 from engine.lab.training.run import Verdict, compare
 from engine.nets import hand_evaluator, net_evaluator
+from engine.search.evaluation import Evaluation
 from tests.engine.search import slow_net
 
 STANDARD = Rules()
@@ -69,10 +70,9 @@ def test_a_turned_record_is_the_row_of_the_turned_position():
 
 
 def test_training_games_are_played_to_certain_ends_and_repeat():
-    evaluator = hand_evaluator(STANDARD)
     plan = GamePlan(positions=150, iterations=60, threads=1, seed=3)
-    played = play_training_games(STANDARD, evaluator, plan)
-    again = play_training_games(STANDARD, evaluator, plan)
+    played = play_training_games(STANDARD, Evaluation.HAND, plan)
+    again = play_training_games(STANDARD, Evaluation.HAND, plan)
 
     assert np.array_equal(played.rows, again.rows)
     assert len(played.rows) >= 150
@@ -86,9 +86,8 @@ def test_training_games_are_played_to_certain_ends_and_repeat():
 
 
 def test_the_last_row_of_a_game_is_certain():
-    evaluator = hand_evaluator(STANDARD)
     plan = GamePlan(positions=1, iterations=80, threads=1, seed=4)
-    rows = play_training_games(STANDARD, evaluator, plan).rows
+    rows = play_training_games(STANDARD, Evaluation.HAND, plan).rows
     certain = rows[:, selfplay.SEARCHED] == rows[:, selfplay.RESULT]
 
     assert certain[-1]
@@ -120,7 +119,7 @@ def test_rounding_keeps_what_the_net_says():
 
 def test_an_evaluator_is_its_own_equal():
     """Both games of a pair begin alike; between equals the points are near half."""
-    hand = hand_evaluator(STANDARD)
+    hand = Evaluation.HAND
     verdict = compare(STANDARD, (hand, hand), limit=Limit(iterations=40), pairs=6, threads=1)
 
     assert 0.2 < verdict.share < 0.8
@@ -131,7 +130,7 @@ def test_an_evaluator_is_its_own_equal():
 def test_the_formula_beats_random_games():
     verdict = compare(
         VARIANTS["won-board"].rules,
-        (hand_evaluator(VARIANTS["won-board"].rules), None),
+        (Evaluation.HAND, Evaluation.PLAYOUTS),
         limit=Limit(iterations=100),
         pairs=10,
         threads=1,
@@ -184,9 +183,8 @@ def test_a_generation_is_made_gated_and_logged(tmp_path: Path, monkeypatch: pyte
 
 def test_fitting_learns():
     pytest.importorskip("torch")
-    hand = hand_evaluator(STANDARD)
     plan = GamePlan(positions=3000, iterations=50, threads=1, seed=1)
-    rows = play_training_games(STANDARD, hand, plan).rows
+    rows = play_training_games(STANDARD, Evaluation.HAND, plan).rows
     short, longer = (
         fit(rows, fresh_weights(1), STANDARD, steps=steps, batch=256, threads=1)
         for steps in (5, 150)

@@ -1,0 +1,221 @@
+"""Searches on other machines: dask's workers, and this process's threads where none answers."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import logging
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import structlog
+
+from bot.host_errors import StartError
+from bot.model.errors import OverloadedError, RestartingError
+from bot.operations import WorkQueue
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from distributed import Client
+
+T = TypeVar("T")
+
+_GRACE: Final = 1.1
+_GRACE_S: Final = 0.25
+"""An answer may take so many times what was expected of it, and so long besides."""
+
+_LOOK_S: Final = 2.0
+"""How often the workers are counted, and a lost scheduler is looked for."""
+
+_PATIENCE_S: Final = 5.0
+
+log = structlog.get_logger(__name__)
+
+
+class _NoAnswerError(Exception):
+    """The cluster is away, the worker has failed, or it is too late."""
+
+
+@asynccontextmanager
+async def open_cluster(address: str | None) -> AsyncIterator[Cluster | None]:
+    """Use the workers of the scheduler at `address` while the block runs; None for no address.
+
+    Raises:
+        StartError: If what that needs is not installed.
+    """
+    if address is None:
+        yield None
+        return
+    check_installed()
+    cluster = Cluster(address)
+    staying = asyncio.create_task(cluster.stay(), name="cluster")
+    try:
+        yield cluster
+    finally:
+        await cluster.close()
+        staying.cancel()
+        await asyncio.gather(staying, return_exceptions=True)
+
+
+def check_installed() -> None:
+    """Check that dask is there, without importing it.
+
+    Raises:
+        StartError: If it is not.
+    """
+    if importlib.util.find_spec("distributed") is None:
+        raise StartError(
+            "SEARCH_URL sends searches to other machines. That needs distributed, which is not "
+            "installed: pip install -r deploy/requirements-cluster.txt."
+        )
+
+
+class Cluster(WorkQueue):
+    """Workers of dask, as far as they are there, and a queue of what they are to do.
+
+    Args:
+        address: That of the scheduler, such as `tcp://10.0.0.5:8786`.
+
+    Attributes:
+        threads: How many threads its workers have together; 0 while it is away.
+        answered: How many answers have come.
+        failed: How many have not come, or not in time.
+    """
+
+    def __init__(self, address: str) -> None:
+        super().__init__(threads=1, most=1, quick_s=0.0)
+        self._address = address
+        self._client: Client | None = None
+        self._asked: set[asyncio.Task[Any]] = set()
+        self._is_said = False
+        self.threads = self.answered = self.failed = 0
+
+    @staticmethod
+    def seconds_within(left_s: float) -> float:
+        """Return how long work may take so that in `left_s` it is known whether it was done."""
+        return (left_s - _GRACE_S) / _GRACE
+
+    async def ask(
+        self,
+        work: Callable[[], T],
+        *,
+        expected_s: float,
+        longest_wait_s: float,
+        who: int | None = None,
+    ) -> T | None:
+        """Let a worker do `work`, and return what it returns.
+
+        Args:
+            work: A function that can be imported there, with what it is given, which travels: also
+                how long it may take, as nothing stops it from here.
+            expected_s: How long that is, in seconds of one core.
+            longest_wait_s: How long it may wait for a worker.
+            who: Who has asked for it.
+
+        Returns:
+            None if there is no answer in time: it has to be done here.
+
+        Raises:
+            RestartingError: If the bot is stopping.
+        """
+        if not self.threads:
+            return None
+        try:
+            return await self.run(
+                work, expected_s=expected_s, longest_wait_s=longest_wait_s, who=who
+            )
+        except (_NoAnswerError, OverloadedError):
+            return None
+
+    def _begin(self, work: Callable[[], T], expected_s: float) -> asyncio.Future[T]:
+        task = asyncio.create_task(self._send(work, expected_s))
+        self._asked.add(task)
+        task.add_done_callback(self._asked.discard)
+        return task
+
+    async def _send(self, work: Callable[[], T], expected_s: float) -> T:
+        if not self.threads or self._client is None or self._client.status != "running":
+            raise _NoAnswerError
+        try:
+            # Where several bots share workers, the shortest goes first there too.
+            asked = self._client.submit(work, pure=False, priority=-expected_s)
+            try:
+                async with asyncio.timeout(_GRACE * expected_s + _GRACE_S):
+                    result: T = await asked
+            finally:
+                asked.release()  # if it was not begun it never will be
+        except asyncio.CancelledError:
+            raise RestartingError from None  # `close` alone does that
+        except Exception as error:  # whatever: it is done here then, and says so if it cannot be
+            self.failed += 1
+            log.info("no answer of a worker", reason=repr(error))
+            raise _NoAnswerError from error
+        self.answered += 1
+        return result
+
+    async def stay(self) -> None:
+        """Stay connected, and connect again and again to a scheduler that was lost."""
+        while True:
+            reason = "the connection was lost"
+            try:
+                async with _connected(self._address) as self._client:
+                    while self._client.status == "running":
+                        self._count(await _count_threads(self._client))
+                        await asyncio.sleep(_LOOK_S)
+            except Exception as error:  # dask has many for a scheduler that is not there
+                reason = str(error) or type(error).__name__
+            self._client = None
+            self._count(0, reason)
+            await asyncio.sleep(_LOOK_S)
+
+    def _count(self, threads: int, reason: str = "no worker is there") -> None:
+        """Note how much can be done at once; the log says when that begins and ends."""
+        if threads and not self.threads:
+            log.info("searches go to workers", scheduler=self._address, threads=threads)
+            self._is_said = False
+        elif not threads and not self._is_said:
+            log.warning("searches stay here", scheduler=self._address, reason=reason)
+            self._is_said = True
+        self.threads = threads
+        self._threads = self._most = max(1, threads)  # without any, those who wait learn of it
+        self._give_turns()
+
+    async def close(self) -> None:
+        """Ask for nothing any more, and wait for no answer."""
+        await super().close()
+        for task in self._asked:
+            task.cancel()
+
+
+async def ask_workers(address: str) -> int:
+    """Return how many threads the workers of a scheduler have together.
+
+    Raises:
+        OSError: If it does not answer.
+    """
+    async with _connected(address) as client:
+        return await _count_threads(client)
+
+
+@asynccontextmanager
+async def _connected(address: str) -> AsyncIterator[Client]:
+    client_of = await asyncio.to_thread(_load)
+    async with client_of(
+        address, asynchronous=True, set_as_default=False, timeout=_PATIENCE_S
+    ) as client:
+        yield client
+
+
+def _load() -> Any:
+    """Import dask, which takes half a second; its own log tells of each try, and is not wanted."""
+    from distributed import Client
+
+    for name in ("distributed", "distributed.client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    return Client
+
+
+async def _count_threads(client: Client) -> int:
+    async with asyncio.timeout(_PATIENCE_S):
+        return sum((await client.nthreads()).values())

@@ -1,0 +1,151 @@
+"""Searches that workers of dask do, and threads where none answers."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from distributed import Scheduler
+from structlog.testing import capture_logs
+
+from bot.host_errors import StartError
+from bot.services import analysis, cluster
+from bot.services.analysis import Analyst
+from bot.services.cluster import Cluster, open_cluster
+from bot.services.computer import ComputerPlayers, SearchStoppedError
+from engine import LEVELS, Game, Position, Rules, choose_move
+from tests.dask import running_scheduler, running_worker, worker_process
+
+AFTER_ONE = Position.initial(Rules()).after(40)
+BOUNDED = replace(LEVELS[-1], iterations=2_000, seconds=60.0)
+
+
+@pytest.fixture(autouse=True)
+def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_LOOK_S", 0.02)
+    monkeypatch.setattr(cluster, "_PATIENCE_S", 0.5)
+
+
+@asynccontextmanager
+async def used(scheduler: Scheduler) -> AsyncIterator[Cluster]:
+    """Use a scheduler as soon as it has a worker."""
+    async with open_cluster(scheduler.address) as found:
+        assert found is not None
+        await until(lambda: found.threads > 0)
+        yield found
+
+
+def take(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    """Wait for what happens in dask, which has no event for it."""
+    while not is_so():  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+
+
+async def test_a_worker_does_what_a_thread_does_and_a_thread_does_it_when_it_dies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(analysis, "HINT_SECONDS", 0.05)
+    monkeypatch.setattr(analysis, "MOST_SECONDS_A_MOVE", 0.01)
+    async with (
+        running_scheduler() as scheduler,
+        worker_process(scheduler.address, tmp_path) as worker,
+        used(scheduler) as elsewhere,
+        ComputerPlayers(threads=1, seconds=0.8, cluster=elsewhere) as computer,
+        Analyst(elsewhere) as analyst,
+    ):
+        search = partial(choose_move, AFTER_ONE, BOUNDED, seed=5)
+        there = await elsewhere.ask(search, expected_s=30.0, longest_wait_s=0.0)
+        assert there == replace(search(), seconds=there.seconds if there else 0.0)
+
+        assert (await computer.think(AFTER_ONE, 10)).move in AFTER_ONE.legal_moves
+        assert (await computer.think(AFTER_ONE, 9)).move in AFTER_ONE.legal_moves
+        assert elsewhere.answered == 2, "level 9 takes milliseconds: it stays here"
+        assert len(await analyst.hints(AFTER_ONE)) == 3
+        game = Game.replay(Rules(), (40, 36, 0))
+        assert len((await analyst.review(game)).reviews) == 3
+        assert elsewhere.answered == 4
+
+        thinking = asyncio.create_task(computer.think(AFTER_ONE, 10))
+        await until(lambda: any(each.processing for each in scheduler.workers.values()))
+        worker.kill()
+        assert (await thinking).move in AFTER_ONE.legal_moves
+        assert len(await analyst.hints(AFTER_ONE)) == 3
+        assert elsewhere.answered == 4
+
+
+async def test_threads_search_while_the_scheduler_is_away() -> None:
+    with capture_logs() as lines:
+        async with (
+            running_scheduler() as scheduler,
+            running_worker(scheduler.address),
+            used(scheduler) as elsewhere,
+            ComputerPlayers(threads=1, seconds=0.8, cluster=elsewhere) as computer,
+        ):
+            port = int(scheduler.address.rpartition(":")[2])
+            thinking = asyncio.create_task(computer.think(AFTER_ONE, 10))
+            await until(lambda: any(each.processing for each in scheduler.workers.values()))
+            await scheduler.close()
+            assert (await thinking).move in AFTER_ONE.legal_moves
+            await until(lambda: not elsewhere.threads)
+            for _ in range(3):
+                assert (await computer.think(AFTER_ONE, 10)).move in AFTER_ONE.legal_moves
+            assert elsewhere.answered == 0
+
+            async with running_scheduler(port) as again, running_worker(again.address):
+                await until(lambda: elsewhere.threads)
+                await computer.think(AFTER_ONE, 10)
+                assert elsewhere.answered == 1
+
+    said = [line["event"] for line in lines if line["event"].startswith("searches")]
+    assert said[:3] == ["searches go to workers", "searches stay here", "searches go to workers"]
+
+
+async def test_what_comes_too_late_or_is_not_wanted_any_more_is_dropped() -> None:
+    async with (
+        running_scheduler() as scheduler,
+        running_worker(scheduler.address),
+        used(scheduler) as elsewhere,
+        ComputerPlayers(threads=1, seconds=0.8, cluster=elsewhere) as computer,
+    ):
+        asked = partial(elsewhere.ask, expected_s=0.01, longest_wait_s=0.0)
+        assert await asked(partial(take, 1.0)) is None, "a second is too late"
+        assert elsewhere.failed == 1
+        assert await asked(partial(int, "none")) is None, "what a worker cannot do a thread tries"
+
+        stop = threading.Event()
+        thinking = asyncio.create_task(computer.think(AFTER_ONE, 10, stop=stop))
+        await until(lambda: elsewhere.running)
+        stop.set()  # the match has gone on meanwhile
+        with pytest.raises(SearchStoppedError):
+            await thinking
+
+        busy = asyncio.create_task(
+            elsewhere.ask(partial(take, 0.5), expected_s=1.0, longest_wait_s=0.0)
+        )
+        await until(lambda: elsewhere.running)
+        refused = elsewhere.refused
+        assert (await computer.think(AFTER_ONE, 10)).move in AFTER_ONE.legal_moves
+        assert elsewhere.refused == refused + 1, "nobody waits for a worker that is busy"
+        await busy
+
+
+async def test_without_dask_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(StartError, match=r"pip install -r deploy/requirements-cluster\.txt"):
+        async with open_cluster("tcp://127.0.0.1:8786"):
+            pass
+    async with open_cluster(None) as nothing:
+        assert nothing is None
