@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections import defaultdict
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Dialect
     from sqlalchemy.ext.asyncio import AsyncConnection
 
+    from bot.model.hosting import Shards
     from bot.storage.writer import Write
 
 P = ParamSpec("P")
@@ -77,10 +79,14 @@ def upgrade(url: str) -> str:
 
 
 @asynccontextmanager
-async def open_storage(url: str) -> AsyncIterator[Database]:
+async def open_storage(url: str, shards: Shards | None = None) -> AsyncIterator[Database]:
     """Open the database of `url`, upgraded if need be, for as long as the block runs.
 
     Leaving the block stores everything that was handed in before.
+
+    Args:
+        url: A `DATABASE_URL`.
+        shards: What this process serves, if others use the same database of PostgreSQL.
 
     Raises:
         DatabaseInUseError: If another process has it open.
@@ -89,11 +95,16 @@ async def open_storage(url: str) -> AsyncIterator[Database]:
         UnusableDatabaseError: If the file cannot be used for another reason.
     """
     if postgresql.is_meant_by(url):
-        async with postgresql.opened(url) as (writing, reading):
+        async with postgresql.opened(url, shards) as (writing, reading):
             database = Database(writing, reading)
+            listening = asyncio.create_task(
+                postgresql.listen(url, writing.own, database.tell_of_change), name="changes"
+            )
             try:
                 yield database
             finally:
+                listening.cancel()
+                await asyncio.gather(listening, return_exceptions=True)
                 await database.close()
         return
     path = files.database_path(url)
@@ -151,11 +162,19 @@ class Connections(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Database:
-    """One writer, and a few connections that read."""
+    """One writer, and a few connections that read.
+
+    Attributes:
+        watchers: By table, who wants to know which row another process has changed, by its key
+            as text; None: it may have been any.
+    """
 
     writing: Connections
     reading: Connections
     writer: Writer = field(init=False)
+    watchers: defaultdict[str, list[Callable[[str | None], None]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     _reads: Operations = field(default_factory=Operations)
     _emptying: asyncio.Task[None] | None = None
 
@@ -208,6 +227,11 @@ class Database:
         return await self._reads.run(
             self.reading.transact(lambda connection: query(connection, *given, **named))
         )
+
+    def tell_of_change(self, table: str, key: str | None) -> None:
+        """Tell those who watch a table that another process has changed a row of it."""
+        for watcher in self.watchers[table]:
+            watcher(key)
 
     async def empty_log(self) -> None:
         """Move what is in the log to the database file, so that no deleted data is left in it.

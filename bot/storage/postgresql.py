@@ -12,7 +12,7 @@ import asyncio
 import secrets
 import time
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import structlog
@@ -25,9 +25,11 @@ from bot.storage import migrate
 from bot.storage.writer import TransactionLostError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Callable, Container, Iterator
 
     from sqlalchemy.ext.asyncio import AsyncEngine
+
+    from bot.model.hosting import Shards
 
 T = TypeVar("T")
 
@@ -41,8 +43,8 @@ PATIENCE_S: Final = 10.0
 
 _AGAIN_AFTER_S: Final = 0.1
 
-# Numbers of advisory locks, which are those of one database.
-_WRITING, _SERVING = 0x0077_7401, 0x0077_7402
+# Numbers of advisory locks, which are those of one database. Shards have a second number.
+_WRITING, _SERVING, _SHARD = 0x0077_7401, 0x0077_7402, 0x0077_7403
 
 _TURN: Final = text("SELECT pg_advisory_xact_lock(:lock)")
 
@@ -59,6 +61,31 @@ _TURN_AS: Final = text(
 _STORED: Final = text("SELECT number FROM stored WHERE process = :process")
 
 _HOLD: Final = text("SELECT pg_try_advisory_lock(:lock)")
+_SHARE: Final = text("SELECT pg_try_advisory_lock_shared(:lock)")
+_HOLD_SHARD: Final = text("SELECT pg_try_advisory_lock(:lock, :number)")
+
+_CHANNEL: Final = "changes"
+_TOLD: Final = {
+    "match": "id",
+    "player_setting": "player_id",
+    "guild_setting": "guild_id",
+    "setting": "key",
+    "vacation": "player_id",
+}
+"""Tables of which processes remember rows, and the column that says which: changes are told."""
+
+_TELL: Final = f"""
+    CREATE OR REPLACE FUNCTION tell_of_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        PERFORM pg_notify('{_CHANNEL}',
+            TG_TABLE_NAME || ' ' || (to_jsonb(coalesce(NEW, OLD)) ->> TG_ARGV[0]));
+        RETURN NULL;
+    END $$
+"""
+_TELL_OF: Final = """
+    CREATE OR REPLACE TRIGGER told AFTER INSERT OR UPDATE OR DELETE ON {table}
+    FOR EACH ROW EXECUTE FUNCTION tell_of_change('{column}')
+"""
 
 log = structlog.get_logger(__name__)
 
@@ -74,8 +101,12 @@ def name_of(url: str | URL) -> str:
 
 
 @asynccontextmanager
-async def opened(url: str) -> AsyncIterator[tuple[Pool, Pool]]:
+async def opened(url: str, shards: Shards | None = None) -> AsyncIterator[tuple[Pool, Pool]]:
     """Hold the database for this process, upgraded if need be; yield who writes and who reads.
+
+    Args:
+        url: A `DATABASE_URL`.
+        shards: What this process serves; None: all, and it is the only process.
 
     Raises:
         DatabaseInUseError: If another process holds it.
@@ -83,7 +114,7 @@ async def opened(url: str) -> AsyncIterator[tuple[Pool, Pool]]:
         UnusableDatabaseError: If it cannot be used for another reason.
     """
     name = name_of(url)
-    with held(url):
+    with held(url, shards):
         revision = await asyncio.to_thread(upgrade, url)
         engine = create_async_engine(
             url, pool_size=CONNECTIONS, max_overflow=0, hide_parameters=True
@@ -92,8 +123,9 @@ async def opened(url: str) -> AsyncIterator[tuple[Pool, Pool]]:
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
         log.info("database open", database=name, revision=revision)
+        number = 0 if shards is None else shards.first
         try:
-            yield Pool(engine, takes_turns=True), Pool(reading, takes_turns=False)
+            yield Pool(engine, number), Pool(reading)
         finally:
             await engine.dispose()
             log.info("database closed", database=name)
@@ -105,13 +137,14 @@ class Pool:
 
     Attributes:
         engine: Where they come from.
-        takes_turns: Whether one transaction runs at a time, of all processes'.
-        process: The number of this process among those that share the database.
+        process: The number of this process among those that share the database, for connections
+            that write; of these, one transaction runs at a time. None: they only read.
+        own: The server's numbers of the connections that have written.
     """
 
     engine: AsyncEngine
-    takes_turns: bool
-    process: int = 0
+    process: int | None = None
+    own: set[int] = field(default_factory=set)
 
     async def transact(self, job: Callable[[Connection], T]) -> T:
         """Run a function in a transaction, again if the connection is lost before it is stored.
@@ -124,7 +157,9 @@ class Pool:
             number: int | None = None
             try:
                 async with self.engine.connect() as connection, connection.begin():
-                    if self.takes_turns:
+                    if self.process is not None:
+                        raw: Any = await connection.get_raw_connection()
+                        self.own.add(raw.driver_connection.info.backend_pid)
                         given = {"process": self.process, "number": secrets.randbits(63)}
                         await connection.execute(_TURN_AS, {"lock": _WRITING, **given})
                         number = given["number"]
@@ -177,6 +212,34 @@ def _reason(error: Exception) -> str:
     return str(getattr(error, "orig", error)).partition("\n")[0]
 
 
+async def listen(url: str, own: Container[int], tell: Callable[[str, str | None], None]) -> None:
+    """Tell which row of which table another process has changed, until cancelled.
+
+    While the connection is lost nobody knows: then any row of each table may be another one.
+
+    Args:
+        url: A `DATABASE_URL`.
+        own: The server's numbers of connections whose changes are known.
+        tell: Is given the table and what its row goes by; None: any row.
+    """
+    import psycopg
+
+    address = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    while True:
+        try:
+            async with await psycopg.AsyncConnection.connect(address, autocommit=True) as there:
+                await there.execute(f"LISTEN {_CHANNEL}")
+                for table in _TOLD:
+                    tell(table, None)
+                async for note in there.notifies():
+                    if note.pid not in own:
+                        table, _, key = note.payload.partition(" ")
+                        tell(table, key)
+        except psycopg.OperationalError as error:
+            log.warning("changes of other processes are not heard", reason=_reason(error))
+        await asyncio.sleep(_AGAIN_AFTER_S)
+
+
 @contextmanager
 def connected(url: str, **options: Any) -> Iterator[Connection]:
     """Connect to a database for as long as the block runs.
@@ -212,20 +275,32 @@ def connected(url: str, **options: Any) -> Iterator[Connection]:
 
 
 @contextmanager
-def held(url: str) -> Iterator[None]:
-    """Keep every other process away while the block runs; the server ends that with the process.
+def held(url: str, shards: Shards | None = None) -> Iterator[None]:
+    """Keep other processes away while the block runs; the server ends that with the process.
+
+    Args:
+        url: A `DATABASE_URL`.
+        shards: From these shards only; None: from all of it.
 
     Raises:
         DatabaseInUseError: If another process holds the database.
         UnusableDatabaseError: If the server cannot be reached.
     """
     with connected(url, isolation_level="AUTOCOMMIT") as connection:
-        if not connection.execute(_HOLD, {"lock": _SERVING}).scalar():
+        hold = _HOLD if shards is None else _SHARE
+        if not connection.execute(hold, {"lock": _SERVING}).scalar():
             raise DatabaseInUseError(
                 name_of(url),
                 "another bot is using this database. Stop that one first, or give this one a "
                 "database of its own with DATABASE_URL.",
             )
+        for number in () if shards is None else shards.numbers:
+            if not connection.execute(_HOLD_SHARD, {"lock": _SHARD, "number": number}).scalar():
+                raise DatabaseInUseError(
+                    name_of(url),
+                    f"another process serves shard {number} already. Give each process shards of "
+                    "its own with SHARDS.",
+                )
         yield
 
 
@@ -241,10 +316,13 @@ def upgrade(url: str) -> str:
     with connected(url) as connection, connection.begin():
         connection.execute(_TURN, {"lock": _WRITING})
         current = _revision(connection, name)
-        connection.execute(_MAKE_STORED)
         if current != newest:
             log.info("upgrading the database", database=name, revision=current, to=newest)
             migrate.run_revisions(connection, newest)
+        connection.execute(_MAKE_STORED)
+        connection.execute(text(_TELL))
+        for table, column in _TOLD.items():
+            connection.execute(text(_TELL_OF.format(table=table, column=column)))
     return newest
 
 
