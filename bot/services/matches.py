@@ -279,7 +279,11 @@ class MatchService:
     async def __aenter__(self) -> Self:
         # Before anybody can come too late by the bot's fault.
         await self.come_back()
+        self.database.keep_current("vacation", self._read_away)
         return self
+
+    async def _read_away(self) -> None:
+        self.away = await self.database.read(vacations.list_away, self.clock())
 
     async def __aexit__(self, *_error: object) -> None:
         await self.close()
@@ -322,7 +326,7 @@ class MatchService:
             self.cache.forget_all()
             for listener in self.returns:
                 listener()
-        self.away = await self.database.read(vacations.list_away, now)
+        await self._read_away()
         self._noted_at = now
         return given
 

@@ -24,7 +24,7 @@ from bot.storage.preferences import SettingStore
 from bot.storage.writer import Batch, Writer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Hashable, Sequence
+    from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Sequence
     from pathlib import Path
 
     from sqlalchemy import Dialect
@@ -96,9 +96,9 @@ async def open_storage(url: str, shards: Shards | None = None) -> AsyncIterator[
     """
     if postgresql.is_meant_by(url):
         async with postgresql.opened(url, shards) as (writing, reading):
-            database = Database(writing, reading)
+            database = Database(writing, reading, leads=False)
             listening = asyncio.create_task(
-                postgresql.listen(url, writing.own, database.tell_of_change), name="changes"
+                postgresql.listen(url, writing.own, database), name="changes"
             )
             try:
                 yield database
@@ -165,17 +165,20 @@ class Database:
     """One writer, and a few connections that read.
 
     Attributes:
+        leads: Whether this process does what only one may do, of all that share the database.
         watchers: By table, who wants to know which row another process has changed, by its key
             as text; None: it may have been any.
     """
 
     writing: Connections
     reading: Connections
+    leads: bool = True
     writer: Writer = field(init=False)
     watchers: defaultdict[str, list[Callable[[str | None], None]]] = field(
         default_factory=lambda: defaultdict(list)
     )
     _reads: Operations = field(default_factory=Operations)
+    _readers: set[asyncio.Task[None]] = field(default_factory=set)
     _emptying: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
@@ -227,6 +230,21 @@ class Database:
         return await self._reads.run(
             self.reading.transact(lambda connection: query(connection, *given, **named))
         )
+
+    def keep_current(self, table: str, read: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Call `read` in the background whenever another process has changed a table."""
+
+        def hear(_key: str | None) -> None:
+            task = asyncio.create_task(read(), name=f"reading {table} again")
+            self._readers.add(task)
+            task.add_done_callback(self._heard)
+
+        self.watchers[table].append(hear)
+
+    def _heard(self, task: asyncio.Task[None]) -> None:
+        self._readers.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("what another process has changed was not read", exc_info=error)
 
     def tell_of_change(self, table: str, key: str | None) -> None:
         """Tell those who watch a table that another process has changed a row of it."""

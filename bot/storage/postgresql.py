@@ -13,7 +13,7 @@ import secrets
 import time
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import structlog
 from sqlalchemy import URL, Connection, NullPool, create_engine, inspect, make_url, text
@@ -44,7 +44,10 @@ PATIENCE_S: Final = 10.0
 _AGAIN_AFTER_S: Final = 0.1
 
 # Numbers of advisory locks, which are those of one database. Shards have a second number.
-_WRITING, _SERVING, _SHARD = 0x0077_7401, 0x0077_7402, 0x0077_7403
+_WRITING, _SERVING, _SHARD, _LEADING = 0x0077_7401, 0x0077_7402, 0x0077_7403, 0x0077_7404
+
+_LEAD_WITHIN_S: Final = 1.0
+"""How often a process tries to lead."""
 
 _TURN: Final = text("SELECT pg_advisory_xact_lock(:lock)")
 
@@ -212,15 +215,26 @@ def _reason(error: Exception) -> str:
     return str(getattr(error, "orig", error)).partition("\n")[0]
 
 
-async def listen(url: str, own: Container[int], tell: Callable[[str, str | None], None]) -> None:
-    """Tell which row of which table another process has changed, until cancelled.
+class Ears(Protocol):
+    """Who is told what happens elsewhere: `storage.database.Database`."""
 
-    While the connection is lost nobody knows: then any row of each table may be another one.
+    leads: bool
+
+    def tell_of_change(self, table: str, key: str | None) -> None:
+        """Hear that another process has changed a row; None: perhaps any."""
+
+
+async def listen(url: str, own: Container[int], ears: Ears) -> None:
+    """Tell what other processes change, and whether this one leads, until cancelled.
+
+    One process leads at a time, by a lock that goes with its connection: another one takes over
+    within two seconds. While the connection is lost nobody knows what is changed: then any row of
+    each table may be another one.
 
     Args:
         url: A `DATABASE_URL`.
         own: The server's numbers of connections whose changes are known.
-        tell: Is given the table and what its row goes by; None: any row.
+        ears: Is told.
     """
     import psycopg
 
@@ -230,13 +244,19 @@ async def listen(url: str, own: Container[int], tell: Callable[[str, str | None]
             async with await psycopg.AsyncConnection.connect(address, autocommit=True) as there:
                 await there.execute(f"LISTEN {_CHANNEL}")
                 for table in _TOLD:
-                    tell(table, None)
-                async for note in there.notifies():
-                    if note.pid not in own:
-                        table, _, key = note.payload.partition(" ")
-                        tell(table, key)
+                    ears.tell_of_change(table, None)
+                while True:
+                    if not ears.leads:
+                        led = await there.execute("SELECT pg_try_advisory_lock(%s)", (_LEADING,))
+                        (ears.leads,) = await led.fetchone() or (False,)
+                    async for note in there.notifies(timeout=_LEAD_WITHIN_S):
+                        if note.pid not in own:
+                            table, _, key = note.payload.partition(" ")
+                            ears.tell_of_change(table, key)
         except psycopg.OperationalError as error:
             log.warning("changes of other processes are not heard", reason=_reason(error))
+        finally:
+            ears.leads = False
         await asyncio.sleep(_AGAIN_AFTER_S)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -13,13 +14,16 @@ from bot.host_errors import DatabaseInUseError
 from bot.model.actions import Resign
 from bot.model.hosting import Shards
 from bot.model.preferences import Notices
+from bot.services.hosting import Hosting
 from bot.services.preferences import PreferenceStore
+from bot.services.publisher import Publisher
+from bot.services.vacations import set_vacation
 from bot.storage import open_storage
 from tests.bot.services import stored
 from tests.bot.services.conftest import ANNA, BEN, Server
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from bot.model.match import Match
     from tests import postgresql as servers
@@ -52,6 +56,13 @@ async def until_heard(server: Server, table: str) -> str | None:
         return await asyncio.wait_for(heard, 30)
     finally:
         watchers.remove(heard.set_result)
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    async with asyncio.timeout(30):
+        while not is_so():  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.02)
 
 
 async def test_a_match_is_played_through_two_processes(both: tuple[Server, Server]):
@@ -119,6 +130,27 @@ async def test_after_a_lost_connection_nothing_is_remembered(both: tuple[Server,
 
     assert await hearing in (None, str(match.id))
     assert (await other.matches.load(match.id)).moves == (40,)
+
+
+async def test_one_process_leads_and_another_takes_over(both: tuple[Server, Server]):
+    await until(lambda: any(each.database.leads for each in both))
+    leader, other = sorted(both, key=lambda each: not each.database.leads)
+    assert not other.database.leads
+    await leader.stop()
+    await until(lambda: other.database.leads)
+
+
+async def test_vacations_and_bans_are_those_of_the_other_process_as_well(
+    both: tuple[Server, Server],
+):
+    hosts = [Hosting(each.matches, Publisher(each.matches)) for each in both]
+    for host in hosts:
+        await host.open()
+    await hosts[0].ban(BEN.id, is_server=False)
+    until_then = both[0].clock() + timedelta(days=3)
+    await set_vacation(both[0].matches, ANNA.id, until_then)
+
+    await until(lambda: BEN.id in hosts[1].bans and ANNA.id in both[1].matches.away)
 
 
 async def test_each_shard_has_one_process(both: tuple[Server, Server], database_url: str):
