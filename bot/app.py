@@ -49,7 +49,7 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
         StartError: If the database or the cluster cannot be used; the message says why.
     """
     async with (
-        open_storage(settings.database_url) as storage,
+        open_storage(settings.database_url, settings.shards) as storage,
         open_cluster(settings.cluster) as cluster,
         ComputerPlayers(
             threads=settings.computer_threads,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -35,3 +36,38 @@ class Ban:
     number: int
     is_server: bool
     since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """Which of the bot's shards a process serves, where several processes share them.
+
+    Attributes:
+        numbers: Which ones.
+        count: How many there are in all processes.
+    """
+
+    numbers: frozenset[int]
+    count: int
+
+    @classmethod
+    def parse(cls, text: str) -> Shards:
+        """Read "0-3/8", or "2/8" for one.
+
+        Raises:
+            ValueError: If it is neither, or names shards that there are not.
+        """
+        found = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?/(\d{1,4})", text, re.ASCII)
+        if found is None:
+            raise ValueError("not a range of shards")
+        first, last, count = int(found[1]), int(found[2] or found[1]), int(found[3])
+        if not first <= last < count:
+            raise ValueError("no such shards")
+        return cls(frozenset(range(first, last + 1)), count)
+
+    def serve(self, guild_id: int | None) -> bool:
+        """Return whether a server's events come to this process; None: direct messages.
+
+        Discord's formula (Gateway, "Sharding"); direct messages go to shard 0.
+        """
+        return ((guild_id or 0) >> 22) % self.count in self.numbers

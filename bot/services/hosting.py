@@ -37,9 +37,14 @@ class Hosting:
         self.bans: dict[int, Ban] = {}
 
     async def open(self) -> None:
-        """Read what was decided before the last stop."""
+        """Read what was decided before the last stop, and again when another process decides."""
+        await self._read()
+        self._matches.database.keep_current("setting", self._read)
+
+    async def _read(self, _key: str | None = None) -> None:
         found = await self._matches.database.read(rows.load_bans)
         self.bans = {ban.number: ban for ban in found}
+        self._matches.maintenance = None
         if told := await self._settings.find(_MAINTENANCE):
             given = json.loads(told)
             until = datetime.fromisoformat(given["until"])

@@ -87,8 +87,11 @@ class MatchCache:
         self._database = database
         # Weak: a lock is dropped when nobody holds it or waits for it.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        # Right because nobody else writes, and only what is on disk gets in.
+        # Only what is on disk gets in. If another process changes that, the database tells; what
+        # was decided by something older is refused there.
         self._recent: LRUCache[int, Match] = LRUCache(limit)
+        database.watchers["match"].append(self._hear_of_change)
+        self._changed: set[int] = set()  # elsewhere, while they are being read or stored here
 
     def lock(self, match_id: int) -> asyncio.Lock:
         """Return the lock to hold from `current` until the end of `store`."""
@@ -124,7 +127,8 @@ class MatchCache:
             row = await self._database.read(rows.find_match, match_id)
             if row is None:
                 raise MatchNotFoundError(match_id)
-            match = recent[match_id] = to_match(row)
+            match = to_match(row)
+            self._remember(recent, match)
         if user_id is not None and not match.has_player(user_id):
             raise NotAPlayerError(match)
         return match
@@ -146,9 +150,9 @@ class MatchCache:
             else:
                 await self._database.store([*rows.writes_of(change), *also], ("match", match.id))
         except ConflictError as error:
-            # Not with one process; the database keeps the promise if there are ever two.
+            # Another process was faster.
             raise MatchChangedError(await self.current(match.id)) from error
-        recent[match.id] = match
+        self._remember(recent, match)
         return match
 
     async def place(
@@ -168,7 +172,7 @@ class MatchCache:
         await self._database.store(writes, ("match", match.id))
         match = replace(match, channel_id=channel_id, message_id=message_id, updated_at=now)
         if is_known:
-            recent[match.id] = match
+            self._remember(recent, match)
         return match
 
     async def find(self, query: Callable[..., MatchRow | None], *given: Any) -> Match | None:
@@ -185,6 +189,24 @@ class MatchCache:
             except BrokenRecordError:
                 log.exception("match left out", match=row.id)
         return found
+
+    def _remember(self, recent: LRUCache[int, Match], match: Match) -> None:
+        """Keep a match in memory as it is on disk, unless it was changed elsewhere meanwhile."""
+        if match.id in self._changed:
+            self._changed.discard(match.id)
+        else:
+            recent[match.id] = match
+
+    def _hear_of_change(self, key: str | None) -> None:
+        """Take in that another process has changed a match; None: perhaps all of them."""
+        if key is None:
+            self.forget_all()
+            return
+        match_id = int(key)
+        self._recent.pop(match_id, None)
+        lock = self._locks.get(match_id)
+        if lock is not None and lock.locked():
+            self._changed.add(match_id)
 
     def forget(self, match_ids: Iterable[int]) -> None:
         """Drop matches from memory that were changed on disk otherwise than by `store`."""
@@ -257,7 +279,11 @@ class MatchService:
     async def __aenter__(self) -> Self:
         # Before anybody can come too late by the bot's fault.
         await self.come_back()
+        self.database.keep_current("vacation", self._read_away)
         return self
+
+    async def _read_away(self, _key: str | None = None) -> None:
+        self.away = await self.database.read(vacations.list_away, self.clock())
 
     async def __aexit__(self, *_error: object) -> None:
         await self.close()
@@ -300,7 +326,7 @@ class MatchService:
             self.cache.forget_all()
             for listener in self.returns:
                 listener()
-        self.away = await self.database.read(vacations.list_away, now)
+        await self._read_away()
         self._noted_at = now
         return given
 
@@ -529,7 +555,7 @@ class MatchService:
 
     async def awaiting_computer(self) -> list[Match]:
         """Return the matches that wait for the computer, to be replied to after a restart."""
-        return await self.cache.list(rows.list_awaiting_computer)
+        return await self.cache.list(rows.list_awaiting_computer, self.database.home)
 
     # Playing.
 
@@ -575,7 +601,8 @@ class MatchService:
         """Do what `perform` does, for who runs as an operation already; tell what was stored.
 
         Raises:
-            MatchError: As for `perform`; StaleBoardError also if another process has changed it.
+            MatchError: As for `perform`; of a match that another process has changed it is decided
+                by what it is now.
         """
         async with self.cache.lock(match_id):
             while True:
@@ -583,18 +610,24 @@ class MatchService:
                     await self.catch_up()
                 now, absences = self.clock(), self._absences
                 match = await self.cache.current(match_id)
+                if _is_ahead(request, match):  # by a board that another process has shown
+                    self.cache.forget([match_id])
+                    match = await self.cache.current(match_id)
                 change = decide(match, action, request, Facts(now=now, away=self.away))
-                if absences == self._absences:
-                    break  # else what it is decided by was moved meanwhile
-            return (match if change is None else await self._store(change, request)), change
+                if absences != self._absences:
+                    continue  # what it is decided by was moved meanwhile
+                if change is None:
+                    return match, None
+                try:
+                    return await self._store(change, request), change
+                except MatchChangedError as error:
+                    if error.match == match:  # not by another process: it would go on forever
+                        raise StaleBoardError(match, match.ply) from error
 
     async def _store(self, change: Change, request: Request) -> Match:
         """Store a change and tell of it; the caller holds the match's lock."""
         step = Step(before=change.before, after=change.after, by=request.user_id)
-        try:
-            match = await self.cache.store(change, self.news_writes(step))
-        except MatchChangedError as error:
-            raise StaleBoardError(error.match, change.before.ply) from error
+        match = await self.cache.store(change, self.news_writes(step))
         self.announce(match)
         self.tell(step)
         return match
@@ -706,3 +739,10 @@ class MatchService:
                 if row is not leaves:
                     listener(row)
         return match
+
+
+def _is_ahead(request: Request, match: Match) -> bool:
+    """Return whether somebody saw what has not happened in a match yet, as far as is known."""
+    if request.revision is not None:
+        return request.revision > match.revision
+    return request.ply is not None and request.ply > match.ply

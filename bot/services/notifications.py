@@ -87,23 +87,43 @@ class SentNotifications:
 
     async def open(self) -> OpenNotices:
         """Read what stands, and return it with what has to be told still."""
-        found = await self._database.read(rows.open_notices)
+        found = await self._database.read(rows.open_notices, self._database.home)
         self._standing = {(row.match_id, row.player_id): row for row in found.standing}
         self.unreached = set(found.unreached)
         self.muted = found.muted
         return found
 
+    async def hear(self, key: str | None) -> None:
+        """Take in what another process has said to a player of a match, or was asked not to."""
+        if key is None:
+            await self.open()
+            return
+        match_id, user_id = map(int, key.split())
+        said, is_muted = await self._database.read(rows.find_notice, match_id, user_id)
+        if said is not None:
+            self._standing[match_id, user_id] = said
+        else:
+            self._standing.pop((match_id, user_id), None)
+        (self.muted.add if is_muted else self.muted.discard)((match_id, user_id))
+
+    async def hear_unreached(self, _key: str | None) -> None:
+        """Take in whom another process has not reached, or has told so."""
+        self.unreached = set(await self._database.read(rows.list_unreached))
+
     def find(self, match_id: int, user_id: int) -> NoticeRow | None:
         """Return the message that calls a player to a match, if there is one."""
         return self._standing.get((match_id, user_id))
 
-    async def note_tried(self, news: News) -> None:
+    async def note_tried(self, news: News) -> bool:
         """Remember that something is being sent: from now on it may have arrived.
+
+        Returns:
+            Whether it is to be sent: another process may have done so.
 
         Raises:
             StorageFailedError: If it could not be stored; it is not to be sent then.
         """
-        await self._database.write(rows.note_tried, news, self._clock())
+        return await self._database.write(rows.note_tried, news, self._clock())
 
     async def finish(self, news: News, sent: NoticeRow | None = None) -> None:
         """Remember that something was told, or needs not be.
@@ -187,6 +207,11 @@ class PendingNotification:
     failures: int = field(default=0, compare=False)
     doubted_at: datetime | None = field(default=None, compare=False)
 
+    def is_about(self, news: News) -> bool:
+        """Return whether this tells somebody something, or what is newer about the same match."""
+        theirs, own = (news.match_id, news.user_id), (self.match_id, self.user_id)
+        return theirs == own and self.news is not None and self.news.revision >= news.revision
+
     @property
     def nonce(self) -> str:
         """Names what is told, so that what is sent twice is said once; also after a restart."""
@@ -221,7 +246,7 @@ class NotificationQueue:
         self._order: list[tuple[datetime, int, ErrandKey]] = []
         self._numbers = itertools.count()
         self._changed = asyncio.Event()
-        self._taken: ErrandKey | None = None  # the errand that was taken last, done or not
+        self._taken: PendingNotification | None = None  # the last one, done or not
         self._plans: dict[int, tuple[Step, list[tuple[News, datetime]]]] = {}
 
     def writes_of(self, step: Step) -> list[Write]:
@@ -281,10 +306,11 @@ class NotificationQueue:
         self._put(PendingNotification(match.id, user_id, news), self._clock())
 
     def restore(self, found: OpenNotices, now: datetime) -> list[News]:
-        """Take in what an earlier process has left to tell, and return what is not told any more.
+        """Take in what another process has left to tell, and return what is not told any more.
 
         That is what may have arrived, and ends of long ago. Players who were there when that
-        process ended may be there still, and are left in peace for a while.
+        process ended may be there still, and are left in peace for a while. What is in memory
+        stays as it is.
 
         Args:
             found: What is stored.
@@ -298,6 +324,9 @@ class NotificationQueue:
             if each.tried_at is not None:
                 doubted_at = started - (now - each.tried_at)
             errand = PendingNotification(news.match_id, news.user_id, news, doubted_at=doubted_at)
+            _number, planned = self._errands.get(_key_of(errand), (0, None))
+            if any(each and each.is_about(news) for each in (planned, self._taken)):
+                continue
             is_old = news.kind is NewsKind.OVER and now - each.noted_at > ENDS_TOLD_FOR
             if is_old or self._is_doubtful(errand, started):
                 too_late.append(news)
@@ -337,8 +366,8 @@ class NotificationQueue:
                 planned = self._errands.get(key)
                 if planned is not None and planned[0] == number:
                     del self._errands[key]
-                    self._taken = key
-                    return planned[1]
+                    self._taken = planned[1]
+                    return self._taken
             wait_s = (self._order[0][0] - now).total_seconds() if self._order else None
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), wait_s)
@@ -350,11 +379,12 @@ class NotificationQueue:
             before is not None and not match.is_over and len(match.events) == len(before.events)
         )
         silent = (Notices.NONE, Notices.AUTO) if is_mere_move else (Notices.NONE,)
+        taken = None if self._taken is None else _key_of(self._taken)
         keys = [(match.id, seat.player_id) for seat in match.seats if seat.player_id is not None]
         return any(
             self._way_of(*key) not in silent
             or (*key, True) in self._errands
-            or (*key, True) == self._taken
+            or (*key, True) == taken
             or self._standing(*key)
             for key in keys
         )

@@ -51,6 +51,9 @@ class SettingsStore(ABC, Generic[Wishes]):
     parsers: ClassVar[dict[str, Callable[[str], object]]]
     """How each field is read; a ValueError or one of the bot's says that it cannot be."""
 
+    table: ClassVar[str]
+    """Where it is kept."""
+
     load: ClassVar[Callable[..., dict[str, str]]]
     save: ClassVar[Callable[..., None]]
     """The functions of `bot.storage.preferences` for such owners."""
@@ -58,8 +61,10 @@ class SettingsStore(ABC, Generic[Wishes]):
     def __init__(self, database: Database, clock: Clock = system_clock) -> None:
         self._database = database
         self._clock = clock
-        # Right while this process is the only writer.
+        # If another process changes what is on disk, the database tells.
         self._recent: LRUCache[int, Wishes] = LRUCache(MOST_KEPT)
+        database.watchers[self.table].append(self._hear_of_change)
+        self._on_their_way: set[int] = set()  # owners of what is being read or written
         # One for each owner: the writes of many newcomers are stored in groups.
         self._changing: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -70,9 +75,11 @@ class SettingsStore(ABC, Generic[Wishes]):
         """
         known = self._recent.get(owner_id)
         if known is None:
+            self._on_their_way.add(owner_id)
             found = await self._database.read(type(self).load, owner_id)
             # What was written meanwhile is newer.
-            known = self._recent.setdefault(owner_id, self._from_texts(found, owner_id))
+            known = self._recent.get(owner_id) or self._from_texts(found, owner_id)
+            self._remember(owner_id, known)
         return known
 
     async def put(self, owner_id: int, wanted: Wishes) -> None:
@@ -82,8 +89,9 @@ class SettingsStore(ABC, Generic[Wishes]):
             StorageFailedError: If it could not be stored.
         """
         now, texts = self._clock(), self._to_texts(wanted)
+        self._on_their_way.add(owner_id)
         await self._database.write(type(self).save, owner_id, texts, now)
-        self._recent[owner_id] = wanted
+        self._remember(owner_id, wanted)
 
     async def change(self, owner_id: int, **changes: object) -> Wishes:
         """Change some of what an owner asks for and return all of it.
@@ -102,6 +110,20 @@ class SettingsStore(ABC, Generic[Wishes]):
     def forget(self, owner_id: int) -> None:
         """Read an owner's settings again: they were changed on disk by other code."""
         self._recent.pop(owner_id, None)
+
+    def _remember(self, owner_id: int, wanted: Wishes) -> None:
+        """Keep in memory what is on disk, unless another process has changed it meanwhile."""
+        if owner_id in self._on_their_way:
+            self._on_their_way.discard(owner_id)
+            self._recent[owner_id] = wanted
+
+    def _hear_of_change(self, key: str | None) -> None:
+        if key is None:
+            self._recent.clear()
+            self._on_their_way.clear()
+        else:
+            self.forget(int(key))
+            self._on_their_way.discard(int(key))
 
     @abstractmethod
     def _to_texts(self, wanted: Wishes) -> dict[str, str | None]:
@@ -143,6 +165,7 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
     """Keeps what players ask for, by their number."""
 
     kind = PlayerPreferences
+    table = "player_setting"
     load = staticmethod(rows.load_player_settings)
     save = staticmethod(rows.save_player_settings)
     parsers: ClassVar[dict[str, Callable[[str], object]]] = {
@@ -158,6 +181,13 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
     def __init__(self, database: Database, clock: Clock = system_clock) -> None:
         super().__init__(database, clock)
         self._ways: dict[int, Notices] = {}
+        database.keep_current(self.table, self._hear_way)
+
+    async def _hear_way(self, key: str | None) -> None:
+        if key is None:
+            await self.open()
+        else:
+            self._note_way(int(key), await self.of(int(key)))
 
     async def open(self) -> None:
         """Read how players have chosen to be told of turns, for `notices_of`."""
@@ -175,6 +205,9 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
             StorageFailedError: If it could not be stored.
         """
         await super().put(owner_id, wanted)
+        self._note_way(owner_id, wanted)
+
+    def _note_way(self, owner_id: int, wanted: PlayerPreferences) -> None:
         self._ways[owner_id] = wanted.notices
         if wanted.notices is Notices.AUTO:
             del self._ways[owner_id]
@@ -216,6 +249,7 @@ class ServerStore(SettingsStore[ServerSettings]):
     """Keeps what is set for servers, by their number."""
 
     kind = ServerSettings
+    table = "guild_setting"
     load = staticmethod(rows.load_guild_settings)
     save = staticmethod(rows.save_guild_settings)
     parsers: ClassVar[dict[str, Callable[[str], object]]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections import defaultdict
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
@@ -16,6 +17,7 @@ from sqlalchemy.util.concurrency import in_greenlet
 
 from bot.host_errors import UnusableDatabaseError
 from bot.model.errors import StorageFailedError
+from bot.model.hosting import Shards
 from bot.operations import Operations
 from bot.storage import files, postgresql
 from bot.storage.migrate import upgrade_locked
@@ -23,7 +25,7 @@ from bot.storage.preferences import SettingStore
 from bot.storage.writer import Batch, Writer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Hashable, Sequence
+    from collections.abc import AsyncIterator, Callable, Coroutine, Hashable, Sequence
     from pathlib import Path
 
     from sqlalchemy import Dialect
@@ -52,6 +54,9 @@ _WRITER_PRAGMAS: Final = (
 )
 _READER_PRAGMAS: Final = ("PRAGMA query_only = ON",)
 
+PROCESSES: Final = "process"
+"""No table: who watches it hears that another process has ended, or is to be stood in for."""
+
 EMPTY_AGAIN_S: Final = 1.0
 """How long to wait before trying to empty a log again that is still being read."""
 
@@ -77,10 +82,14 @@ def upgrade(url: str) -> str:
 
 
 @asynccontextmanager
-async def open_storage(url: str) -> AsyncIterator[Database]:
+async def open_storage(url: str, shards: Shards | None = None) -> AsyncIterator[Database]:
     """Open the database of `url`, upgraded if need be, for as long as the block runs.
 
     Leaving the block stores everything that was handed in before.
+
+    Args:
+        url: A `DATABASE_URL`.
+        shards: What this process serves, if others use the same database of PostgreSQL.
 
     Raises:
         DatabaseInUseError: If another process has it open.
@@ -89,11 +98,16 @@ async def open_storage(url: str) -> AsyncIterator[Database]:
         UnusableDatabaseError: If the file cannot be used for another reason.
     """
     if postgresql.is_meant_by(url):
-        async with postgresql.opened(url) as (writing, reading):
-            database = Database(writing, reading)
+        async with postgresql.opened(url, shards) as (writing, reading):
+            database = Database(writing, reading, leads=False, shards=shards)
+            listening = asyncio.create_task(
+                postgresql.listen(url, writing.own, database), name="changes"
+            )
             try:
                 yield database
             finally:
+                listening.cancel()
+                await asyncio.gather(listening, return_exceptions=True)
                 await database.close()
         return
     path = files.database_path(url)
@@ -142,6 +156,9 @@ class Connections(Protocol):
     async def transact(self, job: Callable[[Connection], T]) -> T:
         """Run a function in a transaction, which reads see in one instant."""
 
+    async def wait_turn(self, number: int, seconds: float) -> None:
+        """Wait until no process has a number, and have it for some seconds."""
+
     async def empty_log(self) -> bool:
         """Leave no deleted data in a log; return False if it is being read."""
 
@@ -151,16 +168,34 @@ class Connections(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Database:
-    """One writer, and a few connections that read."""
+    """One writer, and a few connections that read.
+
+    Attributes:
+        leads: Whether this process does what only one may do, of all that share the database.
+        shards: What it serves, if others serve the rest; None: everything.
+        home: Whose leftovers it sees to: those of its shards and, if it leads, of shards that
+            nobody serves; None: all.
+        watchers: By table, who wants to know which row another process has changed, by its key
+            as text; None: it may have been any.
+    """
 
     writing: Connections
     reading: Connections
+    leads: bool = True
+    shards: Shards | None = None
+    home: Shards | None = field(init=False)
     writer: Writer = field(init=False)
+    watchers: defaultdict[str, list[Callable[[str | None], None]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     _reads: Operations = field(default_factory=Operations)
+    _readers: set[asyncio.Task[None]] = field(default_factory=set)
     _emptying: asyncio.Task[None] | None = None
+    _holders: frozenset[tuple[int, int]] | None = None
 
     def __post_init__(self) -> None:
         self.writer = Writer(self.writing.transact)
+        self.home = self.shards
 
     @property
     def settings(self) -> SettingStore:
@@ -209,6 +244,53 @@ class Database:
             self.reading.transact(lambda connection: query(connection, *given, **named))
         )
 
+    def keep_current(
+        self, table: str, read: Callable[[str | None], Coroutine[Any, Any, None]]
+    ) -> None:
+        """Call `read` in the background whenever another process has changed a table."""
+
+        def hear(key: str | None) -> None:
+            task = asyncio.create_task(read(key), name=f"reading {table} again")
+            self._readers.add(task)
+            task.add_done_callback(self._heard)
+
+        self.watchers[table].append(hear)
+
+    @property
+    def reading_again(self) -> bool:
+        """Whether something that another process has changed is being read."""
+        return bool(self._readers)
+
+    def _heard(self, task: asyncio.Task[None]) -> None:
+        self._readers.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("what another process has changed was not read", exc_info=error)
+
+    def tell_of_change(self, table: str, key: str | None) -> None:
+        """Tell those who watch a table that another process has changed a row of it."""
+        for watcher in self.watchers[table]:
+            watcher(key)
+
+    def tell_who_is_here(self, holders: frozenset[tuple[int, int]]) -> None:
+        """Take in which shards are served, and by which connections.
+
+        What a process was doing when it ended is seen to by those whose shards it concerns, and by
+        the one that leads where nobody is seen at two looks, as while a server starts again.
+        """
+        before, self._holders = self._holders, holders
+        if self.shards is None or self.home is None or before is None:
+            return
+        numbers, count = self.shards.numbers, self.shards.count
+        if self.leads:
+            numbers |= frozenset(range(count)) - {number for number, _ in before | holders}
+        adopted = numbers - self.home.numbers
+        self.home = Shards(numbers, count)
+        if adopted or before - holders:
+            log.info(
+                "another process has ended", standing_in_for=sorted(numbers - self.shards.numbers)
+            )
+            self.tell_of_change(PROCESSES, None)
+
     async def empty_log(self) -> None:
         """Move what is in the log to the database file, so that no deleted data is left in it.
 
@@ -230,6 +312,8 @@ class Database:
         """Finish what has been begun and close every connection."""
         if self._emptying is not None:
             self._emptying.cancel()
+        for reading in self._readers:
+            reading.cancel()
         await self._reads.close()
         # The writer last: the last connection to go tidies up, and readers may not.
         await self.reading.close()
@@ -287,6 +371,9 @@ class _Connections:
             finally:
                 self._free.append(connection)
             return done
+
+    async def wait_turn(self, number: int, seconds: float) -> None:
+        """Do nothing: this process has the file for itself."""
 
     async def empty_log(self) -> bool:
         """Cut the write-ahead log to zero length; return False if it is being read."""

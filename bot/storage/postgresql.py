@@ -12,8 +12,8 @@ import asyncio
 import secrets
 import time
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 import structlog
 from sqlalchemy import URL, Connection, NullPool, create_engine, inspect, make_url, text
@@ -25,9 +25,11 @@ from bot.storage import migrate
 from bot.storage.writer import TransactionLostError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Callable, Container, Iterator
 
-    from sqlalchemy.ext.asyncio import AsyncEngine
+    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+    from bot.model.hosting import Shards
 
 T = TypeVar("T")
 
@@ -41,8 +43,11 @@ PATIENCE_S: Final = 10.0
 
 _AGAIN_AFTER_S: Final = 0.1
 
-# Numbers of advisory locks, which are those of one database.
-_WRITING, _SERVING = 0x0077_7401, 0x0077_7402
+# Numbers of advisory locks, which are those of one database. Shards have a second number.
+_WRITING, _SERVING, _SHARD, _LEADING, _TURNS, _HERE = range(0x0077_7401, 0x0077_7407)
+
+_LOOK_EVERY_S: Final = 1.0
+"""How often a process tries to lead, and looks which others there are."""
 
 _TURN: Final = text("SELECT pg_advisory_xact_lock(:lock)")
 
@@ -59,6 +64,49 @@ _TURN_AS: Final = text(
 _STORED: Final = text("SELECT number FROM stored WHERE process = :process")
 
 _HOLD: Final = text("SELECT pg_try_advisory_lock(:lock)")
+_SHARE: Final = text("SELECT pg_try_advisory_lock_shared(:lock)")
+_WAIT: Final = text("SELECT pg_advisory_lock(:lock, :number)")
+_HOLD_SHARD: Final = text("SELECT pg_try_advisory_lock(:lock, :number)")
+
+_CHANNEL: Final = "changes"
+_TOLD: Final = {
+    "match": "id",
+    "player_setting": "player_id",
+    "guild_setting": "guild_id",
+    "setting": "key",
+    "vacation": "player_id",
+    "notice": "match_id,player_id",
+    "mute": "match_id,player_id",
+    "unreached": "player_id",
+}
+"""Tables of which processes remember rows, and the columns that say which: changes are told."""
+
+# Whoever hears of changes is there: a connection that is lost is noticed at once by both sides.
+_AM_HERE: Final = "SELECT pg_advisory_lock_shared(%s, %s)"
+_WHO_IS_HERE: Final = """
+    SELECT objid::int, pid FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE locktype = 'advisory' AND granted AND datname = current_database() AND classid = %s
+"""
+# The server's own patience with a machine that is gone, and with its locks, is two hours.
+_KEEPALIVES: Final = (
+    "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
+)
+
+_TELL: Final = f"""
+    CREATE OR REPLACE FUNCTION tell_of_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        PERFORM pg_notify('{_CHANNEL}',
+            TG_TABLE_NAME || ' ' || (
+                SELECT string_agg(to_jsonb(coalesce(NEW, OLD)) ->> name, ' ' ORDER BY place)
+                FROM unnest(string_to_array(TG_ARGV[0], ',')) WITH ORDINALITY AS _ (name, place)
+            ));
+        RETURN NULL;
+    END $$
+"""  # noqa: S608  # of our own constant
+_TELL_OF: Final = """
+    CREATE OR REPLACE TRIGGER told AFTER INSERT OR UPDATE OR DELETE ON {table}
+    FOR EACH ROW EXECUTE FUNCTION tell_of_change('{columns}')
+"""
 
 log = structlog.get_logger(__name__)
 
@@ -73,9 +121,18 @@ def name_of(url: str | URL) -> str:
     return make_url(url).set(query={}).render_as_string()
 
 
+def _options(url: str) -> str:
+    """Return with which options to connect, besides those that the host has given."""
+    return f"{make_url(url).query.get('options', '')} {_KEEPALIVES}"
+
+
 @asynccontextmanager
-async def opened(url: str) -> AsyncIterator[tuple[Pool, Pool]]:
+async def opened(url: str, shards: Shards | None = None) -> AsyncIterator[tuple[Pool, Pool]]:
     """Hold the database for this process, upgraded if need be; yield who writes and who reads.
+
+    Args:
+        url: A `DATABASE_URL`.
+        shards: What this process serves; None: all, and it is the only process.
 
     Raises:
         DatabaseInUseError: If another process holds it.
@@ -83,17 +140,22 @@ async def opened(url: str) -> AsyncIterator[tuple[Pool, Pool]]:
         UnusableDatabaseError: If it cannot be used for another reason.
     """
     name = name_of(url)
-    with held(url):
+    with held(url, shards):
         revision = await asyncio.to_thread(upgrade, url)
         engine = create_async_engine(
-            url, pool_size=CONNECTIONS, max_overflow=0, hide_parameters=True
+            url,
+            pool_size=CONNECTIONS,
+            max_overflow=0,
+            hide_parameters=True,
+            connect_args={"options": _options(url)},
         )
         reading = engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
         log.info("database open", database=name, revision=revision)
+        number = 0 if shards is None else min(shards.numbers)
         try:
-            yield Pool(engine, takes_turns=True), Pool(reading, takes_turns=False)
+            yield Pool(engine, number), Pool(reading)
         finally:
             await engine.dispose()
             log.info("database closed", database=name)
@@ -105,13 +167,15 @@ class Pool:
 
     Attributes:
         engine: Where they come from.
-        takes_turns: Whether one transaction runs at a time, of all processes'.
-        process: The number of this process among those that share the database.
+        process: The number of this process among those that share the database, for connections
+            that write; of these, one transaction runs at a time. None: they only read.
+        own: The server's numbers of the connections that have written.
     """
 
     engine: AsyncEngine
-    takes_turns: bool
-    process: int = 0
+    process: int | None = None
+    own: set[int] = field(default_factory=set)
+    _turns: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def transact(self, job: Callable[[Connection], T]) -> T:
         """Run a function in a transaction, again if the connection is lost before it is stored.
@@ -124,7 +188,9 @@ class Pool:
             number: int | None = None
             try:
                 async with self.engine.connect() as connection, connection.begin():
-                    if self.takes_turns:
+                    if self.process is not None:
+                        raw: Any = await connection.get_raw_connection()
+                        self.own.add(raw.driver_connection.info.backend_pid)
                         given = {"process": self.process, "number": secrets.randbits(63)}
                         await connection.execute(_TURN_AS, {"lock": _WRITING, **given})
                         number = given["number"]
@@ -157,12 +223,32 @@ class Pool:
                     raise
             await asyncio.sleep(_AGAIN_AFTER_S)
 
+    async def wait_turn(self, number: int, seconds: float) -> None:
+        """Wait until no process has a number, and have it for some seconds."""
+        connection = await self.engine.connect()
+        await connection.execution_options(isolation_level="AUTOCOMMIT")
+        await connection.execute(_WAIT, {"lock": _TURNS, "number": number})
+        turn = asyncio.create_task(_let_go(connection, seconds), name=f"turn {number}")
+        self._turns.add(turn)
+        turn.add_done_callback(self._turns.discard)
+
     async def empty_log(self) -> bool:
         """Do nothing: how long the server's own logs keep what was deleted is its affair."""
         return True
 
     async def close(self) -> None:
-        """Do nothing: `opened` closes them."""
+        """Give up turns; `opened` closes the connections."""
+        for turn in self._turns:
+            turn.cancel()
+        await asyncio.gather(*self._turns, return_exceptions=True)
+
+
+async def _let_go(connection: AsyncConnection, after_s: float) -> None:
+    try:
+        await asyncio.sleep(after_s)
+    finally:
+        await connection.invalidate()  # the lock is the connection's
+        await connection.close()
 
 
 def _is_lost(error: DBAPIError | TransactionLostError) -> bool:
@@ -175,6 +261,61 @@ def _is_lost(error: DBAPIError | TransactionLostError) -> bool:
 def _reason(error: Exception) -> str:
     """Return the first line of what the server says; the others repeat it."""
     return str(getattr(error, "orig", error)).partition("\n")[0]
+
+
+class Ears(Protocol):
+    """Who is told what happens elsewhere: `storage.database.Database`."""
+
+    leads: bool
+    shards: Shards | None
+
+    def tell_of_change(self, table: str, key: str | None) -> None:
+        """Hear that another process has changed a row; None: perhaps any."""
+
+    def tell_who_is_here(self, holders: frozenset[tuple[int, int]]) -> None:
+        """Hear which shards are served, and the number of the connection of who does."""
+
+
+async def listen(url: str, own: Container[int], ears: Ears) -> None:
+    """Tell what other processes change, and whether this one leads, until cancelled.
+
+    One process leads at a time, by a lock that goes with its connection: another one takes over
+    within two seconds. While the connection is lost nobody knows what is changed: then any row of
+    each table may be another one.
+
+    Args:
+        url: A `DATABASE_URL`.
+        own: The server's numbers of connections whose changes are known.
+        ears: Is told.
+    """
+    import psycopg
+
+    address = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    connect = psycopg.AsyncConnection.connect
+    while True:
+        try:
+            async with await connect(address, autocommit=True, options=_options(url)) as there:
+                await there.execute(f"LISTEN {_CHANNEL}")
+                for number in () if ears.shards is None else ears.shards.numbers:
+                    await there.execute(_AM_HERE, (_HERE, number))
+                for table in _TOLD:
+                    ears.tell_of_change(table, None)
+                while True:
+                    if not ears.leads:
+                        led = await there.execute("SELECT pg_try_advisory_lock(%s)", (_LEADING,))
+                        (ears.leads,) = await led.fetchone() or (False,)
+                    if ears.shards is not None:
+                        here = await there.execute(_WHO_IS_HERE, (_HERE,))
+                        ears.tell_who_is_here(frozenset(await here.fetchall()))
+                    async for note in there.notifies(timeout=_LOOK_EVERY_S):
+                        if note.pid not in own:
+                            table, _, key = note.payload.partition(" ")
+                            ears.tell_of_change(table, key)
+        except psycopg.OperationalError as error:
+            log.warning("changes of other processes are not heard", reason=_reason(error))
+        finally:
+            ears.leads = False
+        await asyncio.sleep(_AGAIN_AFTER_S)
 
 
 @contextmanager
@@ -190,7 +331,12 @@ def connected(url: str, **options: Any) -> Iterator[Connection]:
     """
     engine = None
     try:
-        engine = create_engine(url, poolclass=NullPool, hide_parameters=True)
+        engine = create_engine(
+            url,
+            poolclass=NullPool,
+            hide_parameters=True,
+            connect_args={"options": _options(url)},
+        )
         connection = engine.connect()
     except ModuleNotFoundError as error:
         raise UnusableDatabaseError(
@@ -212,20 +358,32 @@ def connected(url: str, **options: Any) -> Iterator[Connection]:
 
 
 @contextmanager
-def held(url: str) -> Iterator[None]:
-    """Keep every other process away while the block runs; the server ends that with the process.
+def held(url: str, shards: Shards | None = None) -> Iterator[None]:
+    """Keep other processes away while the block runs; the server ends that with the process.
+
+    Args:
+        url: A `DATABASE_URL`.
+        shards: From these shards only; None: from all of it.
 
     Raises:
         DatabaseInUseError: If another process holds the database.
         UnusableDatabaseError: If the server cannot be reached.
     """
     with connected(url, isolation_level="AUTOCOMMIT") as connection:
-        if not connection.execute(_HOLD, {"lock": _SERVING}).scalar():
+        hold = _HOLD if shards is None else _SHARE
+        if not connection.execute(hold, {"lock": _SERVING}).scalar():
             raise DatabaseInUseError(
                 name_of(url),
                 "another bot is using this database. Stop that one first, or give this one a "
                 "database of its own with DATABASE_URL.",
             )
+        for number in () if shards is None else sorted(shards.numbers):
+            if not connection.execute(_HOLD_SHARD, {"lock": _SHARD, "number": number}).scalar():
+                raise DatabaseInUseError(
+                    name_of(url),
+                    f"another process serves shard {number} already. Give each process shards of "
+                    "its own with SHARDS.",
+                )
         yield
 
 
@@ -241,10 +399,13 @@ def upgrade(url: str) -> str:
     with connected(url) as connection, connection.begin():
         connection.execute(_TURN, {"lock": _WRITING})
         current = _revision(connection, name)
-        connection.execute(_MAKE_STORED)
         if current != newest:
             log.info("upgrading the database", database=name, revision=current, to=newest)
             migrate.run_revisions(connection, newest)
+        connection.execute(_MAKE_STORED)
+        connection.execute(text(_TELL))
+        for table, columns in _TOLD.items():
+            connection.execute(text(_TELL_OF.format(table=table, columns=columns)))
     return newest
 
 

@@ -283,7 +283,7 @@ class Challenges(commands.Cog):
             on_settled=self._settled,
             on_reminder=self._remind,
             on_expired=self._expired,
-            is_online=lambda: self.bot.is_online,
+            is_online=lambda: self.bot.is_online and self.bot.matches.database.leads,
         ).run()
 
     async def _settled(self, match: Match) -> None:

@@ -23,6 +23,7 @@ from bot.services.notifications import (
     PendingNotification,
     SentNotifications,
 )
+from bot.storage.database import PROCESSES
 from bot.storage.matches import OutboxKind, OutboxRow
 from bot.storage.notices import NoticeRow
 from cogs.answering import (
@@ -68,13 +69,12 @@ async def place_for(bot: GameBot, match: Match, user_id: int) -> tuple[str | Non
     channel_id, message_id = match.channel_id, match.message_id
     if channel_id is None or message_id is None:
         return None, None
-    guild = getattr(bot.get_channel(channel_id), "guild", None)
-    reader = None if guild is not None else await bot.publisher.reader_of(match.id)
+    guild_id = bot.guild_of(channel_id)
+    reader = None if guild_id is not None else await bot.publisher.reader_of(match.id)
     if reader is not None:
         link = message_link(None, channel_id, message_id)
         return (link if reader == user_id else None), None
-    guild_id = match.guild_id if guild is None else guild.id
-    return message_link(guild_id, channel_id, message_id), channel_id
+    return message_link(guild_id or match.guild_id, channel_id, message_id), channel_id
 
 
 class Notices(commands.Cog):
@@ -95,12 +95,28 @@ class Notices(commands.Cog):
     async def cog_load(self) -> None:
         """Begin to tell, what an earlier process has left first."""
         await self.bot.preferences.open()
-        for news in self.telling.restore(await self.book.open(), self.bot.matches.clock()):
-            await self.book.finish(news)
-        self._listen()
+        await self._take_over()
+        database = self.bot.matches.database
+        for table, hear in (
+            ("notice", self.book.hear),
+            ("mute", self.book.hear),
+            ("unreached", self._hear_unreached),
+            (PROCESSES, self._take_over),
+        ):
+            database.keep_current(table, hear)
         self.bot.matches.notifications = self.telling
         self.bot.publisher.senders[OutboxKind.CALL] = sender(self.bot, self._call)
         self._work = asyncio.create_task(self._tell_all(), name="notices")
+
+    async def _take_over(self, _key: str | None = None) -> None:
+        """Tell what another process has left, also one that ran before."""
+        for news in self.telling.restore(await self.book.open(), self.bot.matches.clock()):
+            await self.book.finish(news)
+        self._listen()
+
+    async def _hear_unreached(self, key: str | None) -> None:
+        await self.book.hear_unreached(key)
+        self._listen()
 
     async def cog_unload(self) -> None:
         """Stop telling."""
@@ -171,8 +187,8 @@ class Notices(commands.Cog):
         taken_back = await self._take_back(*key)
         if way is Way.NONE:
             await self.book.finish(news)
+        if way is Way.NONE or not await self.book.note_tried(news):
             return taken_back
-        await self.book.note_tried(news)
         sent = await self._tell(news, match, way, errand.nonce)
         await self.book.finish(news, _row_of(news, sent))
         if not news.is_true_of(await self.bot.matches.load(match.id)):

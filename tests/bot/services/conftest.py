@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from bot.model.challenges import Challenge
+    from bot.model.hosting import Shards
     from bot.model.match import Match
     from bot.storage import Database
 
@@ -39,8 +40,9 @@ class Server:
     matches: MatchService
     challenges: ChallengeService
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, shards: Shards | None = None) -> None:
         self.url = url
+        self.shards = shards
         self.clock = FakeClock()
         self.search: Callable[..., Any] | None = None
         self._parts: AsyncExitStack | None = None
@@ -49,7 +51,7 @@ class Server:
         parts = AsyncExitStack()
         self._parts = parts
         put_empty_database(self.url)
-        self.database = await parts.enter_async_context(open_storage(self.url))
+        self.database = await parts.enter_async_context(open_storage(self.url, self.shards))
         search: dict[str, Any] = {} if self.search is None else {"search": self.search}
         self.computer = await parts.enter_async_context(
             ComputerPlayers(threads=2, seconds=0.2, **search)

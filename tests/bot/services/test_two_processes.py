@@ -1,0 +1,256 @@
+"""Two processes on one database of PostgreSQL: what one has changed the other does not go by."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from bot.host_errors import DatabaseInUseError
+from bot.model.actions import Resign
+from bot.model.hosting import Shards
+from bot.model.notices import News, NewsKind
+from bot.model.preferences import Notices
+from bot.services.computer import Replies
+from bot.services.hosting import Hosting
+from bot.services.notifications import SentNotifications
+from bot.services.preferences import PreferenceStore
+from bot.services.publisher import Outcome, Publisher
+from bot.services.vacations import set_vacation
+from bot.storage import open_storage
+from bot.storage.matches import OutboxKind, OutboxRow, ScreenRow, outbox_writes, save_screens
+from bot.storage.notices import NoticeRow, replace_news
+from tests.bot.services import stored
+from tests.bot.services.conftest import ANNA, BEN, Server
+from tests.bot.services.test_publisher import publishing
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from bot.model.match import Match
+    from tests import postgresql as servers
+
+ON_SHARD_1 = (2**40 + 1) << 22
+"""A server's number; by Discord's formula its shard is 1 of 2."""
+
+FIRST, SECOND = Shards.parse("0/2"), Shards.parse("1/2")
+
+
+@pytest.fixture
+def database_url(postgresql_server: servers.Server) -> str:
+    return postgresql_server.new_database()
+
+
+@pytest.fixture
+async def both(database_url: str) -> AsyncIterator[tuple[Server, Server]]:
+    """Two processes, as far as the database can tell."""
+    one, other = Server(database_url, FIRST), Server(database_url, SECOND)
+    await one.start()
+    await other.start()
+    yield one, other
+    await one.stop()
+    await other.stop()
+
+
+async def until_heard(server: Server, table: str) -> str | None:
+    """Wait until a process is told that another has changed a row of a table, and return which."""
+    heard: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+    watchers = server.database.watchers[table]
+    watchers.append(heard.set_result)
+    try:
+        return await asyncio.wait_for(heard, 30)
+    finally:
+        watchers.remove(heard.set_result)
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    async with asyncio.timeout(30):
+        while not is_so():  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.02)
+
+
+async def test_a_match_is_played_through_two_processes(both: tuple[Server, Server]):
+    """Each remembers it from its own last move, and is told of the other's."""
+    match = await both[0].begin_between()
+    for ply, move in enumerate((40, 36, 0, 4, 39)):
+        here, there = both[ply % 2], both[1 - ply % 2]
+        hearing = asyncio.create_task(until_heard(there, "match"))
+        await asyncio.sleep(0)
+        match = await here.play(match, move)
+        assert await hearing == str(match.id)
+        assert await there.matches.load(match.id) == match
+
+
+async def test_a_board_that_another_process_has_shown_can_be_played_on_at_once(
+    both: tuple[Server, Server],
+):
+    one, other = both
+    match = await one.begin_between()
+    await other.matches.load(match.id)
+    other.database.watchers.clear()  # what it would be told comes too late
+    match = await one.play(match, 40)
+
+    match = await other.play(match, 36)
+
+    assert match.moves == (40, 36)
+
+
+async def test_what_was_decided_by_an_older_match_is_decided_again(both: tuple[Server, Server]):
+    one, other = both
+    match = await one.begin_between()
+    await other.matches.load(match.id)
+    other.database.watchers.clear()
+    await one.play(match, 40)
+
+    ended = await other.matches.perform(match.id, Resign(), user_id=BEN.id)
+
+    assert (ended.moves, ended.winner) == ((40,), 0)
+    assert stored.check(one.url) == []
+
+
+async def test_settings_are_those_of_the_other_process_as_well(both: tuple[Server, Server]):
+    one, other = (PreferenceStore(each.database) for each in both)
+    assert (await other.of(ANNA.id)).notices is Notices.AUTO
+    hearing = asyncio.create_task(until_heard(both[1], "player_setting"))
+    await asyncio.sleep(0)
+    await one.change(ANNA.id, notices=Notices.DM)
+    await hearing
+
+    assert (await other.of(ANNA.id)).notices is Notices.DM
+    await until(lambda: other.notices_of(ANNA.id) is Notices.DM)
+
+
+async def test_after_a_lost_connection_nothing_is_remembered(both: tuple[Server, Server]):
+    """Nobody knows what was changed meanwhile."""
+    one, other = both
+    match = await one.begin_between()
+    await other.matches.load(match.id)
+    hearing = asyncio.create_task(until_heard(other, "match"))
+    await asyncio.sleep(0)
+    with psycopg.connect(one.url.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
+        )
+    await one.play(match, 40)
+
+    assert await hearing in (None, str(match.id))
+    assert (await other.matches.load(match.id)).moves == (40,)
+
+
+async def test_one_process_leads_and_another_takes_over(both: tuple[Server, Server]):
+    await until(lambda: any(each.database.leads for each in both))
+    leader, other = sorted(both, key=lambda each: not each.database.leads)
+    assert not other.database.leads
+    await leader.stop()
+    await until(lambda: other.database.leads)
+
+
+async def leave_behind(server: Server, guild_id: int | None) -> list[int]:
+    """Store a match whose board is behind, with a pointer to be set, and one to be replied to."""
+    match = await server.begin_between(guild_id=guild_id)
+    message_id = 70 + match.id
+    shown = ScreenRow(match_id=match.id, message_id=message_id, shown_revision=0)
+    pointer = OutboxRow(OutboxKind.POINTER, match.id, 5, 60 + match.id)
+    await server.matches.place(match.id, channel_id=5, message_id=message_id)
+    await server.database.write(save_screens, [shown])
+    await server.database.store(outbox_writes(pointer))
+    await server.play(match, 40)
+    asked = await server.play(await server.begin(guild_id=guild_id), 40)
+    return [match.id, match.id, asked.id]
+
+
+async def test_what_a_process_leaves_is_seen_to_by_another(both: tuple[Server, Server]):
+    """Nobody touches what one that lives has not done yet."""
+    await until(lambda: any(each.database.leads for each in both))
+    leader, other = sorted(both, key=lambda each: not each.database.leads)
+    own = await leave_behind(leader, None if leader.shards == FIRST else ON_SHARD_1)
+    left = await leave_behind(other, None if other.shards == FIRST else ON_SHARD_1)
+    sent: list[int] = []
+    replied: list[int] = []
+    leader.matches.watchers.append(lambda step: replied.append(step.after.id))
+
+    async def point(row: OutboxRow) -> Outcome:
+        sent.append(row.number)
+        return Outcome.SHOWN
+
+    async with (
+        publishing(leader, senders={OutboxKind.POINTER: point}) as screen,
+        Replies(leader.matches),
+    ):
+
+        def done() -> list[int]:
+            return [*(number for number, _ in screen.shown), *sent, *replied]
+
+        await until(lambda: len(done()) >= 3)
+        assert sorted(done()) == own
+        await other.stop()
+        await until(lambda: len(done()) >= 6)
+    assert sorted(done()) == sorted(own + left)
+
+
+async def test_what_one_process_has_told_no_other_tells(both: tuple[Server, Server]):
+    one, other = (SentNotifications(each.database, each.clock) for each in both)
+    for each, server in ((one, both[0]), (other, both[1])):
+        for table in ("notice", "mute"):
+            server.database.keep_current(table, each.hear)
+    match = await both[0].begin_between()
+    news = News(kind=NewsKind.TURN, match_id=match.id, user_id=ANNA.id, revision=0)
+    await both[0].database.write(replace_news, news, both[0].clock())
+    assert await one.note_tried(news)
+    call = NoticeRow(match_id=match.id, player_id=ANNA.id, channel_id=5, message_id=6)
+    await one.finish(news, call)
+
+    assert not await other.note_tried(news)
+    await until(lambda: other.find(match.id, ANNA.id) == call)
+    await other.drop(match.id, ANNA.id)
+    await other.mute(match.id, ANNA.id)
+    key = (match.id, ANNA.id)
+    await until(lambda: one.find(*key) is None and key in one.muted)
+
+
+async def test_vacations_and_bans_are_those_of_the_other_process_as_well(
+    both: tuple[Server, Server],
+):
+    hosts = [Hosting(each.matches, Publisher(each.matches)) for each in both]
+    for host in hosts:
+        await host.open()
+    await hosts[0].ban(BEN.id, is_server=False)
+    until_then = both[0].clock() + timedelta(days=3)
+    await set_vacation(both[0].matches, ANNA.id, until_then)
+
+    await until(lambda: BEN.id in hosts[1].bans and ANNA.id in both[1].matches.away)
+
+
+async def test_each_shard_has_one_process(both: tuple[Server, Server], database_url: str):
+    for shards, why in (
+        (FIRST, "another process serves shard 0 already"),
+        (Shards.parse("0-2/4"), "another process serves shard 0 already"),
+        (None, "another bot is using this database"),
+    ):
+        with pytest.raises(DatabaseInUseError, match=why):
+            async with open_storage(database_url, shards):
+                pass
+    await both[1].stop()
+    async with open_storage(database_url, SECOND):
+        pass
+
+
+async def test_many_games_through_two_processes_at_once_lose_nothing(both: tuple[Server, Server]):
+    async def play(match: Match) -> int:
+        rng = random.Random(match.id)
+        while not match.is_over and match.ply < 25:
+            move = rng.choice(match.position.legal_moves)
+            match = await rng.choice(both).play(match, move)
+        assert (await rng.choice(both).matches.load(match.id)).moves == match.moves
+        return match.ply
+
+    matches = [await both[number % 2].begin_between() for number in range(8)]
+    plies = await asyncio.gather(*map(play, matches))
+
+    assert sum(plies) >= 100
+    assert stored.check(both[0].url) == []
