@@ -27,7 +27,7 @@ from bot.storage.writer import TransactionLostError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Container, Iterator
 
-    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+    from sqlalchemy.ext.asyncio import AsyncEngine
 
     from bot.model.hosting import Shards
 
@@ -44,7 +44,7 @@ PATIENCE_S: Final = 10.0
 _AGAIN_AFTER_S: Final = 0.1
 
 # Numbers of advisory locks, which are those of one database. Shards have a second number.
-_WRITING, _SERVING, _SHARD, _LEADING, _TURNS, _HERE = range(0x0077_7401, 0x0077_7407)
+_WRITING, _SERVING, _SHARD, _LEADING, _HERE = range(0x0077_7401, 0x0077_7406)
 
 _LOOK_EVERY_S: Final = 1.0
 """How often a process tries to lead, and looks which others there are."""
@@ -63,9 +63,20 @@ _TURN_AS: Final = text(
 )
 _STORED: Final = text("SELECT number FROM stored WHERE process = :process")
 
+# Of a turn far away the server's clock has been set back since.
+_MAKE_TURNS: Final = text(
+    "CREATE TABLE IF NOT EXISTS turn (number int PRIMARY KEY, free_at timestamptz NOT NULL)"
+)
+_TAKE_TURN: Final = text("""
+    INSERT INTO turn VALUES (:number, clock_timestamp() + :seconds * interval '1 second')
+    ON CONFLICT (number) DO UPDATE SET free_at = :seconds * interval '1 second' + CASE
+        WHEN turn.free_at BETWEEN clock_timestamp() AND clock_timestamp() + interval '10 minutes'
+        THEN turn.free_at ELSE clock_timestamp() END
+    RETURNING greatest(0, extract(epoch FROM free_at - clock_timestamp()) - :seconds)::float
+""")
+
 _HOLD: Final = text("SELECT pg_try_advisory_lock(:lock)")
 _SHARE: Final = text("SELECT pg_try_advisory_lock_shared(:lock)")
-_WAIT: Final = text("SELECT pg_advisory_lock(:lock, :number)")
 _HOLD_SHARD: Final = text("SELECT pg_try_advisory_lock(:lock, :number)")
 
 _CHANNEL: Final = "changes"
@@ -175,7 +186,6 @@ class Pool:
     engine: AsyncEngine
     process: int | None = None
     own: set[int] = field(default_factory=set)
-    _turns: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def transact(self, job: Callable[[Connection], T]) -> T:
         """Run a function in a transaction, again if the connection is lost before it is stored.
@@ -224,31 +234,17 @@ class Pool:
             await asyncio.sleep(_AGAIN_AFTER_S)
 
     async def wait_turn(self, number: int, seconds: float) -> None:
-        """Wait until no process has a number, and have it for some seconds."""
-        connection = await self.engine.connect()
-        await connection.execution_options(isolation_level="AUTOCOMMIT")
-        await connection.execute(_WAIT, {"lock": _TURNS, "number": number})
-        turn = asyncio.create_task(_let_go(connection, seconds), name=f"turn {number}")
-        self._turns.add(turn)
-        turn.add_done_callback(self._turns.discard)
+        """Wait until the turn of this number comes, of all processes, and have it so long."""
+        given = {"number": number, "seconds": seconds}
+        wait_s = await self.transact(lambda turns: turns.execute(_TAKE_TURN, given).scalar_one())
+        await asyncio.sleep(wait_s)
 
     async def empty_log(self) -> bool:
         """Do nothing: how long the server's own logs keep what was deleted is its affair."""
         return True
 
     async def close(self) -> None:
-        """Give up turns; `opened` closes the connections."""
-        for turn in self._turns:
-            turn.cancel()
-        await asyncio.gather(*self._turns, return_exceptions=True)
-
-
-async def _let_go(connection: AsyncConnection, after_s: float) -> None:
-    try:
-        await asyncio.sleep(after_s)
-    finally:
-        await connection.invalidate()  # the lock is the connection's
-        await connection.close()
+        """Do nothing: `opened` closes the connections."""
 
 
 def _is_lost(error: DBAPIError | TransactionLostError) -> bool:
@@ -403,6 +399,7 @@ def upgrade(url: str) -> str:
             log.info("upgrading the database", database=name, revision=current, to=newest)
             migrate.run_revisions(connection, newest)
         connection.execute(_MAKE_STORED)
+        connection.execute(_MAKE_TURNS)
         connection.execute(text(_TELL))
         for table, columns in _TOLD.items():
             connection.execute(text(_TELL_OF.format(table=table, columns=columns)))

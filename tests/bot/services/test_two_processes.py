@@ -240,6 +240,31 @@ async def test_each_shard_has_one_process(both: tuple[Server, Server], database_
         pass
 
 
+async def test_processes_take_turns_to_be_let_in_and_hold_no_connection_for_them(
+    both: tuple[Server, Server],
+):
+    """Discord lets in one shard of a bucket in five seconds, whichever process it is of."""
+    one, other = (server.database.writing for server in both)
+    loop = asyncio.get_running_loop()
+    began_at = loop.time()
+    for process in (one, other, one):
+        await process.wait_turn(0, 0.2)
+    assert loop.time() - began_at >= 2 * 0.2
+
+    async with asyncio.timeout(50):
+        await asyncio.gather(*(one.wait_turn(number, 60.0) for number in range(1, 30)))
+
+
+async def test_a_turn_far_away_is_no_turn(both: tuple[Server, Server], database_url: str):
+    """The server's clock was set back since it was given out."""
+    address = database_url.replace("+psycopg", "")
+    async with await psycopg.AsyncConnection.connect(address, autocommit=True) as there:
+        await there.execute("INSERT INTO turn VALUES (0, now() + interval '1 day')")
+
+    async with asyncio.timeout(30):
+        await both[0].database.writing.wait_turn(0, 0.01)
+
+
 async def test_many_games_through_two_processes_at_once_lose_nothing(both: tuple[Server, Server]):
     async def play(match: Match) -> int:
         rng = random.Random(match.id)
