@@ -248,6 +248,7 @@ async def _counts(bot: GameBot) -> dict[str, int]:
         "Answers in progress": bot.answering,
         "Searches running": computer.workers.running,
         "Searches waiting": computer.workers.waiting,
+        **({"Searches elsewhere": computer.cluster.running} if computer.cluster else {}),
         "Boards behind": len(await database.read(list_behind)),
         "In the outbox": len(await database.read(list_outbox)),
         "Being sent or tried again": bot.publisher.pending,

@@ -116,14 +116,14 @@ async def test_threads_search_while_the_scheduler_is_away() -> None:
 async def test_what_comes_too_late_or_is_not_wanted_any_more_is_dropped() -> None:
     async with (
         running_scheduler() as scheduler,
-        running_worker(scheduler.address),
+        running_worker(scheduler.address, threads=2),
         used(scheduler) as elsewhere,
         ComputerPlayers(threads=1, seconds=0.8, cluster=elsewhere) as computer,
     ):
-        asked = partial(elsewhere.ask, expected_s=0.01, longest_wait_s=0.0)
-        assert await asked(partial(take, 1.0)) is None, "a second is too late"
-        assert elsewhere.failed == 1
-        assert await asked(partial(int, "none")) is None, "what a worker cannot do a thread tries"
+        asked = partial(elsewhere.ask, longest_wait_s=0.0)
+        assert await asked(partial(take, 0.4), expected_s=0.01) is None, "that is too late"
+        assert await asked(partial(int, "none"), expected_s=9.0) is None, "a thread may say why"
+        assert elsewhere.failed == 2
 
         stop = threading.Event()
         thinking = asyncio.create_task(computer.think(AFTER_ONE, 10, stop=stop))
@@ -132,14 +132,11 @@ async def test_what_comes_too_late_or_is_not_wanted_any_more_is_dropped() -> Non
         with pytest.raises(SearchStoppedError):
             await thinking
 
-        busy = asyncio.create_task(
-            elsewhere.ask(partial(take, 0.5), expected_s=1.0, longest_wait_s=0.0)
-        )
-        await until(lambda: elsewhere.running)
-        refused = elsewhere.refused
+        busy = [asyncio.create_task(asked(partial(take, 0.2), expected_s=9.0)) for _ in range(2)]
+        await until(lambda: elsewhere.running == 2)
         assert (await computer.think(AFTER_ONE, 10)).move in AFTER_ONE.legal_moves
-        assert elsewhere.refused == refused + 1, "nobody waits for a worker that is busy"
-        await busy
+        assert elsewhere.refused == 1, "nobody waits for a worker where all are busy"
+        assert await asyncio.gather(*busy) == [0.2, 0.2]
 
 
 async def test_without_dask_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
