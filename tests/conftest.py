@@ -72,7 +72,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         in_browser = item.get_closest_marker("browser") is not None
         longest = (limit.args[0] if limit and is_long else 0.0), in_browser
         patience[item.path] = max(longest, patience.get(item.path, longest))
-    items.sort(key=lambda item: patience[item.path], reverse=True)
+    files = sorted(patience, key=lambda path: patience[path], reverse=True)
+    # A worker is given two files at once. The second may wait an hour for the first: a short one.
+    workers = min(getattr(config, "workerinput", {}).get("workercount", 0), len(files) // 2)
+    files[workers:] = files[len(files) - workers :] + files[workers : len(files) - workers]
+    place = {path: number for number, path in enumerate(files)}
+    items.sort(key=lambda item: place[item.path])
     if config.option.markexpr:
         return
     slow = [item for item in items if item.get_closest_marker("long")]
