@@ -48,7 +48,7 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
         StartError: If the database cannot be used; the message says why.
     """
     async with (
-        open_storage(settings.database_url) as storage,
+        open_storage(settings.database_url, settings.shards) as storage,
         ComputerPlayers(
             threads=settings.computer_threads,
             seconds=settings.computer_seconds,

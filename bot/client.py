@@ -10,7 +10,7 @@ import importlib
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import aiohttp
 import discord
@@ -107,6 +107,10 @@ def described(interaction: discord.Interaction[Any]) -> dict[str, Any]:
     }
 
 
+IDENTIFY_EVERY_S: Final = 5.0
+"""Discord takes one IDENTIFY in this time, of each bucket of shards (Gateway, "Rate Limiting")."""
+
+
 class GameBot(commands.AutoShardedBot):
     """The bot on Discord. It holds no game: everything that lasts is behind `matches`."""
 
@@ -129,8 +133,11 @@ class GameBot(commands.AutoShardedBot):
         store: SettingStore,
         sync: bool = False,
     ) -> None:
+        shards = settings.shards
         # No privileged intents: commands and buttons reach a bot without any.
         super().__init__(
+            shard_ids=None if shards is None else list(shards.numbers),
+            shard_count=None if shards is None else shards.count,
             command_prefix=commands.when_mentioned,
             help_command=None,
             intents=discord.Intents(guilds=True),
@@ -349,6 +356,15 @@ class GameBot(commands.AutoShardedBot):
             if refusal is None and not self.is_draining:
                 # It was in time for Discord, so it was not as old as it seemed.
                 self.arrivals.forget()
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait until Discord takes another IDENTIFY: of any process, and each bucket by itself."""
+        if self.settings.shards is None:
+            await super().before_identify_hook(shard_id, initial=initial)
+            return
+        _shards, _url, limit = await self.http.get_bot_gateway()
+        bucket = (shard_id or 0) % max(1, limit["max_concurrency"])
+        await self.matches.database.writing.wait_turn(bucket, IDENTIFY_EVERY_S)
 
     @property
     def is_online(self) -> bool:

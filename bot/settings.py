@@ -22,6 +22,7 @@ from sqlalchemy.exc import ArgumentError
 
 from bot.host_errors import SettingsError
 from bot.log import LogFormat, LogLevel, redact
+from bot.model.hosting import Shards
 
 DEFAULT_DATABASE_URL: Final = "sqlite+aiosqlite:///data/matches.sqlite3"
 
@@ -40,6 +41,8 @@ EXPECTED: Final = {
     "or nothing, for Discord itself",
     "DATABASE_URL": "sqlite+aiosqlite:///PATH with the path of a file (four slashes when it "
     "begins at the root), or postgresql+psycopg://USER:PASSWORD@HOST/NAME",
+    "SHARDS": "FIRST-LAST/COUNT such as 0-3/8, counted from 0; or nothing, if this is the only "
+    "process",
     "HOST_CONTACT": "how people reach you about their data, such as an e-mail address, in at most "
     "200 characters",
     "LOG_LEVEL": "one of DEBUG, INFO, WARNING, ERROR, CRITICAL",
@@ -75,6 +78,10 @@ def _lower(value: Any) -> Any:
     return value.lower() if isinstance(value, str) else value
 
 
+def _shards(value: Any) -> Any:
+    return Shards.parse(value) if isinstance(value, str) else value
+
+
 class Settings(BaseSettings):
     """The settings, valid by construction. Names in the environment are in capitals."""
 
@@ -90,6 +97,7 @@ class Settings(BaseSettings):
     discord_api_base: str | None = None
     discord_gateway_url: str | None = None
     database_url: str = Field(default=DEFAULT_DATABASE_URL, repr=False)  # may hold a password
+    shards: Annotated[Shards | None, BeforeValidator(_shards)] = None
     host_contact: str | None = Field(default=None, max_length=200)
     log_level: Annotated[LogLevel, BeforeValidator(_upper)] = LogLevel.INFO
     log_format: Annotated[LogFormat, BeforeValidator(_lower)] = LogFormat.CONSOLE
@@ -169,6 +177,8 @@ def load_settings(env_file: Path | None = Path(".env")) -> Settings:
         names = dict.fromkeys(str(entry["loc"][0]).upper() for entry in error.errors())
         mistakes += [_describe(name, given.get(name, "")) for name in names]
     mistakes += _find_half_a_stand_in(given)
+    if settings is not None and settings.shards is not None:
+        mistakes += _find_what_shards_lack(settings)
     # Outside the except clause: a chained ValidationError could show what was given.
     if mistakes or settings is None:
         raise SettingsError(mistakes)
@@ -204,6 +214,13 @@ def _find_half_a_stand_in(given: dict[str, str]) -> list[str]:
         return []
     (absent,) = set(pair) - set(present)
     return [f"{absent} is missing: set it as well as {present[0]}, or neither."]
+
+
+def _find_what_shards_lack(settings: Settings) -> list[str]:
+    """Refuse several processes on one file."""
+    if make_url(settings.database_url).drivername.startswith("postgresql"):
+        return []
+    return ["SHARDS is for several processes: these need PostgreSQL, by DATABASE_URL."]
 
 
 def _describe(name: str, given: str) -> str:

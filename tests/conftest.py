@@ -16,6 +16,7 @@ import structlog
 from hypothesis import HealthCheck, settings
 
 from bot.gc_tuning import relax
+from tests.postgresql import Server, find_programs, running_server
 
 # Tests judge what is done, never how fast: on a busy machine all of them are slow.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -106,3 +107,14 @@ def logging_as_it_was() -> Iterator[None]:
     logging.captureWarnings(capture=False)
     root.handlers[:] = handlers
     root.setLevel(level)
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[Server]:
+    """A server of PostgreSQL."""
+    programs = find_programs()
+    if programs is None and "REQUIRE_POSTGRESQL" not in os.environ:
+        pytest.skip("PostgreSQL is not installed")
+    assert programs is not None, "PostgreSQL is not installed"
+    with running_server(programs) as server:
+        yield server

@@ -289,7 +289,12 @@ class PrivacyService:
             forget(guild_id)
         await self._matches.database.empty_log()
 
-    async def note_guilds(self, application_id: int, guild_ids: Collection[int]) -> list[int]:
+    async def note_guilds(
+        self,
+        application_id: int,
+        guild_ids: Collection[int],
+        serves: Callable[[int], bool] = lambda _: True,
+    ) -> list[int]:
         """Note which servers the bot is in, drop those it has left since, and return them.
 
         Nobody tells a bot that was away. Servers that it was never in are none of these:
@@ -297,18 +302,21 @@ class PrivacyService:
 
         Args:
             application_id: On whose behalf: another one is in other servers.
-            guild_ids: All that it is in now.
+            guild_ids: All that it is in now and that this process serves.
+            serves: Whether this process would know of a server.
 
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        store, key = self._matches.database.settings, f"guilds:{application_id}"
-        before = json.loads(await store.find(key) or "[]")
-        left = sorted(set(before) - set(guild_ids))
+        matches, key = self._matches, f"guilds:{application_id}"
+        before = set(json.loads(await matches.database.settings.find(key) or "[]"))
+        left = sorted(each for each in before - set(guild_ids) if serves(each))
         for guild_id in left:
             await self.forget_guild(guild_id)
-        if set(before) != set(guild_ids):
-            await store.put(key, json.dumps(sorted(guild_ids)))
+        if left or not set(guild_ids) <= before:
+            await matches.database.write(
+                erasing.note_guilds, key, guild_ids, serves, matches.clock()
+            )
         return left
 
     async def tidy_up(self) -> None:

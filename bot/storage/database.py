@@ -153,6 +153,9 @@ class Connections(Protocol):
     async def transact(self, job: Callable[[Connection], T]) -> T:
         """Run a function in a transaction, which reads see in one instant."""
 
+    async def wait_turn(self, number: int, seconds: float) -> None:
+        """Wait until no process has a number, and have it for some seconds."""
+
     async def empty_log(self) -> bool:
         """Leave no deleted data in a log; return False if it is being read."""
 
@@ -329,6 +332,9 @@ class _Connections:
             finally:
                 self._free.append(connection)
             return done
+
+    async def wait_turn(self, number: int, seconds: float) -> None:
+        """Do nothing: this process has the file for itself."""
 
     async def empty_log(self) -> bool:
         """Cut the write-ahead log to zero length; return False if it is being read."""

@@ -33,7 +33,7 @@ from bot.storage.schema import challenge, erasure, guild_player, match, metadata
 from bot.storage.writer import put
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from sqlalchemy import Connection, Table
 
@@ -293,6 +293,19 @@ def erase_noted(connection: Connection, key: str, noted: Mapping[str, datetime])
     for fingerprint, erased_at in noted.items():
         connection.execute(insert(erasure), {"fingerprint": fingerprint, "erased_at": erased_at})
     return count
+
+
+def note_guilds(
+    connection: Connection,
+    key: str,
+    guild_ids: Collection[int],
+    serves: Callable[[int], bool],
+    now: datetime,
+) -> None:
+    """Remember under a key which servers the bot is in; those not served here stay as they are."""
+    before = json.loads(find_setting(connection, key) or "[]")
+    noted = {*guild_ids, *(each for each in before if not serves(each))}
+    save_setting(connection, key, json.dumps(sorted(noted)), now=now)
 
 
 def forget_guild(connection: Connection, guild_id: int) -> None:

@@ -27,7 +27,7 @@ from bot.storage.writer import TransactionLostError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Container, Iterator
 
-    from sqlalchemy.ext.asyncio import AsyncEngine
+    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
     from bot.model.hosting import Shards
 
@@ -44,7 +44,7 @@ PATIENCE_S: Final = 10.0
 _AGAIN_AFTER_S: Final = 0.1
 
 # Numbers of advisory locks, which are those of one database. Shards have a second number.
-_WRITING, _SERVING, _SHARD, _LEADING = 0x0077_7401, 0x0077_7402, 0x0077_7403, 0x0077_7404
+_WRITING, _SERVING, _SHARD, _LEADING, _TURNS = range(0x0077_7401, 0x0077_7406)
 
 _LEAD_WITHIN_S: Final = 1.0
 """How often a process tries to lead."""
@@ -65,6 +65,7 @@ _STORED: Final = text("SELECT number FROM stored WHERE process = :process")
 
 _HOLD: Final = text("SELECT pg_try_advisory_lock(:lock)")
 _SHARE: Final = text("SELECT pg_try_advisory_lock_shared(:lock)")
+_WAIT: Final = text("SELECT pg_advisory_lock(:lock, :number)")
 _HOLD_SHARD: Final = text("SELECT pg_try_advisory_lock(:lock, :number)")
 
 _CHANNEL: Final = "changes"
@@ -148,6 +149,7 @@ class Pool:
     engine: AsyncEngine
     process: int | None = None
     own: set[int] = field(default_factory=set)
+    _turns: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def transact(self, job: Callable[[Connection], T]) -> T:
         """Run a function in a transaction, again if the connection is lost before it is stored.
@@ -195,12 +197,32 @@ class Pool:
                     raise
             await asyncio.sleep(_AGAIN_AFTER_S)
 
+    async def wait_turn(self, number: int, seconds: float) -> None:
+        """Wait until no process has a number, and have it for some seconds."""
+        connection = await self.engine.connect()
+        await connection.execution_options(isolation_level="AUTOCOMMIT")
+        await connection.execute(_WAIT, {"lock": _TURNS, "number": number})
+        turn = asyncio.create_task(_let_go(connection, seconds), name=f"turn {number}")
+        self._turns.add(turn)
+        turn.add_done_callback(self._turns.discard)
+
     async def empty_log(self) -> bool:
         """Do nothing: how long the server's own logs keep what was deleted is its affair."""
         return True
 
     async def close(self) -> None:
-        """Do nothing: `opened` closes them."""
+        """Give up turns; `opened` closes the connections."""
+        for turn in self._turns:
+            turn.cancel()
+        await asyncio.gather(*self._turns, return_exceptions=True)
+
+
+async def _let_go(connection: AsyncConnection, after_s: float) -> None:
+    try:
+        await asyncio.sleep(after_s)
+    finally:
+        await connection.invalidate()  # the lock is the connection's
+        await connection.close()
 
 
 def _is_lost(error: DBAPIError | TransactionLostError) -> bool:

@@ -82,9 +82,12 @@ class Privacy(commands.Cog):
 
     async def _note_guilds(self) -> None:
         assert self.bot.application_id is not None, "known since the login"
+        shards = self.bot.settings.shards
+        serves = (lambda _: True) if shards is None else shards.serve
         with self.bot.working():
             here = [guild.id for guild in self.bot.guilds]
-            for guild_id in await self.bot.privacy.note_guilds(self.bot.application_id, here):
+            left = await self.bot.privacy.note_guilds(self.bot.application_id, here, serves)
+            for guild_id in left:
                 log.info("server forgotten", guild=guild_id)
 
     @commands.Cog.listener()

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bot.storage import open_storage
 from tests.empty_database import put_empty_database
-from tests.postgresql import Server, find_programs, running_server
+from tests.postgresql import Server
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
     from bot.storage import Database
-
-
-@pytest.fixture(scope="session")
-def postgresql_server() -> Iterator[Server]:
-    """A server of PostgreSQL."""
-    programs = find_programs()
-    if programs is None and "REQUIRE_POSTGRESQL" not in os.environ:
-        pytest.skip("PostgreSQL is not installed")
-    assert programs is not None, "PostgreSQL is not installed"
-    with running_server(programs) as server:
-        yield server
 
 
 @pytest.fixture

@@ -208,14 +208,13 @@ def _walk(components: list[JSON]) -> Iterator[JSON]:
 
 def settings_for(sandbox: Sandbox, folder: Path, **changes: Any) -> Settings:
     """Return settings that point a bot at `sandbox`, with its database in `folder`."""
-    database = folder / "matches.sqlite3"
-    put_empty_database(database)
+    url = changes.setdefault("database_url", f"sqlite+aiosqlite:///{folder / 'matches.sqlite3'}")
+    put_empty_database(url)
     return Settings(
         _env_file=None,
         discord_token=SecretStr(sandbox.token),
         discord_api_base=sandbox.api_base,
         discord_gateway_url=sandbox.gateway_url,
-        database_url=f"sqlite+aiosqlite:///{database}",
         # Tests click faster than people.
         **{"clicks_per_second": 0.0} | changes,
     )
