@@ -133,11 +133,12 @@ class GameBot(commands.AutoShardedBot):
         store: SettingStore,
         sync: bool = False,
     ) -> None:
-        shards = settings.shards
+        sharding: dict[str, Any] = {}
+        if (shards := settings.shards) is not None:
+            sharding = {"shard_ids": list(shards.numbers), "shard_count": shards.count}
         # No privileged intents: commands and buttons reach a bot without any.
         super().__init__(
-            shard_ids=None if shards is None else list(shards.numbers),
-            shard_count=None if shards is None else shards.count,
+            **sharding,
             command_prefix=commands.when_mentioned,
             help_command=None,
             intents=discord.Intents(guilds=True),

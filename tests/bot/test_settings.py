@@ -131,6 +131,7 @@ def test_every_mistake_is_reported_at_once(monkeypatch: pytest.MonkeyPatch, tmp_
         DISCORD_API_BASE="https://discord.com/api/v10",
         DISCORD_GATEWAY_URL="http://127.0.0.1/gateway",
         DATABASE_URL="postgresql+asyncpg://bot:hunter2@db/games",
+        SHARDS="3-2/4",
         LOG_LEVEL="LOUD",
         LOG_FORMAT="xml",
         COMPUTER_SEARCH_THREADS="0",
@@ -278,3 +279,19 @@ def test_thinking_time_is_within_discords_patience(
     (mistake,) = mistakes_of(monkeypatch, COMPUTER_SECONDS=seconds)
 
     assert repr(seconds) in mistake
+
+
+def test_several_processes_need_postgresql(monkeypatch: pytest.MonkeyPatch) -> None:
+    (mistake,) = mistakes_of(monkeypatch, SHARDS="0-1/4")
+    assert "need PostgreSQL" in mistake
+
+    monkeypatch.setenv("DATABASE_URL", "postgresql+psycopg://bot@host/games")
+    shards = load_settings(None).shards
+    assert shards is not None
+    assert (list(shards.numbers), shards.count) == ([0, 1], 4)
+
+
+@pytest.mark.parametrize("text", ["4/4", "2-1/4", "-1/4", "1/0", "0-3", "a/b", "0-3/8/9", "٣/٤"])
+def test_shards_that_there_are_not_are_a_mistake(monkeypatch: pytest.MonkeyPatch, text: str):
+    (mistake,) = mistakes_of(monkeypatch, SHARDS=text)
+    assert "0-3/8" in mistake
