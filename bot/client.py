@@ -135,7 +135,7 @@ class GameBot(commands.AutoShardedBot):
     ) -> None:
         sharding: dict[str, Any] = {}
         if (shards := settings.shards) is not None:
-            sharding = {"shard_ids": list(shards.numbers), "shard_count": shards.count}
+            sharding = {"shard_ids": sorted(shards.numbers), "shard_count": shards.count}
         # No privileged intents: commands and buttons reach a bot without any.
         super().__init__(
             **sharding,

@@ -43,13 +43,11 @@ class Shards:
     """Which of the bot's shards a process serves, where several processes share them.
 
     Attributes:
-        first: The first one.
-        last: The last one, included.
+        numbers: Which ones.
         count: How many there are in all processes.
     """
 
-    first: int
-    last: int
+    numbers: frozenset[int]
     count: int
 
     @classmethod
@@ -62,18 +60,10 @@ class Shards:
         found = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?/(\d{1,4})", text, re.ASCII)
         if found is None:
             raise ValueError("not a range of shards")
-        shards = cls(int(found[1]), int(found[2] or found[1]), int(found[3]))
-        if not shards.first <= shards.last < shards.count:
+        first, last, count = int(found[1]), int(found[2] or found[1]), int(found[3])
+        if not first <= last < count:
             raise ValueError("no such shards")
-        return shards
-
-    def __str__(self) -> str:
-        return f"{self.first}-{self.last}/{self.count}"
-
-    @property
-    def numbers(self) -> range:
-        """Those of this process."""
-        return range(self.first, self.last + 1)
+        return cls(frozenset(range(first, last + 1)), count)
 
     def serve(self, guild_id: int | None) -> bool:
         """Return whether a server's events come to this process; None: direct messages.

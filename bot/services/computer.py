@@ -14,6 +14,7 @@ import structlog
 from bot.model.errors import ComputerFailedError, RestartingError, StorageFailedError
 from bot.model.starting import find_level
 from bot.operations import QUICK_S, Workers, look_at
+from bot.storage.database import PROCESSES
 from engine import LevelNumber, Searcher, choose_move
 
 if TYPE_CHECKING:
@@ -292,11 +293,12 @@ class Replies:
     """Makes the computer reply in every match where it is its turn.
 
     Use it as a context manager: at its beginning it replies in all matches that wait, and
-    from then on in each that comes to wait.
+    from then on in each that comes to wait, or that another process leaves behind.
     """
 
     def __init__(self, matches: MatchService) -> None:
         self._matches = matches
+        matches.database.keep_current(PROCESSES, self._resume)
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._resuming: asyncio.Task[None] | None = None
 
@@ -324,7 +326,7 @@ class Replies:
         while self._tasks:
             await asyncio.wait(self._tasks.values())
 
-    async def _resume(self) -> None:
+    async def _resume(self, _key: str | None = None) -> None:
         try:
             waiting = await self._matches.awaiting_computer()
         except Exception:

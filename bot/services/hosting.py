@@ -41,7 +41,7 @@ class Hosting:
         await self._read()
         self._matches.database.keep_current("setting", self._read)
 
-    async def _read(self) -> None:
+    async def _read(self, _key: str | None = None) -> None:
         found = await self._matches.database.read(rows.load_bans)
         self.bans = {ban.number: ban for ban in found}
         self._matches.maintenance = None

@@ -282,7 +282,7 @@ class MatchService:
         self.database.keep_current("vacation", self._read_away)
         return self
 
-    async def _read_away(self) -> None:
+    async def _read_away(self, _key: str | None = None) -> None:
         self.away = await self.database.read(vacations.list_away, self.clock())
 
     async def __aexit__(self, *_error: object) -> None:
@@ -555,7 +555,7 @@ class MatchService:
 
     async def awaiting_computer(self) -> list[Match]:
         """Return the matches that wait for the computer, to be replied to after a restart."""
-        return await self.cache.list(rows.list_awaiting_computer)
+        return await self.cache.list(rows.list_awaiting_computer, self.database.home)
 
     # Playing.
 

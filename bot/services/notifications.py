@@ -87,23 +87,43 @@ class SentNotifications:
 
     async def open(self) -> OpenNotices:
         """Read what stands, and return it with what has to be told still."""
-        found = await self._database.read(rows.open_notices)
+        found = await self._database.read(rows.open_notices, self._database.home)
         self._standing = {(row.match_id, row.player_id): row for row in found.standing}
         self.unreached = set(found.unreached)
         self.muted = found.muted
         return found
 
+    async def hear(self, key: str | None) -> None:
+        """Take in what another process has said to a player of a match, or was asked not to."""
+        if key is None:
+            await self.open()
+            return
+        match_id, user_id = map(int, key.split())
+        said, is_muted = await self._database.read(rows.find_notice, match_id, user_id)
+        if said is not None:
+            self._standing[match_id, user_id] = said
+        else:
+            self._standing.pop((match_id, user_id), None)
+        (self.muted.add if is_muted else self.muted.discard)((match_id, user_id))
+
+    async def hear_unreached(self, _key: str | None) -> None:
+        """Take in whom another process has not reached, or has told so."""
+        self.unreached = set(await self._database.read(rows.list_unreached))
+
     def find(self, match_id: int, user_id: int) -> NoticeRow | None:
         """Return the message that calls a player to a match, if there is one."""
         return self._standing.get((match_id, user_id))
 
-    async def note_tried(self, news: News) -> None:
+    async def note_tried(self, news: News) -> bool:
         """Remember that something is being sent: from now on it may have arrived.
+
+        Returns:
+            Whether it is to be sent: another process may have done so.
 
         Raises:
             StorageFailedError: If it could not be stored; it is not to be sent then.
         """
-        await self._database.write(rows.note_tried, news, self._clock())
+        return await self._database.write(rows.note_tried, news, self._clock())
 
     async def finish(self, news: News, sent: NoticeRow | None = None) -> None:
         """Remember that something was told, or needs not be.
@@ -281,10 +301,11 @@ class NotificationQueue:
         self._put(PendingNotification(match.id, user_id, news), self._clock())
 
     def restore(self, found: OpenNotices, now: datetime) -> list[News]:
-        """Take in what an earlier process has left to tell, and return what is not told any more.
+        """Take in what another process has left to tell, and return what is not told any more.
 
         That is what may have arrived, and ends of long ago. Players who were there when that
-        process ended may be there still, and are left in peace for a while.
+        process ended may be there still, and are left in peace for a while. What is in memory
+        stays as it is.
 
         Args:
             found: What is stored.
@@ -298,6 +319,8 @@ class NotificationQueue:
             if each.tried_at is not None:
                 doubted_at = started - (now - each.tried_at)
             errand = PendingNotification(news.match_id, news.user_id, news, doubted_at=doubted_at)
+            if (key := _key_of(errand)) in self._errands or key == self._taken:
+                continue
             is_old = news.kind is NewsKind.OVER and now - each.noted_at > ENDS_TOLD_FOR
             if is_old or self._is_doubtful(errand, started):
                 too_late.append(news)

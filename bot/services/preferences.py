@@ -181,6 +181,13 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
     def __init__(self, database: Database, clock: Clock = system_clock) -> None:
         super().__init__(database, clock)
         self._ways: dict[int, Notices] = {}
+        database.keep_current(self.table, self._hear_way)
+
+    async def _hear_way(self, key: str | None) -> None:
+        if key is None:
+            await self.open()
+        else:
+            self._note_way(int(key), await self.of(int(key)))
 
     async def open(self) -> None:
         """Read how players have chosen to be told of turns, for `notices_of`."""
@@ -198,6 +205,9 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
             StorageFailedError: If it could not be stored.
         """
         await super().put(owner_id, wanted)
+        self._note_way(owner_id, wanted)
+
+    def _note_way(self, owner_id: int, wanted: PlayerPreferences) -> None:
         self._ways[owner_id] = wanted.notices
         if wanted.notices is Notices.AUTO:
             del self._ways[owner_id]

@@ -21,6 +21,7 @@ import structlog
 from cachetools import LRUCache
 
 from bot.model.errors import PlayerError, RestartingError
+from bot.storage.database import PROCESSES
 from bot.storage.matches import (
     OutboxKind,
     OutboxRow,
@@ -142,6 +143,8 @@ class Publisher(Generic[WayT]):
         self._matches.watchers.append(self.watch)
         self._matches.left.append(self.check)
         self._matches.returns.append(self._look_again)
+        self._database.watchers["match"].append(self._hear_of_change)
+        self._database.keep_current(PROCESSES, self._take_over)
         return self
 
     async def __aexit__(self, *_error: object) -> None:
@@ -159,11 +162,8 @@ class Publisher(Generic[WayT]):
         """
         self._show = show
         try:
-            behind = await self._database.read(list_behind)
-            outbox = await self._database.read(list_outbox)
-            if behind or outbox:
-                log.info("boards behind", count=len(behind), outbox=len(outbox))
-            for key in {*behind, *outbox, *self._early}:
+            await self._take_over()
+            for key in self._early:
                 self.check(key)
             self.has_begun.set()
             await asyncio.Event().wait()
@@ -174,6 +174,28 @@ class Publisher(Generic[WayT]):
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _take_over(self, _key: str | None = None) -> None:
+        """See to what another process has left, also one that ran before.
+
+        What one that runs is about to show may be among it. That does no harm: a board is edited
+        twice, and of what is sent twice Discord keeps the first, by its nonce.
+        """
+        home = self._database.home
+        behind = await self._database.read(list_behind, home)
+        outbox = await self._database.read(list_outbox, home=home)
+        if behind or outbox:
+            log.info("boards behind", count=len(behind), outbox=len(outbox))
+        for key in {*behind, *outbox}:
+            self.check(key)
+
+    def _hear_of_change(self, key: str | None) -> None:
+        """Take in that another process has changed a match, and will show it."""
+        for match_id in list(self._screens) if key is None else [int(key)]:
+            if (work := self._works.get(match_id)) is not None:
+                work.has_news = True  # what is shown at this moment may come after what is newer
+            elif match_id not in self._claims:
+                self._screens.pop(match_id, None)
 
     def _look_again(self) -> None:
         """Show the deadlines that were moved after an absence of the bot."""

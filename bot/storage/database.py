@@ -17,6 +17,7 @@ from sqlalchemy.util.concurrency import in_greenlet
 
 from bot.host_errors import UnusableDatabaseError
 from bot.model.errors import StorageFailedError
+from bot.model.hosting import Shards
 from bot.operations import Operations
 from bot.storage import files, postgresql
 from bot.storage.migrate import upgrade_locked
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Dialect
     from sqlalchemy.ext.asyncio import AsyncConnection
 
-    from bot.model.hosting import Shards
     from bot.storage.writer import Write
 
 P = ParamSpec("P")
@@ -53,6 +53,9 @@ _WRITER_PRAGMAS: Final = (
     "PRAGMA secure_delete = ON",
 )
 _READER_PRAGMAS: Final = ("PRAGMA query_only = ON",)
+
+PROCESSES: Final = "process"
+"""No table: who watches it hears that another process has ended, or is to be stood in for."""
 
 EMPTY_AGAIN_S: Final = 1.0
 """How long to wait before trying to empty a log again that is still being read."""
@@ -96,7 +99,7 @@ async def open_storage(url: str, shards: Shards | None = None) -> AsyncIterator[
     """
     if postgresql.is_meant_by(url):
         async with postgresql.opened(url, shards) as (writing, reading):
-            database = Database(writing, reading, leads=False)
+            database = Database(writing, reading, leads=False, shards=shards)
             listening = asyncio.create_task(
                 postgresql.listen(url, writing.own, database), name="changes"
             )
@@ -169,6 +172,9 @@ class Database:
 
     Attributes:
         leads: Whether this process does what only one may do, of all that share the database.
+        shards: What it serves, if others serve the rest; None: everything.
+        home: Whose leftovers it sees to: those of its shards and, if it leads, of shards that
+            nobody serves; None: all.
         watchers: By table, who wants to know which row another process has changed, by its key
             as text; None: it may have been any.
     """
@@ -176,6 +182,8 @@ class Database:
     writing: Connections
     reading: Connections
     leads: bool = True
+    shards: Shards | None = None
+    home: Shards | None = field(init=False)
     writer: Writer = field(init=False)
     watchers: defaultdict[str, list[Callable[[str | None], None]]] = field(
         default_factory=lambda: defaultdict(list)
@@ -183,9 +191,11 @@ class Database:
     _reads: Operations = field(default_factory=Operations)
     _readers: set[asyncio.Task[None]] = field(default_factory=set)
     _emptying: asyncio.Task[None] | None = None
+    _holders: frozenset[tuple[int, int]] | None = None
 
     def __post_init__(self) -> None:
         self.writer = Writer(self.writing.transact)
+        self.home = self.shards
 
     @property
     def settings(self) -> SettingStore:
@@ -234,11 +244,13 @@ class Database:
             self.reading.transact(lambda connection: query(connection, *given, **named))
         )
 
-    def keep_current(self, table: str, read: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def keep_current(
+        self, table: str, read: Callable[[str | None], Coroutine[Any, Any, None]]
+    ) -> None:
         """Call `read` in the background whenever another process has changed a table."""
 
-        def hear(_key: str | None) -> None:
-            task = asyncio.create_task(read(), name=f"reading {table} again")
+        def hear(key: str | None) -> None:
+            task = asyncio.create_task(read(key), name=f"reading {table} again")
             self._readers.add(task)
             task.add_done_callback(self._heard)
 
@@ -253,6 +265,26 @@ class Database:
         """Tell those who watch a table that another process has changed a row of it."""
         for watcher in self.watchers[table]:
             watcher(key)
+
+    def tell_who_is_here(self, holders: frozenset[tuple[int, int]]) -> None:
+        """Take in which shards are served, and by which connections.
+
+        What a process was doing when it ended is seen to by those whose shards it concerns, and by
+        the one that leads where nobody is seen at two looks, as while a server starts again.
+        """
+        before, self._holders = self._holders, holders
+        if self.shards is None or self.home is None or before is None:
+            return
+        numbers, count = self.shards.numbers, self.shards.count
+        if self.leads:
+            numbers |= frozenset(range(count)) - {number for number, _ in before | holders}
+        adopted = numbers - self.home.numbers
+        self.home = Shards(numbers, count)
+        if adopted or before - holders:
+            log.info(
+                "another process has ended", standing_in_for=sorted(numbers - self.shards.numbers)
+            )
+            self.tell_of_change(PROCESSES, None)
 
     async def empty_log(self) -> None:
         """Move what is in the log to the database file, so that no deleted data is left in it.
@@ -275,6 +307,8 @@ class Database:
         """Finish what has been begun and close every connection."""
         if self._emptying is not None:
             self._emptying.cancel()
+        for reading in self._readers:
+            reading.cancel()
         await self._reads.close()
         # The writer last: the last connection to go tidies up, and readers may not.
         await self.reading.close()

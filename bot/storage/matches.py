@@ -12,9 +12,9 @@ from collections import defaultdict
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Text, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Text, bindparam, case, delete, func, insert, or_, select, true, update
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
@@ -32,7 +32,17 @@ from bot.storage.match_rows import (
 )
 from bot.storage.preferences import load_guild_settings, save_player
 from bot.storage.ratings import rate
-from bot.storage.schema import announcement, event, match, move, outbox, player, screen, seat
+from bot.storage.schema import (
+    announcement,
+    challenge,
+    event,
+    match,
+    move,
+    outbox,
+    player,
+    screen,
+    seat,
+)
 from bot.storage.vacations import find_until
 from bot.storage.writer import Row, Statement, Write, put, upsert
 from engine import Cell, O
@@ -41,11 +51,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection, Select
+    from sqlalchemy import ColumnElement, Connection, Select
     from sqlalchemy.sql.compiler import SQLCompiler
 
     from bot.model.clocks import Times
     from bot.model.decide import Change
+    from bot.model.hosting import Shards
     from bot.model.starting import Start
 
 
@@ -134,9 +145,29 @@ def leave_writes(row: OutboxRow) -> list[Write]:
     return [Write(LEAVE_OUTBOX, (this,))]
 
 
-def list_outbox(connection: Connection, row: OutboxRow | None = None) -> list[OutboxRow]:
-    """Return what has to be sent still: everything, or that one row if it is among it."""
-    wanted = select(outbox).order_by(outbox.c.message_id)
+def is_at(home: Shards | None, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
+    """Return whether what happens in a server comes by some shards; None: by whatever shard."""
+    if home is None:
+        return true()
+    shard = func.coalesce(guild_id, 0) // 2**22 % home.count  # as `Shards.serve` says
+    return shard.in_(sorted(home.numbers))
+
+
+_OF_CHALLENGES: Final = (OutboxKind.CHALLENGE, OutboxKind.CALL)
+_SERVER_OF_ENTRY: Final = case(
+    (
+        outbox.c.kind.in_(_OF_CHALLENGES),
+        select(challenge.c.guild_id).where(challenge.c.id == outbox.c.number).scalar_subquery(),
+    ),
+    else_=select(match.c.guild_id).where(match.c.id == outbox.c.number).scalar_subquery(),
+)
+
+
+def list_outbox(
+    connection: Connection, row: OutboxRow | None = None, *, home: Shards | None = None
+) -> list[OutboxRow]:
+    """Return what has to be sent still by some shards, or that one row if it is among it."""
+    wanted = select(outbox).order_by(outbox.c.message_id).where(is_at(home, _SERVER_OF_ENTRY))
     if row is not None:
         wanted = wanted.where(outbox.c.kind == row.kind, outbox.c.message_id == row.message_id)
     found = connection.execute(wanted).mappings()
@@ -196,8 +227,10 @@ def find_screen(connection: Connection, match_id: int) -> ScreenRow | None:
     return None if row is None else ScreenRow(**{**row, "shown_as": Shown(row["shown_as"])})
 
 
-def list_behind(connection: Connection) -> list[int]:
+def list_behind(connection: Connection, home: Shards | None = None) -> list[int]:
     """Return the matches that are shown otherwise than they are, without those given up.
+
+    Of some shards only, if a home is given.
 
     A finished match was shown as such, or is among those whose row says otherwise.
     """
@@ -211,6 +244,7 @@ def list_behind(connection: Connection) -> list[int]:
                 screen.c.message_id.is_distinct_from(match.c.message_id),
                 match.c.status != ONGOING,
             ),
+            is_at(home, match.c.guild_id),
         )
         .order_by(match.c.updated_at)
     )
@@ -542,10 +576,11 @@ def count_ongoing(connection: Connection, player_id: int | None = None) -> int:
     return connection.execute(counted).scalar_one()
 
 
-def list_awaiting_computer(connection: Connection) -> list[MatchRow]:
-    """Return the ongoing matches with the computer to move, the oldest first."""
+def list_awaiting_computer(connection: Connection, home: Shards | None = None) -> list[MatchRow]:
+    """Return the ongoing matches of some shards with the computer to move, the oldest first."""
     is_waited_for = (seat.c.side == match.c.to_move) & seat.c.level.is_not(None)
     wanted = select(match).join(seat).where(match.c.status == ONGOING, is_waited_for)
+    wanted = wanted.where(is_at(home, match.c.guild_id))
     return _select(connection, wanted.order_by(match.c.id))
 
 

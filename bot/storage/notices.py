@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, exists, insert, select, update
 
 from bot.model.notices import News, NewsKind
+from bot.storage.matches import is_at
 from bot.storage.schema import match, mute, news, notice, seat, unreached
 from bot.storage.writer import Statement, Write, put
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from sqlalchemy import Connection
+
+    from bot.model.hosting import Shards
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +52,9 @@ class OpenNotices:
 
     Attributes:
         standing: The messages that call players to matches.
-        outdated: Those among them whose reader is not to move there; an offer may stand.
+        outdated: Those of our shards whose reader is not to move there; an offer may stand.
         unreached: Whom a direct message did not reach, and who has not been told so.
-        untold: What has to be told still, the oldest first.
+        untold: What our shards have to tell still, the oldest first.
         muted: Who wants to hear nothing of which match: its number, then theirs.
     """
 
@@ -74,6 +77,7 @@ FORGET_NEWS: Final = Statement(
     rank=30,
 )
 ADD_NEWS: Final = Statement(insert(news), rank=31)
+_STANDS = select(exists().where(_THIS))
 _TRIED = update(news).where(_THIS, news.c.tried_at.is_(None)).values(tried_at=bindparam("given_at"))
 
 
@@ -105,11 +109,15 @@ def replace_news(connection: Connection, told: News, now: datetime) -> None:
     put(connection, news_writes([told], [], now))
 
 
-def note_tried(connection: Connection, tried: News, now: datetime) -> None:
-    """Remember that something is being sent: from now on it may have arrived."""
+def note_tried(connection: Connection, tried: News, now: datetime) -> bool:
+    """Remember that something is being sent: from now on it may have arrived.
+
+    Return whether it is to be told still: another process may have told it, or struck it out.
+    """
     given = _key(tried)
     del given["given_revision"]
     connection.execute(_TRIED, given | {"given_at": now})
+    return connection.execute(_STANDS, given).scalar_one()
 
 
 def finish_news(connection: Connection, done: News, sent: NoticeRow | None, now: datetime) -> None:
@@ -159,18 +167,32 @@ def list_unreached(connection: Connection) -> list[int]:
     return list(connection.execute(select(unreached.c.player_id)).scalars())
 
 
-def open_notices(connection: Connection) -> OpenNotices:
-    """Return what stands, who is unreached, and what has not been told."""
-    standing = select(
-        notice.c.match_id, notice.c.player_id, notice.c.channel_id, notice.c.message_id
-    )
+_STANDING = select(notice.c.match_id, notice.c.player_id, notice.c.channel_id, notice.c.message_id)
+
+
+def find_notice(
+    connection: Connection, match_id: int, player_id: int
+) -> tuple[NoticeRow | None, bool]:
+    """Return the message that calls a player to a match, and whether they have muted it."""
+    wanted = _STANDING.where(notice.c.match_id == match_id, notice.c.player_id == player_id)
+    found = connection.execute(wanted).mappings().one_or_none()
+    this = (mute.c.match_id == match_id) & (mute.c.player_id == player_id)
+    is_muted: bool = connection.execute(select(exists().where(this))).scalar_one()
+    return None if found is None else NoticeRow(**found), is_muted
+
+
+def open_notices(connection: Connection, home: Shards | None = None) -> OpenNotices:
+    """Return what stands, who is unreached, and what our shards have not told."""
+    standing, is_ours = _STANDING, is_at(home, match.c.guild_id)
     idle = (
         standing.join(match, match.c.id == notice.c.match_id)
         .join(seat, (seat.c.match_id == match.c.id) & (seat.c.player_id == notice.c.player_id))
         # Who was called before anything happened may be waiting for the other to begin.
         .where(match.c.to_move.is_distinct_from(seat.c.side), match.c.updated_at > notice.c.sent_at)
+        .where(is_ours)
     )
-    untold = connection.execute(select(news).order_by(news.c.noted_at)).mappings()
+    wanted = select(news).join(match).where(is_ours).order_by(news.c.noted_at)
+    untold = connection.execute(wanted).mappings()
     return OpenNotices(
         standing=[NoticeRow(**row) for row in connection.execute(standing).mappings()],
         outdated=[NoticeRow(**row) for row in connection.execute(idle).mappings()],

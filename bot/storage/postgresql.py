@@ -44,10 +44,10 @@ PATIENCE_S: Final = 10.0
 _AGAIN_AFTER_S: Final = 0.1
 
 # Numbers of advisory locks, which are those of one database. Shards have a second number.
-_WRITING, _SERVING, _SHARD, _LEADING, _TURNS = range(0x0077_7401, 0x0077_7406)
+_WRITING, _SERVING, _SHARD, _LEADING, _TURNS, _HERE = range(0x0077_7401, 0x0077_7407)
 
-_LEAD_WITHIN_S: Final = 1.0
-"""How often a process tries to lead."""
+_LOOK_EVERY_S: Final = 1.0
+"""How often a process tries to lead, and looks which others there are."""
 
 _TURN: Final = text("SELECT pg_advisory_xact_lock(:lock)")
 
@@ -75,20 +75,37 @@ _TOLD: Final = {
     "guild_setting": "guild_id",
     "setting": "key",
     "vacation": "player_id",
+    "notice": "match_id,player_id",
+    "mute": "match_id,player_id",
+    "unreached": "player_id",
 }
-"""Tables of which processes remember rows, and the column that says which: changes are told."""
+"""Tables of which processes remember rows, and the columns that say which: changes are told."""
+
+# Whoever hears of changes is there: a connection that is lost is noticed at once by both sides.
+_AM_HERE: Final = "SELECT pg_advisory_lock_shared(%s, %s)"
+_WHO_IS_HERE: Final = """
+    SELECT objid::int, pid FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE locktype = 'advisory' AND granted AND datname = current_database() AND classid = %s
+"""
+# The server's own patience with a machine that is gone, and with its locks, is two hours.
+_KEEPALIVES: Final = (
+    "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
+)
 
 _TELL: Final = f"""
     CREATE OR REPLACE FUNCTION tell_of_change() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
         PERFORM pg_notify('{_CHANNEL}',
-            TG_TABLE_NAME || ' ' || (to_jsonb(coalesce(NEW, OLD)) ->> TG_ARGV[0]));
+            TG_TABLE_NAME || ' ' || (
+                SELECT string_agg(to_jsonb(coalesce(NEW, OLD)) ->> name, ' ' ORDER BY place)
+                FROM unnest(string_to_array(TG_ARGV[0], ',')) WITH ORDINALITY AS _ (name, place)
+            ));
         RETURN NULL;
     END $$
-"""
+"""  # noqa: S608  # of our own constant
 _TELL_OF: Final = """
     CREATE OR REPLACE TRIGGER told AFTER INSERT OR UPDATE OR DELETE ON {table}
-    FOR EACH ROW EXECUTE FUNCTION tell_of_change('{column}')
+    FOR EACH ROW EXECUTE FUNCTION tell_of_change('{columns}')
 """
 
 log = structlog.get_logger(__name__)
@@ -102,6 +119,11 @@ def is_meant_by(url: str) -> bool:
 def name_of(url: str | URL) -> str:
     """Return what a database is called in messages: its address without the password."""
     return make_url(url).set(query={}).render_as_string()
+
+
+def _options(url: str) -> dict[str, str]:
+    """Return with which options to connect, besides those that the host has given."""
+    return {"options": f"{make_url(url).query.get('options', '')} {_KEEPALIVES}"}
 
 
 @asynccontextmanager
@@ -121,13 +143,17 @@ async def opened(url: str, shards: Shards | None = None) -> AsyncIterator[tuple[
     with held(url, shards):
         revision = await asyncio.to_thread(upgrade, url)
         engine = create_async_engine(
-            url, pool_size=CONNECTIONS, max_overflow=0, hide_parameters=True
+            url,
+            pool_size=CONNECTIONS,
+            max_overflow=0,
+            hide_parameters=True,
+            connect_args=_options(url),
         )
         reading = engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
         log.info("database open", database=name, revision=revision)
-        number = 0 if shards is None else shards.first
+        number = 0 if shards is None else min(shards.numbers)
         try:
             yield Pool(engine, number), Pool(reading)
         finally:
@@ -241,9 +267,13 @@ class Ears(Protocol):
     """Who is told what happens elsewhere: `storage.database.Database`."""
 
     leads: bool
+    shards: Shards | None
 
     def tell_of_change(self, table: str, key: str | None) -> None:
         """Hear that another process has changed a row; None: perhaps any."""
+
+    def tell_who_is_here(self, holders: frozenset[tuple[int, int]]) -> None:
+        """Hear which shards are served, and the number of the connection of who does."""
 
 
 async def listen(url: str, own: Container[int], ears: Ears) -> None:
@@ -261,17 +291,23 @@ async def listen(url: str, own: Container[int], ears: Ears) -> None:
     import psycopg
 
     address = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    connect = psycopg.AsyncConnection.connect
     while True:
         try:
-            async with await psycopg.AsyncConnection.connect(address, autocommit=True) as there:
+            async with await connect(address, autocommit=True, **_options(url)) as there:
                 await there.execute(f"LISTEN {_CHANNEL}")
+                for number in () if ears.shards is None else ears.shards.numbers:
+                    await there.execute(_AM_HERE, (_HERE, number))
                 for table in _TOLD:
                     ears.tell_of_change(table, None)
                 while True:
                     if not ears.leads:
                         led = await there.execute("SELECT pg_try_advisory_lock(%s)", (_LEADING,))
                         (ears.leads,) = await led.fetchone() or (False,)
-                    async for note in there.notifies(timeout=_LEAD_WITHIN_S):
+                    if ears.shards is not None:
+                        here = await there.execute(_WHO_IS_HERE, (_HERE,))
+                        ears.tell_who_is_here(frozenset(await here.fetchall()))
+                    async for note in there.notifies(timeout=_LOOK_EVERY_S):
                         if note.pid not in own:
                             table, _, key = note.payload.partition(" ")
                             ears.tell_of_change(table, key)
@@ -295,7 +331,9 @@ def connected(url: str, **options: Any) -> Iterator[Connection]:
     """
     engine = None
     try:
-        engine = create_engine(url, poolclass=NullPool, hide_parameters=True)
+        engine = create_engine(
+            url, poolclass=NullPool, hide_parameters=True, connect_args=_options(url)
+        )
         connection = engine.connect()
     except ModuleNotFoundError as error:
         raise UnusableDatabaseError(
@@ -336,7 +374,7 @@ def held(url: str, shards: Shards | None = None) -> Iterator[None]:
                 "another bot is using this database. Stop that one first, or give this one a "
                 "database of its own with DATABASE_URL.",
             )
-        for number in () if shards is None else shards.numbers:
+        for number in () if shards is None else sorted(shards.numbers):
             if not connection.execute(_HOLD_SHARD, {"lock": _SHARD, "number": number}).scalar():
                 raise DatabaseInUseError(
                     name_of(url),
@@ -363,8 +401,8 @@ def upgrade(url: str) -> str:
             migrate.run_revisions(connection, newest)
         connection.execute(_MAKE_STORED)
         connection.execute(text(_TELL))
-        for table, column in _TOLD.items():
-            connection.execute(text(_TELL_OF.format(table=table, column=column)))
+        for table, columns in _TOLD.items():
+            connection.execute(text(_TELL_OF.format(table=table, columns=columns)))
     return newest
 
 

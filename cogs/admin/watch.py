@@ -93,12 +93,13 @@ class HostWatch(commands.Cog):
         if await hosting.is_told(failure):
             return
         log.error("no sound backup", problem=problem, file=last.file)
-        await _write_to_hosts(bot, f"{problem[:1500]}\n`python -m bot doctor` says more.")
+        content = f"{problem[:1500]}\n`python -m bot doctor` says more."
+        await _write_to_hosts(bot, content, nonce=f"backup.{last.at.timestamp():.0f}")
         await hosting.note_told(failure)
 
 
-async def _write_to_hosts(bot: GameBot, content: str) -> None:
-    """Write to all who run the bot, as far as they can be written to.
+async def _write_to_hosts(bot: GameBot, content: str, nonce: str) -> None:
+    """Write to all who run the bot, as far as they can be written to; once for a nonce.
 
     Raises:
         DiscordError: If that is worth trying again.
@@ -108,7 +109,7 @@ async def _write_to_hosts(bot: GameBot, content: str) -> None:
         try:
             with asking():
                 channel = await bot.create_dm(discord.Object(user_id))
-                await channel.send(content)
+                await channel.send(content, nonce=nonce)
             told += 1
         except DiscordError as error:
             log.warning("a host cannot be written to", user=user_id, reason=str(error))

@@ -23,6 +23,7 @@ from bot.services.notifications import (
     PendingNotification,
     SentNotifications,
 )
+from bot.storage.database import PROCESSES
 from bot.storage.matches import OutboxKind, OutboxRow
 from bot.storage.notices import NoticeRow
 from cogs.answering import (
@@ -95,12 +96,28 @@ class Notices(commands.Cog):
     async def cog_load(self) -> None:
         """Begin to tell, what an earlier process has left first."""
         await self.bot.preferences.open()
-        for news in self.telling.restore(await self.book.open(), self.bot.matches.clock()):
-            await self.book.finish(news)
-        self._listen()
+        await self._take_over()
+        database = self.bot.matches.database
+        for table, hear in (
+            ("notice", self.book.hear),
+            ("mute", self.book.hear),
+            ("unreached", self._hear_unreached),
+            (PROCESSES, self._take_over),
+        ):
+            database.keep_current(table, hear)
         self.bot.matches.notifications = self.telling
         self.bot.publisher.senders[OutboxKind.CALL] = sender(self.bot, self._call)
         self._work = asyncio.create_task(self._tell_all(), name="notices")
+
+    async def _take_over(self, _key: str | None = None) -> None:
+        """Tell what another process has left, also one that ran before."""
+        for news in self.telling.restore(await self.book.open(), self.bot.matches.clock()):
+            await self.book.finish(news)
+        self._listen()
+
+    async def _hear_unreached(self, key: str | None) -> None:
+        await self.book.hear_unreached(key)
+        self._listen()
 
     async def cog_unload(self) -> None:
         """Stop telling."""
@@ -171,8 +188,8 @@ class Notices(commands.Cog):
         taken_back = await self._take_back(*key)
         if way is Way.NONE:
             await self.book.finish(news)
+        if way is Way.NONE or not await self.book.note_tried(news):
             return taken_back
-        await self.book.note_tried(news)
         sent = await self._tell(news, match, way, errand.nonce)
         await self.book.finish(news, _row_of(news, sent))
         if not news.is_true_of(await self.bot.matches.load(match.id)):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from types import MappingProxyType
 
 import pytest
 
@@ -54,7 +55,11 @@ class Screen:
 
 
 @asynccontextmanager
-async def publishing(server: Server, pauses: list[float] | None = None) -> AsyncIterator[Screen]:
+async def publishing(
+    server: Server,
+    pauses: list[float] | None = None,
+    senders: Mapping[OutboxKind, Callable[[OutboxRow], Awaitable[Outcome]]] = MappingProxyType({}),
+) -> AsyncIterator[Screen]:
     async def pause(seconds: float) -> None:
         if pauses is not None:
             pauses.append(seconds)
@@ -62,6 +67,7 @@ async def publishing(server: Server, pauses: list[float] | None = None) -> Async
 
     async with Publisher[str](server.matches, pause=pause) as publisher:
         screen = Screen(publisher)
+        publisher.senders |= senders
         running = asyncio.create_task(publisher.run(screen.show))
         await publisher.has_begun.wait()
         yield screen

@@ -13,20 +13,29 @@ import pytest
 from bot.host_errors import DatabaseInUseError
 from bot.model.actions import Resign
 from bot.model.hosting import Shards
+from bot.model.notices import News, NewsKind
 from bot.model.preferences import Notices
+from bot.services.computer import Replies
 from bot.services.hosting import Hosting
+from bot.services.notifications import SentNotifications
 from bot.services.preferences import PreferenceStore
-from bot.services.publisher import Publisher
+from bot.services.publisher import Outcome, Publisher
 from bot.services.vacations import set_vacation
 from bot.storage import open_storage
+from bot.storage.matches import OutboxKind, OutboxRow, ScreenRow, outbox_writes, save_screens
+from bot.storage.notices import NoticeRow, replace_news
 from tests.bot.services import stored
 from tests.bot.services.conftest import ANNA, BEN, Server
+from tests.bot.services.test_publisher import publishing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from bot.model.match import Match
     from tests import postgresql as servers
+
+ON_SHARD_1 = (2**40 + 1) << 22
+"""A server's number; by Discord's formula its shard is 1 of 2."""
 
 FIRST, SECOND = Shards.parse("0/2"), Shards.parse("1/2")
 
@@ -113,6 +122,7 @@ async def test_settings_are_those_of_the_other_process_as_well(both: tuple[Serve
     await hearing
 
     assert (await other.of(ANNA.id)).notices is Notices.DM
+    await until(lambda: other.notices_of(ANNA.id) is Notices.DM)
 
 
 async def test_after_a_lost_connection_nothing_is_remembered(both: tuple[Server, Server]):
@@ -138,6 +148,69 @@ async def test_one_process_leads_and_another_takes_over(both: tuple[Server, Serv
     assert not other.database.leads
     await leader.stop()
     await until(lambda: other.database.leads)
+
+
+async def leave_behind(server: Server, guild_id: int | None) -> list[int]:
+    """Store a match whose board is behind, with a pointer to be set, and one to be replied to."""
+    match = await server.begin_between(guild_id=guild_id)
+    message_id = 70 + match.id
+    shown = ScreenRow(match_id=match.id, message_id=message_id, shown_revision=0)
+    pointer = OutboxRow(OutboxKind.POINTER, match.id, 5, 60 + match.id)
+    await server.matches.place(match.id, channel_id=5, message_id=message_id)
+    await server.database.write(save_screens, [shown])
+    await server.database.store(outbox_writes(pointer))
+    await server.play(match, 40)
+    asked = await server.play(await server.begin(guild_id=guild_id), 40)
+    return [match.id, match.id, asked.id]
+
+
+async def test_what_a_process_leaves_is_seen_to_by_another(both: tuple[Server, Server]):
+    """Nobody touches what one that lives has not done yet."""
+    await until(lambda: any(each.database.leads for each in both))
+    leader, other = sorted(both, key=lambda each: not each.database.leads)
+    own = await leave_behind(leader, None if leader.shards == FIRST else ON_SHARD_1)
+    left = await leave_behind(other, None if other.shards == FIRST else ON_SHARD_1)
+    sent: list[int] = []
+    replied: list[int] = []
+    leader.matches.watchers.append(lambda step: replied.append(step.after.id))
+
+    async def point(row: OutboxRow) -> Outcome:
+        sent.append(row.number)
+        return Outcome.SHOWN
+
+    async with (
+        publishing(leader, senders={OutboxKind.POINTER: point}) as screen,
+        Replies(leader.matches),
+    ):
+
+        def done() -> list[int]:
+            return [*(number for number, _ in screen.shown), *sent, *replied]
+
+        await until(lambda: len(done()) >= 3)
+        assert sorted(done()) == own
+        await other.stop()
+        await until(lambda: len(done()) >= 6)
+    assert sorted(done()) == sorted(own + left)
+
+
+async def test_what_one_process_has_told_no_other_tells(both: tuple[Server, Server]):
+    one, other = (SentNotifications(each.database, each.clock) for each in both)
+    for each, server in ((one, both[0]), (other, both[1])):
+        for table in ("notice", "mute"):
+            server.database.keep_current(table, each.hear)
+    match = await both[0].begin_between()
+    news = News(kind=NewsKind.TURN, match_id=match.id, user_id=ANNA.id, revision=0)
+    await both[0].database.write(replace_news, news, both[0].clock())
+    assert await one.note_tried(news)
+    call = NoticeRow(match_id=match.id, player_id=ANNA.id, channel_id=5, message_id=6)
+    await one.finish(news, call)
+
+    assert not await other.note_tried(news)
+    await until(lambda: other.find(match.id, ANNA.id) == call)
+    await other.drop(match.id, ANNA.id)
+    await other.mute(match.id, ANNA.id)
+    key = (match.id, ANNA.id)
+    await until(lambda: one.find(*key) is None and key in one.muted)
 
 
 async def test_vacations_and_bans_are_those_of_the_other_process_as_well(
