@@ -151,6 +151,9 @@ def _add_load(commands: Any) -> None:
         help="an hour of quick games and of all that is drawn: whether memory grows",
     )  # fmt: skip
     load.add_argument("--seed", type=int, default=1)
+    load.add_argument(
+        "--servers", type=int, metavar="N", help="only what each of so many servers costs the bot"
+    )
     load.set_defaults(command=_load)
 
 
@@ -367,8 +370,13 @@ def _bench(_options: argparse.Namespace) -> None:
 
 def _load(options: argparse.Namespace) -> None:
     from bot.crowd import LoadPlan
-    from bot.load import HEADING, SOAK, Stage, lines_of, measure
+    from bot.load import CHANNELS, HEADING, ROLES, SOAK, Stage, lines_of, measure, measure_servers
 
+    if options.servers:
+        memory, busy = asyncio.run(measure_servers(options.servers))
+        _say(f"{options.servers} servers of {ROLES} roles and {CHANNELS} channels: each costs")
+        _say(f"{memory:.1f} KiB of memory and, at the start, {busy:.2f} ms of a core")
+        return
     plan = LoadPlan(
         stages=options.games,
         levels=options.levels,

@@ -18,6 +18,7 @@ import structlog
 import yarl
 from discord import app_commands
 from discord.ext import commands
+from discord.state import AutoShardedConnectionState
 
 from bot.clock import Arrivals
 from bot.extensions import EXTENSIONS
@@ -107,6 +108,59 @@ def described(interaction: discord.Interaction[Any]) -> dict[str, Any]:
     }
 
 
+class _Servers(AutoShardedConnectionState[Any]):
+    """Keeps a tenth of what the library keeps of each server: its name and its language.
+
+    Channels, roles and members are asked for where somebody needs them (`GameBot.fetch_server`).
+
+    Attributes:
+        guild_of: In which server a channel or thread is, both by their numbers.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        self.guild_of: dict[int, int] = {}
+        super().__init__(**options)
+
+    def parse_guild_create(self, data: Any) -> None:
+        """Keep a server."""
+        guild_id = int(data["id"])
+        for channel in (*data.get("channels", ()), *data.get("threads", ())):
+            self.guild_of[int(channel["id"])] = guild_id
+        super().parse_guild_create(_kept_of(data))
+
+    def parse_guild_update(self, data: Any) -> None:
+        """Keep what it is called now."""
+        super().parse_guild_update(_kept_of(data))
+
+    def parse_channel_create(self, data: Any) -> None:
+        """Note where a channel is, or a thread."""
+        if guild_id := data.get("guild_id"):
+            self.guild_of[int(data["id"])] = int(guild_id)
+
+    parse_thread_create = parse_thread_update = parse_channel_create
+
+    def parse_channel_delete(self, data: Any) -> None:
+        """Forget a channel, or a thread."""
+        self.guild_of.pop(int(data["id"]), None)
+
+    parse_thread_delete = parse_channel_delete
+
+    def parse_thread_list_sync(self, data: Any) -> None:
+        """Note the threads of a channel that the bot may see now."""
+        for thread in data.get("threads", ()):
+            self.parse_channel_create(thread)
+
+    def parse_guild_role_create(self, data: Any) -> None:
+        """Keep no role."""
+
+
+def _kept_of(server: Any) -> Any:
+    """Return what is kept of a server."""
+    return {key: server[key] for key in _KEPT if key in server}
+
+
+_KEPT: Final = ("id", "name", "preferred_locale", "unavailable")
+
 IDENTIFY_EVERY_S: Final = 5.0
 """Discord takes one IDENTIFY in this time, of each bucket of shards (Gateway, "Rate Limiting")."""
 
@@ -184,6 +238,36 @@ class GameBot(commands.AutoShardedBot):
         self._draining = False
         self.is_paused = False
         self.stop_asked = asyncio.Event()
+
+    def _get_state(self, **options: Any) -> _Servers:
+        return _Servers(
+            dispatch=self.dispatch,
+            handlers=self._handlers,
+            hooks=self._hooks,
+            http=self.http,
+            **options,
+        )
+
+    def guild_of(self, channel_id: int) -> int | None:
+        """Return the number of the server of a channel; None: a conversation, or not known."""
+        state: Any = self._connection
+        found: int | None = state.guild_of.get(channel_id)
+        return found
+
+    async def fetch_server(self, guild_id: int) -> discord.Guild:
+        """Return a server as it is now: with its roles and channels, and the bot as a member.
+
+        Raises:
+            discord.HTTPException: If Discord does not tell.
+        """
+        assert self.user is not None, "known since the login"
+        server, channels, own = await asyncio.gather(
+            self.http.get_guild(guild_id, with_counts=False),
+            self.http.get_all_guild_channels(guild_id),
+            self.http.get_member(guild_id, self.user.id),
+        )
+        whole: Any = {**server, "channels": channels, "members": [own]}
+        return discord.Guild(data=whole, state=self._connection)
 
     async def serve(self, token: SecretStr) -> None:
         """Log in and serve until closed.

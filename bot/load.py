@@ -23,6 +23,7 @@ from bot.host_errors import HostError
 from bot.storage import open_storage
 from bot.storage.matches import list_matches
 from deploy.sandbox import Sandbox, running_sandbox
+from deploy.sandbox.model import Channel, Overwrite, Role
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -36,6 +37,13 @@ _PORTION: Final = 500
 _SAMPLES: Final = 240
 """How often the memory is looked at in each stage, but not more than once in half a second."""
 
+
+ROLES: Final = 20
+CHANNELS: Final = 30
+"""How many a server has on which people have worked for some years."""
+
+_AT_REST_S: Final = 2.0
+"""Who needs no processor for so long has come to rest."""
 
 SOAK: Final = LoadPlan(
     stages=(40,), seconds=3600.0, think_s=2.0, levels=(1, 2, 3, 4, 5, 6, 7), visitors=4
@@ -122,6 +130,54 @@ async def _stage(crowd: Crowd, plan: LoadPlan, games: int, pid: int) -> Stage:
         people_cores=(time.process_time() - own) / passed,
         memory=memory,
     )
+
+
+async def measure_servers(count: int) -> tuple[float, float]:
+    """Return what each server costs a bot that is in so many: KiB of memory, ms of processor.
+
+    They have `ROLES` roles and `CHANNELS` channels, each of these open to three roles.
+
+    Raises:
+        HostError: If the bot does not start.
+    """
+    (memory, busy), (more_memory, busier) = [await _with_servers(each) for each in (0, count)]
+    return (more_memory - memory) * 1024 / count, (busier - busy) * 1000 / count
+
+
+async def _with_servers(count: int) -> tuple[float, float]:
+    """Return the memory and the processor time of a bot that has come to know some servers."""
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite+aiosqlite:///{Path(folder) / 'matches.sqlite3'}"
+        async with running_sandbox() as sandbox:
+            _add_servers(sandbox, count)
+            async with _bot(sandbox, url) as bot:
+                busy = -1.0
+                while busy < (busy := _cpu_s(bot.pid)):  # noqa: ASYNC110  # nobody tells
+                    await asyncio.sleep(_AT_REST_S)
+                return _memory_mib(bot.pid), busy
+
+
+def _add_servers(sandbox: Sandbox, count: int) -> None:
+    world = sandbox.world
+    for number in range(count):
+        guild_id = world.snowflakes.next()
+        guild = world.add_guild(guild_id, f"Server {number}", world.people[:1])
+        world.add_member(guild, world.bot)
+        for place in range(1, ROLES):
+            role = Role(id=world.snowflakes.next(), name=f"Role {place}", permissions=1 << 10)
+            guild.roles[role.id] = role
+        open_to = [Overwrite(id=each, kind=0, allow=1 << 11) for each in list(guild.roles)[:3]]
+        for place in range(CHANNELS):
+            world.add_channel(
+                Channel(
+                    id=world.snowflakes.next(),
+                    name=f"channel-{place}",
+                    guild_id=guild_id,
+                    position=place,
+                    topic=f"What people of server {number} talk about in channel {place}.",
+                    overwrites=list(open_to),
+                )
+            )
 
 
 async def _look_up(acknowledged: Mapping[tuple[int, int], int], url: str) -> Kept:

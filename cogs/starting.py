@@ -53,12 +53,12 @@ async def playing_here(interaction: discord.Interaction[GameBot]) -> ServerSetti
     Raises:
         NotPlayedHereError: If games may be played in other channels only.
     """
-    settings = await interaction.client.servers.of(interaction.guild_id)
-    channel, guild = interaction.channel, interaction.guild
+    channel, bot = interaction.channel, interaction.client
+    settings = await bot.servers.of(interaction.guild_id)
     parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
     if not settings.allows(interaction.channel_id, parent_id):
         chosen = sorted(settings.channels or ())
-        raise NotPlayedHereError([each for each in chosen if guild and guild.get_channel(each)])
+        raise NotPlayedHereError([each for each in chosen if bot.guild_of(each)])
     return settings
 
 

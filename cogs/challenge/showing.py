@@ -223,7 +223,15 @@ async def _role_to_call(
     guild, bot = interaction.guild, interaction.client
     if guild is None or challenge.opponent is not None:
         return None
-    role = guild.get_role((await bot.servers.of(guild.id)).lobby_role or 0)
+    role_id = (await bot.servers.of(guild.id)).lobby_role
+    if role_id is None:
+        return None
+    try:
+        with asking():
+            role = discord.utils.get(await guild.fetch_roles(), id=role_id)
+    except DiscordError as error:
+        log.info("role not called", guild=guild.id, reason=str(error))
+        return None
     may_call = role is not None and can_mention(role, interaction.app_permissions)
     return role if may_call and await bot.challenges.claim_call(guild.id) else None
 
@@ -407,8 +415,7 @@ async def _find_thread(bot: GameBot, match: Match) -> discord.Thread | None:
     """Return the thread that the bot has made for a match."""
     if match.guild_id is None or match.channel_id is None:
         return None
-    # One that was put away is not in memory.
-    channel = bot.get_channel(match.channel_id) or await bot.fetch_channel(match.channel_id)
+    channel = await bot.fetch_channel(match.channel_id)
     assert bot.user is not None, "known since the login"
     if isinstance(channel, discord.Thread) and channel.owner_id == bot.user.id:
         return channel

@@ -69,13 +69,12 @@ async def place_for(bot: GameBot, match: Match, user_id: int) -> tuple[str | Non
     channel_id, message_id = match.channel_id, match.message_id
     if channel_id is None or message_id is None:
         return None, None
-    guild = getattr(bot.get_channel(channel_id), "guild", None)
-    reader = None if guild is not None else await bot.publisher.reader_of(match.id)
+    guild_id = bot.guild_of(channel_id)
+    reader = None if guild_id is not None else await bot.publisher.reader_of(match.id)
     if reader is not None:
         link = message_link(None, channel_id, message_id)
         return (link if reader == user_id else None), None
-    guild_id = match.guild_id if guild is None else guild.id
-    return message_link(guild_id, channel_id, message_id), channel_id
+    return message_link(guild_id or match.guild_id, channel_id, message_id), channel_id
 
 
 class Notices(commands.Cog):

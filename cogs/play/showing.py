@@ -275,8 +275,7 @@ async def pointer(
     """Lay out what is left where the board of `match` was."""
     assert match.channel_id is not None, "it is shown somewhere"
     assert match.message_id is not None, "it is shown somewhere"
-    guild = getattr(bot.get_channel(match.channel_id), "guild", None)
-    guild_id = match.guild_id if guild is None else guild.id
+    guild_id = bot.guild_of(match.channel_id) or match.guild_id
     link = message_link(guild_id, match.channel_id, match.message_id)
     presentation = await presentation_of(bot, match, interaction)
     with presentation.spoken():

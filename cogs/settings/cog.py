@@ -11,7 +11,7 @@ from discord.ext import commands
 from bot.language import _
 from bot.model.clocks import ClockRules
 from bot.model.errors import PlayerError
-from cogs.answering import GameItem, answering, chosen_in, chosen_one
+from cogs.answering import GameItem, answering, asking, chosen_in, chosen_one
 from cogs.options import DEFAULT_VARIANT, complete_clock, complete_variant, read_variant
 from cogs.settings.choices import (
     PICK,
@@ -61,7 +61,7 @@ class SettingsCog(commands.Cog):
     ) -> None:
         """Set channels, rules, clock, notifications, language and colours for this server."""
         async with answering(interaction):
-            guild = managed_server(interaction)
+            guild = await managed_server(interaction)
             changes: dict[str, object] = {}
             if variant is not None:
                 key = read_variant(variant)
@@ -92,7 +92,7 @@ class RuleMenu(GameItem, template=RULE):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Remember what was chosen and show the panel as it is now."""
-        guild, servers = managed_server(interaction), interaction.client.servers
+        guild, servers = await managed_server(interaction), interaction.client.servers
         current = await servers.of(guild.id)
         chosen = read_rule(Rule(self.rule), chosen_one(interaction), current)
         await servers.change(guild.id, **{self.rule: chosen})
@@ -106,7 +106,7 @@ class PickMenu(GameItem, template=PICK):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Remember what was chosen, or that nothing was, and show the panel as it is now."""
-        guild = managed_server(interaction)
+        guild = await managed_server(interaction)
         # Of another server, say: nothing that a panel offers.
         here = {str(each.id): each.id for each in (*guild.roles, *guild.channels)}
         chosen = [here[each] for each in chosen_in(interaction) if each in here]
@@ -141,22 +141,23 @@ class NotManagerError(PlayerError):
         super().__init__(_("Only those who may manage this server (*Manage Server*) can do that."))
 
 
-def managed_server(interaction: discord.Interaction[GameBot]) -> discord.Guild:
-    """Return the server in which somebody who manages it is clicking.
+async def managed_server(interaction: discord.Interaction[GameBot]) -> discord.Guild:
+    """Return the server in which somebody who manages it is clicking, as it is now.
 
     Discord hides the command from others unless it was told not to; who has lost the right
     since the panel was opened still has its menus.
 
     Raises:
         PlayerError: If there is no server here, or they do not manage it.
+        DiscordError: If Discord does not tell of it.
     """
-    guild_id = interaction.guild_id
-    guild = None if guild_id is None else interaction.client.get_guild(guild_id)
-    if guild is None:
+    bot, guild_id = interaction.client, interaction.guild_id
+    if guild_id is None or bot.get_guild(guild_id) is None:
         raise NoServerError
     if not interaction.permissions.manage_guild:
         raise NotManagerError
-    return guild
+    with asking():
+        return await bot.fetch_server(guild_id)
 
 
 async def setup(bot: GameBot) -> None:

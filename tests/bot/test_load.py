@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.crowd import LoadPlan
-from bot.load import SOAK, Kept, Stage, growth, late, lines_of, measure, quantile
+from bot.load import (
+    CHANNELS,
+    ROLES,
+    SOAK,
+    Kept,
+    Stage,
+    growth,
+    late,
+    lines_of,
+    measure,
+    measure_servers,
+    quantile,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -102,6 +114,21 @@ async def test_quick_replies_do_not_wait_for_long_ones(figure: Callable[..., Non
     assert len(fields.answers) >= 40
     assert fields.refused > 0
     assert kept.lost == 0
+
+
+@pytest.mark.long
+@pytest.mark.alone
+@pytest.mark.timeout(300)
+async def test_a_server_costs_little(figure: Callable[..., None]) -> None:
+    count = 1000
+    memory, busy = await measure_servers(count)
+    figure(
+        f"servers of {ROLES} roles and {CHANNELS} channels that the bot is in",
+        cases=count,
+        bar="< 10 KiB each",
+        measured=f"{memory:.1f} KiB each, {busy:.2f} ms of a core at the start",
+    )
+    assert memory < 10
 
 
 @pytest.mark.long

@@ -133,7 +133,6 @@ async def test_where_the_bot_may_not_post_managers_read_why(table: Table, feed: 
     )
     overwrite = Overwrite(id=bots, kind=0, deny=bits.SEND_MESSAGES)
     table.sandbox.channels.change(channel, overwrites=[overwrite])
-    await table.bot.wait_for("guild_channel_update", timeout=5)
 
     _, match = await begun(table)
     await resign(table, match)
@@ -144,7 +143,6 @@ async def test_where_the_bot_may_not_post_managers_read_why(table: Table, feed: 
     assert chosen(panel, FEED) == [str(feed)]
 
     table.sandbox.channels.remove(channel)
-    await table.bot.wait_for("guild_channel_delete", timeout=5)
     await begun(table)
     panel = await panel_of(table, "server")
     assert "The channel for games and results has been deleted" in panel.text

@@ -139,7 +139,6 @@ async def test_a_place_that_discord_cannot_name_just_now_is_asked_for_again(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(leftovers, "AGAIN_S", 0.05)
-    monkeypatch.setattr(table.bot, "get_channel", lambda _: None)
     board, _ = await finished(table)
     table.sandbox.faults.fail(f"GET /channels/{table.channel}", status=403)
 

@@ -12,6 +12,7 @@ from bot.model.challenges import CALLED_EVERY
 from bot.model.clocks import ClockRules
 from cogs.challenge.showing import thread_name
 from deploy.sandbox import HandError, Interaction, Sandbox
+from deploy.sandbox.model import Channel
 from engine import load_variant
 from tests.cogs.panels import choose, chosen, corner, menus, panel_of
 from tests.cogs.table import JSON, Board, Table, running_bot, settings_for
@@ -106,13 +107,29 @@ async def test_channels_that_are_gone_are_said_to_be(table: Table, games: int):
     await choose(table, panel, "rule:channels", str(games))
     world = table.sandbox.world
     table.sandbox.channels.remove(world.channels[games])
-    await table.bot.wait_for("guild_channel_delete", timeout=5)
+    await table.bot.wait_for("socket_event_type", check="CHANNEL_DELETE".__eq__, timeout=5)
 
     await table.command("play", level=1)
     again = await panel_of(table, "server")
 
     assert "are gone" in table.whispers(table.ann)[-2] + table.whispers(table.ann)[-1]
     assert chosen(again, "rule:channels") == []
+
+
+async def test_of_a_server_its_name_is_kept_and_where_its_channels_are(table: Table, games: int):
+    world, guild = table.sandbox.world, table.bot.guilds[0]
+    assert guild.name == world.guilds[guild.id].name
+    assert not [*guild.roles, *guild.channels]
+    assert table.bot.guild_of(table.channel) == table.bot.guild_of(games) == guild.id
+    assert table.bot.guild_of(1) is None
+    new = world.add_channel(Channel(id=world.snowflakes.next(), guild_id=guild.id, name="new"))
+    await table.bot.wait_for("socket_event_type", check="CHANNEL_CREATE".__eq__, timeout=5)
+    assert table.bot.guild_of(new.id) == guild.id
+    assert not [*guild.channels]
+
+    whole = await table.bot.fetch_server(guild.id)
+    assert new.id in {each.id for each in whole.channels}
+    assert whole.me.guild_permissions.send_messages
 
 
 async def test_an_old_button_starts_no_game_where_none_may_be_played_any_more(
