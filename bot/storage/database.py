@@ -256,6 +256,11 @@ class Database:
 
         self.watchers[table].append(hear)
 
+    @property
+    def reading_again(self) -> bool:
+        """Whether something that another process has changed is being read."""
+        return bool(self._readers)
+
     def _heard(self, task: asyncio.Task[None]) -> None:
         self._readers.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:

@@ -8,7 +8,8 @@ from types import ModuleType
 import pytest
 
 from tests.faults import __main__ as programs
-from tests.faults import cancel, clock, gateway, http
+from tests.faults import cancel, clock, cluster, gateway, http
+from tests.postgresql import Server
 
 SHARES = [(http, 30), (gateway, 2), (clock, 2), (cancel, 10)]
 
@@ -21,6 +22,23 @@ async def test_a_little_of_each_breaks_nothing(program: ModuleType, times: int):
 
     assert "\n\n".join(report.found) == ""
     assert report.cases >= times
+
+
+async def test_one_of_two_bots_is_killed_and_the_other_stands_in(postgresql_server: Server):
+    report = await cluster.run(seed=1, times=1, server=postgresql_server)
+
+    assert "\n\n".join(report.found) == ""
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+async def test_one_of_two_bots_and_postgresql_are_killed_many_times(figure: Callable[..., None]):
+    _module, times = programs.PROGRAMS["cluster"]
+
+    report = await cluster.run(seed=100, times=times)
+
+    assert "\n\n".join(report.found) == ""
+    figure(**report.figure)
 
 
 @pytest.mark.long
