@@ -207,6 +207,11 @@ class PendingNotification:
     failures: int = field(default=0, compare=False)
     doubted_at: datetime | None = field(default=None, compare=False)
 
+    def is_about(self, news: News) -> bool:
+        """Return whether this tells somebody something, or what is newer about the same match."""
+        theirs, own = (news.match_id, news.user_id), (self.match_id, self.user_id)
+        return theirs == own and self.news is not None and self.news.revision >= news.revision
+
     @property
     def nonce(self) -> str:
         """Names what is told, so that what is sent twice is said once; also after a restart."""
@@ -241,7 +246,7 @@ class NotificationQueue:
         self._order: list[tuple[datetime, int, ErrandKey]] = []
         self._numbers = itertools.count()
         self._changed = asyncio.Event()
-        self._taken: ErrandKey | None = None  # the errand that was taken last, done or not
+        self._taken: PendingNotification | None = None  # the last one, done or not
         self._plans: dict[int, tuple[Step, list[tuple[News, datetime]]]] = {}
 
     def writes_of(self, step: Step) -> list[Write]:
@@ -319,7 +324,8 @@ class NotificationQueue:
             if each.tried_at is not None:
                 doubted_at = started - (now - each.tried_at)
             errand = PendingNotification(news.match_id, news.user_id, news, doubted_at=doubted_at)
-            if (key := _key_of(errand)) in self._errands or key == self._taken:
+            _number, planned = self._errands.get(_key_of(errand), (0, None))
+            if any(each and each.is_about(news) for each in (planned, self._taken)):
                 continue
             is_old = news.kind is NewsKind.OVER and now - each.noted_at > ENDS_TOLD_FOR
             if is_old or self._is_doubtful(errand, started):
@@ -360,8 +366,8 @@ class NotificationQueue:
                 planned = self._errands.get(key)
                 if planned is not None and planned[0] == number:
                     del self._errands[key]
-                    self._taken = key
-                    return planned[1]
+                    self._taken = planned[1]
+                    return self._taken
             wait_s = (self._order[0][0] - now).total_seconds() if self._order else None
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), wait_s)
@@ -373,11 +379,12 @@ class NotificationQueue:
             before is not None and not match.is_over and len(match.events) == len(before.events)
         )
         silent = (Notices.NONE, Notices.AUTO) if is_mere_move else (Notices.NONE,)
+        taken = None if self._taken is None else _key_of(self._taken)
         keys = [(match.id, seat.player_id) for seat in match.seats if seat.player_id is not None]
         return any(
             self._way_of(*key) not in silent
             or (*key, True) in self._errands
-            or (*key, True) == self._taken
+            or (*key, True) == taken
             or self._standing(*key)
             for key in keys
         )
