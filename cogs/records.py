@@ -44,7 +44,7 @@ from cogs.options import (
 from cogs.play.showing import redraw
 from cogs.play.texts import heading_of
 from cogs.record_texts import code_block, given_text
-from cogs.settings.cog import managed_server
+from cogs.settings.cog import require_manager
 from engine import LevelNumber, O, Side, X, load_variant, shorten
 from engine.records import EndReason, GameRecord, Result, format_record, parse_game
 
@@ -97,7 +97,7 @@ class Records(commands.Cog):
                 await _hand_out_all(interaction)
                 return
             if server_games:
-                await _hand_out_server(interaction, managed_server(interaction).id)
+                await _hand_out_server(interaction, require_manager(interaction))
                 return
             if game is None:
                 match = await game_meant(interaction, None)

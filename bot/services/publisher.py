@@ -186,7 +186,8 @@ class Publisher(Generic[WayT]):
         outbox = await self._database.read(list_outbox, home=home)
         if behind or outbox:
             log.info("boards behind", count=len(behind), outbox=len(outbox))
-        for key in {*behind, *outbox}:
+        left: list[int | OutboxRow] = [*behind, *outbox]
+        for key in left:
             self.check(key)
 
     def _hear_of_change(self, key: str | None) -> None:

@@ -121,9 +121,9 @@ def name_of(url: str | URL) -> str:
     return make_url(url).set(query={}).render_as_string()
 
 
-def _options(url: str) -> dict[str, str]:
+def _options(url: str) -> str:
     """Return with which options to connect, besides those that the host has given."""
-    return {"options": f"{make_url(url).query.get('options', '')} {_KEEPALIVES}"}
+    return f"{make_url(url).query.get('options', '')} {_KEEPALIVES}"
 
 
 @asynccontextmanager
@@ -147,7 +147,7 @@ async def opened(url: str, shards: Shards | None = None) -> AsyncIterator[tuple[
             pool_size=CONNECTIONS,
             max_overflow=0,
             hide_parameters=True,
-            connect_args=_options(url),
+            connect_args={"options": _options(url)},
         )
         reading = engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
@@ -294,7 +294,7 @@ async def listen(url: str, own: Container[int], ears: Ears) -> None:
     connect = psycopg.AsyncConnection.connect
     while True:
         try:
-            async with await connect(address, autocommit=True, **_options(url)) as there:
+            async with await connect(address, autocommit=True, options=_options(url)) as there:
                 await there.execute(f"LISTEN {_CHANNEL}")
                 for number in () if ears.shards is None else ears.shards.numbers:
                     await there.execute(_AM_HERE, (_HERE, number))
@@ -332,7 +332,10 @@ def connected(url: str, **options: Any) -> Iterator[Connection]:
     engine = None
     try:
         engine = create_engine(
-            url, poolclass=NullPool, hide_parameters=True, connect_args=_options(url)
+            url,
+            poolclass=NullPool,
+            hide_parameters=True,
+            connect_args={"options": _options(url)},
         )
         connection = engine.connect()
     except ModuleNotFoundError as error:

@@ -144,20 +144,30 @@ class NotManagerError(PlayerError):
 async def managed_server(interaction: discord.Interaction[GameBot]) -> discord.Guild:
     """Return the server in which somebody who manages it is clicking, as it is now.
 
+    Raises:
+        PlayerError: If there is no server here, or they do not manage it.
+        DiscordError: If Discord does not tell of it.
+    """
+    guild_id = require_manager(interaction)
+    with asking():
+        return await interaction.client.fetch_server(guild_id)
+
+
+def require_manager(interaction: discord.Interaction[GameBot]) -> int:
+    """Return the number of the server in which somebody who manages it is clicking.
+
     Discord hides the command from others unless it was told not to; who has lost the right
     since the panel was opened still has its menus.
 
     Raises:
         PlayerError: If there is no server here, or they do not manage it.
-        DiscordError: If Discord does not tell of it.
     """
-    bot, guild_id = interaction.client, interaction.guild_id
-    if guild_id is None or bot.get_guild(guild_id) is None:
+    guild_id = interaction.guild_id
+    if guild_id is None or interaction.client.get_guild(guild_id) is None:
         raise NoServerError
     if not interaction.permissions.manage_guild:
         raise NotManagerError
-    with asking():
-        return await bot.fetch_server(guild_id)
+    return guild_id
 
 
 async def setup(bot: GameBot) -> None:

@@ -12,15 +12,19 @@ import os
 import random
 import signal
 from contextlib import ExitStack, asynccontextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
+import discord
 from sqlalchemy import func, select
 
 from bot import client
 from bot.model.hosting import Shards
+from bot.services.notifications import PendingNotification
+from bot.storage.notices import open_notices
 from bot.storage.schema import match, move
 from deploy.sandbox.errors import NoAnswerError
 from deploy.sandbox.model import Channel
@@ -42,6 +46,9 @@ if TYPE_CHECKING:
 
 ACTS = 100
 """Of people, while one bot is killed; a quarter of them before, while both live."""
+
+AT_WORK = timedelta(seconds=5)
+"""So long before its end a bot may have begun what it did not finish."""
 
 WITHIN_S = 20.0
 """How long a bot may take to start, or to take over."""
@@ -117,10 +124,15 @@ async def _one(
         if server is not None:
             await asyncio.to_thread(_kill, server)
             await asyncio.sleep(rng.uniform(0.0, 0.5))
+        since = discord.utils.utcnow() - AT_WORK
+        judge.lost |= await _on_their_way(people)
         await other.kill()
-        judge.cut |= {each.id for each in people.acts[-2 * len(people.users) :]}
+        judge.lost |= await _on_their_way(people)
+        theirs = [each for each in people.acts if _is_of_shard_1(people, each)]
+        judge.cut |= {each.id for each in theirs if discord.utils.snowflake_time(each.id) > since}
         await playing
-    judge.excused |= {each.id for each in people.acts if _is_of_shard_1(people, each)}
+    theirs = [each for each in people.acts if _is_of_shard_1(people, each)]
+    judge.excused |= {each.id for each in theirs if each.callback is None}
     found += await _taken_over(people) + await judge.look()
     return found + await asyncio.to_thread(stored.check, url)
 
@@ -157,7 +169,14 @@ def _kill(server: Server) -> None:
 
 
 def _is_of_shard_1(people: Company, act: Interaction) -> bool:
-    return people.world.channels[act.channel_id].guild_id == ON_SHARD_1 and act.callback is None
+    return people.world.channels[act.channel_id].guild_id == ON_SHARD_1
+
+
+async def _on_their_way(people: Company) -> set[str]:
+    """Return the nonces of what is being sent: it may arrive, and who has sent it be dead."""
+    untold = (await people.bot.matches.database.read(open_notices)).untold
+    tried = [each.news for each in untold if each.tried_at is not None]
+    return {PendingNotification(each.match_id, each.user_id, each).nonce for each in tried}
 
 
 async def _taken_over(people: Company) -> list[str]:
