@@ -30,6 +30,7 @@ from deploy.sandbox.errors import NoAnswerError
 from deploy.sandbox.model import Channel
 from tests.bot.services import stored
 from tests.cogs.bot_process import BotProcess, begun_bot
+from tests.faults import world
 from tests.faults.judging import Judge
 from tests.faults.log_lines import noted
 from tests.faults.report import Report
@@ -75,7 +76,7 @@ async def run(seed: int, times: int, server: Server | None = None) -> Report:
             assert programs is not None, "PostgreSQL is not installed"
             server = stack.enter_context(running_server(programs))
         lines = stack.enter_context(noted())
-        for each in (in_haste(), IDENTIFY):
+        for each in (in_haste(), IDENTIFY, patch.object(world, "WAITS_S", 0.3)):
             stack.enter_context(each)
         url, shards = server.new_database(), Shards.parse("0/2")
         async with company(seed, database_url=url, shards=shards) as people, serving(people) as bot:
@@ -100,11 +101,11 @@ async def run(seed: int, times: int, server: Server | None = None) -> Report:
 
 async def _settle_on_shard_1(people: Company) -> None:
     """Let everybody be in a server of the other shard as well, whose games the same feed tells."""
-    world = people.world
-    guild = world.add_guild(ON_SHARD_1, "Shard 1", [world.users[each] for each in people.users])
-    world.add_member(guild, world.bot)
-    world.add_channel(Channel(id=world.snowflakes.next(), guild_id=guild.id, name="general"))
-    feed = world.channel_called("games").id
+    there = people.world
+    guild = there.add_guild(ON_SHARD_1, "Shard 1", [there.users[each] for each in people.users])
+    there.add_member(guild, there.bot)
+    there.add_channel(Channel(id=there.snowflakes.next(), guild_id=guild.id, name="general"))
+    feed = there.channel_called("games").id
     await people.bot.servers.change(guild.id, feed_channel=feed)
 
 
