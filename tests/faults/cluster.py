@@ -132,8 +132,8 @@ async def _one(
         theirs = [each for each in people.acts if _is_of_shard_1(people, each)]
         judge.cut |= {each.id for each in theirs if discord.utils.snowflake_time(each.id) > since}
         await playing
-    theirs = [each for each in people.acts if _is_of_shard_1(people, each)]
-    judge.excused |= {each.id for each in theirs if each.callback is None}
+    # What was promised, such as a hint, goes with the bot; what was asked before is answered above.
+    judge.excused |= {each.id for each in people.acts if _is_of_shard_1(people, each)}
     found += await _taken_over(people) + await judge.look()
     return found + await asyncio.to_thread(stored.check, url)
 
