@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
@@ -65,6 +65,7 @@ _STORED: Final = text("SELECT number FROM stored WHERE process = :process")
 
 _HOLD: Final = text("SELECT pg_try_advisory_lock(:lock)")
 _SHARE: Final = text("SELECT pg_try_advisory_lock_shared(:lock)")
+_LET_GO: Final = text("SELECT pg_advisory_unlock_all()")
 _WAIT: Final = text("SELECT pg_advisory_lock(:lock, :number)")
 _HOLD_SHARD: Final = text("SELECT pg_try_advisory_lock(:lock, :number)")
 
@@ -384,7 +385,11 @@ def held(url: str, shards: Shards | None = None) -> Iterator[None]:
                     f"another process serves shard {number} already. Give each process shards of "
                     "its own with SHARDS.",
                 )
-        yield
+        try:
+            yield
+        finally:
+            with suppress(DBAPIError):  # else the server lets go soon after this has ended
+                connection.execute(_LET_GO)
 
 
 def upgrade(url: str) -> str:
