@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
@@ -27,7 +27,7 @@ from bot.storage.writer import TransactionLostError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Container, Iterator
 
-    from sqlalchemy.ext.asyncio import AsyncEngine
+    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
     from bot.model.hosting import Shards
 
@@ -77,6 +77,7 @@ _TAKE_TURN: Final = text("""
 
 _HOLD: Final = text("SELECT pg_try_advisory_lock(:lock)")
 _SHARE: Final = text("SELECT pg_try_advisory_lock_shared(:lock)")
+_LET_GO: Final = text("SELECT pg_advisory_unlock_all()")
 _HOLD_SHARD: Final = text("SELECT pg_try_advisory_lock(:lock, :number)")
 
 _CHANNEL: Final = "changes"
@@ -186,6 +187,7 @@ class Pool:
     engine: AsyncEngine
     process: int | None = None
     own: set[int] = field(default_factory=set)
+    _turns: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def transact(self, job: Callable[[Connection], T]) -> T:
         """Run a function in a transaction, again if the connection is lost before it is stored.
@@ -380,7 +382,11 @@ def held(url: str, shards: Shards | None = None) -> Iterator[None]:
                     f"another process serves shard {number} already. Give each process shards of "
                     "its own with SHARDS.",
                 )
-        yield
+        try:
+            yield
+        finally:
+            with suppress(DBAPIError):  # else the server lets go soon after this has ended
+                connection.execute(_LET_GO)
 
 
 def upgrade(url: str) -> str:
