@@ -27,7 +27,7 @@ from bot.storage.writer import TransactionLostError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Container, Iterator
 
-    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+    from sqlalchemy.ext.asyncio import AsyncEngine
 
     from bot.model.hosting import Shards
 
@@ -187,7 +187,6 @@ class Pool:
     engine: AsyncEngine
     process: int | None = None
     own: set[int] = field(default_factory=set)
-    _turns: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def transact(self, job: Callable[[Connection], T]) -> T:
         """Run a function in a transaction, again if the connection is lost before it is stored.
