@@ -10,6 +10,7 @@ from typing import Any
 import structlog
 
 from bot.client import GameBot, point_at
+from bot.cluster import open_cluster
 from bot.gc_tuning import relax, return_memory
 from bot.host_errors import StartError
 from bot.metrics import watched
@@ -17,7 +18,6 @@ from bot.operations import Workers
 from bot.process import asked_to_stop
 from bot.services.analysis import Analyst, ReviewBook
 from bot.services.challenges import ChallengeService
-from bot.services.cluster import open_cluster
 from bot.services.computer import ComputerPlayers, Replies
 from bot.services.hosting import Hosting
 from bot.services.matches import MatchService

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import aiohttp
 
+from bot.cluster import ask_workers, check_installed
 from bot.host_errors import HostError
-from bot.services.cluster import ask_workers, check_installed
 from bot.storage import backup, postgresql
 from bot.storage.backups import STALE_AFTER, Backup, check_backup, last_backup
 from bot.storage.checking import check_file

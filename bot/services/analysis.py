@@ -20,8 +20,8 @@ from bot.storage import history as rows
 from engine import Analysis, Hint, Limit, analyse_game, best_moves, restored_analysis
 
 if TYPE_CHECKING:
+    from bot.cluster import Cluster
     from bot.model.match import Match
-    from bot.services.cluster import Cluster
     from bot.storage import Database
     from engine import Game, Position
 

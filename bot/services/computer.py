@@ -21,9 +21,9 @@ from engine import LevelNumber, Searcher, choose_move
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from bot.cluster import Cluster
     from bot.model.match import Match
     from bot.model.notices import Step
-    from bot.services.cluster import Cluster
     from bot.services.matches import MatchService
     from engine import Level, Position, SearchReport
 

@@ -270,13 +270,13 @@ class NotificationQueue:
             self._acted[match.id, step.by] = now
             if match.channel_id is not None:
                 self._acted[match.channel_id, step.by] = now
-        if not self._concerns(step):
+        # Told is what was stored with it, even if they have muted the match meanwhile.
+        planned_of, planned = self._plans.pop(match.id, (None, []))
+        if planned_of is not step and not self._concerns(step):
             return
         for user_id in done_with(step):
             self._errands.pop((match.id, user_id, True), None)
             self.take_back(match.id, user_id)
-        # Told is what was stored with it, even if they have muted the match meanwhile.
-        planned_of, planned = self._plans.pop(match.id, (None, []))
         for news, due in planned if planned_of is step else self._planned(step, now):
             self._put(PendingNotification(match.id, news.user_id, news), due)
 

@@ -13,11 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from bot import doctor
+from bot import cluster, doctor
 from bot.__main__ import main
 from bot.clock import system_clock
 from bot.doctor import Mark, examine
-from bot.services import cluster
 from bot.settings import Settings
 from bot.storage import backup
 from bot.storage.backups import REPORT, make_backup

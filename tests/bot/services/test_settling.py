@@ -60,7 +60,7 @@ async def test_a_match_that_ended_otherwise_cannot_be_claimed(server: Server) ->
 async def test_the_bot_settles_what_is_overdue_even_after_a_restart(server: Server) -> None:
     short, longer, none = [await begin(server, clock) for clock in ("1h", "2h", "none")]
     # The stop and the start look too.
-    server.clock.instant = deadline_of(short) + LATENCY - 4 * SECOND
+    server.clock.instant = deadline_of(short) + LATENCY - 5 * SECOND
     await server.restart()
     assert await settle_overdue(server.matches) == []
 

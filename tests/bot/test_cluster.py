@@ -16,10 +16,11 @@ import pytest
 from distributed import Scheduler
 from structlog.testing import capture_logs
 
+from bot import cluster
+from bot.cluster import Cluster, open_cluster
 from bot.host_errors import StartError
-from bot.services import analysis, cluster
+from bot.services import analysis
 from bot.services.analysis import Analyst
-from bot.services.cluster import Cluster, open_cluster
 from bot.services.computer import ComputerPlayers, SearchStoppedError
 from engine import LEVELS, Game, Position, Rules, choose_move
 from tests.dask import running_scheduler, running_worker, worker_process
