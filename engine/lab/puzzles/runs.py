@@ -87,8 +87,10 @@ def go_on(
             )
             number += 1
 
+    has_terms = path.exists() and b"\n" in path.read_bytes()
+
     def coming() -> Iterator[Terms | Finding]:
-        if not found:
+        if not has_terms:
             yield terms
         started = time.thread_time()
         for number, game in games():
