@@ -96,7 +96,6 @@ class Puzzle:
             IllegalMoveError: If the rules refuse a move.
 
         Examples:
-            >>> from engine.puzzles import load_puzzles
             >>> puzzle = load_puzzles("standard")[0]
             >>> puzzle.attempt(puzzle.solution[::2]).is_solved
             True
