@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import engine.lab.puzzles
 from engine import (
     VARIANTS,
     EngineError,
@@ -24,7 +25,7 @@ from engine import (
     transform,
 )
 from engine.__main__ import main
-from engine.lab.puzzles import Finding, play_game
+from engine.lab.puzzles import Finding, Prover, Refused, play_game
 from engine.lab.puzzles.runs import Collection, Terms, read_run
 from engine.puzzles import (
     Puzzle,
@@ -37,7 +38,8 @@ from engine.puzzles import (
     write_puzzles,
 )
 from tests.engine.analysis.test_exact import naive_of
-from tests.plain_solver import PlainSolver, State, TooHardError, moves_of, play, state_of
+from tests.naive import LINES
+from tests.plain_solver import Move, PlainSolver, State, TooHardError, moves_of, play, state_of
 
 SHIPPED = [key for key, variant in VARIANTS.items() if file_of(variant.rules).exists()]
 POOL = [puzzle for key in SHIPPED for puzzle in load_puzzles(key)]
@@ -61,6 +63,7 @@ def prove(puzzle: Puzzle, most: int) -> None:
     if ends and plies <= 5:
         assert solver.wins_within(state, plies)
         assert not solver.wins_within(state, plies - 1)
+    themes = {"free-choice"} if not state.target else set()
     for place, cell in enumerate(puzzle.solution):
         assert isinstance(state, State)
         move = (cell // 9 + 1, cell % 9 + 1)
@@ -68,10 +71,18 @@ def prove(puzzle: Puzzle, most: int) -> None:
         if place % 2 == 0:
             after = {each: play(state, each, rules) for each in moves_of(state, rules)}
             assert [each for each in after if solver.wins(after[each])] == [move]
+            if not takes(state, move) and any(takes(state, each) for each in after):
+                themes.add("quiet-move")
+            if isinstance(later := after[move], State) and not later.target:
+                themes.add("free-choice-given")
+        elif takes(state, move):
+            themes.add("sacrifice")
         naive.play(move)
         state = play(state, move, rules)
     assert ends == isinstance(state, str)
     assert state == naive.result if ends else state == state_of(naive)
+    told = {"free-choice", "quiet-move", "free-choice-given", "sacrifice"}
+    assert themes == told & {theme.key for theme in puzzle.themes}
     # Nothing was won before the mistake.
     game.pop()
     assert not solver.wins(state_of(naive_of(game)))
@@ -98,6 +109,13 @@ def test_a_hundred_of_what_is_shipped_are_proven_again():
     """Some seconds each; what the search asks of the engine at most is far below the limit."""
     for puzzle in random.sample(POOL, min(100, len(POOL))):
         prove(puzzle, most=5_000_000)
+
+
+def takes(state: State, move: Move) -> bool:
+    """Whether a move wins a board."""
+    board, cell = move
+    marks = state.own[board - 1] | {cell}
+    return board not in state.decided and any(set(line) <= marks for line in LINES)
 
 
 @pytest.mark.parametrize("key", SHIPPED)
@@ -138,6 +156,28 @@ def test_a_puzzle_that_is_wrong_is_refused(wrong: str, tmp_path: Path):
     for line in ("", "a b c d e f", format_puzzle(EXAMPLE) + ",nonsense"):
         with pytest.raises(EngineError, match="No puzzle"):
             parse_puzzle(line, Rules())
+
+
+def test_what_is_not_the_one_way_to_win_or_not_proven_is_refused(monkeypatch: pytest.MonkeyPatch):
+    position = EXAMPLE.start().position
+    assert Prover(EXAMPLE.rules).only_win(position) == EXAMPLE.solution[0]
+    assert (
+        Prover(EXAMPLE.rules).line(
+            position, EXAMPLE.solution[0], Prover(EXAMPLE.rules).shortest_win(position)
+        )
+        == EXAMPLE.solution
+    )
+
+    several = "standard X 41 - XX7 XXX6/XXX6/XX1X5/O2O5/O2O5/O2O5/O2O5/O8/9"
+    with pytest.raises(Refused, match="several moves win"):
+        Prover(Rules()).only_win(parse_position(several))
+    with pytest.raises(Refused, match="plies|not known"):
+        Prover(Rules()).shortest_win(EXAMPLE.start().position.after(EXAMPLE.solution[0]))
+
+    monkeypatch.setattr(engine.lab.puzzles, "FIRST_NODES", 1)
+    monkeypatch.setattr(engine.lab.puzzles, "SURE_NODES", 10)
+    with pytest.raises(Refused, match="not proven"):
+        Prover(Rules()).only_win(Game.replay(Rules(), EXAMPLE.moves[:12]).position)
 
 
 def test_puzzles_that_symmetry_makes_alike_are_one():
