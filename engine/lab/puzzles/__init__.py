@@ -24,6 +24,7 @@ from engine.types import Cell, Side, other
 VERSION: Final = 1  # raise it when the same game no longer gives the same puzzle
 
 PLAYERS: Final = range(2, 7)  # levels whose games are looked at: they blunder, and punish blunders
+RANDOM_PLIES: Final = 4  # at first: from level 6 on a position has one move, and games repeat
 MOST_LEFT: Final = 40  # empty cells in undecided boards; where there are more, little is proven
 FIRST_NODES: Final = 5_000  # to find a candidate
 SURE_NODES: Final = 10 * FIRST_NODES  # to prove that nothing else wins
@@ -65,6 +66,8 @@ def play_game(rules: Rules, seed: int, number: int) -> Game:
     """Return a game between two levels; the same arguments always give the same one."""
     rng = random.Random(f"{rules.key} {seed} {number}")
     game = Game(rules, draw_opening_code(rules, seed=rng.getrandbits(_SEED_BITS)))
+    while len(game.moves) < RANDOM_PLIES:
+        game.push(rng.choice(game.position.legal_moves))
     # Time is no limit: that would make chance of the game.
     players = [replace(LEVELS[rng.choice(PLAYERS) - 1], seconds=3600.0) for _ in range(2)]
     while game.outcome is None:

@@ -171,7 +171,7 @@ def test_what_is_not_the_one_way_to_win_or_not_proven_is_refused(monkeypatch: py
     several = "standard X 41 - XX7 XXX6/XXX6/XX1X5/O2O5/O2O5/O2O5/O2O5/O8/9"
     with pytest.raises(Refused, match="several moves win"):
         Prover(Rules()).only_win(parse_position(several))
-    with pytest.raises(Refused, match="plies|not known"):
+    with pytest.raises(Refused, match=r"plies|not known"):
         Prover(Rules()).shortest_win(EXAMPLE.start().position.after(EXAMPLE.solution[0]))
 
     monkeypatch.setattr(engine.lab.puzzles, "FIRST_NODES", 1)
