@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from engine import kernels
@@ -112,22 +113,19 @@ class Finder:
 
     def _candidates(self, game: Game) -> Iterator[int]:
         """Yield the plies where the side to move wins, and would not but for the last move."""
-        positions = [game.position]
-        while len(game.moves) > len(game.opening_moves):
-            game.pop()
-            positions.append(game.position)
+        positions = [game.start]
+        for move in game.moves[len(game.opening_moves) :]:
+            positions.append(positions[-1].after(move))
         unknown = 0
-        for place, position in enumerate(positions[:-1]):
+        for before, position in reversed(list(pairwise(positions))):
             if position.outcome is not None:
                 continue
             if cells_left(position) > MOST_LEFT or unknown == MOST_UNKNOWN:
                 return
             wins = self._prover.wins(position, position.side, FIRST_NODES)
             unknown += wins is None
-            if wins:
-                before = positions[place + 1]
-                if self._prover.wins(before, position.side, FIRST_NODES) is False:
-                    yield position.ply
+            if wins and self._prover.wins(before, position.side, FIRST_NODES) is False:
+                yield position.ply
 
     def _make(self, code: str | None, moves: Sequence[Cell]) -> Puzzle:
         game = Game.replay(self._rules, moves, opening_code=code)
