@@ -45,7 +45,8 @@ SHIPPED = [key for key, variant in VARIANTS.items() if file_of(variant.rules).ex
 POOL = [puzzle for key in SHIPPED for puzzle in load_puzzles(key)]
 # Late in a game, so that few positions tell.
 EXAMPLE = max(load_puzzles("standard"), key=lambda one: (one.turns > 1, len(one.moves)))
-TERMS = Terms(variant="standard", seed=1)
+# A seed that gives puzzles soon: of its first three games the first and the third have one.
+TERMS = Terms(variant="standard", seed=6)
 
 
 def prove(puzzle: Puzzle, most: int) -> None:
@@ -207,7 +208,7 @@ def test_marks_that_cannot_matter_make_no_other_puzzle():
 def run(folder: Path, *arguments: str) -> int:
     folder.mkdir(exist_ok=True)
     where = ["--run", str(folder / "run.jsonl"), "--folder", str(folder)]
-    return main(["puzzles", *where, *arguments])
+    return main(["puzzles", "--seed", str(TERMS.seed), *where, *arguments])
 
 
 def findings(folder: Path, terms: Terms = TERMS) -> list[Finding]:
@@ -224,7 +225,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not(
     (broken / "run.jsonl").write_bytes(torn)
     assert run(broken, "--count", "2") == 2
     assert "go on with --resume" in capsys.readouterr().err
-    assert run(broken, "--count", "2", "--resume", "--seed", "2") == 2
+    assert run(broken, "--count", "2", "--resume", "--seed", "7") == 2
     assert "other terms" in capsys.readouterr().err
     assert run(broken, "--count", "2", "--resume") == 0
 
@@ -242,7 +243,7 @@ def test_a_run_that_was_stopped_goes_on_as_if_it_had_not(
 def test_given_games_have_the_puzzles_that_played_ones_have(tmp_path: Path):
     assert run(tmp_path / "played", "--count", "1") == 0
     played = findings(tmp_path / "played")
-    games = [play_game(Rules(), 1, one.number) for one in played]
+    games = [play_game(Rules(), TERMS.seed, one.number) for one in played]
     other = play_game(load_variant("majority").rules, 1, 0)
     path = tmp_path / "games.uttt"
     records = [GameRecord.of_game(each) for each in (other, *games)]
