@@ -132,6 +132,8 @@ def key_of(words: Ints, rules: RuleCodes, tables: Tables, attacker: int) -> int:
     mixed = words[MACRO] | words[MACRO + 1] << 9 | words[WORD_TARGET] << 18
     mixed |= words[WORD_DECIDED] << 22 | words[WORD_BANNED] << 31
     mixed |= (words[WORD_PLY] & 1) << 40 | attacker << 41
+    mixed *= _ODD  # or the marks of the first board, at the same bits, would cancel owners
+    mixed ^= mixed >> 29
     for board in range(9):
         first, second = words[board], words[9 + board]
         is_decided = words[WORD_DECIDED] >> board & 1

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import random
 import threading
-from itertools import islice
+from itertools import combinations, islice
 
 import pytest
 
@@ -25,6 +26,8 @@ from engine import (
     kernels,
     parse_position,
 )
+from engine.kernels.codes import MACRO
+from engine.position import loaded_rules
 from engine.search import mcts
 from engine.search.solving import Solution, solve
 from tests.engine.analysis.test_exact import COMBINATIONS, LOST_BY_ENDING, VALUE, endings_of
@@ -62,6 +65,21 @@ def test_sides_agree_from_ply_to_ply():
     proven = solved(position).proven
     assert proven is not None
     assert VALUE[proven] == best
+
+
+def test_positions_that_differ_have_keys_that_differ():
+    """What is known of one must not be taken for known of another."""
+    given = loaded_rules(Rules())
+    start = Position.initial(Rules()).search_state().words
+    marks = [(word, cell) for word in (*range(18), MACRO, MACRO + 1) for cell in range(9)]
+    keys = set()
+    for pair in [(), *((mark,) for mark in marks), *combinations(marks, 2)]:
+        words = start.copy()
+        for word, cell in pair:
+            words[word] |= 1 << cell
+        keys.add(kernels.solving.key_of(words, *given, 0))
+
+    assert len(keys) == 1 + len(marks) + math.comb(len(marks), 2)
 
 
 def test_who_ends_the_game_may_have_lost_it():
