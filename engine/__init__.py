@@ -31,6 +31,8 @@ from engine.notation import format_board, format_move, parse_board, parse_move
 from engine.openings import check_opening_code, draw_opening_code
 from engine.perft import divide, perft
 from engine.position import Position
+from engine.puzzles import Attempt, Puzzle, load_puzzles
+from engine.puzzles.themes import THEMES, Theme
 from engine.records.model import Comment, EndReason, GameRecord, InvalidRecordError, Result
 from engine.records.positions import (
     format_letter_move,
@@ -98,10 +100,12 @@ __all__ = [
     "PUBLISHED_FIGURES",
     "PUBLISHED_SOURCE",
     "STRATEGIC_CREDIT",
+    "THEMES",
     "VARIANTS",
     "Accuracy",
     "Analysis",
     "Answer",
+    "Attempt",
     "BoardStatus",
     "Cell",
     "Clock",
@@ -135,6 +139,7 @@ __all__ = [
     "Position",
     "Proof",
     "PublishedFigures",
+    "Puzzle",
     "Result",
     "RuleInWords",
     "Rules",
@@ -146,6 +151,7 @@ __all__ = [
     "StrongScore",
     "Study",
     "StudyResult",
+    "Theme",
     "Tiebreak",
     "Variant",
     "WonBoard",
@@ -171,6 +177,7 @@ __all__ = [
     "format_records",
     "hypermap_number",
     "level_rating",
+    "load_puzzles",
     "load_strong_scores",
     "load_study",
     "load_variant",

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from engine.cli.arena import add_ladder, add_match
 from engine.cli.bench import add_bench, add_compile
 from engine.cli.play import add_play
+from engine.cli.puzzles import add_puzzles
 from engine.cli.records import add_analyse, add_record
 from engine.cli.truth import add_truth
 from engine.cli.ugi import add_ugi
@@ -20,7 +21,7 @@ from engine.errors import EngineError
 # In the order of the help.
 _COMMANDS = (
     *(add_play, add_variants, add_record, add_analyse, add_counting, add_prove),
-    *(add_match, add_ladder, add_ugi, add_bench, add_study, add_truth, add_compile),
+    *(add_match, add_ladder, add_ugi, add_bench, add_study, add_truth, add_puzzles, add_compile),
 )
 
 

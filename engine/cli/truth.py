@@ -34,7 +34,14 @@ from engine.lab.truth import (
 from engine.lab.truth.page import PAGE_FILE, format_page
 from engine.rules import Rules
 from engine.search.mcts import Clock
-from engine.truth import RESULTS_FILE, Record, SolvedGame, StrongGame, read_records
+from engine.truth import (
+    RESULTS_FILE,
+    Record,
+    SolvedGame,
+    StrongGame,
+    format_record,
+    read_records,
+)
 from engine.variants import VARIANTS, load_variant
 
 _DETAILS: Final = (
@@ -116,7 +123,7 @@ def _run_truth(options: argparse.Namespace) -> int:
     added = 0
     try:
         with progress_bar(total, "game") as bar:
-            for record in append_records(options.results, _until(coming, until)):
+            for record in append_records(options.results, _until(coming, until), format_record):
                 is_game = isinstance(record, StrongGame | SolvedGame)
                 added += is_game
                 bar.update(is_game)

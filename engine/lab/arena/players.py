@@ -114,11 +114,29 @@ class AlphaBeta:
         assert report is not None
         return report
 
-    def _open(self, position: Position, depth: int) -> None:
+    def wins_within(self, position: Position, plies: int, limit: Limit) -> bool | None:
+        """Whether the side to move can force a win within so many plies, None if the limit ends it.
+
+        Raises:
+            GameOverError: If the game has ended.
+        """
+        if position.outcome is not None:
+            raise GameOverError(f"The game is over: {position.outcome}.")
+        codes, started = kernels.alphabeta, limit.clock.now()
+        self._search.head[codes.NODES] = 0
+        slower = codes.WIN - (position.ply + plies) - 1
+        self._open(position, plies, slower, slower + 1)
+        if not self._finish(limit, started, None, must=False):
+            return None
+        return int(self._search.frames[0, codes.BEST]) > slower
+
+    def _open(
+        self, position: Position, depth: int, alpha: int | None = None, beta: int | None = None
+    ) -> None:
         codes, search = kernels.alphabeta, self._search
         search.positions[0] = position.search_state().words
-        infinite = codes.INFINITE
-        codes.enter(search, 0, depth, -infinite, infinite, *self._loaded, self._evaluator)
+        alpha, beta = -codes.INFINITE if alpha is None else alpha, beta or codes.INFINITE
+        codes.enter(search, 0, depth, alpha, beta, *self._loaded, self._evaluator)
 
     def _finish(
         self, limit: Limit, started: float, stop: threading.Event | None, *, must: bool

@@ -7,12 +7,12 @@ import os
 import platform
 import random
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from engine.errors import EngineError
 from engine.game import Game
@@ -25,7 +25,7 @@ from engine.rules import Rules
 from engine.search.balance import balanced_move, different_first_moves, invites_swap
 from engine.search.mcts import Limit, Searcher, SearchReport
 from engine.search.solving import solve
-from engine.truth import Record, Sitting, SolvedGame, StrongGame, format_record
+from engine.truth import Record, Sitting, SolvedGame, StrongGame
 from engine.types import Cell, X
 
 VARIED_PLIES: Final = 12  # in which a move is drawn; afterwards the best is played
@@ -33,6 +33,8 @@ MOST_WORSE: Final = 0.03  # of a point that a drawn move may promise less than t
 LEAST_VISITS: Final = 0.02  # of those of the best that a move must have to be drawn
 
 _SEED_BITS: Final = 62
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,7 +268,7 @@ def _processor() -> str:
     return next(named, "") or platform.processor() or platform.machine()
 
 
-def append_records(path: Path, records: Iterator[Record]) -> Iterator[Record]:
+def append_records(path: Path, records: Iterator[T], format: Callable[[T], str]) -> Iterator[T]:
     """Add records to a file as they come, each on the disk before it is yielded.
 
     A torn last line, left by a run that was killed, is cut off first.
@@ -275,7 +277,7 @@ def append_records(path: Path, records: Iterator[Record]) -> Iterator[Record]:
         file.seek(0)
         file.truncate(file.read().rfind(b"\n") + 1)
         for record in records:
-            file.write(format_record(record).encode())
+            file.write(format(record).encode())
             file.flush()
             os.fsync(file.fileno())
             yield record

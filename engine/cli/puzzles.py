@@ -1,0 +1,90 @@
+"""`puzzles`: make puzzles from games between levels, or from given ones."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Final
+
+from engine.cli._options import (
+    Commands,
+    add_command,
+    add_number,
+    add_seed,
+    add_variant,
+    progress_bar,
+)
+from engine.cli.records import read_text
+from engine.errors import EngineError
+from engine.lab.puzzles.runs import Collection, Terms, digest_of, go_on, read_run
+from engine.puzzles import FOLDER
+from engine.records.reading import parse_records
+from engine.variants import load_variant
+
+_RUNS: Final = Path(".cache/puzzles")
+_DETAILS: Final = (
+    "A puzzle is proven: one move wins at each turn, every other does not. What comes of each game"
+    " is stored as soon as it is known, so the run may be stopped at any moment; the same command"
+    " with --resume goes on. Whenever it ends, the puzzles so far and their log are written into"
+    " the folder. One run at a time writes a variant."
+)
+
+
+def add_puzzles(commands: Commands) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands, "puzzles", _run_puzzles, "Make puzzles from games, and prove them.", _DETAILS
+    )
+    add_variant(parser)
+    add_number(parser, "--count", 1, default=500, help="puzzles in all (%(default)s)")
+    add_seed(parser, "of the games (1)")
+    add_number(parser, "--minutes", 1, help="begin no further game after so long")
+    parser.add_argument(
+        "--records", metavar="FILE", help="look through the games of a record file instead"
+    )
+    parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped")
+    parser.add_argument(
+        "--run",
+        dest="path",
+        type=Path,
+        metavar="FILE",
+        help=f"where the run is stored ({_RUNS}/KEY.jsonl)",
+    )
+    parser.add_argument(
+        "--folder", type=Path, default=FOLDER, help="where puzzles and log go (engine/puzzles)"
+    )
+
+
+def _run_puzzles(options: argparse.Namespace) -> int:
+    rules = load_variant(options.variant).rules
+    if rules.depth != 2:
+        raise EngineError(f"Puzzles are proven at depth 2 only, not for {rules.key!r}")
+    terms, records = Terms(variant=rules.key, seed=options.seed), None
+    if options.records is not None:
+        text = read_text(options.records)
+        records = [one for one in parse_records(text) if one.rules == rules]
+        terms = Terms(variant=rules.key, seed=options.seed, games=digest_of(text))
+    path: Path = options.path or _RUNS / f"{rules.key}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and path.stat().st_size and not options.resume:
+        raise EngineError(f"{path} has a run already: go on with --resume, or take it away")
+    found = read_run(path, terms)
+    until = time.monotonic() + 60 * options.minutes if options.minutes else None
+    made = Collection(terms)
+    coming = go_on(path, terms, found, records)
+    try:
+        with progress_bar(options.count, "puzzle") as bar:
+            for finding in found:
+                bar.update(len(made.puzzles) < options.count and made.add(finding))
+            while len(made.puzzles) < options.count:
+                if until is not None and time.monotonic() >= until:
+                    break
+                following = next(coming, None)
+                if following is None:
+                    break
+                bar.update(made.add(following))
+    except KeyboardInterrupt:
+        pass
+    print(f"{len(made.puzzles)} of {options.count} puzzles: {made.write(options.folder)}")
+    return 0 if len(made.puzzles) == options.count else 130

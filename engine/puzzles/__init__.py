@@ -1,0 +1,237 @@
+"""Puzzles: a position, and the one way to win from it. See README.md."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from engine.errors import EngineError
+from engine.game import Game
+from engine.notation import format_move, parse_move
+from engine.position import Position
+from engine.puzzles.themes import THEMES, Theme
+from engine.rules import Rules, WonBoard
+from engine.sending import symmetries, transform
+from engine.types import BoardStatus, Cell, Side
+
+FOLDER: Final = Path(__file__).parent
+FORMAT: Final = 1
+_NO_CODE: Final = "-"
+_ID_LENGTH: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """Where somebody stands who has tried to solve a puzzle.
+
+    Attributes:
+        game: The game after their moves, each right one but the last answered.
+        is_right: Whether every move was that of the solution; a wrong one, the last of the
+            game, ends the attempt.
+        is_solved: Whether all of them have been found.
+        reply: The defender's answer to the last move, the last move of the game; None where the
+            puzzle has ended.
+    """
+
+    game: Game
+    is_right: bool
+    is_solved: bool
+    reply: Cell | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Puzzle:
+    """A position that is won in one way only, at each turn of the side to move.
+
+    Attributes:
+        id: Eight letters and digits, made of the position: the same for those that the symmetries
+            of the board, or an exchange of the marks, make alike.
+        rules: The rules it is played by.
+        rating: A first estimate of how hard it is, on the scale of players.
+        code: The opening code of its game, None where the rules need none.
+        moves: The moves from the start to the position, those of a random opening first. The last
+            one is the mistake that lets it be won.
+        solution: The winning moves with the longest defence between them; of odd length.
+        themes: What it is about, in the order of `THEMES`.
+    """
+
+    id: str
+    rules: Rules
+    rating: int
+    code: str | None
+    moves: tuple[Cell, ...]
+    solution: tuple[Cell, ...]
+    themes: tuple[Theme, ...]
+
+    @property
+    def side(self) -> Side:
+        """The side that is to move and to win."""
+        return len(self.moves) & 1
+
+    @property
+    def turns(self) -> int:
+        """How many moves are to be found."""
+        return (len(self.solution) + 1) // 2
+
+    def start(self) -> Game:
+        """Return the game up to the position.
+
+        Raises:
+            EngineError: If its rules refuse a move.
+        """
+        return Game.replay(self.rules, self.moves, opening_code=self.code)
+
+    def attempt(self, tried: Sequence[Cell]) -> Attempt:
+        """Play the moves of somebody who tries it, with the defender's replies.
+
+        What stands after a wrong move, or after the solution, is not looked at.
+
+        Raises:
+            IllegalMoveError: If the rules refuse a move.
+
+        Examples:
+            >>> puzzle = load_puzzles("standard")[0]
+            >>> puzzle.attempt(puzzle.solution[::2]).is_solved
+            True
+        """
+        game, is_right, is_solved, reply = self.start(), True, False, None
+        for move, place in zip(tried, range(0, len(self.solution), 2), strict=False):
+            game.push(move)
+            reply, is_right = None, move == self.solution[place]
+            if not is_right:
+                break
+            is_solved = place + 1 == len(self.solution)
+            if not is_solved:
+                reply = self.solution[place + 1]
+                game.push(reply)
+        return Attempt(game=game, is_right=is_right, is_solved=is_solved, reply=reply)
+
+
+def identify(position: Position) -> str:
+    """Return the id of the puzzle that begins with a position.
+
+    What cannot matter any more, the marks in closed boards, does not count.
+    """
+    rules, side = position.rules, position.side
+    legal = set(position.legal_moves)
+    owners, cells = [], []
+    for board in range(rules.board_count):
+        status = position.board_status(board)
+        owners.append("." if status is BoardStatus.ONGOING else _sign(status.winner, side, "="))
+        is_closed = status is not BoardStatus.ONGOING and rules.won_board is WonBoard.CLOSED
+        for cell in range(9 * board, 9 * board + 9):
+            sign = "#" if is_closed else _sign(position.mark_at(cell), side, ".")
+            cells.append("!" if cell in legal else sign)
+    alike = []
+    for symmetry in symmetries(rules):
+        turned = [""] * (len(owners) + len(cells))
+        for board, owner in enumerate(owners):
+            turned[symmetry[board]] = owner
+        for cell, sign in enumerate(cells):
+            turned[len(owners) + transform(cell, symmetry, rules)] = sign
+        alike.append("".join(turned))
+    digest = hashlib.sha256(f"{rules.key} {min(alike)}".encode()).digest()
+    return base64.b32encode(digest).decode().lower()[:_ID_LENGTH]
+
+
+def _sign(mark: Side | None, side: Side, nobody: str) -> str:
+    return nobody if mark is None else "ab"[mark != side]
+
+
+def format_puzzle(puzzle: Puzzle) -> str:
+    """Return a puzzle as a line without its end: id, rating, code, moves, solution, themes."""
+    moves, solution = (
+        "".join(format_move(move, puzzle.rules) for move in line)
+        for line in (puzzle.moves, puzzle.solution)
+    )
+    themes = ",".join(theme.key for theme in puzzle.themes)
+    return f"{puzzle.id} {puzzle.rating} {puzzle.code or _NO_CODE} {moves} {solution} {themes}"
+
+
+def parse_puzzle(line: str, rules: Rules) -> Puzzle:
+    """Read a puzzle; whether it is a good one, or its moves legal, is not looked at.
+
+    Raises:
+        EngineError: If the line is none.
+    """
+    fields = line.split(" ")
+    if len(fields) != 6 or not fields[1].isdecimal():
+        raise EngineError(f"No puzzle: {line!r}")
+    name, rating, code, moves, solution, themes = fields
+    known = themes.split(",")
+    if not set(known) <= THEMES.keys():
+        raise EngineError(f"No puzzle, for its themes: {line!r}")
+    return Puzzle(
+        id=name,
+        rules=rules,
+        rating=int(rating),
+        code=None if code == _NO_CODE else code,
+        moves=_read_moves(moves, rules),
+        solution=_read_moves(solution, rules),
+        themes=tuple(THEMES[key] for key in known),
+    )
+
+
+def _read_moves(text: str, rules: Rules) -> tuple[Cell, ...]:
+    size = rules.depth
+    return tuple(
+        parse_move(text[place : place + size], rules) for place in range(0, len(text), size)
+    )
+
+
+def file_of(rules: Rules, folder: Path = FOLDER) -> Path:
+    """Return where the puzzles of a variant are kept."""
+    return folder / f"{rules.key}.txt.gz"
+
+
+def write_puzzles(rules: Rules, puzzles: Sequence[Puzzle], folder: Path = FOLDER) -> Path:
+    """Write the puzzles of a variant; the same ones always give the same file."""
+    body = "".join(f"{format_puzzle(one)}\n" for one in puzzles)
+    path = file_of(rules, folder)
+    content = f"{_header(rules, len(puzzles), body)}\n{body}".encode()
+    path.write_bytes(gzip.compress(content, 9, mtime=0))
+    return path
+
+
+def _header(rules: Rules, count: int, body: str) -> str:
+    digest = hashlib.sha256(body.encode()).hexdigest()
+    return f"puzzles {FORMAT} {rules.key} {count} sha256={digest}"
+
+
+def read_puzzles(rules: Rules, folder: Path = FOLDER) -> tuple[Puzzle, ...]:
+    """Read the puzzles of a variant, in the order they were found; none if there is no file.
+
+    Raises:
+        EngineError: If the file is of another format, or not whole.
+    """
+    path = file_of(rules, folder)
+    if not path.exists():
+        return ()
+    try:
+        header, _, body = gzip.decompress(path.read_bytes()).decode().partition("\n")
+    except (OSError, EOFError, ValueError):
+        raise EngineError(f"{path.name} is no file of puzzles: restore it") from None
+    lines = body.splitlines()
+    if header != _header(rules, len(lines), body):
+        raise EngineError(f"{path.name} is not what was written, or of another format: restore it")
+    return tuple(parse_puzzle(line, rules) for line in lines)
+
+
+@cache
+def load_puzzles(key: str) -> tuple[Puzzle, ...]:
+    """Return the puzzles that the program ships for a variant; none where it has none.
+
+    Raises:
+        InvalidRulesError: If there are no such rules.
+
+    Examples:
+        >>> all(len(puzzle.solution) % 2 for puzzle in load_puzzles("standard"))
+        True
+    """
+    return read_puzzles(Rules.parse(key))

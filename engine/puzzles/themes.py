@@ -1,0 +1,76 @@
+"""What puzzles are about, as data; names are those of chess where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from engine.errors import Sentence, say
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Something that puzzles have in common.
+
+    Attributes:
+        key: What is stored and typed.
+        name: What is shown.
+        summary: One line on what it means.
+    """
+
+    key: str
+    name: Sentence
+    summary: Sentence
+
+
+_ALL: Final = (
+    Theme("win-in-2", say("Win in 2"), say("Win the game with your second move.")),
+    Theme("win-in-3", say("Win in 3"), say("Win the game with your third move.")),
+    Theme("win-in-4", say("Win in 4"), say("Win the game with your fourth move.")),
+    Theme("win-in-5", say("Win in 5 or more"), say("Win the game with your fifth move or later.")),
+    Theme("one-move", say("One move"), say("There is one move to find.")),
+    Theme("short", say("Short"), say("There are two moves to find.")),
+    Theme("long", say("Long"), say("There are three moves to find.")),
+    Theme("very-long", say("Very long"), say("There are four moves to find, or more.")),
+    Theme("middlegame", say("Middlegame"), say("Many cells are still empty.")),
+    Theme("endgame", say("Endgame"), say("Few cells are left.")),
+    Theme("free-choice", say("Free choice"), say("You may play in any open board.")),
+    Theme(
+        "only-move", say("Only move"), say("Every other move does not just fail to win: it loses.")
+    ),
+    Theme(
+        "defensive-move",
+        say("Defensive move"),
+        say("The winning move takes a cell that would give your opponent a board."),
+    ),
+    Theme(
+        "quiet-move",
+        say("Quiet move"),
+        say("The winning move takes no board, though another move would."),
+    ),
+    Theme("sacrifice", say("Sacrifice"), say("Let your opponent take a board, and win.")),
+    Theme(
+        "free-choice-given",
+        say("Free choice given"),
+        say("Let your opponent play anywhere, and win."),
+    ),
+    Theme(
+        "won-board",
+        say("Into a decided board"),
+        say("Send your opponent into a board that is decided already."),
+    ),
+    Theme(
+        "double-threat",
+        say("Double threat"),
+        say("Have two boards at least of which each would win the game."),
+    ),
+    Theme(
+        "zugzwang",
+        say("Zugzwang"),
+        say("Wherever your opponent plays, they send you to the board that wins."),
+    ),
+    Theme("by-count", say("By count"), say("The win comes by more boards, without a row.")),
+)
+THEMES: Final[Mapping[str, Theme]] = MappingProxyType({one.key: one for one in _ALL})

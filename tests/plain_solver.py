@@ -1,0 +1,185 @@
+"""Whether a side can force a win at depth 2, by a program that shares nothing with the engine.
+
+The rules once more from the words of engine/RULES.md, as values this time, and proof-number
+search in its textbook form. It begins where a game of `tests.naive` stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from engine import DrawnBoard, Goal, Rules, Tiebreak, WonBoard
+from tests.naive import LINES, NaiveGame
+
+Marks = frozenset[int]
+Move = tuple[int, int]
+
+_LINES: Final = [frozenset(line) for line in LINES]
+_ALL: Final = range(1, 10)
+_NEVER: Final = 10**12
+
+
+class State(NamedTuple):
+    """What stands; boards and cells are numbers from 1, `target` 0 where there is a choice."""
+
+    own: tuple[Marks, ...]
+    others: tuple[Marks, ...]
+    owned: Marks
+    theirs: Marks
+    decided: Marks
+    target: int
+    mover: str
+
+
+def state_of(naive: NaiveGame) -> State:
+    """Return the position of a running game, as its mover sees it."""
+    mover = naive.mover
+    own, others = (
+        tuple(
+            frozenset(cell for cell in _ALL if naive.marks.get((board, cell)) == mark)
+            for board in _ALL
+        )
+        for mark in (mover, "XO".replace(mover, ""))
+    )
+    boards = {board for (board,) in naive.boards()}
+    return State(
+        own=own,
+        others=others,
+        owned=frozenset(board for board in _ALL if naive.owners.get((board,)) == mover),
+        theirs=frozenset(
+            board for board in _ALL if naive.owners.get((board,)) == "XO".replace(mover, "")
+        ),
+        decided=frozenset(board for board in _ALL if (board,) in naive.owners),
+        target=boards.pop() if naive.history and _is_bound(naive) else 0,
+        mover=mover,
+    )
+
+
+def _is_bound(naive: NaiveGame) -> bool:
+    return naive.binds(naive.named(naive.history[-1]))
+
+
+def moves_of(state: State, rules: Rules) -> Iterator[Move]:
+    """Yield the moves, board and cell."""
+    for board in [state.target] if state.target else _ALL:
+        if not state.target and board in state.decided and rules.won_board is WonBoard.CLOSED:
+            continue
+        for cell in _ALL:
+            if cell not in state.own[board - 1] and cell not in state.others[board - 1]:
+                yield board, cell
+
+
+def play(state: State, move: Move, rules: Rules) -> State | str:
+    """Return what stands after a move, for the other side; or who has won, or "drawn"."""
+    board, cell = move
+    mine = state.own[board - 1] | {cell}
+    own = (*state.own[: board - 1], mine, *state.own[board:])
+    owned, decided = state.owned, state.decided
+    is_full = len(mine) + len(state.others[board - 1]) == 9
+    if board not in decided:
+        if any(line <= mine for line in _LINES):
+            owned |= {board}
+            decided |= {board}
+        elif is_full:
+            decided |= {board}
+    other = "XO".replace(state.mover, "")
+    if decided != state.decided:
+        drawn = decided - owned - state.theirs
+        for side, boards in ((state.mover, owned), (other, state.theirs)):
+            if _has_won(boards, drawn, rules):
+                return side
+        if len(decided) == 9:
+            ahead = len(owned) - len(state.theirs)
+            if rules.tiebreak is Tiebreak.DRAW or ahead == 0:
+                return "drawn"
+            return state.mover if ahead > 0 else other
+    room = 9 - len(own[cell - 1]) - len(state.others[cell - 1])
+    is_bound = room > 0 if rules.won_board is WonBoard.FORCED else cell not in decided
+    return State(state.others, own, state.theirs, owned, decided, cell if is_bound else 0, other)
+
+
+def _has_won(boards: Marks, drawn: Marks, rules: Rules) -> bool:
+    if rules.goal is Goal.FIVE:
+        return len(boards) >= 5
+    counting = boards | drawn if rules.drawn_board is DrawnBoard.BOTH else boards
+    return any(line <= counting and line & boards for line in _LINES)
+
+
+class TooHardError(Exception):
+    """More positions would have to be looked at than were allowed."""
+
+
+class PlainSolver:
+    """Asks whether `attacker` forces a win; remembers what it has seen.
+
+    Attributes:
+        left: How many positions it may still look at.
+    """
+
+    def __init__(self, rules: Rules, attacker: str, most: int) -> None:
+        self.left = most
+        self._rules = rules
+        self._attacker = attacker
+        self._known: dict[State, tuple[int, int]] = {}
+        self._within: dict[tuple[State, int], bool] = {}
+
+    def wins(self, state: State | str) -> bool:
+        if isinstance(state, str):
+            return state == self._attacker
+        proof, _ = self._search(state, _NEVER, _NEVER)
+        return proof == 0
+
+    def wins_within(self, state: State | str, plies: int) -> bool:
+        """Whether it does in so many plies, by looking at every line."""
+        if isinstance(state, str):
+            return state == self._attacker
+        if plies == 0:
+            return False
+        key = (state, plies)
+        if key not in self._within:
+            self._count()
+            answers = (self.wins_within(after, plies - 1) for after in self._after(state))
+            decide = any if state.mover == self._attacker else all
+            self._within[key] = decide(answers)
+        return self._within[key]
+
+    def _after(self, state: State) -> list[State | str]:
+        return [play(state, move, self._rules) for move in moves_of(state, self._rules)]
+
+    def _count(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise TooHardError
+
+    def _numbers(self, state: State | str) -> tuple[int, int]:
+        """Return how hard it looks to prove a win, and to disprove it."""
+        if isinstance(state, str):
+            return (0, _NEVER) if state == self._attacker else (_NEVER, 0)
+        return self._known.get(state, (1, 1))
+
+    def _search(self, state: State, most_proof: int, most_disproof: int) -> tuple[int, int]:
+        self._count()
+        attacks, after = state.mover == self._attacker, self._after(state)
+        while True:
+            numbers = [self._numbers(each) for each in after]
+            if attacks:
+                proof = min(proof for proof, _ in numbers)
+                disproof = min(sum(disproof for _, disproof in numbers), _NEVER)
+            else:
+                proof = min(sum(proof for proof, _ in numbers), _NEVER)
+                disproof = min(disproof for _, disproof in numbers)
+            if proof >= most_proof or disproof >= most_disproof:
+                self._known[state] = proof, disproof
+                return proof, disproof
+            mine = 0 if attacks else 1
+            order = sorted(range(len(after)), key=lambda place: numbers[place][mine])
+            best = after[order[0]]
+            assert isinstance(best, State)
+            second = numbers[order[1]][mine] if len(order) > 1 else _NEVER
+            own_proof, own_disproof = numbers[order[0]]
+            if attacks:
+                limits = min(most_proof, second + 1), most_disproof - disproof + own_disproof
+            else:
+                limits = most_proof - proof + own_proof, min(most_disproof, second + 1)
+            self._search(best, *limits)
