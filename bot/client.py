@@ -132,6 +132,13 @@ class _Servers(AutoShardedConnectionState[Any]):
         """Keep what it is called now."""
         super().parse_guild_update(_kept_of(data))
 
+    def parse_guild_delete(self, data: Any) -> None:
+        """Forget a server that the bot has left, with its channels; one that is away comes back."""
+        if not data.get("unavailable"):
+            left = int(data["id"])
+            self.guild_of = {key: value for key, value in self.guild_of.items() if value != left}
+        super().parse_guild_delete(data)
+
     def parse_channel_create(self, data: Any) -> None:
         """Note where a channel is, or a thread."""
         if guild_id := data.get("guild_id"):

@@ -131,6 +131,11 @@ async def test_of_a_server_its_name_is_kept_and_where_its_channels_are(table: Ta
     assert new.id in {each.id for each in whole.channels}
     assert whole.me.guild_permissions.send_messages
 
+    for given, known in (({"unavailable": True}, guild.id), ({}, None)):
+        world.news.tell_bot("GUILD_DELETE", {"id": str(guild.id), **given}, guild.id)
+        await table.bot.wait_for("socket_event_type", check="GUILD_DELETE".__eq__, timeout=5)
+        assert table.bot.guild_of(games) == known
+
 
 async def test_an_old_button_starts_no_game_where_none_may_be_played_any_more(
     table: Table, games: int

@@ -91,10 +91,7 @@ class AlphaBeta:
         Raises:
             GameOverError: If the game has ended.
         """
-        if position.outcome is not None:
-            raise GameOverError(f"The game is over: {position.outcome}.")
-        codes, started = kernels.alphabeta, limit.clock.now()
-        self._search.head[codes.NODES] = 0
+        codes, started = kernels.alphabeta, self._begin(position, limit)
         report = None
         for depth in range(1, min(max_depth, 81 - position.ply) + 1):
             self._open(position, depth)
@@ -114,16 +111,20 @@ class AlphaBeta:
         assert report is not None
         return report
 
+    def _begin(self, position: Position, limit: Limit) -> float:
+        """Count from 0, and return the time by the limit's clock."""
+        if position.outcome is not None:
+            raise GameOverError(f"The game is over: {position.outcome}.")
+        self._search.head[kernels.alphabeta.NODES] = 0
+        return limit.clock.now()
+
     def wins_within(self, position: Position, plies: int, limit: Limit) -> bool | None:
         """Whether the side to move can force a win within so many plies, None if the limit ends it.
 
         Raises:
             GameOverError: If the game has ended.
         """
-        if position.outcome is not None:
-            raise GameOverError(f"The game is over: {position.outcome}.")
-        codes, started = kernels.alphabeta, limit.clock.now()
-        self._search.head[codes.NODES] = 0
+        codes, started = kernels.alphabeta, self._begin(position, limit)
         slower = codes.WIN - (position.ply + plies) - 1
         self._open(position, plies, slower, slower + 1)
         if not self._finish(limit, started, None, must=False):
