@@ -163,13 +163,23 @@ class MatchCache:
         now: datetime,
         leaves: Iterable[OutboxRow] = (),
     ) -> Match:
-        """Store where the board of a match is shown; the caller holds the lock."""
+        """Store where the board of a match is shown; the caller holds the lock.
+
+        Raises:
+            MatchChangedError: If by now it is shown elsewhere than in `match`.
+            StorageFailedError: If it could not be stored.
+        """
         recent = self._recent
         is_known = recent.pop(match.id, None) is match
-        writes = rows.place_writes(match.id, channel_id=channel_id, message_id=message_id, now=now)
+        writes = rows.place_writes(
+            match.id, match.message_id, channel_id=channel_id, message_id=message_id, now=now
+        )
         for row in leaves:
             writes += rows.outbox_writes(row)
-        await self._database.store(writes, ("match", match.id))
+        try:
+            await self._database.store(writes, ("match", match.id))
+        except ConflictError as error:
+            raise MatchChangedError(await self.current(match.id)) from error
         match = replace(match, channel_id=channel_id, message_id=message_id, updated_at=now)
         if is_known:
             self._remember(recent, match)
@@ -712,8 +722,13 @@ class MatchService:
             MatchNotFoundError: If there is no such match.
             StorageFailedError: If it could not be stored.
         """
-        placed = self._place(match_id, channel_id, message_id, leaves, points)
-        return await self.operations.run(placed)
+        try:
+            placed = self._place(match_id, channel_id, message_id, leaves, points)
+            return await self.operations.run(placed)
+        except MatchChangedError:  # another process has shown it meanwhile: that board goes as well
+            return await self.place(
+                match_id, channel_id=channel_id, message_id=message_id, leaves=leaves, points=True
+            )
 
     async def _place(
         self,

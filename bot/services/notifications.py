@@ -62,8 +62,8 @@ ENDS_TOLD_FOR: Final = timedelta(days=1)
 Key: TypeAlias = tuple[int, int]
 """A match, or a channel, and a person."""
 
-ErrandKey: TypeAlias = tuple[int, int, bool]
-"""A match, a person, and whether something is to be told them."""
+ErrandKey: TypeAlias = tuple[int, int, int]
+"""A match, a person, and which message is to be taken back; 0: something is to be told them."""
 
 
 class SentNotifications:
@@ -99,7 +99,11 @@ class SentNotifications:
             await self.open()
             return
         match_id, user_id = map(int, key.split())
+        known = self.find(match_id, user_id)
         said, is_muted = await self._database.read(rows.find_notice, match_id, user_id)
+        if self.find(match_id, user_id) != known:  # it was read before what was said here since
+            await self.hear(key)
+            return
         if said is not None:
             self._standing[match_id, user_id] = said
         else:
@@ -125,28 +129,30 @@ class SentNotifications:
         """
         return await self._database.write(rows.note_tried, news, self._clock())
 
-    async def finish(self, news: News, sent: NoticeRow | None = None) -> None:
+    async def finish(self, news: News, sent: NoticeRow | None = None) -> NoticeRow | None:
         """Remember that something was told, or needs not be.
 
-        A message that was `sent` takes the place of the one before.
+        Returns:
+            If another process has called them as well, the older message: it has to go.
 
         Raises:
             StorageFailedError: If it could not be stored.
         """
-        if sent is not None:
+        too_many = await self._database.write(rows.finish_news, news, sent, self._clock())
+        if sent is not None and too_many != sent:
             self._standing[sent.match_id, sent.player_id] = sent
-        await self._database.write(rows.finish_news, news, sent, self._clock())
+        return too_many
 
-    async def drop(self, match_id: int, user_id: int) -> NoticeRow | None:
-        """Forget the message that calls a player to a match, and return it.
+    async def drop(self, said: NoticeRow) -> None:
+        """Forget a message that calls a player to a match.
 
         Raises:
             StorageFailedError: If that could not be stored.
         """
-        notice = self._standing.pop((match_id, user_id), None)
-        if notice is not None:
-            await self._database.write(rows.remove_notice, match_id, user_id)
-        return notice
+        await self._database.write(rows.remove_notice, said)
+        key = said.match_id, said.player_id
+        if self.find(*key) == said:
+            del self._standing[key]
 
     async def mute(self, match_id: int, user_id: int) -> None:
         """Remember that a player wants to hear nothing of a match.
@@ -275,8 +281,8 @@ class NotificationQueue:
         if planned_of is not step and not self._concerns(step):
             return
         for user_id in done_with(step):
-            self._errands.pop((match.id, user_id, True), None)
-            self.take_back(match.id, user_id)
+            self._errands.pop((match.id, user_id, 0), None)
+            self.take_back(self._standing(match.id, user_id))
         for news, due in planned if planned_of is step else self._planned(step, now):
             self._put(PendingNotification(match.id, news.user_id, news), due)
 
@@ -286,18 +292,18 @@ class NotificationQueue:
 
     def is_called(self, match_id: int, user_id: int) -> bool:
         """Whether a message calls a person to a match, and is not about to go."""
-        goes = (match_id, user_id, False) in self._errands
-        return not goes and self._standing(match_id, user_id) is not None
-
-    def take_back(self, match_id: int, user_id: int) -> None:
-        """Have the message deleted that calls a person to a match, if there is one."""
         said = self._standing(match_id, user_id)
+        return said is not None and (match_id, user_id, said.message_id) not in self._errands
+
+    def take_back(self, said: NoticeRow | None) -> None:
+        """Have a message deleted that calls a person to a match, if there is one."""
         if said is not None:
-            self._put(PendingNotification(match_id, user_id, None, said), self._clock())
+            errand = PendingNotification(said.match_id, said.player_id, None, said)
+            self._put(errand, self._clock())
 
     def remind(self, match: Match, user_id: int, kind: NewsKind) -> None:
         """Take in that a match waits for a person, or their time runs out; it is stored already."""
-        _number, planned = self._errands.get((match.id, user_id, True), (0, None))
+        _number, planned = self._errands.get((match.id, user_id, 0), (0, None))
         if kind is NewsKind.WAITING and planned is not None and planned.doubted_at is not None:
             return  # they may have been called already
         if planned is not None and planned.news and planned.news.revision > match.revision:
@@ -318,7 +324,7 @@ class NotificationQueue:
         """
         started, too_late = self._clock(), []
         for row in found.outdated:
-            self._put(PendingNotification(row.match_id, row.player_id, None, row), started)
+            self.take_back(row)
         for each in found.untold:
             news, doubted_at = each.news, None
             if each.tried_at is not None:
@@ -383,8 +389,8 @@ class NotificationQueue:
         keys = [(match.id, seat.player_id) for seat in match.seats if seat.player_id is not None]
         return any(
             self._way_of(*key) not in silent
-            or (*key, True) in self._errands
-            or (*key, True) == taken
+            or (*key, 0) in self._errands
+            or (*key, 0) == taken
             or self._standing(*key)
             for key in keys
         )
@@ -434,4 +440,5 @@ def _is_told(news: News, match: Match, way: Notices, idle_for: timedelta) -> boo
 
 
 def _key_of(errand: PendingNotification) -> ErrandKey:
-    return errand.match_id, errand.user_id, errand.news is not None
+    message_id = 0 if errand.said is None else errand.said.message_id
+    return errand.match_id, errand.user_id, message_id

@@ -283,7 +283,10 @@ _TAKE_BACK = delete(move).where(
 )
 _PLACE = (
     update(match)
-    .where(match.c.id == bindparam("given_id"))
+    .where(
+        match.c.id == bindparam("given_id"),
+        match.c.message_id.is_not_distinct_from(bindparam("given_before")),
+    )
     .values(
         channel_id=bindparam("given_channel_id"),
         message_id=bindparam("given_message_id"),
@@ -342,7 +345,7 @@ LEAVE_OUTBOX = Statement(
 )
 ENTER_OUTBOX = Statement(insert(outbox), rank=41)
 ADVANCE = Statement(_ADVANCE, rank=10, strict=True)
-PLACE = Statement(_PLACE, rank=11)
+PLACE = Statement(_PLACE, rank=11, strict=True)
 TAKE_BACK = Statement(_TAKE_BACK, rank=12)
 ADD_MOVES = Statement(_INSERT_MOVE, rank=13)
 ADD_EVENTS = Statement(_INSERT_EVENT, rank=14)
@@ -514,10 +517,16 @@ def end(connection: Connection, change: Change, also: Iterable[Write] = ()) -> N
         announce(connection, OutboxKind.RESULT, change.after.id, change.after.guild_id)
 
 
-def place_writes(match_id: int, *, channel_id: int, message_id: int, now: datetime) -> list[Write]:
-    """Return what to write for a board that is shown somewhere else."""
+def place_writes(
+    match_id: int, before: int | None, *, channel_id: int, message_id: int, now: datetime
+) -> list[Write]:
+    """Return what to write for a board that is shown somewhere else than in the message `before`.
+
+    It is a conflict if by now that is another one.
+    """
     row = {
         "given_id": match_id,
+        "given_before": before,
         "given_channel_id": channel_id,
         "given_message_id": message_id,
         "given_at": now,

@@ -120,22 +120,33 @@ def note_tried(connection: Connection, tried: News, now: datetime) -> bool:
     return connection.execute(_STANDS, given).scalar_one()
 
 
-def finish_news(connection: Connection, done: News, sent: NoticeRow | None, now: datetime) -> None:
+def finish_news(
+    connection: Connection, done: News, sent: NoticeRow | None, now: datetime
+) -> NoticeRow | None:
     """Remember that something has been told, or needs not be; and the message that stands now.
 
     What was to be told before of the same match is not told beside it.
+
+    Returns:
+        What another process has said meanwhile, or what was sent if that is older: it has to go.
     """
     theirs = (news.c.match_id == done.match_id) & (news.c.player_id == done.user_id)
     connection.execute(delete(news).where(theirs, news.c.revision <= done.revision))
-    if sent is not None:
-        remove_notice(connection, sent.match_id, sent.player_id)
-        connection.execute(insert(notice), asdict(sent) | {"sent_at": now})
+    if sent is None:
+        return None
+    other, _is_muted = find_notice(connection, sent.match_id, sent.player_id)
+    if other is not None:
+        if other.message_id >= sent.message_id:
+            return sent if other != sent else None
+        remove_notice(connection, other)
+    connection.execute(insert(notice), asdict(sent) | {"sent_at": now})
+    return other
 
 
-def remove_notice(connection: Connection, match_id: int, player_id: int) -> None:
-    """Forget a notice."""
-    this = (notice.c.match_id == match_id) & (notice.c.player_id == player_id)
-    connection.execute(delete(notice).where(this))
+def remove_notice(connection: Connection, said: NoticeRow) -> None:
+    """Forget a notice, but not one that has taken its place."""
+    this = (notice.c.match_id == said.match_id) & (notice.c.player_id == said.player_id)
+    connection.execute(delete(notice).where(this, notice.c.message_id == said.message_id))
 
 
 def save_mute(connection: Connection, match_id: int, player_id: int, now: datetime) -> None:

@@ -176,7 +176,7 @@ class Notices(commands.Cog):
         """
         news, key = errand.news, (errand.match_id, errand.user_id)
         if news is None:
-            return errand.said == self.book.find(*key) and await self._take_back(*key)
+            return await self._take_back(errand.said)
         match, way = await self.bot.matches.load(errand.match_id), self._way_of(*key)
         is_called = news.kind is NewsKind.WAITING and self.telling.is_called(*key)
         # If they were faster, what follows from that is an errand of its own.
@@ -184,15 +184,15 @@ class Notices(commands.Cog):
             await self.book.finish(news)
             return False
         # One message at most calls a player to a match: the one before goes first.
-        taken_back = await self._take_back(*key)
+        taken_back = await self._take_back(self.book.find(*key))
         if way is Way.NONE:
             await self.book.finish(news)
         if way is Way.NONE or not await self.book.note_tried(news):
             return taken_back
         sent = await self._tell(news, match, way, errand.nonce)
-        await self.book.finish(news, _row_of(news, sent))
+        self.telling.take_back(await self.book.finish(news, _row_of(news, sent)))
         if not news.is_true_of(await self.bot.matches.load(match.id)):
-            self.telling.take_back(*key)  # they have moved while it was sent
+            self.telling.take_back(self.book.find(*key))  # they have moved while it was sent
         return True
 
     async def _call(self, bot: GameBot, row: OutboxRow) -> None:
@@ -283,25 +283,24 @@ class Notices(commands.Cog):
     async def clear(self, match_id: int, user_id: int, message: discord.Message | None) -> None:
         """Delete what calls a player to a match, and a message that was left from before."""
         said = self.book.find(match_id, user_id)
-        self.telling.take_back(match_id, user_id)
+        self.telling.take_back(said)
         if message is not None and (said is None or said.message_id != message.id):
             with suppress(DiscordError), asking():
                 await message.delete()
 
-    async def _take_back(self, match_id: int, user_id: int) -> bool:
-        """Delete the message that calls a player to a match, if there is one."""
-        notice = self.book.find(match_id, user_id)
-        if notice is None:
+    async def _take_back(self, said: NoticeRow | None) -> bool:
+        """Delete a message that calls a player to a match, if there is one."""
+        if said is None:
             return False
-        channel = self.bot.get_partial_messageable(notice.channel_id)
+        channel = self.bot.get_partial_messageable(said.channel_id)
         try:
             with asking():
-                await channel.get_partial_message(notice.message_id).delete()
+                await channel.get_partial_message(said.message_id).delete()
         except DiscordError as error:
             if error.fault is Fault.PASSING:
                 raise
-            log.info("notice not taken back", match=match_id, reason=str(error))
-        await self.book.drop(match_id, user_id)
+            log.info("notice not taken back", match=said.match_id, reason=str(error))
+        await self.book.drop(said)
         return True
 
 

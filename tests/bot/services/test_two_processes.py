@@ -22,7 +22,14 @@ from bot.services.preferences import PreferenceStore
 from bot.services.publisher import Outcome, Publisher
 from bot.services.vacations import set_vacation
 from bot.storage import open_storage
-from bot.storage.matches import OutboxKind, OutboxRow, ScreenRow, outbox_writes, save_screens
+from bot.storage.matches import (
+    OutboxKind,
+    OutboxRow,
+    ScreenRow,
+    list_outbox,
+    outbox_writes,
+    save_screens,
+)
 from bot.storage.notices import NoticeRow, replace_news
 from tests.bot.services import stored
 from tests.bot.services.conftest import ANNA, BEN, Server
@@ -142,6 +149,23 @@ async def test_after_a_lost_connection_nothing_is_remembered(both: tuple[Server,
     assert (await other.matches.load(match.id)).moves == (40,)
 
 
+async def test_a_board_that_two_processes_show_at_once_is_in_one_place(both: tuple[Server, Server]):
+    """What the second has not heard of yet gets a pointer to its own."""
+    one, other = both
+    match = await one.begin_between()
+    await other.matches.load(match.id)
+    other.database.watchers.clear()
+    await one.matches.place(match.id, channel_id=5, message_id=6)
+
+    placed = await other.matches.place(match.id, channel_id=7, message_id=8)
+
+    assert (placed.channel_id, placed.message_id) == (7, 8)
+    left = await other.database.read(list_outbox)
+    assert [(each.kind, each.channel_id, each.message_id) for each in left] == [
+        (OutboxKind.POINTER, 5, 6)
+    ]
+
+
 async def test_one_process_leads_and_another_takes_over(both: tuple[Server, Server]):
     await until(lambda: any(each.database.leads for each in both))
     leader, other = sorted(both, key=lambda each: not each.database.leads)
@@ -207,10 +231,34 @@ async def test_what_one_process_has_told_no_other_tells(both: tuple[Server, Serv
 
     assert not await other.note_tried(news)
     await until(lambda: other.find(match.id, ANNA.id) == call)
-    await other.drop(match.id, ANNA.id)
+    await other.drop(call)
     await other.mute(match.id, ANNA.id)
     key = (match.id, ANNA.id)
     await until(lambda: one.find(*key) is None and key in one.muted)
+
+
+async def test_of_what_two_processes_say_at_once_the_newest_message_stays(
+    both: tuple[Server, Server],
+):
+    books = [SentNotifications(each.database, each.clock) for each in both]
+    match = await both[0].begin_between()
+    key = (match.id, ANNA.id)
+    first, second, third = (
+        NoticeRow(match_id=match.id, player_id=ANNA.id, channel_id=5, message_id=6 + number)
+        for number in range(3)
+    )
+    turns = [
+        News(kind=NewsKind.TURN, match_id=match.id, user_id=ANNA.id, revision=each)
+        for each in range(3)
+    ]
+
+    assert await books[1].finish(turns[1], second) is None
+    assert await books[0].finish(turns[0], first) == first
+    assert books[0].find(*key) is None
+    assert await books[0].finish(turns[2], third) == second
+    await books[1].drop(second)
+    assert await books[1].finish(turns[2], third) is None
+    assert (await books[1].open()).standing == [third]
 
 
 async def test_vacations_and_bans_are_those_of_the_other_process_as_well(
