@@ -24,11 +24,11 @@ async def test_hostile_input_is_answered_and_changes_nothing_of_others():
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-async def test_a_hundred_thousand_acts_do_no_harm(figure: Callable[..., None]):
-    report = await run(seed=1000, times=100_000)
+async def test_fifty_thousand_acts_do_no_harm(figure: Callable[..., None]):
+    report = await run(seed=1000, times=50_000)
 
     assert "\n\n".join(report.found) == ""
-    assert report.cases >= 100_000
+    assert report.cases >= 50_000
     figure(**report.figure)
 
 

@@ -22,6 +22,7 @@ from unittest.mock import patch
 from sqlalchemy import Connection, text
 
 from bot import clock
+from bot.services import analysis
 from deploy.sandbox import Sandbox, running_sandbox
 from deploy.sandbox.interactions import Interaction
 from deploy.sandbox.model import Channel
@@ -39,6 +40,13 @@ ANSWERED_WITHIN_S = 30.0
 """A tenth of it once the bot believes to have answered everybody."""
 
 DEFERRED = 5
+THINKING: dict[str, Any] = {
+    "HINT_SECONDS": 0.02,
+    "MOST_SECONDS_A_MOVE": 0.01,
+    "REVIEW_SECONDS": 0.2,
+}
+"""How well the analyst thinks is judged elsewhere, and took a fifth of the time."""
+
 ODD_NAMES = (
     "**_~||`@everyone",
     "\N{RIGHT-TO-LEFT OVERRIDE}yrollaM </play:1>",
@@ -215,7 +223,11 @@ async def run(seed: int, times: int) -> Report:
         ("REPLY_WITHIN_S", "BEGIN_WITHIN_S", "SEND_WITHIN_S"), PATIENCE_S
     )
     for part in range(-(-times // WORLD)):
-        with tempfile.TemporaryDirectory() as folder, patch.multiple(clock, **late):
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            patch.multiple(clock, **late),
+            patch.multiple(analysis, **THINKING),
+        ):
             async with running_sandbox() as sandbox:
                 sandbox.world.limits.answer_seconds = PATIENCE_S
                 settings = settings_for(sandbox, Path(folder), computer_seconds=0.05)

@@ -19,11 +19,11 @@ from bot.model.actions import (
     Resign,
     Swap,
 )
-from bot.model.clocks import ClockRules
+from bot.model.clocks import CALLED_AFTER, ClockRules
 from bot.model.match import Match
 from bot.model.notices import News, NewsKind, Step, done_with, news_of
 from bot.model.preferences import Notices, PlayerPreferences
-from bot.services.clocks import settle_overdue
+from bot.services.clocks import due_reminders, settle_overdue
 from bot.services.notifications import (
     PRESENT_FOR,
     SAID_ONCE_FOR,
@@ -409,6 +409,58 @@ async def test_who_may_have_been_called_is_not_called_for_waiting(server: Server
     teller.clock.instant += LATER
 
     assert await teller.due() == [(ANNA.id, NewsKind.ACCEPTED)]
+
+
+@pytest.mark.xfail(
+    strict=True, reason="what waits is stored instead of the offer, and told by nobody"
+)
+async def test_a_call_instead_of_what_may_have_been_told_is_not_left_untold(server: Server) -> None:
+    clock = Clock()
+    queue = NotificationQueue(clock, nothing_stands, by_default)
+    server.matches.notifications = queue
+    book = await book_of(server)
+    match = await server.begin_between(clock=ClockRules.parse("3d"))
+    match = await server.play(match, 40)
+    await server.matches.perform(match.id, OfferDraw(), user_id=ANNA.id)
+    clock.instant += LATER
+    while (errand := await queue.next()).user_id != BEN.id:
+        assert errand.news is not None
+        await book.finish(errand.news)
+    assert errand.news is not None
+    assert await book.note_tried(errand.news)
+    assert queue.try_again(errand, may_be_done=True)  # the receipt was lost
+    server.clock.instant += CALLED_AFTER + SECOND
+    await server.matches.note_running()
+    (reminder,) = await due_reminders(server.matches, server.clock())
+    queue.remind(reminder.match, reminder.user_id, reminder.kind)
+
+    clock.instant += LATER
+    while queue.is_waiting:
+        errand = await queue.next()
+        assert errand.news is not None
+        if await book.note_tried(errand.news):
+            await book.finish(errand.news)
+
+    assert (await book.open()).untold == []
+
+
+@pytest.mark.xfail(
+    raises=AssertionError,
+    strict=True,
+    reason="an older call takes the place of what could not be told",
+)
+async def test_a_call_from_before_keeps_nothing_from_being_tried_again(server: Server) -> None:
+    teller = Teller(server)
+    before = await server.play(await server.begin_between(), 40)
+    await server.matches.perform(before.id, OfferDraw(), user_id=ANNA.id)
+    teller.clock.instant += LATER
+    while (errand := await teller.telling.next()).user_id != BEN.id:
+        pass
+    assert errand.news is not None
+    assert errand.news.kind is NewsKind.DRAW_OFFERED
+    teller.telling.remind(before, BEN.id, NewsKind.WAITING)  # it came to be due before the offer
+
+    assert teller.telling.try_again(errand, may_be_done=False)
 
 
 # What has been said.

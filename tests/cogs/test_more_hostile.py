@@ -1,0 +1,20 @@
+"""The other half of the hostile acts: a file is one worker's, and all of them would be too long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.faults.hostile import WORLD, run
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.usefixtures("discord_addresses", "patience")
+async def test_fifty_thousand_more_acts_do_no_harm(figure: Callable[..., None]):
+    report = await run(seed=1000 + 50_000 // WORLD, times=50_000)
+
+    assert "\n\n".join(report.found) == ""
+    assert report.cases >= 50_000
+    figure(**report.figure)
