@@ -192,6 +192,7 @@ class Database:
     _readers: set[asyncio.Task[None]] = field(default_factory=set)
     _emptying: asyncio.Task[None] | None = None
     _holders: frozenset[tuple[int, int]] | None = None
+    _has_ended: bool = False
 
     def __post_init__(self) -> None:
         self.writer = Writer(self.writing.transact)
@@ -285,10 +286,13 @@ class Database:
             numbers |= frozenset(range(count)) - {number for number, _ in before | holders}
         adopted = numbers - self.home.numbers
         self.home = Shards(numbers, count)
-        if adopted or before - holders:
+        # What it was storing at its end may be seen a moment later: there is a second look.
+        ended_before, self._has_ended = self._has_ended, bool(before - holders)
+        if adopted or self._has_ended:
             log.info(
                 "another process has ended", standing_in_for=sorted(numbers - self.shards.numbers)
             )
+        if adopted or self._has_ended or ended_before:
             self.tell_of_change(PROCESSES, None)
 
     async def empty_log(self) -> None:
