@@ -56,8 +56,7 @@ REMEMBERED: Final = 16_384
 """For how many matches it is in memory what is shown of them."""
 
 WAYS_LAST_S: Final = 15 * 60.0
-"""No way to a message leads there for longer: Discord takes a click's answers for so long. One takes
-four times the memory of a row, and most matches are over by then."""
+"""No way to a message leads there for longer. One takes ten times the memory of a row."""
 
 WayT = TypeVar("WayT")
 
