@@ -243,8 +243,9 @@ def quantile(ordered: Sequence[float], part: float) -> float:
 def growth(memory: Sequence[tuple[float, float]]) -> float:
     """Return by how much memory grows in an hour, from seconds and MiB: a line of least squares.
 
-    The first quarter is left out, in which caches fill. Of each part of the rest the least
-    counts: what a replay needs while it is drawn comes and goes.
+    The first quarter is left out, in which caches fill: of `SOAK` it is as long as a way to a
+    message lasts, and in it more games end than stay in memory. Of each part of the rest the
+    least counts: what a replay needs while it is drawn comes and goes.
 
     Examples:
         >>> growth([(0, 50), (900, 100), (1800, 101), (2700, 102), (3600, 103)])

@@ -112,7 +112,7 @@ def placed(mask: Image.Image, size: tuple[int, int], place: tuple[int, int]) -> 
     return image
 
 
-@cache
+@lru_cache(maxsize=256)  # the bars of tallies are of any length
 def rounded_mask(size: tuple[int, int], radius_px: int) -> Image.Image:
     """Return the coverage of a filled rounded rectangle, as an "L" image."""
     width, height = (length * _OVERSAMPLING for length in size)

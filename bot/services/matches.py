@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -60,6 +61,9 @@ if TYPE_CHECKING:
 RECENT: Final = 16_384
 """How many matches stay in memory: all that go on at a busy time, at 2 to 4 KB each."""
 
+ENDED: Final = 512
+"""How many of them may be over: they are looked at again soon after their end, or hardly ever."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -81,15 +85,17 @@ class MatchCache:
     Args:
         database: Where they are kept.
         limit: How many are kept in memory between two clicks.
+        ended: How many of them may be over.
     """
 
-    def __init__(self, database: Database, limit: int = RECENT) -> None:
+    def __init__(self, database: Database, limit: int = RECENT, ended: int = ENDED) -> None:
         self._database = database
         # Weak: a lock is dropped when nobody holds it or waits for it.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         # Only what is on disk gets in. If another process changes that, the database tells; what
         # was decided by something older is refused there.
         self._recent: LRUCache[int, Match] = LRUCache(limit)
+        self._most_ended, self._ended = ended, deque[int]()
         database.watchers["match"].append(self._hear_of_change)
         self._changed: set[int] = set()  # elsewhere, while they are being read or stored here
 
@@ -206,6 +212,10 @@ class MatchCache:
             self._changed.discard(match.id)
         else:
             recent[match.id] = match
+            if match.is_over:
+                self._ended.append(match.id)
+                if len(self._ended) > self._most_ended:
+                    recent.pop(self._ended.popleft(), None)
 
     def _hear_of_change(self, key: str | None) -> None:
         """Take in that another process has changed a match; None: perhaps all of them."""

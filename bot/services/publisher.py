@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
 
 import structlog
-from cachetools import LRUCache
+from cachetools import LRUCache, TTLCache
 
 from bot.model.errors import PlayerError, RestartingError
 from bot.storage.database import PROCESSES
@@ -54,6 +54,9 @@ REPLY_WITHIN_S: Final = 5.0
 
 REMEMBERED: Final = 16_384
 """For how many matches it is in memory what is shown of them."""
+
+WAYS_LAST_S: Final = 15 * 60.0
+"""No way to a message leads there for longer. One takes ten times the memory of a row."""
 
 WayT = TypeVar("WayT")
 
@@ -128,7 +131,7 @@ class Publisher(Generic[WayT]):
         self._show: Callable[[Match, WayT | None], Awaitable[Attempt]] | None = None
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._screens: LRUCache[int, ScreenRow] = LRUCache(REMEMBERED)
-        self._ways: LRUCache[int, WayT] = LRUCache(REMEMBERED)
+        self._ways: TTLCache[int, WayT] = TTLCache(REMEMBERED, WAYS_LAST_S)
         self._claims: dict[int, _Claim] = {}
         self._works: dict[int | OutboxRow, _Work] = {}
         self._early: set[int | OutboxRow] = set()

@@ -42,8 +42,6 @@ READER_COUNT: Final = 4
 _COMMON_PRAGMAS: Final = (
     "PRAGMA busy_timeout = 5000",
     "PRAGMA foreign_keys = ON",
-    # In KiB, eight times SQLite's own: a month's leaderboard looks at thousands of pages.
-    "PRAGMA cache_size = -16000",
 )
 _WRITER_PRAGMAS: Final = (
     "PRAGMA journal_mode = WAL",
@@ -52,7 +50,12 @@ _WRITER_PRAGMAS: Final = (
     # Deleted or replaced data could otherwise be read in free parts of the file for years.
     "PRAGMA secure_delete = ON",
 )
-_READER_PRAGMAS: Final = ("PRAGMA query_only = ON",)
+_READER_PRAGMAS: Final = (
+    "PRAGMA query_only = ON",
+    # In KiB, eight times SQLite's own: a month's leaderboard looks at thousands of pages. What the
+    # writer looks at is new; its cache would only fill with pages that nobody asks for again.
+    "PRAGMA cache_size = -16000",
+)
 
 PROCESSES: Final = "process"
 """No table: who watches it hears that another process has ended, or is to be stood in for."""

@@ -119,3 +119,10 @@ def test_text_stands_where_it_is_told(align: str, left: int):
     assert box is not None
     assert box[0] == pytest.approx(left, abs=8)
     assert (box[1] + box[3]) / 2 == pytest.approx(30, abs=1)
+
+
+def test_bars_of_any_length_do_not_stay_in_memory():
+    for width in range(9, 409):
+        text.rounded_mask((width, 9), 4)
+
+    assert text.rounded_mask.cache_info().currsize < 300

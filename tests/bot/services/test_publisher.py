@@ -364,6 +364,18 @@ async def test_a_board_without_a_place_is_left_alone(server: Server):
     assert screen.shown == []
 
 
+@pytest.mark.parametrize(("lasts_s", "kept"), [(publisher.WAYS_LAST_S, 1), (0.0, 0)])
+async def test_a_way_is_kept_no_longer_than_it_leads_anywhere(
+    server: Server, monkeypatch: pytest.MonkeyPatch, lasts_s: float, kept: int
+):
+    monkeypatch.setattr(publisher, "WAYS_LAST_S", lasts_s)
+    async with publishing(server) as screen:
+        match = await placed(server)
+        screen.publisher.note(match, MESSAGE + match.id, way="a click")
+
+        assert len(screen.publisher._ways) == kept
+
+
 @pytest.mark.parametrize("forget", [True, False])
 async def test_whose_board_it_was_is_forgotten_with_them(server: Server, forget: bool):
     async with publishing(server) as screen:

@@ -84,6 +84,22 @@ async def test_the_match_that_nobody_has_looked_at_longest_leaves_memory(server:
     assert in_memory() == {second.id, third.id, fifth.id}
 
 
+async def test_of_matches_that_are_over_only_the_latest_stay_in_memory(server: Server) -> None:
+    """Else an evening's finished games would be held until as many more have been played."""
+    cache = MatchCache(server.database, ended=2)
+    over = [
+        await server.matches.perform((await server.begin()).id, Resign(), user_id=ANNA_ID)
+        for _ in range(3)
+    ]
+    ongoing = await server.begin()
+
+    for match in (ongoing, *over):
+        assert await cache.current(match.id) == match
+
+    assert [each for each in (ongoing, *over) if cache.at_rest(each.id)] == [ongoing, *over[1:]]
+    assert await cache.current(over[0].id) == over[0], "read again"
+
+
 @pytest.mark.parametrize(
     "damage",
     [
