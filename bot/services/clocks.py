@@ -128,11 +128,11 @@ async def _due_reminders(matches: MatchService, now: datetime) -> list[Reminder]
                 )
             next_at = None if is_last else last
             matches.cache.forget([match.id])
-            await matches.database.write(
+            is_told = await matches.database.write(
                 rows.note_reminded, match.id, told, next_at=next_at, now=now
             )
             match = await matches.cache.current(match.id)
-            if told is not None:
+            if is_told:
                 reminders.append(Reminder(match=match, user_id=row.player_id, kind=kind))
     return reminders
 

@@ -304,8 +304,6 @@ class NotificationQueue:
     def remind(self, match: Match, user_id: int, kind: NewsKind) -> None:
         """Take in that a match waits for a person, or their time runs out; it is stored already."""
         _number, planned = self._errands.get((match.id, user_id, 0), (0, None))
-        if kind is NewsKind.WAITING and planned is not None and planned.doubted_at is not None:
-            return  # they may have been called already
         if planned is not None and planned.news and planned.news.revision > match.revision:
             return  # they have moved since, and are called to their next turn
         news = News(kind=kind, match_id=match.id, user_id=user_id, revision=match.revision)
@@ -350,8 +348,9 @@ class NotificationQueue:
         now = self._clock()
         if errand.doubted_at is None and may_be_done:
             errand = replace(errand, doubted_at=now)
-        is_replaced = _key_of(errand) in self._errands
-        if is_replaced or self._is_doubtful(errand, now):
+        _number, planned = self._errands.get(_key_of(errand), (0, None))
+        is_older = planned is not None and errand.news and not planned.is_about(errand.news)
+        if (planned is not None and not is_older) or self._is_doubtful(errand, now):
             return False
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**errand.failures)
         self._put(replace(errand, failures=errand.failures + 1), now + pause)

@@ -108,8 +108,10 @@ def note_reminded(
     *,
     next_at: datetime | None,
     now: datetime,
-) -> None:
-    """Remember that a player is reminded now, what they have to be told, and when to again."""
+) -> bool:
+    """Remember that a player is reminded now, what they have to be told, and when to again.
+
+    Return whether they are to be told something.
+    """
     connection.execute(_REMINDED, {"given_id": match_id, "given_next": next_at})
-    if told is not None:
-        replace_news(connection, told, now)
+    return told is not None and replace_news(connection, told, now)

@@ -102,11 +102,18 @@ def news_writes(told: Iterable[News], over: Iterable[News], now: datetime) -> li
     ]
 
 
-def replace_news(connection: Connection, told: News, now: datetime) -> None:
-    """Remember what is to be told, instead of all else about the same match and player."""
+def replace_news(connection: Connection, told: News, now: datetime) -> bool:
+    """Store what is to be told instead of all else about the same match and player.
+
+    Return whether it is: who may have been told something already is not called for waiting.
+    """
     theirs = (news.c.match_id == told.match_id) & (news.c.player_id == told.user_id)
+    is_tried = select(exists().where(theirs, news.c.tried_at.is_not(None)))
+    if told.kind is NewsKind.WAITING and connection.execute(is_tried).scalar_one():
+        return False
     connection.execute(delete(news).where(theirs))
     put(connection, news_writes([told], [], now))
+    return True
 
 
 def note_tried(connection: Connection, tried: News, now: datetime) -> bool:

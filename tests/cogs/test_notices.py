@@ -196,7 +196,7 @@ async def test_a_message_that_was_taken_back_is_forgotten_for_good(
         board = await table.play(board, pick=4)
         await until(lambda: said(table))
         cog: Any = bot.get_cog("Notices")
-        assert cog.book.find(match.id, table.ben) is not None
+        await until(lambda: cog.book.find(match.id, table.ben) is not None)
         await table.play(board, user=table.ben)
         await until(lambda: not said(table))
         await settle(table)

@@ -24,6 +24,7 @@ from sqlalchemy import func, select
 from bot import client
 from bot.model.hosting import Shards
 from bot.services.notifications import PendingNotification
+from bot.storage import postgresql
 from bot.storage.notices import open_notices
 from bot.storage.schema import match, move
 from deploy.sandbox.errors import NoAnswerError
@@ -57,6 +58,7 @@ WITHIN_S = 20.0
 BOTH = Shards.parse("0-1/2")
 ON_SHARD_1 = (2**40 + 1) << 22
 IDENTIFY = patch.object(client, "IDENTIFY_EVERY_S", 0.1)
+LOOK_S = 0.2
 _entered: list[Any] = []
 
 
@@ -76,7 +78,8 @@ async def run(seed: int, times: int, server: Server | None = None) -> Report:
             assert programs is not None, "PostgreSQL is not installed"
             server = stack.enter_context(running_server(programs))
         lines = stack.enter_context(noted())
-        for each in (in_haste(), IDENTIFY, patch.object(world, "WAITS_S", 0.3)):
+        looking = patch.object(postgresql, "_LOOK_EVERY_S", LOOK_S)
+        for each in (in_haste(), IDENTIFY, looking, patch.object(world, "WAITS_S", 0.3)):
             stack.enter_context(each)
         url, shards = server.new_database(), Shards.parse("0/2")
         async with company(seed, database_url=url, shards=shards) as people, serving(people) as bot:
@@ -185,7 +188,10 @@ async def _taken_over(people: Company) -> list[str]:
     database = people.bot.matches.database
     try:
         async with asyncio.timeout(WITHIN_S):
-            while database.home != BOTH or database.reading_again:  # noqa: ASYNC110
+            while database.home != BOTH:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+            await asyncio.sleep(3 * LOOK_S)  # it looks a second time
+            while database.reading_again:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
     except TimeoutError:
         return ["nobody stands in for the bot that was killed"]

@@ -400,21 +400,7 @@ async def test_a_reminder_does_not_take_the_place_of_what_is_newer(server: Serve
     assert (BEN.id, NewsKind.DRAW_OFFERED) in await teller.due()
 
 
-async def test_who_may_have_been_called_is_not_called_for_waiting(server: Server) -> None:
-    teller = Teller(server)
-    match = await server.begin_between()
-    errand = await teller.telling.next()
-    assert teller.telling.try_again(errand, may_be_done=True)
-    teller.telling.remind(match, ANNA.id, NewsKind.WAITING)
-    teller.clock.instant += LATER
-
-    assert await teller.due() == [(ANNA.id, NewsKind.ACCEPTED)]
-
-
-@pytest.mark.xfail(
-    strict=True, reason="what waits is stored instead of the offer, and told by nobody"
-)
-async def test_a_call_instead_of_what_may_have_been_told_is_not_left_untold(server: Server) -> None:
+async def test_who_may_have_been_told_something_is_not_called_for_waiting(server: Server) -> None:
     clock = Clock()
     queue = NotificationQueue(clock, nothing_stands, by_default)
     server.matches.notifications = queue
@@ -431,8 +417,7 @@ async def test_a_call_instead_of_what_may_have_been_told_is_not_left_untold(serv
     assert queue.try_again(errand, may_be_done=True)  # the receipt was lost
     server.clock.instant += CALLED_AFTER + SECOND
     await server.matches.note_running()
-    (reminder,) = await due_reminders(server.matches, server.clock())
-    queue.remind(reminder.match, reminder.user_id, reminder.kind)
+    assert await due_reminders(server.matches, server.clock()) == []
 
     clock.instant += LATER
     while queue.is_waiting:
@@ -444,11 +429,6 @@ async def test_a_call_instead_of_what_may_have_been_told_is_not_left_untold(serv
     assert (await book.open()).untold == []
 
 
-@pytest.mark.xfail(
-    raises=AssertionError,
-    strict=True,
-    reason="an older call takes the place of what could not be told",
-)
 async def test_a_call_from_before_keeps_nothing_from_being_tried_again(server: Server) -> None:
     teller = Teller(server)
     before = await server.play(await server.begin_between(), 40)
