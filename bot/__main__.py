@@ -152,6 +152,10 @@ def _add_load(commands: Any) -> None:
     )  # fmt: skip
     load.add_argument("--seed", type=int, default=1)
     load.add_argument(
+        "--database", type=_database_url, metavar="DATABASE_URL",
+        help="of an empty one, such as of PostgreSQL; a file of its own",
+    )  # fmt: skip
+    load.add_argument(
         "--servers", type=int, metavar="N", help="only what each of so many servers costs the bot"
     )
     load.set_defaults(command=_load)
@@ -393,7 +397,7 @@ def _load(options: argparse.Namespace) -> None:
             _say(line)
 
     _say(HEADING)
-    kept = asyncio.run(measure(SOAK if options.soak else plan, tell))
+    kept = asyncio.run(measure(SOAK if options.soak else plan, tell, options.database))
     _say(f"{kept.acknowledged} moves acknowledged, {kept.lost} of them lost")
 
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 from bot.crowd import Crowd, LoadPlan, Waits
 from bot.host_errors import HostError
 from bot.storage import open_storage
+from bot.storage.copying import is_empty
 from bot.storage.matches import list_matches
 from deploy.sandbox import Sandbox, running_sandbox
 from deploy.sandbox.model import Channel, Overwrite, Role
@@ -98,14 +99,24 @@ class Kept:
     lost: int
 
 
-async def measure(plan: LoadPlan, tell: Callable[[Stage], None]) -> Kept:
+async def measure(
+    plan: LoadPlan, tell: Callable[[Stage], None], database_url: str | None = None
+) -> Kept:
     """Run a plan and tell what each stage came to.
 
+    Args:
+        plan: What people do.
+        tell: Called with each stage when it is over.
+        database_url: Of an empty database; None: a file that is made for it.
+
     Raises:
-        HostError: If the bot does not start.
+        HostError: If the bot does not start, or there is something in that database.
     """
     with tempfile.TemporaryDirectory() as folder:
-        url = f"sqlite+aiosqlite:///{Path(folder) / 'matches.sqlite3'}"
+        url = database_url or f"sqlite+aiosqlite:///{Path(folder) / 'matches.sqlite3'}"
+        async with open_storage(url) as database:
+            if not await database.read(is_empty):
+                raise HostError("There is something in that database. Name an empty one.")
         async with running_sandbox() as sandbox, _bot(sandbox, url) as bot:
             crowd = Crowd(sandbox, plan)
             try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -34,11 +34,29 @@ async def running_worker(address: str, threads: int = 1) -> AsyncIterator[Worker
 async def worker_process(address: str, folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
     """Start a worker as hosts are told to."""
     words = (
-        *("-m", "dask", "worker", address, "--preload", "engine.lab.cluster", "--nthreads", "1"),
+        *("worker", address, "--preload", "engine.lab.cluster", "--nthreads", "1"),
         *("--no-nanny", "--no-dashboard", "--memory-limit", "0", "--local-directory", str(folder)),
     )
+    async with _process(words, folder) as process:
+        yield process
+
+
+@asynccontextmanager
+async def scheduler_process(port: int, folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Start a scheduler as hosts are told to."""
+    words = ("scheduler", "--host", HERE, "--port", str(port), "--no-dashboard")
+    async with _process(words, folder) as process:
+        yield process
+
+
+@asynccontextmanager
+async def _process(words: Sequence[str], folder: Path) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Run a command of dask until the block ends, and kill it."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, *words, cwd=ROOT, env={**os.environ, "HOME": str(folder)}
+        *(sys.executable, "-m", "dask", *words),
+        cwd=ROOT,
+        env={**os.environ, "HOME": str(folder)},
+        stderr=asyncio.subprocess.DEVNULL,  # each connection
     )
     try:
         yield process

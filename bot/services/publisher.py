@@ -195,10 +195,13 @@ class Publisher(Generic[WayT]):
 
     def _hear_of_change(self, key: str | None) -> None:
         """Take in that another process has changed a match, and will show it."""
-        for match_id in list(self._screens) if key is None else [int(key)]:
+        for match_id in [*self._screens, *self._claims] if key is None else [int(key)]:
+            # What is shown at this moment may come after what is newer.
             if (work := self._works.get(match_id)) is not None:
-                work.has_news = True  # what is shown at this moment may come after what is newer
-            elif match_id not in self._claims:
+                work.has_news = True
+            elif (claim := self._claims.get(match_id)) is not None:
+                claim.is_asked = True
+            else:
                 self._screens.pop(match_id, None)
 
     def _look_again(self) -> None:

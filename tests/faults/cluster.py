@@ -1,8 +1,10 @@
-"""Two bots share a database, a shard each; one of them is killed -9, and PostgreSQL now and then.
+"""Three bots share a database, a shard each, and workers of dask; each part is killed -9 in turn.
 
-One case is one bot killed while people play in servers of both shards and in direct messages, so
-that both bots touch the same games. Before every third one PostgreSQL is killed as well and starts
-again. Once a bot is gone, the other one has to bring everything to rest.
+One bot is this process, which looks at everything. The two others, a scheduler, two workers and
+PostgreSQL are processes of their own. People play in servers of all shards and in direct messages,
+so that several bots touch the same games. In one case some parts are killed while they play; what
+lives has to bring everything to rest. Then all is started again, as a supervisor does, and the next
+case begins with everybody being answered.
 """
 
 from __future__ import annotations
@@ -11,152 +13,315 @@ import asyncio
 import os
 import random
 import signal
-from contextlib import ExitStack, asynccontextmanager, suppress
+import socket
+from collections import Counter, defaultdict
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
 import discord
 from sqlalchemy import func, select
 
-from bot import client
+from bot import client, cluster
 from bot.model.hosting import Shards
+from bot.services import analysis
 from bot.services.notifications import PendingNotification
 from bot.storage import postgresql
+from bot.storage.matches import list_awaiting_computer, list_behind, list_outbox
 from bot.storage.notices import open_notices
 from bot.storage.schema import match, move
 from deploy.sandbox.errors import NoAnswerError
 from deploy.sandbox.model import Channel
 from tests.bot.services import stored
-from tests.cogs.bot_process import BotProcess, begun_bot
+from tests.cogs.bot_process import begun_bot
+from tests.dask import HERE, scheduler_process, worker_process
 from tests.faults import world
-from tests.faults.judging import Judge
+from tests.faults.judging import MOVING, Judge
 from tests.faults.log_lines import noted
 from tests.faults.report import Report
 from tests.faults.world import Company, company, in_haste, serving
 from tests.postgresql import find_programs, running_server
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
+    from contextlib import AbstractAsyncContextManager
 
     from sqlalchemy import Connection
 
     from deploy.sandbox import Interaction
     from tests.postgresql import Server
 
-ACTS = 100
-"""Of people, while one bot is killed; a quarter of them before, while both live."""
+ACTS: Final = 100
+"""Of people while something is killed; a quarter as many before, while everything lives."""
 
-AT_WORK = timedelta(seconds=5)
+WORLD: Final = 12
+"""After so many cases a new world begins: all its games are looked at after each case."""
+
+KILLED: Final = (
+    ("bot 1",),
+    ("bot 0",),
+    ("PostgreSQL", "bot 1"),
+    ("worker 0", "bot 0"),
+    ("scheduler",),
+    ("PostgreSQL",),
+    ("bot 0", "bot 1", "worker 1"),
+)
+"""What is killed in one case after the other."""
+
+AT_WORK: Final = timedelta(seconds=5)
 """So long before its end a bot may have begun what it did not finish."""
 
-WITHIN_S = 20.0
-"""How long a bot may take to start, or to take over."""
+WITHIN_S: Final = 60.0
+"""How long a part may take to start, and what lives to bring everything to rest."""
 
-BOTH = Shards.parse("0-1/2")
-ON_SHARD_1 = (2**40 + 1) << 22
-IDENTIFY = patch.object(client, "IDENTIFY_EVERY_S", 0.1)
-LOOK_S = 0.2
+LOOK_S: Final = 0.2
+COMPUTER_S: Final = 1.0
+"""How long a reply may take: a worker of dask is asked only if it has time to answer."""
+
+_PATCHES: Final = (
+    (client, "IDENTIFY_EVERY_S", 0.1),
+    (postgresql, "_LOOK_EVERY_S", LOOK_S),
+    (cluster, "_LOOK_S", LOOK_S),
+    (analysis, "HINT_SECONDS", 0.1),
+    (world, "WAITS_S", 0.3),
+    (world, "COMMANDS", (*world.COMMANDS, ("play", {"level": 10}, 3.0), ("board", {}, 5.0))),
+)
 _entered: list[Any] = []
 
 
-def hasty() -> None:
-    """Be as impatient in the process that is killed, until its end."""
-    for each in (in_haste(), IDENTIFY):
-        each.__enter__()
-        _entered.append(each)
+def hasty() -> ExitStack:
+    """Be as impatient, also in the processes that are killed, until their end."""
+    stack = ExitStack()
+    for each in (in_haste(), *(patch.object(*given) for given in _PATCHES)):
+        stack.enter_context(each)
+    _entered.append(stack)
+    return stack
 
 
-async def run(seed: int, times: int, server: Server | None = None) -> Report:
-    """Kill a bot so many times, on a server that is there or on one of its own."""
-    rng, found, done = random.Random(seed), list[str](), 0
+@dataclass(slots=True)
+class Part:
+    """A process that is killed, and started again.
+
+    Attributes:
+        begin: Runs it, and kills it -9 at the end of the block.
+    """
+
+    begin: Callable[[], AbstractAsyncContextManager[object]]
+    running: AsyncExitStack | None = None
+
+    async def start(self) -> None:
+        if self.running is None:
+            self.running = AsyncExitStack()
+            await self.running.enter_async_context(self.begin())
+
+    async def kill(self) -> None:
+        if self.running is not None:
+            running, self.running = self.running, None
+            await running.aclose()
+
+
+@dataclass(slots=True)
+class Sums:
+    """What was done in all worlds.
+
+    Attributes:
+        direct: Presses in direct messages.
+        touched: Matches of this world, and the shards whose bots were asked to change them.
+    """
+
+    cases: int = 0
+    acts: int = 0
+    games: int = 0
+    moves: int = 0
+    direct: int = 0
+    shared: int = 0
+    answered: int = 0
+    touched: defaultdict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+
+
+async def run(
+    seed: int, times: int, server: Server | None = None, *, searching: bool = True
+) -> Report:
+    """Kill parts so many times, on a server that is there or one of its own.
+
+    Args:
+        seed: Decides what people do, and when something is killed.
+        times: How many cases.
+        server: A server of PostgreSQL.
+        searching: Whether there are a scheduler and workers of dask.
+    """
+    rng, found, sums = random.Random(seed), list[str](), Sums()
     with ExitStack() as stack:
         if server is None:
             programs = find_programs()
             assert programs is not None, "PostgreSQL is not installed"
             server = stack.enter_context(running_server(programs))
-        lines = stack.enter_context(noted())
-        looking = patch.object(postgresql, "_LOOK_EVERY_S", LOOK_S)
-        for each in (in_haste(), IDENTIFY, looking, patch.object(world, "WAITS_S", 0.3)):
-            stack.enter_context(each)
-        url, shards = server.new_database(), Shards.parse("0/2")
-        async with company(seed, database_url=url, shards=shards) as people, serving(people) as bot:
-            await _settle_on_shard_1(people)
-            judge = Judge(people, lines)
-            while done < times and not found:
-                done += 1
-                kills = server if done % 3 == 0 else None
-                what = f"seed {seed}, case {done}"
-                found = [f"{what}: {each}" for each in await _one(judge, rng, url, kills, done)]
-            games, moves = await bot.matches.database.read(_counts)
+        stack.enter_context(hasty())
+        while sums.cases < times and not found:
+            found = await _play_world(
+                rng, seed, min(WORLD, times - sums.cases), sums, server, searching=searching
+            )
     lost = sum("is stored" in each for each in found)
+    killed = Counter[str]()
+    for number in range(sums.cases):
+        killed.update(each.partition(" ")[0] for each in KILLED[number % len(KILLED)])
     return Report(
-        what="kill -9 of one of two bots on a database, and of PostgreSQL before every third",
-        cases=done,
-        bar="0 moves that were shown lost, nothing told twice, all answered while both live",
-        measured=f"{lost} lost of {moves:,} moves in {games:,} games, {len(found) - lost} findings,"
-        f" {people.done:,} acts of people",
+        what="kill -9 of bots that share a database, of dask's scheduler and workers, and of "
+        "PostgreSQL, while people play",
+        cases=sums.cases,
+        bar="0 moves that were shown lost, nothing told twice, everybody answered by what lives",
+        measured=f"{lost} lost of {sums.moves:,} moves in {sums.games:,} games, "
+        f"{len(found) - lost} findings; {sums.acts:,} acts of people, {sums.direct:,} presses in "
+        f"direct messages, {sums.shared:,} games by several bots, {sums.answered:,} searches by "
+        f"workers of those one bot asked for",
         found=tuple(found),
     )
 
 
-async def _settle_on_shard_1(people: Company) -> None:
-    """Let everybody be in a server of the other shard as well, whose games the same feed tells."""
-    there = people.world
-    guild = there.add_guild(ON_SHARD_1, "Shard 1", [there.users[each] for each in people.users])
-    there.add_member(guild, there.bot)
-    there.add_channel(Channel(id=there.snowflakes.next(), guild_id=guild.id, name="general"))
-    feed = there.channel_called("games").id
-    await people.bot.servers.change(guild.id, feed_channel=feed)
+async def _play_world(
+    rng: random.Random, seed: int, cases: int, sums: Sums, server: Server, *, searching: bool
+) -> list[str]:
+    """Play some cases in a world of its own; return what is wrong after one, and stop then."""
+    url, port = server.new_database(), _free_port()
+    given = {"search_url": f"tcp://{HERE}:{port}"} if searching else {}
+    shards = Shards.parse("2/3")
+    async with AsyncExitStack() as stack:
+        lines = stack.enter_context(noted())
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        people = await stack.enter_async_context(
+            company(
+                seed + sums.cases,
+                database_url=url,
+                shards=shards,
+                **given,
+                computer_seconds=COMPUTER_S,
+            )
+        )
+        parts = _parts(people, url, folder, given)
+        for each in parts.values():
+            stack.push_async_callback(each.kill)
+        bot = await stack.enter_async_context(serving(people))
+        await _settle(people)
+        judge = Judge(people, lines)
+        for _ in range(cases):
+            names = KILLED[sums.cases % len(KILLED)]
+            sums.cases += 1
+            found = await _one(judge, rng, parts, names, sums, server)
+            said = (folder / "stderr").read_text()
+            found += ["an incident"] if "incident" in said else []
+            if found:
+                return [f"seed {seed}, case {sums.cases}, {names}: {each}" for each in found]
+        games, moves = await bot.matches.database.read(_counts)
+        elsewhere = bot.matches.computer.cluster
+        sums.answered += 0 if elsewhere is None else elsewhere.answered
+    sums.games, sums.moves = sums.games + games, sums.moves + moves
+    sums.shared += sum(len(each) > 1 for each in sums.touched.values())
+    sums.touched.clear()
+    return await asyncio.to_thread(stored.check, url)
+
+
+def _parts(people: Company, url: str, folder: Path, given: dict[str, str]) -> dict[str, Part]:
+    """Return what can be killed and started, by name; workers end with their scheduler."""
+    environment = {"DATABASE_URL": url, "CLICKS_PER_SECOND": "0"}
+    environment |= {"COMPUTER_SECONDS": str(COMPUTER_S)}
+    environment |= {name.upper(): value for name, value in given.items()}
+
+    def bot(number: int) -> Callable[[], AbstractAsyncContextManager[object]]:
+        return lambda: _other_bot(people, folder, number, environment)
+
+    parts = {f"bot {number}": Part(bot(number)) for number in range(2)}
+    if given:
+        address = given["search_url"]
+        parts["scheduler"] = Part(lambda: scheduler_process(int(address.split(":")[-1]), folder))
+        for number in range(2):
+            parts[f"worker {number}"] = Part(lambda: worker_process(address, folder))
+    return parts
 
 
 async def _one(
-    judge: Judge, rng: random.Random, url: str, server: Server | None, number: int
+    judge: Judge,
+    rng: random.Random,
+    parts: dict[str, Part],
+    names: tuple[str, ...],
+    sums: Sums,
+    server: Server,
 ) -> list[str]:
-    """Kill a bot while people play, and return what is wrong afterwards."""
-    people = judge.people
-    async with _other_bot(people, url) as other:
-        await people.play(ACTS // 4, f"{number} before")
-        for each in people.acts:
-            with suppress(NoAnswerError):
-                await each.wait()
-        found = [f"unanswered: {each.data}" for each in people.acts if each.callback is None]
-        playing = asyncio.create_task(people.play(ACTS, number))
+    """Start what does not run, kill parts while people play, and return what is wrong."""
+    people, number = judge.people, sums.cases
+    await asyncio.gather(*(each.start() for each in parts.values()))
+    await people.play(ACTS // 4, f"{number} before")
+    for each in people.acts:
+        with suppress(NoAnswerError):
+            await each.wait()
+    found = [f"unanswered: {each.data}" for each in people.acts if each.callback is None]
+    _sum_up(people, sums)
+    found += await _come_to_rest(people) + await judge.look()
+    if found:
+        return found
+    playing = asyncio.create_task(people.play(ACTS, number))
+    await asyncio.sleep(rng.uniform(0.0, 0.5))
+    if "PostgreSQL" in names:
+        await asyncio.to_thread(_kill, server)
         await asyncio.sleep(rng.uniform(0.0, 0.5))
-        if server is not None:
-            await asyncio.to_thread(_kill, server)
-            await asyncio.sleep(rng.uniform(0.0, 0.5))
-        since = discord.utils.utcnow() - AT_WORK
-        judge.lost |= await _on_their_way(people)
-        await other.kill()
-        judge.lost |= await _on_their_way(people)
-        theirs = [each for each in people.acts if _is_of_shard_1(people, each)]
-        judge.cut |= {each.id for each in theirs if discord.utils.snowflake_time(each.id) > since}
-        await playing
+    bots = [int(each[-1]) for each in names if each.startswith("bot")]
+    since = discord.utils.utcnow() - AT_WORK
+    judge.lost |= await _on_their_way(people)
+    await asyncio.gather(*(parts[each].kill() for each in names if each in parts))
+    if "scheduler" in names:
+        await asyncio.gather(*(each.kill() for name, each in parts.items() if "worker" in name))
+    judge.lost |= await _on_their_way(people)
+    theirs = [each for each in people.acts if _shard_of(people, each) in bots]
+    judge.cut |= {each.id for each in theirs if discord.utils.snowflake_time(each.id) > since}
+    await playing
     # What was promised, such as a hint, goes with the bot; what was asked before is answered above.
-    judge.excused |= {each.id for each in people.acts if _is_of_shard_1(people, each)}
-    found += await _taken_over(people) + await judge.look()
-    return found + await asyncio.to_thread(stored.check, url)
+    judge.excused |= {each.id for each in people.acts if _shard_of(people, each) in bots}
+    _sum_up(people, sums)
+    return await _come_to_rest(people) + await judge.look()
+
+
+async def _settle(people: Company) -> None:
+    """Let everybody be in a server of each shard, whose games one feed tells, and write to the bot.
+
+    By Discord's formula 2 to the power of 40 is a server of shard 1.
+    """
+    there = people.world
+    feed = there.channel_called("games").id
+    served = {_shard_of_guild(each) for each in there.guilds}
+    for shard in {0, 1, 2} - served:
+        number = 2**40 + (shard - 1) % 3
+        persons = [there.users[each] for each in people.users]
+        guild = there.add_guild(number << 22, f"Shard {shard}", persons)
+        there.add_member(guild, there.bot)
+        there.add_channel(Channel(id=there.snowflakes.next(), guild_id=guild.id, name="general"))
+        await people.bot.servers.change(guild.id, feed_channel=feed)
+    for user in people.users:
+        await people.sandbox.people.open_direct(user)
 
 
 @asynccontextmanager
-async def _other_bot(people: Company, url: str) -> AsyncIterator[BotProcess]:
-    """Run the bot of shard 1 in a process of its own; nobody may find a mistake of its."""
-    environment = {"DATABASE_URL": url, "SHARDS": "1/2", "CLICKS_PER_SECOND": "0"}
-    sessions = people.sandbox.gateway.sessions
-    with TemporaryDirectory() as folder:
-        said = Path(folder, "stderr").read_text
-        async with begun_bot(
-            people.sandbox, Path(folder), hasty, **environment, COMPUTER_SECONDS="0.05"
-        ) as process:
-            async with asyncio.timeout(WITHIN_S):
-                while (1, 2) not in [e.shard for e in sessions.values() if e.connection]:
-                    assert process.status is None, said()
-                    await asyncio.sleep(0.05)
-            yield process
-        assert "incident" not in said(), said()
+async def _other_bot(
+    people: Company, folder: Path, number: int, environment: dict[str, str]
+) -> AsyncIterator[None]:
+    """Run the bot of a shard in a process of its own."""
+    sessions, shard = people.sandbox.gateway.sessions, (number, 3)
+    async with begun_bot(
+        people.sandbox, folder, _hasty, **environment, SHARDS=f"{number}/3"
+    ) as process:
+        async with asyncio.timeout(WITHIN_S):
+            while shard not in [each.shard for each in sessions.values() if each.connection]:
+                assert process.status is None, (folder / "stderr").read_text()
+                await asyncio.sleep(0.05)
+        yield
+    while shard in [each.shard for each in sessions.values() if each.connection]:  # noqa: ASYNC110
+        await asyncio.sleep(0.02)  # until that is seen to be gone
+
+
+def _hasty() -> None:
+    hasty()
 
 
 def _kill(server: Server) -> None:
@@ -172,8 +337,26 @@ def _kill(server: Server) -> None:
             return
 
 
-def _is_of_shard_1(people: Company, act: Interaction) -> bool:
-    return people.world.channels[act.channel_id].guild_id == ON_SHARD_1
+async def _come_to_rest(people: Company) -> list[str]:
+    """Wait until no bot has anything left to do; what a dead one left is seen a look later."""
+    await asyncio.sleep(3 * LOOK_S)
+    database, left = people.bot.matches.database, None
+    try:
+        async with asyncio.timeout(WITHIN_S):
+            while (  # noqa: ASYNC110
+                left := await database.read(_left)
+            ) or database.reading_again:
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        return [f"nobody does what is left: {left}"]
+    return []
+
+
+def _left(connection: Connection) -> list[object]:
+    """Return what is to be done, by whatever bot."""
+    awaited = [each.id for each in list_awaiting_computer(connection)]
+    untold = open_notices(connection).untold
+    return [*awaited, *untold, *list_behind(connection), *list_outbox(connection)]
 
 
 async def _on_their_way(people: Company) -> set[str]:
@@ -183,22 +366,32 @@ async def _on_their_way(people: Company) -> set[str]:
     return {PendingNotification(each.match_id, each.user_id, each).nonce for each in tried}
 
 
-async def _taken_over(people: Company) -> list[str]:
-    """Wait until the bot that lives stands in for the other one."""
-    database = people.bot.matches.database
-    try:
-        async with asyncio.timeout(WITHIN_S):
-            while database.home != BOTH:  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
-            await asyncio.sleep(3 * LOOK_S)  # it looks a second time
-            while database.reading_again:  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
-    except TimeoutError:
-        return ["nobody stands in for the bot that was killed"]
-    return []
+def _sum_up(people: Company, sums: Sums) -> None:
+    """Count what people have done since it was looked at last, and which bots it concerned."""
+    sums.acts += len(people.acts)
+    for each in people.acts:
+        pressed = MOVING.match(each.data.get("custom_id") or "")
+        if pressed is not None:
+            sums.touched[int(pressed[1])].add(_shard_of(people, each))
+            sums.direct += people.world.channels[each.channel_id].guild_id is None
+
+
+def _shard_of(people: Company, act: Interaction) -> int:
+    return _shard_of_guild(people.world.channels[act.channel_id].guild_id)
+
+
+def _shard_of_guild(guild_id: int | None) -> int:
+    """Return the shard of a server by Discord's formula; direct messages are those of shard 0."""
+    return ((guild_id or 0) >> 22) % 3
 
 
 def _counts(connection: Connection) -> tuple[int, int]:
     counted = (select(func.count()).select_from(table) for table in (match, move))
     games, moves = (connection.execute(each).scalar_one() for each in counted)
     return games, moves
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind((HERE, 0))
+        return int(found.getsockname()[1])

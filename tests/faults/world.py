@@ -273,7 +273,8 @@ async def company(seed: int, world: World | None = None, **changes: Any) -> Asyn
     with tempfile.TemporaryDirectory() as folder:
         async with running_sandbox(world=world) as sandbox:
             sandbox.world.limits.answer_seconds = PATIENCE_S
-            settings = settings_for(sandbox, Path(folder), computer_seconds=0.05, **changes)
+            changes = {"computer_seconds": 0.05} | changes
+            settings = settings_for(sandbox, Path(folder), **changes)
             yield Company(sandbox, settings, seed)
 
 

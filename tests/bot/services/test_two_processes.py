@@ -33,7 +33,7 @@ from bot.storage.matches import (
 from bot.storage.notices import NoticeRow, replace_news
 from tests.bot.services import stored
 from tests.bot.services.conftest import ANNA, BEN, Server
-from tests.bot.services.test_publisher import publishing
+from tests.bot.services.test_publisher import placed, publishing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -147,6 +147,24 @@ async def test_after_a_lost_connection_nothing_is_remembered(both: tuple[Server,
 
     assert await hearing in (None, str(match.id))
     assert (await other.matches.load(match.id)).moves == (40,)
+
+
+async def test_a_click_that_is_answered_late_does_not_hide_what_another_process_has_shown(
+    both: tuple[Server, Server],
+):
+    one, other = both
+    match = await placed(one)
+    async with publishing(other) as screen:
+        with screen.publisher.claim(match.id):
+            clicked = await other.play(match, 40)
+            hearing = asyncio.create_task(until_heard(other, "match"))
+            await asyncio.sleep(0)
+            await one.play(clicked, 36)
+            await hearing
+            screen.publisher.note(clicked, match.message_id or 0)
+        await screen.publisher.settled()
+
+    assert screen.shown == [(match.id, 2)]
 
 
 async def test_a_board_that_two_processes_show_at_once_is_in_one_place(both: tuple[Server, Server]):
