@@ -172,13 +172,18 @@ class MatchCache:
         """Store where the board of a match is shown; the caller holds the lock.
 
         Raises:
-            MatchChangedError: If by now it is shown elsewhere than in `match`.
+            MatchChangedError: If by now it is shown elsewhere than in `match`, or has gone on.
             StorageFailedError: If it could not be stored.
         """
         recent = self._recent
         is_known = recent.pop(match.id, None) is match
         writes = rows.place_writes(
-            match.id, match.message_id, channel_id=channel_id, message_id=message_id, now=now
+            match.id,
+            match.message_id,
+            match.revision,
+            channel_id=channel_id,
+            message_id=message_id,
+            now=now,
         )
         for row in leaves:
             writes += rows.outbox_writes(row)
@@ -508,6 +513,16 @@ class MatchService:
         """
         return await self._look_at(match_id)
 
+    async def reload(self, match_id: int) -> Match:
+        """Return a match as it is now, even if another process has changed it this moment.
+
+        Raises:
+            MatchNotFoundError: If there is no such match.
+        """
+        if self.database.shards is not None:
+            self.cache.forget([match_id])
+        return await self.load(match_id)
+
     async def load_for(self, match_id: int, *, user_id: int) -> Match:
         """Return a match for somebody who has a seat in it.
 
@@ -735,7 +750,7 @@ class MatchService:
         try:
             placed = self._place(match_id, channel_id, message_id, leaves, points)
             return await self.operations.run(placed)
-        except MatchChangedError:  # another process has shown it meanwhile: that board goes as well
+        except MatchChangedError:  # by another process: where that shows it, a pointer is left
             return await self.place(
                 match_id, channel_id=channel_id, message_id=message_id, leaves=leaves, points=True
             )

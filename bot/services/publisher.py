@@ -55,6 +55,9 @@ REPLY_WITHIN_S: Final = 5.0
 REMEMBERED: Final = 16_384
 """For how many matches it is in memory what is shown of them."""
 
+_LOOK_AFTER_S: Final = 2.0
+"""So long after another process has changed a match it is looked whether it is shown as it is."""
+
 WAYS_LAST_S: Final = 15 * 60.0
 """No way to a message leads there for longer. One takes ten times the memory of a row."""
 
@@ -201,8 +204,9 @@ class Publisher(Generic[WayT]):
                 work.has_news = True
             elif (claim := self._claims.get(match_id)) is not None:
                 claim.is_asked = True
-            else:
-                self._screens.pop(match_id, None)
+            elif self._screens.pop(match_id, None) is not None:
+                # It may have been shown here a moment later than there, and older.
+                asyncio.get_running_loop().call_later(_LOOK_AFTER_S, self.check, match_id)
 
     def _look_again(self) -> None:
         """Show the deadlines that were moved after an absence of the bot."""

@@ -286,6 +286,7 @@ _PLACE = (
     .where(
         match.c.id == bindparam("given_id"),
         match.c.message_id.is_not_distinct_from(bindparam("given_before")),
+        match.c.revision == bindparam("given_revision"),
     )
     .values(
         channel_id=bindparam("given_channel_id"),
@@ -518,15 +519,22 @@ def end(connection: Connection, change: Change, also: Iterable[Write] = ()) -> N
 
 
 def place_writes(
-    match_id: int, before: int | None, *, channel_id: int, message_id: int, now: datetime
+    match_id: int,
+    before: int | None,
+    revision: int,
+    *,
+    channel_id: int,
+    message_id: int,
+    now: datetime,
 ) -> list[Write]:
     """Return what to write for a board that is shown somewhere else than in the message `before`.
 
-    It is a conflict if by now that is another one.
+    It is a conflict if by now that is another one, or the match at another revision.
     """
     row = {
         "given_id": match_id,
         "given_before": before,
+        "given_revision": revision,
         "given_channel_id": channel_id,
         "given_message_id": message_id,
         "given_at": now,

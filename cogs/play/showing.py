@@ -173,7 +173,7 @@ async def _mind_move(bot: GameBot, match_id: int, channel_id: int, message_id: i
 
     The pointer may have been there before what was shown.
     """
-    if (await bot.matches.load(match_id)).message_id not in (None, message_id):
+    if (await bot.matches.reload(match_id)).message_id not in (None, message_id):
         row = OutboxRow(OutboxKind.POINTER, match_id, channel_id, message_id)
         await bot.publisher.send(row)
 
@@ -265,7 +265,7 @@ async def leave_pointer(bot: GameBot, row: OutboxRow) -> None:
 
 async def _mind_return(bot: GameBot, match_id: int, message_id: int) -> None:
     """Show a board anew where a pointer was just put, if it was pressed there meanwhile."""
-    if (await bot.matches.load(match_id)).message_id == message_id:
+    if (await bot.matches.reload(match_id)).message_id == message_id:
         bot.publisher.redraw(match_id)
 
 
@@ -511,7 +511,7 @@ async def _update(
     if message.flags.ephemeral:
         await _follow_in_private(interaction, match)
         return
-    before = await bot.matches.load(match.id)
+    before = await bot.matches.reload(match.id)
     if match.is_between_people and is_direct and before.message_id != message.id:
         return  # a board of one's own, in a conversation: theirs is another one
     # Another one was the board if this was pressed just when it was moved: there is one of them.
@@ -542,7 +542,7 @@ async def _answer_new(
             publisher.give_up(match)
         await _follow_in_private(interaction, match)
         return
-    before = await interaction.client.matches.load(match.id)
+    before = await interaction.client.matches.reload(match.id)
     await _placed(interaction, match, answered.message_id, leaves, points=leaves_pointer)
     _noted(interaction, match, answered.message_id)
     if leaves is not None:
