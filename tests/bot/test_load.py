@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bot.crowd import LoadPlan
+from bot.host_errors import HostError
 from bot.load import (
     CHANNELS,
     ROLES,
@@ -21,6 +23,8 @@ from bot.load import (
     measure_servers,
     quantile,
 )
+from bot.storage import open_storage
+from bot.storage.notices import save_unreached
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -68,6 +72,14 @@ async def test_a_crowd_plays_and_its_waits_are_counted() -> None:
         assert stage.together().unanswered == 0
         assert {"/field", "level 1", "level 2"} & set(stage.waits)
         assert stage.memory[-1][1] > 10
+
+
+async def test_people_play_in_no_database_that_somebody_uses(database_url: str) -> None:
+    async with open_storage(database_url) as database:
+        await database.write(save_unreached, 1, datetime.now(UTC))
+
+    with pytest.raises(HostError, match="Name an empty one"):
+        await measure(LoadPlan(), lambda _stage: None, database_url)
 
 
 @pytest.mark.long

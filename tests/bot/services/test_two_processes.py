@@ -149,6 +149,23 @@ async def test_after_a_lost_connection_nothing_is_remembered(both: tuple[Server,
     assert (await other.matches.load(match.id)).moves == (40,)
 
 
+async def test_a_board_is_placed_as_another_process_has_left_the_match(
+    both: tuple[Server, Server],
+):
+    one, other = both
+    match = await placed(one)
+    await other.matches.load(match.id)
+    other.database.watchers.clear()
+    await one.play(match, 40)
+
+    moved = await other.matches.place(match.id, channel_id=7, message_id=8)
+
+    assert (moved.moves, moved.message_id) == ((40,), 8)
+    await one.play(moved, 36)
+    assert (await other.matches.load(match.id)).moves == (40,)
+    assert (await other.matches.reload(match.id)).moves == (40, 36)
+
+
 async def test_a_click_that_is_answered_late_does_not_hide_what_another_process_has_shown(
     both: tuple[Server, Server],
 ):
