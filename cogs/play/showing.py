@@ -501,18 +501,19 @@ async def _update(
     view, files = await drawn(interaction.client, match, stage, interaction)
     bot, context = interaction.client, interaction.context
     is_direct = context.dm_channel or context.private_channel
+    may_be_own = match.is_between_people and is_direct
     with _told(interaction, match):
         try:
             await update_clicked(interaction, view=view, files=files)
         except DiscordError as error:
-            if error.may_be_done and not (message.flags.ephemeral or is_direct):
+            if error.may_be_done and not (message.flags.ephemeral or may_be_own):
                 await _mind_move(bot, match.id, message.channel.id, message.id)
             raise
     if message.flags.ephemeral:
         await _follow_in_private(interaction, match)
         return
     before = await bot.matches.reload(match.id)
-    if match.is_between_people and is_direct and before.message_id != message.id:
+    if may_be_own and before.message_id != message.id:
         return  # a board of one's own, in a conversation: theirs is another one
     # Another one was the board if this was pressed just when it was moved: there is one of them.
     await _placed(interaction, before, message.id, points=True)
