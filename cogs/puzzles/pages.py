@@ -201,7 +201,8 @@ def solution(quest: Quest, ply: int) -> Page:
 async def draw(page: Page) -> Shown:
     """Draw a page as a message: its components, and the image they refer to."""
     quest, theme = page.quest, page.quest.presentation.theme
-    names = (_("You"), _("Opponent"))[:: 1 if quest.puzzle.side == X else -1]
+    you, them = _("You"), _("Opponent")
+    names = (you, them) if quest.puzzle.side == X else (them, you)
     board = BoardPicture(
         page.position,
         names=names,
