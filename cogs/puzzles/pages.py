@@ -29,7 +29,7 @@ NEXT: Final = rf"puzzle-next:{_WANTED}"
 SHOW: Final = rf"puzzle:{_QUEST}:(?P<board>\d)"  # 0: no board is chosen
 CELL: Final = rf"puzzle-cell:{_QUEST}:{_TURN}:(?P<cell>\d{{1,2}})"
 HINT: Final = rf"puzzle-hint:{_QUEST}:{_TURN}:(?P<stage>[12])"  # the board, the cell
-LINE: Final = rf"puzzle-line:{_QUEST}:(?P<ply>\d{{1,2}})"
+LINE: Final = rf"puzzle-line:{_QUEST}:(?P<ply>\d{{1,3}})"
 
 Button = discord.ui.Button[Any]
 Shown = tuple[discord.ui.LayoutView, list[discord.File]]
@@ -183,12 +183,12 @@ def solution(quest: Quest, ply: int) -> Page:
     for move in puzzle.solution[:ply]:
         position = position.after(move)
     here = Button(label=f"{ply}/{last}", custom_id=f"puzzle-line:here:{ply}", disabled=True)
-    # Next to an end two buttons lead to the same move: theirs are different numbers of digits.
+    # Next to an end two buttons lead to the same move: theirs have different numbers of digits.
     turns = [
         _turn("|◀", quest, "1", is_pale=ply == 1),
-        _turn("◀", quest, f"{ply - 1:02}", is_pale=ply == 1),
+        _turn("◀", quest, f"{ply - 1:03}", is_pale=ply == 1),
         here,
-        _turn("▶", quest, f"{ply + 1:02}", is_pale=ply == last),
+        _turn("▶", quest, f"{ply + 1:03}", is_pale=ply == last),
         _turn("▶|", quest, f"{last}", is_pale=ply == last),
     ]
     further = [_next(quest, discord.ButtonStyle.primary)]

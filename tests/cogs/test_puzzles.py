@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from bot.model.puzzles import PuzzleRow, Round, RoundRow, SolverRow, Wanted
 from bot.storage import puzzles as rows
+from cogs.audience import Presentation
+from cogs.puzzles import pages
+from cogs.puzzles.cog import BUTTONS
+from cogs.puzzles.pages import Quest
 from deploy.sandbox import Sandbox
 from engine import Puzzle, format_move, load_puzzles
-from tests.cogs.table import Board, Table, running_bot, settings_for
+from tests.cogs.table import Board, Table, readers_among, running_bot, settings_for
 
+STAGES = [(0, 0), (1, 0), (5, 0), (0, 1), (0, 2)]
 PUZZLES = {each.id: each for each in load_puzzles("standard")}
 
 
@@ -166,6 +173,31 @@ async def test_hints_and_the_solution_count_as_said_and_of_many_clicks_one(table
     before = table.whispers(table.ann)
     await table.press(wall, cell)
     assert len(table.whispers(table.ann)) == len(before) + 1
+
+
+def test_no_two_buttons_of_a_page_are_the_same_and_all_are_read_back():
+    """Discord refuses a message with two components of one custom id, and ids of 101 characters."""
+    puzzle = max(PUZZLES.values(), key=lambda each: len(each.solution))
+    keys: dict[str, Any] = {"variant_key": "x" * 20, "puzzle_id": puzzle.id}
+    for found in range(puzzle.turns):
+        row = RoundRow(player_id=1, begun_at=datetime.now(UTC), found=found, **keys)
+        rated = PuzzleRow(value=1500.0, **keys)
+        quest = Quest(
+            puzzle=puzzle,
+            found=Round(row=row, solver=SolverRow(player_id=1), rated=rated),
+            wanted=Wanted(variant_key="x" * 20, theme="free-choice-given"),
+            name="Ann",
+            presentation=Presentation(),
+        )
+        shown = [pages.question(quest, board=board, stage=stage) for board, stage in STAGES]
+        shown += [pages.solution(quest, ply) for ply in range(len(puzzle.solution) + 2)]
+        for page in shown:
+            buttons = [button for row in page.rows for button in row]
+            ids = [str(button.custom_id) for button in buttons]
+            assert len(set(ids)) == len(ids)
+            assert max(map(len, ids)) <= 100
+            pressed = [str(each.custom_id) for each in buttons if not each.disabled]
+            assert all(len(readers_among(BUTTONS, each)) == 1 for each in pressed)
 
 
 async def test_one_that_was_left_comes_again_and_what_is_missing_is_said(table: Table):

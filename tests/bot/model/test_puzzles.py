@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from bot.model.puzzles import (
     MOST_PUZZLE_CHANGE,
@@ -24,7 +25,7 @@ PUZZLES = load_puzzles("standard")
 
 
 def open_round(solver: SolverRow, value: float = 1500.0) -> Round:
-    keys = {"variant_key": "standard", "puzzle_id": "aaaaaaaa"}
+    keys: dict[str, Any] = {"variant_key": "standard", "puzzle_id": "aaaaaaaa"}
     row = RoundRow(player_id=solver.player_id, begun_at=NOW, **keys)
     return Round(row=row, solver=solver, rated=PuzzleRow(value=value, **keys))
 
