@@ -24,6 +24,7 @@ from bot.services.matches import MatchService
 from bot.services.preferences import PreferenceStore, ServerStore
 from bot.services.privacy import PrivacyService
 from bot.services.publisher import Publisher
+from bot.services.puzzles import PuzzleBook
 from bot.services.ratings import RatingBook
 from bot.settings import Settings
 from bot.storage import open_storage
@@ -83,6 +84,7 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
             hosting=Hosting(matches, publisher),
             analyst=analyst,
             reviews=ReviewBook(storage, analyst),
+            puzzles=PuzzleBook(storage),
             drawing=drawing,
             store=storage.settings,
             sync=sync,

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from bot.services.preferences import PreferenceStore, ServerStore
     from bot.services.privacy import PrivacyService
     from bot.services.publisher import Publisher
+    from bot.services.puzzles import PuzzleBook
     from bot.services.ratings import RatingBook
     from bot.settings import Settings
     from bot.storage import SettingStore
@@ -190,6 +191,7 @@ class GameBot(commands.AutoShardedBot):
         hosting: Hosting,
         analyst: Analyst,
         reviews: ReviewBook,
+        puzzles: PuzzleBook,
         drawing: Workers,
         store: SettingStore,
         sync: bool = False,
@@ -229,6 +231,7 @@ class GameBot(commands.AutoShardedBot):
         self.hosting = hosting
         self.analyst = analyst
         self.reviews = reviews
+        self.puzzles = puzzles
         self.drawing = drawing
         self.limits = Limits(settings.clicks_per_second)
         self.concurrency = Concurrency()

@@ -15,6 +15,7 @@ EXTENSIONS = (
     "cogs.notices",
     "cogs.play",
     "cogs.privacy",
+    "cogs.puzzles",
     "cogs.ratings",
     "cogs.records",
     "cogs.rules",

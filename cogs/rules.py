@@ -98,11 +98,8 @@ class RulesAndHelp(commands.Cog):
         """See how to play, and all commands."""
         async with answering(interaction):
             # Sorted as they are shown: each language has names of its own.
-            lines = sorted(
-                _command_line(command.qualified_name, command.description)
-                for command in self.bot.tree.walk_commands()
-                if isinstance(command, app_commands.Command)
-            )
+            there = self.bot.tree.get_commands(type=discord.AppCommandType.chat_input)
+            lines = sorted(map(_command_line, there))
             first = _rule(explain_rules(load_variant(DEFAULT_VARIANT).rules)[0])
             credits = _credits_of(*VARIANTS.values())
             commands_ = [_("### Commands"), *lines, _menus_line(self.bot), _ratings_line()]
@@ -218,10 +215,15 @@ def _credits_of(*variants: Variant) -> list[str]:
     return [f"-# {credit}" for credit in sorted(found)]
 
 
-def _command_line(name: str, description: str) -> str:
-    """Describe a command as clients of this language show it."""
-    words = " ".join(pgettext("command", word) for word in name.split())
-    return f"- `/{words}`: {pgettext('description', description)}"
+def _command_line(command: app_commands.Command[Any, ..., Any] | app_commands.Group) -> str:
+    """Describe a command, or those of a group together, as clients of this language show it."""
+    found = command.commands if isinstance(command, app_commands.Group) else [command]
+    names = (
+        " ".join(pgettext("command", word) for word in each.qualified_name.split())
+        for each in found
+    )
+    listed = " · ".join(f"`/{name}`" for name in names)
+    return f"- {listed}: {pgettext('description', command.description)}"
 
 
 def _ratings_line() -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from engine import kernels
 from engine.analysis.hints import Hint, best_moves
+from engine.analysis.refuting import Refutation, refute
 from engine.analysis.review import (
     Accuracy,
     Analysis,
@@ -31,7 +32,7 @@ from engine.notation import format_board, format_move, parse_board, parse_move
 from engine.openings import check_opening_code, draw_opening_code
 from engine.perft import divide, perft
 from engine.position import Position
-from engine.puzzles import Attempt, Puzzle, load_puzzles
+from engine.puzzles import Attempt, Puzzle, load_puzzles, puzzle_variants
 from engine.puzzles.themes import THEMES, Theme
 from engine.records.model import Comment, EndReason, GameRecord, InvalidRecordError, Result
 from engine.records.positions import (
@@ -140,6 +141,7 @@ __all__ = [
     "Proof",
     "PublishedFigures",
     "Puzzle",
+    "Refutation",
     "Result",
     "RuleInWords",
     "Rules",
@@ -195,6 +197,8 @@ __all__ = [
     "parse_records",
     "perft",
     "prove_forced_win",
+    "puzzle_variants",
+    "refute",
     "restored_analysis",
     "search",
     "shorten",

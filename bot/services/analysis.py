@@ -1,4 +1,4 @@
-"""The analyst: hints and reviews, thought out in threads of their own.
+"""The analyst: hints, refutations and reviews, thought out in threads of their own.
 
 One for each, so that they never take the computer players' time.
 """
@@ -17,7 +17,16 @@ from bot.clock import Clock, system_clock
 from bot.model.errors import RestartingError
 from bot.operations import Workers
 from bot.storage import history as rows
-from engine import Analysis, Hint, Limit, analyse_game, best_moves, restored_analysis
+from engine import (
+    Analysis,
+    Hint,
+    Limit,
+    Refutation,
+    analyse_game,
+    best_moves,
+    refute,
+    restored_analysis,
+)
 
 if TYPE_CHECKING:
     from bot.cluster import Cluster
@@ -30,6 +39,7 @@ T = TypeVar("T")
 
 HINT_COUNT: Final = 3
 HINT_SECONDS: Final = 0.8
+REFUTATION_SECONDS: Final = 0.05
 REVIEW_SECONDS: Final = 8.0
 """What a whole review may take, shared by its positions."""
 
@@ -70,6 +80,15 @@ class Analyst:
         limit = Limit(seconds=HINT_SECONDS)
         hints = partial(best_moves, position, limit, HINT_COUNT)
         return await self._run(hints, HINT_SECONDS, who)
+
+    async def refutation(self, position: Position, *, who: int | None = None) -> Refutation:
+        """Return the reply to a wrong move in a puzzle, the last one; `who` has tried it.
+
+        Raises:
+            OverloadedError: If too many wait already.
+            RestartingError: If the analyst is closing.
+        """
+        return await self._run(partial(refute, position), REFUTATION_SECONDS, who)
 
     async def review(self, game: Game, *, who: int | None = None) -> Analysis:
         """Look a whole game over, because `who` has asked.

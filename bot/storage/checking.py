@@ -140,8 +140,20 @@ _WRONG: Final = {
             OR (wins IS NULL) <> (g.games = 0)
             OR abs(wins - (g.won - (g.games - g.won - g.drawn) / 1000000.0)) > 1e-9"""
     ),
+    "The puzzle rating of player {} is not what their attempts have made of it.": """
+        SELECT player_id FROM puzzle_round LEFT JOIN puzzle_player AS p USING (player_id)
+        GROUP BY player_id HAVING count(won) <> coalesce(p.rounds, 0)
+            OR coalesce(sum(won) <> p.solved, 0)
+            OR abs(sum(value_after - value_before) - p.value + 1500) > 1e-6
+        UNION SELECT player_id FROM puzzle_player WHERE player_id NOT IN (
+            SELECT player_id FROM puzzle_round)""",
+    "More people have tried puzzle {1} of {0} than are counted.": """
+        SELECT variant_key, puzzle_id FROM puzzle_round
+        LEFT JOIN puzzle AS p USING (variant_key, puzzle_id)
+        GROUP BY 1, 2 HAVING count(won) > coalesce(p.plays, 0)""",
     "Nobody has the number {}, yet there are ratings of it.": """
         SELECT player_id FROM rating WHERE player_id <= 0
+        UNION SELECT player_id FROM puzzle_player WHERE player_id <= 0
         UNION SELECT player_id FROM rating_change WHERE player_id <= 0
         UNION SELECT player_id FROM guild_player WHERE player_id <= 0""",
 }

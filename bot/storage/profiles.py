@@ -22,7 +22,7 @@ from bot.model.ratings.values import (
     RatingChange,
     TallyRow,
 )
-from bot.storage import history
+from bot.storage import history, puzzles
 from bot.storage import ratings as rows
 from bot.storage.history import Wanted
 from bot.storage.schema import match, player, seat
@@ -76,6 +76,7 @@ def load_profile(
     """Return what is known of a player, and how it went against another."""
     given = {"given_player_id": user_id}
     stored = rows.list_ratings(connection, user_id)
+    solver = puzzles.find_solver(connection, user_id)
     records = count_records(rows.read_as(connection, TallyRow, _TALLY, **given))
     longest = _read_streak(connection, _LONGEST_WON, user_id)
     opponents = rows.read_as(connection, OpponentRow, _OPPONENTS.limit(OPPONENT_COUNT), **given)
@@ -101,6 +102,7 @@ def load_profile(
         opponents=tuple(map(_to_head, opponents)),
         versus=next(map(_to_head, met), None),
         achievements=achievements.earned(deeds),
+        puzzles=None if solver is None else solver.at(now),
     )
 
 

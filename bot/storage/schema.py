@@ -532,6 +532,54 @@ review: Final = Table(
     sqlite_strict=True,
 )
 
+# How hard puzzles have been for people; those that nobody has tried have no row.
+puzzle: Final = Table(
+    "puzzle",
+    metadata,
+    Column("variant_key", Text, primary_key=True),
+    Column("puzzle_id", Text, primary_key=True, comment="made of its position"),
+    Column("value", Number, nullable=False),
+    Column("deviation", Number, nullable=False),
+    Column("volatility", Number, nullable=False),
+    Column("plays", Integer, nullable=False, comment="decided attempts"),
+    **_BY_KEY,
+)
+
+# How well people solve puzzles.
+puzzle_player: Final = Table(
+    "puzzle_player",
+    metadata,
+    Column("player_id", BigId, ForeignKey("player.id"), primary_key=True),
+    Column("value", Number, nullable=False),
+    Column("deviation", Number, nullable=False, comment="just after the last puzzle"),
+    Column("volatility", Number, nullable=False),
+    Column("rounds", Integer, nullable=False, comment="decided attempts"),
+    Column("solved", Integer, nullable=False),
+    Column("last_at", Instant, nullable=False),
+    **_BY_KEY,
+)
+
+# Attempts at puzzles. The key is the lock: each counts once for a person.
+puzzle_round: Final = Table(
+    "puzzle_round",
+    metadata,
+    Column("player_id", BigId, ForeignKey("player.id"), primary_key=True),
+    Column("variant_key", Text, primary_key=True),
+    Column("puzzle_id", Text, primary_key=True),
+    Column("begun_at", Instant, nullable=False),
+    Column("found", Integer, nullable=False, comment="moves of its solution"),
+    Column("won", Small, CheckConstraint("won IN (0, 1)", name="won"), comment="none while open"),
+    Column("decided_at", Instant),
+    Column("value_before", Number, comment="the player's rating"),
+    Column("value_after", Number),
+    CheckConstraint(
+        "(won IS NULL) = (decided_at IS NULL) AND (won IS NULL) = (value_before IS NULL)"
+        " AND (won IS NULL) = (value_after IS NULL)",
+        name="decided_at_once",
+    ),
+    **_BY_KEY,
+)
+
 # What somebody has played in a server: its leaderboards are the two indexes, read backwards.
 guild_player: Final = Table(
     "guild_player",

@@ -144,7 +144,11 @@ def answered(match: Match) -> str:
 def _status(match: Match, path: tuple[int, ...], is_chosen: bool) -> str:
     if match.is_over:
         return "\n".join(filter(None, [_result(match), _times_left(match)]))
-    said = _to_do(match, path, is_chosen)
+    name, mark = _name(match, match.position.side), mark_of(match.position.side)
+    if match.level_to_move is not None:
+        said = _("**{name}** ({mark}) is thinking …").format(name=name, mark=mark)
+    else:
+        said = to_do(match.position, name, path, is_chosen=is_chosen)
     if match.swapped and match.ply == 1:
         words = _("Seats were swapped: **{name}** has {mark} now.")
         swapped = words.format(name=_name(match, X), mark=mark_of(X))
@@ -264,15 +268,15 @@ def _name(match: Match, side: Side) -> str:
     return discord.utils.escape_markdown(told(match.names[side]))
 
 
-def _to_do(match: Match, path: tuple[int, ...], is_chosen: bool) -> str:
-    """Say whose turn it is, and what is to be clicked."""
-    name = _name(match, match.position.side)
-    mark = mark_of(match.position.side)
-    if match.level_to_move is not None:
-        words = _("**{name}** ({mark}) is thinking …")
-    elif match.rules.depth == 1:
+def to_do(position: Position, name: str, path: tuple[int, ...], *, is_chosen: bool) -> str:
+    """Say to the player whose turn it is, by their name, what is to be clicked.
+
+    `path` and `is_chosen` are those of `headline`.
+    """
+    mark = mark_of(position.side)
+    if position.rules.depth == 1:
         words = _("**{name}**, pick a cell for your {mark}.")
-    elif len(path) == match.rules.depth - 1:
+    elif len(path) == position.rules.depth - 1:
         if is_chosen:
             words = _("**{name}**, you chose **board {board}**: pick a cell for your {mark}.")
         else:

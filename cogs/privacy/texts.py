@@ -16,8 +16,8 @@ def policy(contact: str | None) -> str:
     lines = [
         _(
             "**Stored until you have it deleted:** your Discord ID and name, your "
-            "games with their moves and times, challenges, ratings, results by server, settings, "
-            "vacations, and who you've blocked."
+            "games with their moves and times, challenges, ratings, puzzles, results by server, "
+            "settings, vacations, and who you've blocked."
         ),
         _("**Stored for a while:** which notices about games stand, until the game goes on."),
         _(
@@ -55,7 +55,9 @@ def question(found: Holdings) -> str:
 
 
 def _lost(found: Holdings) -> list[str]:
-    lines = [_("Your name and number, settings, vacations, blocks, and places on leaderboards.")]
+    lines = [
+        _("Your name and number, settings, vacations, blocks, puzzles, and places on leaderboards.")
+    ]
     if found.ratings:
         ratings = ngettext(
             "Your rating in {count} variant, its history, and your achievements.",

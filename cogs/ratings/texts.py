@@ -129,7 +129,12 @@ def profile(name: str, found: Profile) -> str:
     counts = (
         _counts(total.won, total.drawn, total.lost) if total.played else _("No finished games yet.")
     )
-    return f"### {escape_markdown(name)}\n{counts}"
+    lines = [f"### {escape_markdown(name)}", counts]
+    if (solver := found.puzzles) is not None:
+        words = _("Puzzles: {solved} of {count} solved")
+        puzzles = words.format(solved=solver.solved, count=solver.rounds)
+        lines.append(f"{puzzles} · {told(solver.words)}")
+    return "\n".join(lines)
 
 
 def _counts(won: int, drawn: int, lost: int) -> str:

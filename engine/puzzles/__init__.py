@@ -19,6 +19,7 @@ from engine.puzzles.themes import THEMES, Theme
 from engine.rules import Rules, WonBoard
 from engine.sending import symmetries, transform
 from engine.types import BoardStatus, Cell, Side
+from engine.variants import VARIANTS
 
 FOLDER: Final = Path(__file__).parent
 FORMAT: Final = 1
@@ -32,8 +33,8 @@ class Attempt:
 
     Attributes:
         game: The game after their moves, each right one but the last answered.
-        is_right: Whether every move was that of the solution; a wrong one, the last of the
-            game, ends the attempt.
+        is_right: Whether every move was that of the solution, or won the game at once; a wrong
+            one, the last of the game, ends the attempt.
         is_solved: Whether all of them have been found.
         reply: The defender's answer to the last move, the last move of the game; None where the
             puzzle has ended.
@@ -103,13 +104,15 @@ class Puzzle:
         game, is_right, is_solved, reply = self.start(), True, False, None
         for move, place in zip(tried, range(0, len(self.solution), 2), strict=False):
             game.push(move)
-            reply, is_right = None, move == self.solution[place]
+            is_won = game.outcome is not None and game.outcome.winner == self.side
+            reply, is_right = None, is_won or move == self.solution[place]
             if not is_right:
                 break
-            is_solved = place + 1 == len(self.solution)
-            if not is_solved:
-                reply = self.solution[place + 1]
-                game.push(reply)
+            is_solved = is_won or place + 1 == len(self.solution)
+            if is_solved:
+                break
+            reply = self.solution[place + 1]
+            game.push(reply)
         return Attempt(game=game, is_right=is_right, is_solved=is_solved, reply=reply)
 
 
@@ -221,6 +224,12 @@ def read_puzzles(rules: Rules, folder: Path = FOLDER) -> tuple[Puzzle, ...]:
     if header != _header(rules, len(lines), body):
         raise EngineError(f"{path.name} is not what was written, or of another format: restore it")
     return tuple(parse_puzzle(line, rules) for line in lines)
+
+
+@cache
+def puzzle_variants() -> tuple[str, ...]:
+    """Return the keys of the variants that the program ships puzzles for."""
+    return tuple(key for key, one in VARIANTS.items() if file_of(one.rules).exists())
 
 
 @cache

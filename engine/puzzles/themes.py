@@ -24,6 +24,11 @@ class Theme:
     name: Sentence
     summary: Sentence
 
+    @property
+    def is_idea(self) -> bool:
+        """Whether it says why the solution wins, not just how long it is or when it comes."""
+        return self.key in _IDEAS
+
 
 _ALL: Final = (
     Theme("win-in-2", say("Win in 2"), say("Win the game with your second move.")),
@@ -72,5 +77,11 @@ _ALL: Final = (
         say("Wherever your opponent plays, they send you to the board that wins."),
     ),
     Theme("by-count", say("By count"), say("The win comes by more boards, without a row.")),
+)
+_IDEAS: Final = frozenset(
+    (
+        *("only-move", "defensive-move", "quiet-move", "sacrifice", "free-choice-given"),
+        *("won-board", "double-threat", "zugzwang", "by-count"),
+    )
 )
 THEMES: Final[Mapping[str, Theme]] = MappingProxyType({one.key: one for one in _ALL})

@@ -151,5 +151,9 @@ class Watch:
     def _may_rating_change(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
         return self._plays(actors, was, becomes)
 
+    def _may_puzzle(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        """Each attempt counts once, whoever made it."""
+        return bool(becomes) and becomes["plays"] == was.get("plays", 0) + 1
+
     def _may_erasure(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
         return True

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
+    from bot.model.puzzles import SolverRow
     from bot.model.ratings.achievements import Achievement
     from bot.model.ratings.values import PlayerRating, TallyRow
 
@@ -116,6 +117,7 @@ class Profile:
         opponents: The people played most often.
         versus: How it went against the person asked about, if any and they have met.
         achievements: Those earned, in the order of their list.
+        puzzles: How well they solve puzzles at this moment; None before the first one.
     """
 
     player_id: int
@@ -127,6 +129,7 @@ class Profile:
     opponents: tuple[HeadToHead, ...]
     versus: HeadToHead | None
     achievements: tuple[Achievement, ...]
+    puzzles: SolverRow | None = None
 
 
 def count_records(rows: Iterable[TallyRow]) -> Records:

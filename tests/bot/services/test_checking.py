@@ -14,7 +14,9 @@ from sqlalchemy import text
 from bot.model.actions import Play, Resign
 from bot.model.clocks import ClockRules
 from bot.model.match import Match
+from bot.model.puzzles import Wanted
 from bot.services.privacy import PrivacyService
+from bot.services.puzzles import PuzzleBook
 from bot.storage.checking import check_file
 from tests.bot.services.conftest import ANNA, BEN, CLEO, Server
 
@@ -55,6 +57,11 @@ class Town(Server):
         await self.offer(opponent=None)
         await self.begin(channel_id=8)  # 7
         await self.challenges.offer(challenger=BEN, opponent=ANNA, channel_id=8)
+        puzzles, wanted = PuzzleBook(self.database, self.clock), Wanted(variant_key="standard")
+        for person in (ANNA, BEN, CLEO):
+            puzzle, _ = await puzzles.give(person, wanted, resume=False)
+            await puzzles.give_up(person.id, "standard", puzzle.id)
+            await puzzles.give(person, wanted, resume=False)  # is left open
         await PrivacyService(self.matches).erase(CLEO.id)
 
 
@@ -133,6 +140,12 @@ DAMAGES = {
         "The place of player :ben on the boards of server 300"
     ),
     "UPDATE guild_player SET wins = 0 WHERE player_id = :ben": "The place of player :ben on",
+    "UPDATE puzzle_player SET value = value + 1 WHERE player_id = :ben": (
+        "The puzzle rating of player :ben is not what their attempts"
+    ),
+    "DELETE FROM puzzle_round WHERE player_id = :ben": "The puzzle rating of player :ben is not",
+    "DELETE FROM puzzle_player WHERE player_id = :anna": "The puzzle rating of player :anna is not",
+    "UPDATE puzzle SET plays = 0": "of standard than are counted",
     # Deletions.
     "INSERT INTO player VALUES (:cleo, 'Cleo', 0, 0)": "Player :cleo has deleted their data",
     "DELETE FROM setting WHERE key = 'erasure_key'": "fingerprints were made with is missing",

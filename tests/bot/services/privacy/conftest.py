@@ -11,8 +11,10 @@ from sqlalchemy import Connection, Table, insert, select
 from bot.model.actions import Play, Resign
 from bot.model.match import Match, Person
 from bot.model.preferences import Notices, PlayerPreferences
+from bot.model.puzzles import Wanted
 from bot.services.preferences import PreferenceStore
 from bot.services.privacy import PrivacyService
+from bot.services.puzzles import PuzzleBook
 from bot.services.vacations import set_vacation
 from bot.storage.schema import guild_player, metadata
 from engine.records import EndReason
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
 DORA = Person(id=100_000_000_000_000_004, name="Dora")
 GUILD = 300
 
-NOT_PEOPLE = {"match_id", "previous_id", "guild_id", "channel_id", "message_id", "challenge_id"}
+NOT_PEOPLE = {
+    *("match_id", "previous_id", "guild_id", "channel_id", "message_id", "challenge_id"),
+    "puzzle_id",
+}
 """Numbers that are no person's. To add a column with a person's number, extend `live`."""
 
 Column = tuple[str, str]
@@ -104,6 +109,9 @@ class Life(Server):
         await self.challenges.block(ANNA.id, DORA.id)
         await self.challenges.block(DORA.id, ANNA.id)
         await set_vacation(self.matches, ANNA.id, self.clock() + timedelta(days=3))
+        puzzles = PuzzleBook(self.database, self.clock)
+        puzzle, _ = await puzzles.give(ANNA, Wanted(variant_key="standard"), resume=True)
+        await puzzles.give_up(ANNA.id, "standard", puzzle.id)
         await self.preferences.put(ANNA.id, PlayerPreferences(notices=Notices.DM, theme="light"))
 
         def meet_more(connection: Connection) -> None:

@@ -1,0 +1,16 @@
+"""Puzzles: positions that are won in one way, played by private buttons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cogs.puzzles import cog
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+
+async def setup(bot: GameBot) -> None:
+    """Add the command and make every button ever sent work again."""
+    bot.add_dynamic_items(*cog.BUTTONS)
+    await bot.add_cog(cog.Puzzles())

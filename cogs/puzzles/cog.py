@@ -1,0 +1,220 @@
+"""`/puzzle`, and the buttons below a puzzle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.model.puzzles import Difficulty, Round, Wanted
+from cogs.answering import GameItem, answering, defer, fulfil
+from cogs.audience import own_presentation, person_of
+from cogs.options import DEFAULT_VARIANT, MOST_CHOICES, complete_variant, read_variant
+from cogs.pages import post
+from cogs.puzzles import pages
+from cogs.puzzles.pages import CELL, HINT, LINE, NEXT, SHOW, Page, Quest, read_wanted
+from engine import THEMES, Puzzle, puzzle_variants
+
+if TYPE_CHECKING:
+    from bot.client import GameBot
+
+DIFFICULTY_CHOICES = [
+    app_commands.Choice(name="Easier", value=Difficulty.EASIER.value),
+    app_commands.Choice(name="Normal", value=Difficulty.NORMAL.value),
+    app_commands.Choice(name="Harder", value=Difficulty.HARDER.value),
+]
+THEME_CHOICES = [
+    app_commands.Choice(name=str(each.name), value=key) for key, each in THEMES.items()
+][:MOST_CHOICES]
+
+
+class Puzzles(commands.Cog):
+    """Positions that are won in one way."""
+
+    @app_commands.command()
+    @app_commands.describe(
+        theme="What it is about; default: anything",
+        difficulty="How hard, compared with your puzzle rating; default: normal",
+        variant="The rules; default: the server's",
+    )
+    @app_commands.choices(theme=THEME_CHOICES, difficulty=DIFFICULTY_CHOICES)
+    async def puzzle(
+        self,
+        interaction: discord.Interaction[GameBot],
+        theme: str | None = None,
+        difficulty: str | None = None,
+        variant: str | None = None,
+    ) -> None:
+        """Find the one way to win, in private, for a puzzle rating."""
+        async with answering(interaction):
+            wanted = Wanted(
+                variant_key=await _variant_meant(interaction, variant),
+                difficulty=Difficulty(difficulty or Difficulty.NORMAL.value),
+                theme=theme,
+            )
+            # Who asks for another kind is not to be given the one they have left.
+            await _give(interaction, wanted, resume=theme is None and difficulty is None)
+
+    @puzzle.autocomplete("variant")
+    async def _complete_variant(
+        self, interaction: discord.Interaction[GameBot], current: str
+    ) -> list[app_commands.Choice[str]]:
+        found = await complete_variant(interaction, current)
+        return [each for each in found if each.value in puzzle_variants()]
+
+
+async def _variant_meant(interaction: discord.Interaction[GameBot], text: str | None) -> str:
+    """Return the variant that was named, else the server's if there are puzzles of it."""
+    if text is not None:
+        return read_variant(text)
+    key = (await interaction.client.servers.of(interaction.guild_id)).variant_key
+    return key if key in puzzle_variants() else DEFAULT_VARIANT
+
+
+async def _give(
+    interaction: discord.Interaction[GameBot],
+    wanted: Wanted,
+    *,
+    resume: bool,
+    update: bool = False,
+) -> None:
+    """Answer with a puzzle, or put it into the clicked message."""
+    book = interaction.client.puzzles
+    puzzle, found = await book.give(person_of(interaction.user), wanted, resume=resume)
+    quest = await _quest(interaction, wanted, puzzle, found)
+    view, files = await pages.draw(pages.question(quest))
+    await post(interaction, view, files, ephemeral=True, update=update)
+
+
+async def _quest(
+    interaction: discord.Interaction[GameBot], wanted: Wanted, puzzle: Puzzle, found: Round
+) -> Quest:
+    return Quest(
+        puzzle=puzzle,
+        found=found,
+        wanted=wanted,
+        name=interaction.user.display_name,
+        presentation=await own_presentation(interaction),
+    )
+
+
+class _PuzzleItem(GameItem, template=r"(?!)"):
+    """A button of a puzzle."""
+
+    puzzle_id: str
+    key: str
+    letter: str
+    theme: str
+
+    @property
+    def wanted(self) -> Wanted:
+        """What was asked for; texts that are all digits have become numbers."""
+        return read_wanted(str(self.key), self.letter, str(self.theme))
+
+    async def load(self, interaction: discord.Interaction[GameBot]) -> Quest:
+        """Return the puzzle as it stands for the one who clicked."""
+        found = await interaction.client.puzzles.round_of(
+            interaction.user.id, str(self.key), str(self.puzzle_id)
+        )
+        return await _quest(interaction, self.wanted, *found)
+
+    async def help(self, interaction: discord.Interaction[GameBot]) -> Quest:
+        """Return it counted as failed unless it was decided before."""
+        found = await interaction.client.puzzles.give_up(
+            interaction.user.id, str(self.key), str(self.puzzle_id)
+        )
+        return await _quest(interaction, self.wanted, *found)
+
+
+async def _update(interaction: discord.Interaction[GameBot], page: Page) -> None:
+    await post(interaction, *await pages.draw(page), update=True)
+
+
+def _current(quest: Quest, board: int = 0, stage: int = 0) -> Page:
+    """Return the question that is to be answered next, or the end."""
+    if quest.found.row.found < quest.puzzle.turns:
+        return pages.question(quest, board=board, stage=stage)
+    return pages.success(quest, quest.position)
+
+
+class ShowButton(_PuzzleItem, template=SHOW):
+    """Shows the puzzle as it stands, or what lies in the board chosen in it."""
+
+    board: int
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Put it into the message."""
+        await _update(interaction, _current(await self.load(interaction), self.board))
+
+
+class CellButton(_PuzzleItem, template=CELL):
+    """Plays a cell."""
+
+    turn: int
+    cell: int
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Show the answer to a right move, what refutes a wrong one, or the end."""
+        user, bot = interaction.user.id, interaction.client
+        puzzle, found, attempt = await bot.puzzles.try_move(
+            user, str(self.key), str(self.puzzle_id), turn=self.turn, move=self.cell
+        )
+        quest = await _quest(interaction, self.wanted, puzzle, found)
+        position = attempt.game.position
+        if attempt.is_solved:
+            await _update(interaction, pages.success(quest, position))
+        elif attempt.is_right:
+            is_right = found.row.found == self.turn + 1
+            await _update(interaction, pages.question(quest, is_right=is_right))
+        else:
+            # Others' hints may have to be waited for.
+            await defer(interaction)
+            refuted = None
+            if position.outcome is None:
+                refuted = await bot.analyst.refutation(position, who=user)
+            view, files = await pages.draw(pages.refutation(quest, attempt, refuted))
+            await fulfil(interaction, view=view, files=files)
+
+
+class HintButton(_PuzzleItem, template=HINT):
+    """Says in which board the move is, then where."""
+
+    turn: int
+    stage: int
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Count the puzzle as failed and help; a hint for an earlier move gives nothing away."""
+        quest = await self.load(interaction)
+        if quest.found.row.found != self.turn:
+            await _update(interaction, _current(quest))
+            return
+        await _update(interaction, _current(await self.help(interaction), 0, self.stage))
+
+
+class LineButton(_PuzzleItem, template=LINE):
+    """Shows the solution, move by move."""
+
+    ply: int
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Count the puzzle as failed unless it was decided, and show it."""
+        quest = await self.help(interaction)
+        await _update(interaction, pages.solution(quest, self.ply))
+
+
+class NextButton(GameItem, template=NEXT):
+    """Gives another puzzle of the same kind."""
+
+    key: str
+    letter: str
+    theme: str
+
+    async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Put it into the message."""
+        wanted = read_wanted(str(self.key), self.letter, str(self.theme))
+        await _give(interaction, wanted, resume=False, update=True)
+
+
+BUTTONS = (ShowButton, CellButton, HintButton, LineButton, NextButton)

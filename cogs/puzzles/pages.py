@@ -1,0 +1,257 @@
+"""How a puzzle looks in a message. Custom ids last: add forms, never change one."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+import discord
+from discord.utils import escape_markdown
+
+from bot.language import _, label
+from bot.model.puzzles import Difficulty, Round, Wanted
+from bot.render import Advice, BoardPicture, CellNote, describe_position, draw_board
+from cogs.answering import picture, sealed
+from cogs.audience import Presentation
+from cogs.play.layout import IMAGE_NAME, board_rows, cell_rows, chosen_path
+from cogs.play.texts import text_board, to_do
+from cogs.puzzles import texts
+from engine import Attempt, Position, Puzzle, Refutation, X
+
+ANY_THEME: Final = "-"
+_WANTED: Final = r"(?P<key>[a-z0-9-]{1,20}):(?P<letter>[enh]):(?P<theme>[a-z0-9-]{1,20})"
+_QUEST: Final = rf"(?P<puzzle_id>[a-z2-7]{{8}}):{_WANTED}"
+_TURN: Final = r"(?P<turn>\d{1,2})"
+
+NEXT: Final = rf"puzzle-next:{_WANTED}"
+SHOW: Final = rf"puzzle:{_QUEST}:(?P<board>\d)"  # 0: no board is chosen
+CELL: Final = rf"puzzle-cell:{_QUEST}:{_TURN}:(?P<cell>\d{{1,2}})"
+HINT: Final = rf"puzzle-hint:{_QUEST}:{_TURN}:(?P<stage>[12])"  # the board, the cell
+LINE: Final = rf"puzzle-line:{_QUEST}:(?P<ply>\d{{1,3}})"
+
+Button = discord.ui.Button[Any]
+Shown = tuple[discord.ui.LayoutView, list[discord.File]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quest:
+    """A puzzle that somebody attempts, and what they have asked for.
+
+    Attributes:
+        puzzle: What is to be solved.
+        found: How it stands.
+        wanted: What the next one is to be like.
+        name: What the player is called.
+        presentation: Whose message it is.
+    """
+
+    puzzle: Puzzle
+    found: Round
+    wanted: Wanted
+    name: str
+    presentation: Presentation
+
+    @property
+    def position(self) -> Position:
+        """Where the next move is to be found; the end of the solution if there is none."""
+        tried = self.puzzle.solution[: 2 * self.found.row.found : 2]
+        return self.puzzle.attempt(tried).game.position
+
+    def id(self, kind: str, *numbers: int) -> str:
+        """Write the custom id of a button of this puzzle."""
+        parts = (kind, self.puzzle.id, named(self.wanted), *map(str, numbers))
+        return ":".join(parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What a message shows of a puzzle.
+
+    Attributes:
+        quest: Which puzzle.
+        position: What stands on the board.
+        said: Lines below the heading; empty ones are left out.
+        rows: Buttons.
+        colour: At the edge; None for that of who is to win.
+        path: The place of the board to play in, if that is settled.
+        notes: Marks on cells.
+        status: What the picture says if it is not to be played on.
+    """
+
+    quest: Quest
+    position: Position
+    said: tuple[str, ...]
+    rows: tuple[list[Button], ...]
+    colour: discord.Colour | None = None
+    path: tuple[int, ...] = ()
+    notes: tuple[CellNote, ...] = ()
+    status: str | None = None
+
+
+def named(wanted: Wanted) -> str:
+    """Write what is wanted as a part of a custom id."""
+    return f"{wanted.variant_key}:{wanted.difficulty.value}:{wanted.theme or ANY_THEME}"
+
+
+def read_wanted(key: str, letter: str, theme: str) -> Wanted:
+    """Read what `named` wrote."""
+    about = None if theme == ANY_THEME else theme
+    return Wanted(variant_key=key, difficulty=Difficulty(letter), theme=about)
+
+
+def question(quest: Quest, *, board: int = 0, stage: int = 0, is_right: bool = False) -> Page:
+    """Ask for the next move.
+
+    Args:
+        quest: Of which puzzle.
+        board: The board chosen to play in, from 1; 0 if none is.
+        stage: How much is given away: 0 nothing, 1 the board, 2 the cell.
+        is_right: Whether the move before has just been found.
+    """
+    puzzle, found, position = quest.puzzle, quest.found.row.found, quest.position
+    free, move = not chosen_path(position, ()), puzzle.solution[2 * found]
+    path = chosen_path(position, (move // 9 if stage else board - 1,))
+    if stage and not free:
+        stage = 2  # the board is no help
+    if path:
+        rows = cell_rows(position, path, partial(quest.id, "puzzle-cell", found))
+    else:
+        rows = board_rows(position, path, lambda way: quest.id("puzzle", way[0] + 1))
+    return Page(
+        quest=quest,
+        position=position,
+        said=(
+            texts.last_move(puzzle, found, is_right=is_right),
+            texts.hint(puzzle, found, is_whole=stage == 2) if stage else "",
+            to_do(position, escape_markdown(quest.name), path, is_chosen=free and bool(path)),
+        ),
+        rows=(*rows, _controls(quest, stage, free=free, is_chosen=free and bool(path))),
+        path=path,
+        notes=(CellNote(move, Advice.BEST, mark=position.side),) if stage == 2 else (),
+    )
+
+
+def _controls(quest: Quest, stage: int, *, free: bool, is_chosen: bool) -> list[Button]:
+    controls = []
+    if is_chosen:
+        controls.append(_button(label("Other board"), quest.id("puzzle", 0)))
+    if stage < 2:
+        following = stage + 1 if free else 2
+        to = quest.id("puzzle-hint", quest.found.row.found, following)
+        controls.append(_button(label("Hint"), to))
+    controls.append(_button(label("Solution"), quest.id("puzzle-line", 1)))
+    return controls if quest.found.row.won is None else [*controls, _next(quest)]
+
+
+def refutation(quest: Quest, attempt: Attempt, refuted: Refutation | None) -> Page:
+    """Show what is wrong with a move; `refuted` is None if it has ended the game."""
+    position, move = attempt.game.position, attempt.game.moves[-1]
+    if refuted is not None:
+        position = position.after(refuted.reply)
+    solution = _button(label("Solution"), quest.id("puzzle-line", 1))
+    return Page(
+        quest=quest,
+        position=position,
+        said=(texts.wrong(quest.position, attempt, refuted),),
+        rows=([_again(quest), solution, _next(quest)],),
+        colour=discord.Colour.red(),
+        notes=(CellNote(move, Advice.PLAYED, label=("?",)),),
+        status=None if position.outcome else texts.does_not_win(move, quest.puzzle),
+    )
+
+
+def success(quest: Quest, position: Position) -> Page:
+    """Show the end of a solution that was found."""
+    steps = _button(label("Step through it"), quest.id("puzzle-line", 1))
+    return Page(
+        quest=quest,
+        position=position,
+        said=(texts.solved(quest.puzzle, quest.found),),
+        rows=([_next(quest, discord.ButtonStyle.primary), steps],),
+        colour=discord.Colour.green(),
+    )
+
+
+def solution(quest: Quest, ply: int) -> Page:
+    """Show the solution after so many of its moves, at least one."""
+    puzzle = quest.puzzle
+    last = len(puzzle.solution)
+    ply = max(1, min(ply, last))
+    position = puzzle.start().position
+    for move in puzzle.solution[:ply]:
+        position = position.after(move)
+    here = Button(label=f"{ply}/{last}", custom_id=f"puzzle-line:here:{ply}", disabled=True)
+    # Next to an end two buttons lead to the same move: theirs have different numbers of digits.
+    turns = [
+        _turn("|◀", quest, "1", is_pale=ply == 1),
+        _turn("◀", quest, f"{ply - 1:03}", is_pale=ply == 1),
+        here,
+        _turn("▶", quest, f"{ply + 1:03}", is_pale=ply == last),
+        _turn("▶|", quest, f"{last}", is_pale=ply == last),
+    ]
+    further = [_next(quest, discord.ButtonStyle.primary)]
+    if quest.found.row.found < puzzle.turns:
+        further.append(_again(quest))
+    said = texts.line(puzzle, ply)
+    return Page(quest=quest, position=position, said=(said,), rows=(turns, further))
+
+
+async def draw(page: Page) -> Shown:
+    """Draw a page as a message: its components, and the image they refer to."""
+    quest, theme = page.quest, page.quest.presentation.theme
+    you, them = _("You"), _("Opponent")
+    names = (you, them) if quest.puzzle.side == X else (them, you)
+    board = BoardPicture(
+        page.position,
+        names=names,
+        status=page.status,
+        selected=page.path,
+        is_over=page.status is not None,
+        notes=page.notes,
+        theme=theme,
+    )
+    # Drawing takes milliseconds, but two hundred games may want it at once.
+    png = await asyncio.to_thread(draw_board, board)
+    alt = describe_position(
+        page.position, names, status=page.status, selected=page.path, notes=page.notes
+    )
+    image, file = picture(IMAGE_NAME, png, alt)
+    return _view(page, image), [file]
+
+
+def _view(page: Page, image: discord.ui.MediaGallery[Any]) -> discord.ui.LayoutView:
+    quest, position = page.quest, page.position
+    colour = discord.Colour.from_rgb(*quest.presentation.theme.marks[quest.puzzle.side])
+    said = "\n".join(filter(None, (texts.heading(quest.puzzle), *page.said)))
+    container = discord.ui.Container[Any](
+        discord.ui.TextDisplay(said), image, accent_colour=page.colour or colour
+    )
+    if quest.presentation.text_board:
+        container.add_item(discord.ui.TextDisplay(text_board(position, page.path)))
+    for row in page.rows:
+        container.add_item(discord.ui.ActionRow(*row))
+    last = f"{texts.stakes(quest.found)}\n{texts.footer(quest.puzzle, quest.found)}"
+    container.add_item(discord.ui.TextDisplay(last))
+    return sealed(container)
+
+
+def _next(quest: Quest, style: discord.ButtonStyle = discord.ButtonStyle.secondary) -> Button:
+    return _button(label("Next puzzle"), f"puzzle-next:{named(quest.wanted)}", style)
+
+
+def _again(quest: Quest) -> Button:
+    return _button(label("Try again"), quest.id("puzzle", 0), discord.ButtonStyle.primary)
+
+
+def _turn(text: str, quest: Quest, ply: str, *, is_pale: bool) -> Button:
+    """Return a button to a move of the solution; a pale one leads nowhere."""
+    custom_id = f"puzzle-line:none:{text}" if is_pale else f"{quest.id('puzzle-line')}:{ply}"
+    return Button(label=text, custom_id=custom_id, disabled=is_pale)
+
+
+def _button(
+    text: str, custom_id: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
+) -> Button:
+    return Button(label=text, custom_id=custom_id, style=style)
