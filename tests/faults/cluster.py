@@ -40,7 +40,7 @@ from tests.bot.services import stored
 from tests.cogs.bot_process import begun_bot
 from tests.dask import HERE, scheduler_process, worker_process
 from tests.faults import world
-from tests.faults.judging import MOVING, Judge
+from tests.faults.judging import DEFERRED_MESSAGE, MOVING, Judge
 from tests.faults.log_lines import noted
 from tests.faults.report import Report
 from tests.faults.world import Company, company, in_haste, serving
@@ -254,9 +254,7 @@ async def _one(
     people, number = judge.people, sums.cases
     await asyncio.gather(*(each.start() for each in parts.values()))
     await people.play(ACTS // 4, f"{number} before")
-    for each in people.acts:
-        with suppress(NoAnswerError):
-            await each.wait()
+    await _promises_kept(people.acts)
     found = [f"unanswered: {each.data}" for each in people.acts if each.callback is None]
     _sum_up(people, sums)
     found += await _come_to_rest(people) + await judge.look()
@@ -279,8 +277,20 @@ async def _one(
     await playing
     # What was promised, such as a hint, goes with the bot; what was asked before is answered above.
     judge.excused |= {each.id for each in people.acts if _shard_of(people, each) in bots}
+    await _promises_kept([each for each in people.acts if each.id not in judge.excused])
     _sum_up(people, sums)
     return await _come_to_rest(people) + await judge.look()
+
+
+async def _promises_kept(acts: list[Interaction]) -> None:
+    """Wait for answers, and for what was promised by one: who thinks about it may be elsewhere."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(WITHIN_S):
+            for each in acts:
+                with suppress(NoAnswerError):
+                    first = await each.wait()
+                    if first["type"] == DEFERRED_MESSAGE:
+                        await each.settled()
 
 
 async def _settle(people: Company) -> None:
