@@ -233,7 +233,7 @@ def choose_puzzle_of(connection: Connection, day: int, ids: Sequence[str]) -> st
             some were added since, none that was there within as many days comes again.
     """
     known = find_puzzle_of(connection, day)
-    if known in ids:
+    if known is not None and known in ids:
         return known
     near = daily_puzzle.c.day.between(day - len(ids) + 1, day + len(ids) - 1)
     used = set(connection.execute(select(daily_puzzle.c.puzzle_id).where(near)).scalars())

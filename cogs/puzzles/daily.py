@@ -101,7 +101,7 @@ class DailyPuzzle(commands.Cog):
         if settings.daily_channel is None or is_late:
             log.info("daily puzzle skipped", guild=guild_id, late=is_late)
             return Outcome.GONE
-        if is_doubtful(row, now) and await self._may_be_there(row):
+        if is_doubtful(row, bot.matches.clock()) and await self._may_be_there(row):
             return Outcome.SHOWN
         presentation, role_id = await presentation_among(bot, [], guild_id), settings.daily_role
         roles = [] if role_id is None else [discord.Object(role_id)]
