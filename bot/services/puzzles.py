@@ -160,9 +160,11 @@ class PuzzleBook:
             StorageFailedError: If it could not be stored.
         """
         now, home = self.clock(), self.database.home
-        if not await self.database.read(dailies.list_due, now, home):
-            return []  # nothing to write, as in almost every minute
-        return await self.database.write(dailies.enter_due, now, home)
+        entered: list[OutboxRow] = []
+        # Looked for first: there is nothing to write in most minutes.
+        while await self.database.read(dailies.list_due, now, home):
+            entered += await self.database.write(dailies.enter_due, now, home)
+        return entered
 
     async def skip_post(self, guild_id: int) -> None:
         """Post nothing in a server before its next hour: that has just been chosen.

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from bot.model.hosting import Shards
 
+MOST_AT_ONCE: Final = 500
+"""How many are entered in a transaction: after an hour's absence all are due, and moves wait."""
+
 _MINUTE: Final = timedelta(minutes=1)
 _A_DAY: Final = timedelta(days=1) // _MINUTE
 
@@ -42,7 +45,7 @@ class Due:
 def list_due(
     connection: Connection, now: datetime, home: Shards | None = None, guild_id: int | None = None
 ) -> list[Due]:
-    """Return where the daily puzzle is to be posted by now and is not on its way.
+    """Return where the daily puzzle is to be posted by now and is not on its way; not all at once.
 
     Args:
         connection: Where to look.
@@ -70,6 +73,7 @@ def list_due(
             or_(daily_post.c.day.is_(None), daily_post.c.day < day),
             is_at(home, server),
         )
+        .limit(MOST_AT_ONCE)
     )
     if guild_id is not None:
         wanted = wanted.where(server == guild_id)

@@ -245,7 +245,7 @@ async def draw(page: Page) -> Shown:
 def _view(page: Page, image: discord.ui.MediaGallery[Any]) -> discord.ui.LayoutView:
     quest, position = page.quest, page.position
     colour = discord.Colour.from_rgb(*quest.presentation.theme.marks[quest.puzzle.side])
-    heading = texts.heading(quest.puzzle, None if quest.daily is None else quest.daily.day)
+    heading = texts.heading(quest.puzzle, is_daily=quest.daily is not None)
     said = "\n".join(filter(None, (heading, *page.said)))
     container = discord.ui.Container[Any](
         discord.ui.TextDisplay(said), image, accent_colour=page.colour or colour

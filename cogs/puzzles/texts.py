@@ -25,12 +25,14 @@ from engine import (
 SQUARES: Final = {Try.RIGHT: "🟩", Try.WRONG: "🟥", Try.HINT: "🟨", Try.SOLUTION: "⬛"}
 
 
-def heading(puzzle: Puzzle, day: int | None = None) -> str:
-    """Say what is to be done, and of which day's puzzle if it is one."""
-    mark = mark_of(puzzle.side)
-    if day is None:
-        return _("### Puzzle: {mark} to move and win").format(mark=mark)
-    return _("### Daily puzzle of {date}: {mark} to move and win").format(date=date(day), mark=mark)
+def heading(puzzle: Puzzle, *, is_daily: bool) -> str:
+    """Say what is to be done."""
+    words = (
+        _("### Daily puzzle: {mark} to move and win")
+        if is_daily
+        else _("### Puzzle: {mark} to move and win")
+    )
+    return words.format(mark=mark_of(puzzle.side))
 
 
 def date(day: int) -> str:
@@ -41,8 +43,8 @@ def date(day: int) -> str:
 
 def post(puzzle: Puzzle, day: int, before: Turnout) -> str:
     """Say to a server what today's puzzle is, and how that of the day before went."""
-    lines = [heading(puzzle, day), last_move(puzzle, 0, is_right=False)]
-    lines.append(_("-# The same for everyone, and only you see your moves."))
+    lines = [heading(puzzle, is_daily=True), last_move(puzzle, 0, is_right=False)]
+    lines.append(f"-# {date(day)} · " + _("the same for everyone, and only you see your moves"))
     if before.tried:
         lines.append("-# " + _("Yesterday: {turnout}").format(turnout=turnout(before)))
     return "\n".join(lines)
@@ -110,7 +112,8 @@ def stakes(found: Round) -> str:
 def footer(puzzle: Puzzle, found: Round) -> str:
     """Say which puzzle it is; how hard, once that gives nothing away."""
     variant = told(load_variant(found.row.variant_key).name)
-    parts = [_("Puzzle {id}").format(id=puzzle.id), variant]
+    parts = [] if found.daily is None else [date(found.daily.row.day)]
+    parts += [_("Puzzle {id}").format(id=puzzle.id), variant]
     if found.won is not None:
         parts.append(_("rating {rating}").format(rating=round(found.rated.value)))
         tried = ngettext("tried {count} time", "tried {count} times", found.rated.plays)

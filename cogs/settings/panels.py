@@ -110,8 +110,8 @@ async def show_rules(interaction: discord.Interaction[GameBot], guild: discord.G
         about += " " + _("The next daily puzzle comes {at}.").format(at=format_dt(at, "R"))
     heading = "\n".join([f"### {title}\n-# {about}", *notes])
     footer = _(
-        "With no channel chosen, games are played everywhere. The role is mentioned every "
-        "{minutes} minutes at most. `/server` also takes other rules, such as "
+        "With no channel chosen, games are played everywhere. Looking for an opponent mentions the "
+        "role every {minutes} minutes at most. `/server` also takes other rules, such as "
         "`won_board=open,goal=five`, and other clocks, such as `36h`."
     ).format(minutes=CALLED_EVERY // timedelta(minutes=1))
     menus = [

@@ -230,8 +230,7 @@ def forged_ids() -> Iterator[str]:
             f"puzzle-next:99:h:{theme}",
             f"puzzle-next:-:e:{theme}",
         )
-    for day in (0, 999_999):
-        yield from (f"daily:{day}", f"daily-answer:{day}", f"daily-share:{day}")
+    yield from map(":".join, product(("daily", "daily-answer", "daily-share"), ("0", "999999")))
     yield from (f"lesson-play:{level}" for level in (1, 10))
     for where, key in product(("sai", "gwt", "sAt"), KEYS):
         yield f"lb:{where}:0:standard:{key}"

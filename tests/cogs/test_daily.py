@@ -53,7 +53,8 @@ class Time:
 
 @pytest.fixture
 def time(table: Table) -> Time:
-    """The clock of the bot's puzzles."""
+    """The clock of the bot's puzzles, which looks what is due when it is told to and not before."""
+    posting(table)._watching.cancel()
     time = Time(datetime(2026, 11, 23, 6, 0, tzinfo=UTC))
     table.bot.puzzles = PuzzleBook(table.bot.matches.database, time)
     return time
@@ -73,11 +74,15 @@ def server_of(sandbox: Sandbox) -> int:
     return guild_id
 
 
-async def look(table: Table) -> None:
-    """Let the bot look what is due, as it does each minute."""
+def posting(table: Table) -> DailyPuzzle:
     cog = table.bot.get_cog("DailyPuzzle")
     assert isinstance(cog, DailyPuzzle)
-    await cog.look()
+    return cog
+
+
+async def look(table: Table) -> None:
+    """Let the bot look what is due, as it does each minute."""
+    await posting(table).look()
     await table.quiet()
 
 
@@ -106,7 +111,8 @@ async def test_it_is_posted_once_a_day_for_all_and_played_by_each_alone(
     await look(table)
     await look(table)
     (board,) = posted(table, channel)
-    assert board.text.startswith("### Daily puzzle of <t:1795435200:D>: ")
+    assert board.text.startswith("### Daily puzzle: ")
+    assert "-# <t:1795435200:D> · the same for everyone" in board.text
     assert list(board.buttons) == ["Try it", "Yesterday's answer"]
     assert board.alt
     assert "Yesterday:" not in board.text
@@ -144,19 +150,32 @@ async def test_it_is_posted_once_a_day_for_all_and_played_by_each_alone(
     await table.command("profile")
     assert "Daily puzzle streak: 1 · best 1" in Board(table.seen()[-1]).text
 
-    # The next day it tells how it went; who had not tried sees the answer, and is not rated.
-    time.now += timedelta(days=1)
+
+async def test_the_day_after_tells_how_it_went_and_has_the_answer(
+    table: Table, channel: int, time: Time
+):
+    """Who had not tried sees it, and is not rated for that; who had begun has given up."""
+    ben, cleo = table.ben, table.sandbox.world.people[2].id
+    puzzle = await table.bot.puzzles.puzzle_of(DAY)
+    await table.command("daily")
+    await solve(table, Board(table.seen()[-1]))
+    await table.command("daily", user=ben)
+    time.now = post_at(DAY + 1, server_of(table.sandbox), None)
     await look(table)
-    *_, second = posted(table, channel)
-    assert second.text.endswith("-# Yesterday: solved by 1 of 1 person")
-    cleo = table.sandbox.world.people[2].id
-    await table.press(second, second.buttons["Yesterday's answer"], user=cleo)
-    answer = Board(table.seen(cleo, channel)[-1])
-    assert f"1/{len(puzzle.solution)}" in str(answer.message)
-    assert "Solution: **" in answer.text
-    assert "Share" not in answer.buttons
-    await table.command("profile", user=cleo)
-    assert "Puzzles:" not in Board(table.seen(cleo)[-1]).text
+    (board,) = posted(table, channel)
+    assert board.text.endswith("-# Yesterday: solved by 1 of 1 person")
+    for user in (cleo, ben):
+        await table.press(board, board.buttons["Yesterday's answer"], user=user)
+        answer = Board(table.seen(user, channel)[-1])
+        assert f"1/{len(puzzle.solution)}" in str(answer.message)
+        assert "Solution: **" in answer.text
+        assert "Share" not in answer.buttons
+        await table.command("profile", user=user)
+        tried = "Puzzles: 0 of 1 solved" in Board(table.seen(user)[-1]).text
+        assert tried == (user == ben)
+    # Nor does it come as an ordinary puzzle then.
+    found = await table.bot.puzzles.round_of(cleo, "standard", puzzle.id, DAY)
+    assert (found[1].won, found[1].turn) == (0, 0)
 
 
 async def test_what_was_tried_is_shared_and_what_was_known_is_not_rated_again(
@@ -271,11 +290,11 @@ async def test_a_server_sets_channel_hour_and_role(table: Table, time: Time):
     await look(table)
     (board,) = posted(table, games.id)
     assert f"<@&{role.id}>" in board.text
-    assert "### Rätsel des Tages, <t:" in board.text
+    assert "### Rätsel des Tages: " in board.text
     assert list(board.buttons) == ["Versuchen", "Lösung von gestern"]
     table.sandbox.people.set_person(table.ann, locale="ru")
     await table.press(board, board.buttons["Versuchen"])
-    assert "### Задача дня, <t:" in Board(table.seen(table.ann, games.id)[-1]).text
+    assert "### Задача дня: " in Board(table.seen(table.ann, games.id)[-1]).text
 
     overwrite = Overwrite(id=role.id, kind=0, deny=bits.SEND_MESSAGES)
     table.sandbox.people.set_person(table.ann, locale="en-US")
