@@ -291,9 +291,10 @@ def claim_share(connection: Connection, player_id: int, day: int, now: datetime 
 
 
 def load_turnout(connection: Connection, day: int) -> Turnout:
-    """Return how many people have solved the puzzle of a day."""
+    """Return how many people have solved the puzzle of a day; who only looked does not count."""
     counted = select(func.coalesce(func.sum(daily_round.c.won), 0), func.count(daily_round.c.won))
-    solved, tried = connection.execute(counted.where(daily_round.c.day == day)).one()
+    is_meant = (daily_round.c.day == day) & (daily_round.c.tries != Try.SOLUTION)
+    solved, tried = connection.execute(counted.where(is_meant)).one()
     return Turnout(solved, tried)
 
 

@@ -154,12 +154,16 @@ async def test_it_is_posted_once_a_day_for_all_and_played_by_each_alone(
 async def test_the_day_after_tells_how_it_went_and_has_the_answer(
     table: Table, channel: int, time: Time
 ):
-    """Who had not tried sees it, and is not rated for that; who had begun has given up."""
+    """Who had not tried sees it, and is not rated for that."""
     ben, cleo = table.ben, table.sandbox.world.people[2].id
     puzzle = await table.bot.puzzles.puzzle_of(DAY)
     await table.command("daily")
     await solve(table, Board(table.seen()[-1]))
-    await table.command("daily", user=ben)
+    direct = await table.sandbox.people.open_direct(ben)
+    await table.command("daily", user=ben, channel=direct.id)
+    begun = Board(table.seen(ben, direct.id)[-1])
+    await table.press(begun, begun.buttons["Solution"], user=ben)
+    assert "Share" not in Board(table.seen(ben, direct.id)[-1]).buttons  # nobody would read it
     time.now = post_at(DAY + 1, server_of(table.sandbox), None)
     await look(table)
     (board,) = posted(table, channel)
@@ -202,6 +206,7 @@ async def test_what_was_tried_is_shared_and_what_was_known_is_not_rated_again(
     await table.press(board, board.buttons["Share"])
     line = Board(table.seen(table.ben)[-1]).text
     assert line == f"**Ann** tried the daily puzzle of <t:1795435200:D>\n🟥🟨{'🟩' * puzzle.turns}"
+    assert board.buttons["Next puzzle"] == "puzzle-next:standard:n:-"
     first = await round_of(table, puzzle)
     assert (first.row.won, first.solver.rounds) == (0, 1)
 
@@ -255,6 +260,11 @@ async def test_what_discord_does_to_the_post(
     for each in posted(table, channel):
         table.sandbox.messages.erase(table.sandbox.world.messages[channel][each.id])
     assert await left_by_the_dead() == 1  # it had not come
+    everyone = Overwrite(id=server, kind=0, deny=bits.READ_MESSAGE_HISTORY)
+    where = table.sandbox.world.channels[channel]
+    table.sandbox.channels.change(where, overwrites=[everyone])
+    assert await left_by_the_dead() == 1  # nobody can tell
+    table.sandbox.channels.change(where, overwrites=[])
 
     # Away for half of the day: it comes late. For longer: it does not.
     time.now += timedelta(days=1, hours=10)
