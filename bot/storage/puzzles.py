@@ -129,16 +129,12 @@ def load_round(
     )
     row = next(iter(read_as(connection, RoundRow, wanted)), None)
     daily = None if day is None else _find_daily(connection, player_id, day, now)
-    if day is None and row is None:
+    if (row if day is None else daily) is None:
         raise NoRoundError
-    if day is not None:
-        if daily is None:
-            raise NoRoundError
-        begun_at = daily.row.begun_at
-        row = row or RoundRow(
-            player_id=player_id, variant_key=key, puzzle_id=given.id, begun_at=begun_at
-        )
-    assert row is not None, "else it was refused"
+    begun_at = now if daily is None else daily.row.begun_at
+    row = row or RoundRow(
+        player_id=player_id, variant_key=key, puzzle_id=given.id, begun_at=begun_at
+    )
     return replace(_whole(connection, row, given), daily=daily)
 
 
