@@ -106,22 +106,39 @@ class Announcements(commands.Cog):
         Raises:
             DiscordError: If Discord does not take it.
         """
-        database, now = self.bot.matches.database, self.bot.matches.clock()
-        if row.tried_at is not None and now - row.tried_at > SAID_ONCE_FOR:
+        if is_doubtful(row, self.bot.matches.clock()):
             return Outcome.GONE
-        view, files = await drawn(self.bot, match)
-        if row.tried_at is None:
-            await database.write(note_tried, row, now)
-        channel, nonce = self.bot.get_partial_messageable(row.channel_id), f"{row.kind}.{match.id}"
-        try:
-            with asking():
-                message = await channel.send(view=view, files=files, nonce=nonce, silent=True)
-        except DiscordError as error:
-            if row.tried_at is None and not error.may_be_done:
-                await database.write(note_tried, row, None)
-            raise
+        drawing, nonce = await drawn(self.bot, match), f"{row.kind}.{match.id}"
+        message = await post_once(self.bot, row, drawing, nonce=nonce, silent=True)
+        database = self.bot.matches.database
         await database.write(save_announcement, match.id, row.channel_id, message.id)
         return Outcome.SHOWN
+
+
+def is_doubtful(row: OutboxRow, now: datetime) -> bool:
+    """Return whether something may have been posted too long ago for Discord to know it again."""
+    return row.tried_at is not None and now - row.tried_at > SAID_ONCE_FOR
+
+
+async def post_once(
+    bot: GameBot, row: OutboxRow, drawing: Drawing, *, nonce: str, **options: Any
+) -> discord.Message:
+    """Post what stands in the outbox; Discord keeps the first of those with a nonce.
+
+    Raises:
+        DiscordError: If Discord does not take it.
+    """
+    database, (view, files) = bot.matches.database, drawing
+    if row.tried_at is None:
+        await database.write(note_tried, row, bot.matches.clock())
+    channel = bot.get_partial_messageable(row.channel_id)
+    try:
+        with asking():
+            return await channel.send(view=view, files=files, nonce=nonce, **options)
+    except DiscordError as error:
+        if row.tried_at is None and not error.may_be_done:
+            await database.write(note_tried, row, None)
+        raise
 
 
 async def drawn(bot: GameBot, match: Match) -> Drawing:

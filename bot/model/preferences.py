@@ -18,9 +18,14 @@ LANGUAGES: Final = {"en": "English", "de": "Deutsch", "ru": "Русский"}
 
 NOTICES_KEY: Final = "notices"
 FEED_KEY: Final = "feed_channel"
+DAILY_KEY: Final = "daily_channel"
+DAILY_HOUR_KEY: Final = "daily_hour"
 
 THEMES: Final = ("dark", "light", "high-contrast", "colour-blind")
 """The keys of the themes of images."""
+
+HOURS: Final = tuple(map(str, range(24)))
+"""The hours of the day, as they are stored."""
 
 MARK_PAIRS: Final = ("classic", "plus", "filled", "bold")
 """The keys of the pairs of mark shapes."""
@@ -90,9 +95,12 @@ class ServerSettings:
         theme: The key of one of the themes of images.
         lobby_role: The role that is called when somebody looks for an opponent.
         feed_channel: Where people follow who plays whom, and the results.
+        daily_channel: Where the daily puzzle is posted.
+        daily_hour: In which hour of the day, in UTC.
+        daily_role: The role that is mentioned then.
 
     Raises:
-        InvalidPreferenceError: If there is no such variant, language or theme.
+        InvalidPreferenceError: If there is no such variant, language, theme or hour.
     """
 
     channels: frozenset[int] | None = None
@@ -103,10 +111,14 @@ class ServerSettings:
     theme: str | None = None
     lobby_role: int | None = None
     feed_channel: int | None = None
+    daily_channel: int | None = None
+    daily_hour: int | None = None
+    daily_role: int | None = None
 
     def __post_init__(self) -> None:
         check_choice("theme", self.theme, THEMES)
         check_choice("language", self.language, LANGUAGES)
+        check_choice("hour", None if self.daily_hour is None else str(self.daily_hour), HOURS)
         if self.variant_key is not None:
             try:
                 load_variant(self.variant_key)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
+from datetime import UTC, datetime, timedelta
+from enum import Enum, StrEnum
 from typing import TYPE_CHECKING, Final
 
 from bot.model.errors import PlayerError
@@ -15,8 +16,7 @@ from engine.errors import Sentence, say
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 NEW_PUZZLE_DEVIATION: Final = 150.0
 """The computer's levels have tried a puzzle before people do: that is known, and no more."""
@@ -26,6 +26,45 @@ MOST_PUZZLE_CHANGE: Final = 20.0
 
 NEAREST: Final = 5
 """One of this many puzzles of about the rating that is looked for comes next."""
+
+
+DAILY_VARIANT: Final = "standard"
+
+DAILY_HOUR: Final = 12
+"""When the daily puzzle is posted, in UTC, unless the server says otherwise."""
+
+POSTED_WITHIN: Final = timedelta(hours=12)
+"""So late it is still posted where the bot was away."""
+
+SOLVED_WITHIN: Final = 2
+"""So many days, its own included, a daily puzzle can be solved for the streak: where it is posted
+late in the evening, its own is short."""
+
+MOST_TRIES: Final = 20
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_DAY: Final = timedelta(days=1)
+
+
+def day_of(moment: datetime) -> int:
+    """Return the day of a moment, in UTC, counted from 1970.
+
+    Examples:
+        >>> day_of(datetime(1970, 1, 2, 23, 59, tzinfo=UTC))
+        1
+    """
+    return (moment - _EPOCH) // _DAY
+
+
+def start_of(day: int) -> datetime:
+    """Return the moment at which a day begins."""
+    return _EPOCH + day * _DAY
+
+
+def post_at(day: int, guild_id: int, hour: int | None) -> datetime:
+    """Return when a server is posted the puzzle of a day: at a minute of its own in its hour."""
+    minute = guild_id // 2**22 % 60
+    return start_of(day) + timedelta(hours=DAILY_HOUR if hour is None else hour, minutes=minute)
 
 
 class Difficulty(Enum):
@@ -49,11 +88,13 @@ class Wanted:
         variant_key: The variant.
         difficulty: How hard for them.
         theme: The key of what they are to be about; None for anything.
+        day: Whose daily puzzle it is, by `day_of`; None: any puzzle.
     """
 
     variant_key: str
     difficulty: Difficulty = Difficulty.NORMAL
     theme: str | None = None
+    day: int | None = None
 
     def fits(self, puzzle: Puzzle) -> bool:
         """Return whether a puzzle of the variant is about that."""
@@ -123,19 +164,100 @@ class RoundRow:
     value_after: float | None = None
 
 
+class Try(StrEnum):
+    """What somebody did at a daily puzzle. Stored as letters: add members, never change one."""
+
+    RIGHT = "r"
+    WRONG = "w"
+    HINT = "h"
+    SOLUTION = "s"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DailyRow:
+    """Somebody's attempt at the puzzle of a day, on its own: they may know it from before.
+
+    Attributes:
+        day: Which, by `day_of`.
+        found: How many of its moves they have found.
+        won: 1 if solved, 0 if not, None as long as it is open.
+        tries: What they did, a letter of `Try` each.
+        shared_at: When they have shown others how they did; None if they have not.
+    """
+
+    player_id: int
+    day: int
+    begun_at: datetime
+    found: int = 0
+    won: int | None = None
+    decided_at: datetime | None = None
+    tries: str = ""
+    shared_at: datetime | None = None
+
+    @property
+    def is_shareable(self) -> bool:
+        """Whether there is something to show that was not shown yet."""
+        return self.won is not None and self.shared_at is None and self.tries != Try.SOLUTION
+
+
+@dataclass(frozen=True, slots=True)
+class DailyStreak:
+    """For how many days in a row somebody has solved the daily puzzle: now, and at best."""
+
+    current: int = 0
+    best: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Turnout:
+    """How many people have solved the puzzle of a day, of how many whose attempt is decided."""
+
+    solved: int = 0
+    tried: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Daily:
+    """An attempt at the puzzle of a day, and what there is to tell of it.
+
+    Attributes:
+        row: What is stored of it.
+        streak: Of the one who makes it.
+        turnout: How others did.
+        is_late: Whether it came too late for the streak.
+    """
+
+    row: DailyRow
+    streak: DailyStreak
+    turnout: Turnout
+    is_late: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
     """An attempt at a puzzle as it stands.
 
     Attributes:
-        row: What is stored of it.
+        row: What is stored of it as an attempt that is rated.
         solver: Who attempts it.
         rated: How hard the puzzle is.
+        daily: How it stands as the puzzle of a day, if it is attempted as such.
     """
 
     row: RoundRow
     solver: SolverRow
     rated: PuzzleRow
+    daily: Daily | None = None
+
+    @property
+    def turn(self) -> int:
+        """How many of the moves have been found."""
+        return (self.daily or self).row.found
+
+    @property
+    def won(self) -> int | None:
+        """1 if solved, 0 if not, None as long as it is open."""
+        return (self.daily or self).row.won
 
     @property
     def gain(self) -> int | None:
@@ -144,7 +266,33 @@ class Round:
         is_sure = pools.is_placed(rating, self.solver.rounds) and not pools.is_provisional(rating)
         if row.value_after is None or row.value_before is None or not is_sure:
             return None
+        if self.daily is not None and self.daily.row.decided_at != row.decided_at:
+            return None  # it had been rated before
         return round(row.value_after) - round(row.value_before)
+
+
+def streak_of(rows: Iterable[DailyRow], today: int) -> DailyStreak:
+    """Return the streak that somebody's attempts make; days count by the puzzles' dates.
+
+    It lasts until a puzzle is failed, or cannot be solved in time any more.
+
+    Examples:
+        >>> at = start_of(12)
+        >>> solved = DailyRow(player_id=1, day=12, begun_at=at, won=1, decided_at=at)
+        >>> rows = [replace(solved, day=11), solved]
+        >>> streak_of(rows, 14), streak_of(rows, 15)
+        (DailyStreak(current=2, best=2), DailyStreak(current=0, best=2))
+    """
+    length = best = 0
+    last: int | None = None
+    for row in sorted(rows, key=lambda row: row.day):
+        if row.won is None or row.decided_at is None:
+            continue
+        is_solved = bool(row.won) and day_of(row.decided_at) < row.day + SOLVED_WITHIN
+        length = length + 1 if is_solved and last == row.day - 1 else int(is_solved)
+        best, last = max(best, length), row.day
+    is_alive = last is not None and today <= last + SOLVED_WITHIN
+    return DailyStreak(length if is_alive else 0, best)
 
 
 class NoPuzzlesError(PlayerError):
@@ -199,8 +347,28 @@ def choose(
     return rng.choice(sorted(puzzles, key=distance)[:NEAREST])
 
 
+def note_try(found: Round, puzzle: Puzzle, made: Try, turn: int) -> Round:
+    """Return an attempt after a try, with `turn` of the moves found."""
+    row, daily = replace(found.row, found=max(turn, found.row.found)), found.daily
+    if daily is not None:
+        tries, is_help = daily.row.tries, made in (Try.HINT, Try.SOLUTION)
+        is_over = found.turn == puzzle.turns or Try.SOLUTION in tries or len(tries) == MOST_TRIES
+        if not is_over and not (is_help and tries.endswith(made)):
+            tries += made
+        daily = replace(daily, row=replace(daily.row, found=turn, tries=tries))
+    return replace(found, row=row, daily=daily)
+
+
 def decide(found: Round, *, is_won: bool, now: datetime) -> Round:
-    """Return an open attempt as it is once it is decided, with both ratings after it."""
+    """Return an open attempt as it is once it is decided, with both ratings after it.
+
+    The ratings stay if the puzzle of a day had been tried before.
+    """
+    if found.daily is not None:
+        ended = replace(found.daily.row, won=int(is_won), decided_at=now)
+        found = replace(found, daily=replace(found.daily, row=ended))
+        if found.row.won is not None:
+            return found
     solver, rated, score = found.solver, found.rated, float(is_won)
     before, hardness = _rating_of(solver.at(now)), _rating_of(rated)
     elapsed = now - (solver.last_at or now)
@@ -209,7 +377,8 @@ def decide(found: Round, *, is_won: bool, now: datetime) -> Round:
         hardness, (glicko.Encounter(opponent=before, score=1 - score),), periods=0.0
     )
     change = max(-MOST_PUZZLE_CHANGE, min(harder.value - rated.value, MOST_PUZZLE_CHANGE))
-    return Round(
+    return replace(
+        found,
         row=replace(
             found.row,
             won=int(is_won),

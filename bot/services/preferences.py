@@ -16,6 +16,8 @@ from bot.clock import Clock, system_clock
 from bot.model.clocks import ClockRules
 from bot.model.errors import InvalidClockError, InvalidPreferenceError
 from bot.model.preferences import (
+    DAILY_HOUR_KEY,
+    DAILY_KEY,
     FEED_KEY,
     NOTICES_KEY,
     LessonProgress,
@@ -261,6 +263,9 @@ class ServerStore(SettingsStore[ServerSettings]):
         "theme": str,
         "lobby_role": int,
         FEED_KEY: int,
+        DAILY_KEY: int,
+        DAILY_HOUR_KEY: int,
+        "daily_role": int,
     }
 
     async def of(self, owner_id: int | None) -> ServerSettings:
@@ -278,6 +283,9 @@ class ServerStore(SettingsStore[ServerSettings]):
             "theme": wanted.theme,
             "lobby_role": _to_text(wanted.lobby_role),
             FEED_KEY: _to_text(wanted.feed_channel),
+            DAILY_KEY: _to_text(wanted.daily_channel),
+            DAILY_HOUR_KEY: _to_text(wanted.daily_hour),
+            "daily_role": _to_text(wanted.daily_role),
         }
 
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.clock import Clock, system_clock
-from bot.model.puzzles import NoPuzzlesError, NoRoundError
+from bot.model.puzzles import DAILY_VARIANT, NoPuzzlesError, NoRoundError, day_of
+from bot.storage import dailies
 from bot.storage import puzzles as rows
 from engine import load_puzzles, load_variant, puzzle_variants
 
 if TYPE_CHECKING:
     from bot.model.match import Person
-    from bot.model.puzzles import Round, Wanted
+    from bot.model.puzzles import Round, Try, Turnout, Wanted
     from bot.storage import Database
+    from bot.storage.matches import OutboxRow
     from engine import Attempt, Cell, Puzzle
 
 
@@ -55,17 +58,28 @@ class PuzzleBook:
             now=self.clock(),
         )
 
-    async def round_of(self, user_id: int, key: str, puzzle_id: str) -> tuple[Puzzle, Round]:
-        """Return a puzzle and somebody's attempt at it.
+    async def round_of(
+        self, user_id: int, key: str, puzzle_id: str, day: int | None = None
+    ) -> tuple[Puzzle, Round]:
+        """Return a puzzle and somebody's attempt at it; as that of a day, if one is given.
 
         Raises:
             NoRoundError: If they were never given it, or there is no such puzzle any more.
         """
         puzzle = await _find(key, puzzle_id)
-        return puzzle, await self.database.read(rows.load_round, user_id, key, puzzle)
+        now = self.clock()
+        found = await self.database.read(rows.load_round, user_id, key, puzzle, day, now=now)
+        return puzzle, found
 
     async def try_move(
-        self, user_id: int, key: str, puzzle_id: str, *, turn: int, move: Cell
+        self,
+        user_id: int,
+        key: str,
+        puzzle_id: str,
+        *,
+        turn: int,
+        move: Cell,
+        day: int | None = None,
     ) -> tuple[Puzzle, Round, Attempt]:
         """Make a move of somebody's; one of another turn than the next changes nothing.
 
@@ -76,11 +90,20 @@ class PuzzleBook:
         """
         puzzle = await _find(key, puzzle_id)
         found, attempt = await self.database.write(
-            rows.try_move, user_id, key, puzzle, turn=turn, move=move, now=self.clock()
+            rows.try_move,
+            user_id,
+            key,
+            puzzle,
+            turn=turn,
+            move=move,
+            day=day,
+            now=self.clock(),
         )
         return puzzle, found, attempt
 
-    async def give_up(self, user_id: int, key: str, puzzle_id: str) -> tuple[Puzzle, Round]:
+    async def give_up(
+        self, user_id: int, key: str, puzzle_id: str, made: Try, day: int | None = None
+    ) -> tuple[Puzzle, Round]:
         """Count an attempt as failed if it is open still: its player is about to be helped.
 
         Raises:
@@ -88,8 +111,83 @@ class PuzzleBook:
             StorageFailedError: If it could not be stored.
         """
         puzzle = await _find(key, puzzle_id)
-        now = self.clock()
-        return puzzle, await self.database.write(rows.give_up, user_id, key, puzzle, now=now)
+        found = await self.database.write(
+            rows.give_up, user_id, key, puzzle, made=made, day=day, now=self.clock()
+        )
+        return puzzle, found
+
+    @property
+    def today(self) -> int:
+        """The day whose puzzle is the daily one now."""
+        return day_of(self.clock())
+
+    async def puzzle_of(self, day: int) -> Puzzle:
+        """Return the puzzle of a day: the same for everybody, from the first time it is needed.
+
+        Raises:
+            StorageFailedError: If it could not be stored which it is.
+        """
+        known = {each.id: each for each in await _puzzles_of(DAILY_VARIANT)}
+        chosen = await self.database.read(rows.find_puzzle_of, day)
+        if chosen not in known:
+            # By a hash, so that those found in one game, or as hard, are not next to each other.
+            ids = sorted(known, key=lambda each: hashlib.sha256(each.encode()).digest())
+            chosen = await self.database.write(rows.choose_puzzle_of, day, ids)
+        return known[chosen]
+
+    async def give_daily(self, person: Person, day: int) -> tuple[Puzzle, Round]:
+        """Give somebody the puzzle of a day, or what they have made of it.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        puzzle, now = await self.puzzle_of(day), self.clock()
+        return puzzle, await self.database.write(rows.begin_daily, person, puzzle, day, now=now)
+
+    async def answer_daily(self, person: Person, day: int) -> tuple[Puzzle, Round]:
+        """Let somebody see the solution of a day's puzzle, which they cannot solve any more then.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        puzzle, now = await self.puzzle_of(day), self.clock()
+        return puzzle, await self.database.write(rows.answer_daily, person, puzzle, day, now=now)
+
+    async def enter_due(self) -> list[OutboxRow]:
+        """Put the posts that are due into the outbox, each once, and return them.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        now, home = self.clock(), self.database.home
+        entered: list[OutboxRow] = []
+        # Looked for first: there is nothing to write in most minutes.
+        while await self.database.read(dailies.list_due, now, home):
+            entered += await self.database.write(dailies.enter_due, now, home)
+        return entered
+
+    async def skip_post(self, guild_id: int) -> None:
+        """Post nothing in a server before its next hour: that has just been chosen.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        await self.database.write(dailies.skip_due, guild_id, self.clock())
+
+    async def turnout_of(self, day: int) -> Turnout:
+        """Return how many people have solved the puzzle of a day."""
+        return await self.database.read(rows.load_turnout, day)
+
+    async def claim_share(self, user_id: int, day: int, *, shared: bool = True) -> bool:
+        """Note that somebody shows others how they did, and return True; False if they may not.
+
+        Once a day; with `shared=False` they could not after all.
+
+        Raises:
+            StorageFailedError: If it could not be stored.
+        """
+        now = self.clock() if shared else None
+        return await self.database.write(rows.claim_share, user_id, day, now)
 
 
 async def _puzzles_of(key: str) -> tuple[Puzzle, ...]:

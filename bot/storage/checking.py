@@ -151,6 +151,11 @@ _WRONG: Final = {
         SELECT variant_key, puzzle_id FROM puzzle_round
         LEFT JOIN puzzle AS p USING (variant_key, puzzle_id)
         GROUP BY 1, 2 HAVING count(won) > coalesce(p.plays, 0)""",
+    "The daily puzzle of player {} on day {} counts and was never rated.": """
+        SELECT d.player_id, day FROM daily_round AS d LEFT JOIN daily_puzzle USING (day)
+        LEFT JOIN puzzle_round AS r ON r.player_id = d.player_id AND r.variant_key = 'standard'
+            AND r.puzzle_id = daily_puzzle.puzzle_id
+        WHERE d.won IS NOT NULL AND d.tries <> 's' AND r.won IS NULL""",
     "Nobody has the number {}, yet there are ratings of it.": """
         SELECT player_id FROM rating WHERE player_id <= 0
         UNION SELECT player_id FROM puzzle_player WHERE player_id <= 0

@@ -24,6 +24,7 @@ from bot.model.match import NOBODY, is_stand_in
 from bot.model.ratings.values import FINISHED
 from bot.storage import copying, files, postgresql, ratings
 from bot.storage.challenges import OPEN
+from bot.storage.dailies import forget_posts
 from bot.storage.erasures import KEY, fingerprint_of, load_noted, note_erasure
 from bot.storage.match_rows import ONGOING
 from bot.storage.matches import end
@@ -309,8 +310,9 @@ def note_guilds(
 
 
 def forget_guild(connection: Connection, guild_id: int) -> None:
-    """Forget what is set for a server, and its leaderboards."""
+    """Forget what is set for a server, its daily puzzles, and its leaderboards."""
     delete_guild_settings(connection, guild_id)
+    forget_posts(connection, guild_id)
     connection.execute(delete(guild_player).where(guild_player.c.guild_id == guild_id))
 
 

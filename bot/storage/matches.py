@@ -108,6 +108,7 @@ class OutboxKind(StrEnum):
     CALL = "call"  # write to the person challenged there
     BEGUN = "begun"  # tell the server's feed that the match has begun
     RESULT = "result"  # tell it how the match has ended
+    DAILY = "daily"  # post the puzzle of the day
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +119,10 @@ class OutboxRow:
 
     Attributes:
         kind: What is to be done.
-        number: The number of the match or challenge.
+        number: The number of the match or challenge; the day of a daily puzzle.
         channel_id: The channel of the message, or the one that it is posted to.
-        message_id: Which message is edited, or led to; the match's number for a new one.
+        message_id: Which message is edited, or led to; the match's number for a new one, the
+            server's for a daily puzzle.
         tried_at: When a new one was sent for the first time, if that may have arrived.
     """
 
@@ -159,6 +161,7 @@ _SERVER_OF_ENTRY: Final = case(
         outbox.c.kind.in_(_OF_CHALLENGES),
         select(challenge.c.guild_id).where(challenge.c.id == outbox.c.number).scalar_subquery(),
     ),
+    (outbox.c.kind == OutboxKind.DAILY, outbox.c.message_id),
     else_=select(match.c.guild_id).where(match.c.id == outbox.c.number).scalar_subquery(),
 )
 

@@ -103,6 +103,7 @@ def load_profile(
         versus=next(map(_to_head, met), None),
         achievements=achievements.earned(deeds),
         puzzles=None if solver is None else solver.at(now),
+        daily=puzzles.load_streak(connection, user_id, now),
     )
 
 

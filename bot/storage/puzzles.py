@@ -1,25 +1,35 @@
-"""Attempts at puzzles, and the ratings of those who make them and of the puzzles."""
+"""Attempts at puzzles, those of days too, and the ratings of people and puzzles."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, or_, select, update
 
 from bot.model.puzzles import (
+    DAILY_VARIANT,
+    SOLVED_WITHIN,
     AllTriedError,
+    Daily,
+    DailyRow,
+    DailyStreak,
     NoRoundError,
     PuzzleRow,
     Round,
     RoundRow,
     SolverRow,
+    Try,
+    Turnout,
     choose,
+    day_of,
     decide,
+    note_try,
+    streak_of,
 )
 from bot.storage.preferences import save_player
 from bot.storage.ratings import read_as
-from bot.storage.schema import puzzle, puzzle_player, puzzle_round
+from bot.storage.schema import daily_puzzle, daily_round, puzzle, puzzle_player, puzzle_round
 from bot.storage.writer import upsert
 
 if TYPE_CHECKING:
@@ -27,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Table
 
     from bot.model.match import Person
     from bot.model.puzzles import Wanted
@@ -64,6 +74,8 @@ def begin(
     Raises:
         AllTriedError: If every attempt at them is decided.
     """
+    reserved = _daily_ids(connection, person.id, now) if wanted.variant_key == DAILY_VARIANT else ()
+    puzzles = [each for each in puzzles if each.id not in reserved]
     known = {each.id: each for each in puzzles}
     seen = select(puzzle_round).where(
         puzzle_round.c.player_id == person.id, puzzle_round.c.variant_key == wanted.variant_key
@@ -96,8 +108,16 @@ def begin(
     return chosen, _whole(connection, row, chosen)
 
 
-def load_round(connection: Connection, player_id: int, key: str, given: Puzzle) -> Round:
-    """Return somebody's attempt at a puzzle.
+def load_round(
+    connection: Connection,
+    player_id: int,
+    key: str,
+    given: Puzzle,
+    day: int | None = None,
+    *,
+    now: datetime,
+) -> Round:
+    """Return somebody's attempt at a puzzle; as that of a day, if one is given.
 
     Raises:
         NoRoundError: If they were never given it.
@@ -107,10 +127,15 @@ def load_round(connection: Connection, player_id: int, key: str, given: Puzzle) 
         puzzle_round.c.variant_key == key,
         puzzle_round.c.puzzle_id == given.id,
     )
-    rows = read_as(connection, RoundRow, wanted)
-    if not rows:
+    row = next(iter(read_as(connection, RoundRow, wanted)), None)
+    daily = None if day is None else _find_daily(connection, player_id, day, now)
+    if (row if day is None else daily) is None:
         raise NoRoundError
-    return _whole(connection, rows[0], given)
+    begun_at = now if daily is None else daily.row.begun_at
+    row = row or RoundRow(
+        player_id=player_id, variant_key=key, puzzle_id=given.id, begun_at=begun_at
+    )
+    return replace(_whole(connection, row, given), daily=daily)
 
 
 def try_move(
@@ -121,6 +146,7 @@ def try_move(
     *,
     turn: int,
     move: Cell,
+    day: int | None = None,
     now: datetime,
 ) -> tuple[Round, Attempt]:
     """Store a move of an attempt and what it decides; return both as they are then.
@@ -131,35 +157,179 @@ def try_move(
         IllegalMoveError: If the rules refuse it.
         NoRoundError: If they were never given the puzzle.
     """
-    found = load_round(connection, player_id, key, given)
-    tried = given.solution[: 2 * found.row.found : 2]
-    if turn != found.row.found or found.row.found == given.turns:
+    found = load_round(connection, player_id, key, given, day, now=now)
+    tried = given.solution[: 2 * found.turn : 2]
+    if turn != found.turn or found.turn == given.turns:
         return found, given.attempt(tried)
     attempt = given.attempt((*tried, move))
     if attempt.is_right:
         done = given.turns if attempt.is_solved else turn + 1
-        found = replace(found, row=replace(found.row, found=done))
-    if found.row.won is None and (attempt.is_solved or not attempt.is_right):
-        found = decide(found, is_won=attempt.is_solved, now=now)
-        _store_ratings(connection, found)
-    _store(connection, found.row)
-    return found, attempt
+        found = note_try(found, given, Try.RIGHT, done)
+    else:
+        found = note_try(found, given, Try.WRONG, turn)
+    is_decided = attempt.is_solved or not attempt.is_right
+    won = attempt.is_solved if is_decided else None
+    return _store(connection, found, given, won=won, now=now), attempt
 
 
 def give_up(
-    connection: Connection, player_id: int, key: str, given: Puzzle, *, now: datetime
+    connection: Connection,
+    player_id: int,
+    key: str,
+    given: Puzzle,
+    *,
+    made: Try,
+    day: int | None = None,
+    now: datetime,
 ) -> Round:
     """Decide an attempt that is open still, by a hint or a look at the solution.
 
     Raises:
         NoRoundError: If they were never given the puzzle.
     """
-    found = load_round(connection, player_id, key, given)
-    if found.row.won is None:
-        found = decide(found, is_won=False, now=now)
-        _store_ratings(connection, found)
-        _store(connection, found.row)
-    return found
+    found = load_round(connection, player_id, key, given, day, now=now)
+    return _store(connection, note_try(found, given, made, found.turn), given, won=False, now=now)
+
+
+def _store(
+    connection: Connection, found: Round, given: Puzzle, *, won: bool | None, now: datetime
+) -> Round:
+    """Store an attempt, decided as `won` says unless it was before; return it as it is then."""
+    row = found.row
+    if won is not None and found.won is None:
+        found = decide(found, is_won=won, now=now)
+        if row.won is None:
+            _store_ratings(connection, found)
+    day = None
+    if found.daily is not None:
+        day = found.daily.row.day
+        _put(connection, daily_round, asdict(found.daily.row), "player_id", "day")
+    if found.daily is None or found.row.won is not None:
+        key = ("player_id", "variant_key", "puzzle_id")
+        _put(connection, puzzle_round, asdict(found.row), *key)
+    return load_round(connection, row.player_id, row.variant_key, given, day, now=now)
+
+
+# The puzzles of days.
+
+
+def find_puzzle_of(connection: Connection, day: int) -> str | None:
+    """Return the id of a day's puzzle; None if it was not needed yet."""
+    wanted = select(daily_puzzle.c.puzzle_id).where(daily_puzzle.c.day == day)
+    return connection.execute(wanted).scalar()
+
+
+def choose_puzzle_of(connection: Connection, day: int, ids: Sequence[str]) -> str:
+    """Return the id of a day's puzzle, chosen and remembered if it was not needed yet.
+
+    Args:
+        connection: Of the transaction.
+        day: Which day.
+        ids: All puzzles, in an order that is the same everywhere. They take turns in it; where
+            some were added since, none that was there within as many days comes again.
+    """
+    known = find_puzzle_of(connection, day)
+    if known is not None and known in ids:
+        return known
+    near = daily_puzzle.c.day.between(day - len(ids) + 1, day + len(ids) - 1)
+    used = set(connection.execute(select(daily_puzzle.c.puzzle_id).where(near)).scalars())
+    first = day % len(ids)
+    turns = [*ids[first:], *ids[:first]]
+    chosen = next((each for each in turns if each not in used), turns[0])
+    upsert(connection, daily_puzzle, {"day": day}, {"puzzle_id": chosen})
+    return chosen
+
+
+def begin_daily(
+    connection: Connection, person: Person, given: Puzzle, day: int, *, now: datetime
+) -> Round:
+    """Give somebody the puzzle of a day, or return their attempt at it."""
+    _enter(connection, person, DailyRow(player_id=person.id, day=day, begun_at=now))
+    return load_round(connection, person.id, DAILY_VARIANT, given, day, now=now)
+
+
+def answer_daily(
+    connection: Connection, person: Person, given: Puzzle, day: int, *, now: datetime
+) -> Round:
+    """Let somebody see the solution of a day's puzzle, which they cannot solve any more then.
+
+    It is rated only if they have begun it.
+    """
+    seen = DailyRow(
+        player_id=person.id, day=day, begun_at=now, won=0, decided_at=now, tries=Try.SOLUTION
+    )
+    _enter(connection, person, seen)
+    key, made = DAILY_VARIANT, Try.SOLUTION
+    found = load_round(connection, person.id, key, given, day, now=now)
+    if found.won is not None:
+        return found
+    return give_up(connection, person.id, key, given, made=made, day=day, now=now)
+
+
+def _enter(connection: Connection, person: Person, row: DailyRow) -> None:
+    """Store an attempt at the puzzle of a day unless there is one."""
+    save_player(connection, player_id=person.id, name=person.name, seen_at=row.begun_at)
+    if not _list_days(connection, person.id, row.day):
+        connection.execute(insert(daily_round), asdict(row))
+
+
+def claim_share(connection: Connection, player_id: int, day: int, now: datetime | None) -> bool:
+    """Note that an attempt is shown to others, and return True; False if there is nothing to show.
+
+    Once only; with None it was not shown after all.
+    """
+    rows = _list_days(connection, player_id, day)
+    if not rows or (now is not None and not rows[0].is_shareable):
+        return False
+    this = (daily_round.c.player_id == player_id) & (daily_round.c.day == day)
+    connection.execute(update(daily_round).where(this).values(shared_at=now))
+    return True
+
+
+def load_turnout(connection: Connection, day: int) -> Turnout:
+    """Return how many people have solved the puzzle of a day; who only looked does not count."""
+    counted = select(func.coalesce(func.sum(daily_round.c.won), 0), func.count(daily_round.c.won))
+    is_meant = (daily_round.c.day == day) & (daily_round.c.tries != Try.SOLUTION)
+    solved, tried = connection.execute(counted.where(is_meant)).one()
+    return Turnout(solved, tried)
+
+
+def load_streak(connection: Connection, player_id: int, now: datetime) -> DailyStreak | None:
+    """Return somebody's streak of daily puzzles; None if they never tried one."""
+    rows = _list_days(connection, player_id)
+    return streak_of(rows, day_of(now)) if rows else None
+
+
+def _find_daily(connection: Connection, player_id: int, day: int, now: datetime) -> Daily | None:
+    rows = _list_days(connection, player_id)
+    return next(
+        (
+            Daily(
+                row=row,
+                streak=streak_of(rows, day_of(now)),
+                turnout=load_turnout(connection, day),
+                is_late=day_of(row.decided_at or now) >= day + SOLVED_WITHIN,
+            )
+            for row in rows
+            if row.day == day
+        ),
+        None,
+    )
+
+
+def _list_days(connection: Connection, player_id: int, day: int | None = None) -> list[DailyRow]:
+    wanted = select(daily_round).where(daily_round.c.player_id == player_id)
+    return read_as(
+        connection, DailyRow, wanted if day is None else wanted.where(daily_round.c.day == day)
+    )
+
+
+def _daily_ids(connection: Connection, player_id: int, now: datetime) -> set[str]:
+    """Return the puzzles that somebody is not to be given: those of these days, or seen as such."""
+    own = select(daily_round.c.day).where(daily_round.c.player_id == player_id)
+    is_open = daily_puzzle.c.day > day_of(now) - SOLVED_WITHIN
+    wanted = select(daily_puzzle.c.puzzle_id).where(or_(is_open, daily_puzzle.c.day.in_(own)))
+    return set(connection.execute(wanted).scalars())
 
 
 def _whole(connection: Connection, row: RoundRow, given: Puzzle) -> Round:
@@ -173,13 +343,9 @@ def _whole(connection: Connection, row: RoundRow, given: Puzzle) -> Round:
 
 
 def _store_ratings(connection: Connection, found: Round) -> None:
-    rated, solver = asdict(found.rated), asdict(found.solver)
-    key = {name: rated.pop(name) for name in ("variant_key", "puzzle_id")}
-    upsert(connection, puzzle, key, rated)
-    upsert(connection, puzzle_player, {"player_id": solver.pop("player_id")}, solver)
+    _put(connection, puzzle, asdict(found.rated), "variant_key", "puzzle_id")
+    _put(connection, puzzle_player, asdict(found.solver), "player_id")
 
 
-def _store(connection: Connection, row: RoundRow) -> None:
-    values = asdict(row)
-    key = {name: values.pop(name) for name in ("player_id", "variant_key", "puzzle_id")}
-    upsert(connection, puzzle_round, key, values)
+def _put(connection: Connection, table: Table, values: dict[str, Any], *key: str) -> None:
+    upsert(connection, table, {name: values.pop(name) for name in key}, values)

@@ -580,6 +580,41 @@ puzzle_round: Final = Table(
     **_BY_KEY,
 )
 
+# The puzzle of each day, chosen when it is first needed, so that it stays when others are added.
+daily_puzzle: Final = Table(
+    "daily_puzzle",
+    metadata,
+    Column("day", Integer, primary_key=True, autoincrement=False, comment="from 1970, in UTC"),
+    Column("puzzle_id", Text, nullable=False),
+    sqlite_strict=True,
+)
+
+# Attempts at the puzzles of days. The key is the lock: each counts once for a person.
+daily_round: Final = Table(
+    "daily_round",
+    metadata,
+    Column("player_id", BigId, ForeignKey("player.id"), primary_key=True),
+    Column("day", Integer, ForeignKey("daily_puzzle.day"), primary_key=True),
+    Column("begun_at", Instant, nullable=False),
+    Column("found", Integer, nullable=False, comment="moves of its solution"),
+    Column("won", Small, CheckConstraint("won IN (0, 1)", name="won"), comment="none while open"),
+    Column("decided_at", Instant),
+    Column("tries", Text, nullable=False, comment="a letter each"),
+    Column("shared_at", Instant),
+    CheckConstraint("(won IS NULL) = (decided_at IS NULL)", name="decided_at_once"),
+    **_BY_KEY,
+)
+Index("ix_daily_round_day", daily_round.c.day, daily_round.c.won)
+
+# Up to which day servers have been posted the daily puzzle, or have it in the outbox.
+daily_post: Final = Table(
+    "daily_post",
+    metadata,
+    Column("guild_id", BigId, primary_key=True, autoincrement=False),
+    Column("day", Integer, nullable=False),
+    sqlite_strict=True,
+)
+
 # What somebody has played in a server: its leaderboards are the two indexes, read backwards.
 guild_player: Final = Table(
     "guild_player",

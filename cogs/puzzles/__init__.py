@@ -1,16 +1,17 @@
-"""Puzzles: positions that are won in one way, played by private buttons."""
+"""Puzzles: positions that are won in one way, played by private buttons; one of them each day."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cogs.puzzles import cog
+from cogs.puzzles import cog, daily
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
 
 async def setup(bot: GameBot) -> None:
-    """Add the command and make every button ever sent work again."""
-    bot.add_dynamic_items(*cog.BUTTONS)
+    """Add the commands and make every button ever sent work again."""
+    bot.add_dynamic_items(*cog.BUTTONS, *daily.BUTTONS)
     await bot.add_cog(cog.Puzzles())
+    await bot.add_cog(daily.DailyPuzzle(bot))

@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.model.puzzles import Difficulty, Round, Wanted
+from bot.model.puzzles import Difficulty, Round, Try, Wanted
 from cogs.answering import GameItem, answering, defer, fulfil
 from cogs.audience import own_presentation, person_of
 from cogs.options import DEFAULT_VARIANT, MOST_CHOICES, complete_variant, read_variant
@@ -83,20 +83,22 @@ async def _give(
     """Answer with a puzzle, or put it into the clicked message."""
     book = interaction.client.puzzles
     puzzle, found = await book.give(person_of(interaction.user), wanted, resume=resume)
-    quest = await _quest(interaction, wanted, puzzle, found)
+    quest = await quest_of(interaction, wanted, puzzle, found)
     view, files = await pages.draw(pages.question(quest))
     await post(interaction, view, files, ephemeral=True, update=update)
 
 
-async def _quest(
+async def quest_of(
     interaction: discord.Interaction[GameBot], wanted: Wanted, puzzle: Puzzle, found: Round
 ) -> Quest:
+    """Return an attempt as it is shown to the one who has used a command or a button."""
     return Quest(
         puzzle=puzzle,
         found=found,
         wanted=wanted,
         name=interaction.user.display_name,
         presentation=await own_presentation(interaction),
+        is_alone=interaction.context.dm_channel,
     )
 
 
@@ -116,25 +118,25 @@ class _PuzzleItem(GameItem, template=r"(?!)"):
     async def load(self, interaction: discord.Interaction[GameBot]) -> Quest:
         """Return the puzzle as it stands for the one who clicked."""
         found = await interaction.client.puzzles.round_of(
-            interaction.user.id, str(self.key), str(self.puzzle_id)
+            interaction.user.id, str(self.key), str(self.puzzle_id), self.wanted.day
         )
-        return await _quest(interaction, self.wanted, *found)
+        return await quest_of(interaction, self.wanted, *found)
 
-    async def help(self, interaction: discord.Interaction[GameBot]) -> Quest:
+    async def help(self, interaction: discord.Interaction[GameBot], made: Try) -> Quest:
         """Return it counted as failed unless it was decided before."""
         found = await interaction.client.puzzles.give_up(
-            interaction.user.id, str(self.key), str(self.puzzle_id)
+            interaction.user.id, str(self.key), str(self.puzzle_id), made, self.wanted.day
         )
-        return await _quest(interaction, self.wanted, *found)
+        return await quest_of(interaction, self.wanted, *found)
 
 
 async def _update(interaction: discord.Interaction[GameBot], page: Page) -> None:
     await post(interaction, *await pages.draw(page), update=True)
 
 
-def _current(quest: Quest, board: int = 0, stage: int = 0) -> Page:
+def current(quest: Quest, board: int = 0, stage: int = 0) -> Page:
     """Return the question that is to be answered next, or the end."""
-    if quest.found.row.found < quest.puzzle.turns:
+    if quest.found.turn < quest.puzzle.turns:
         return pages.question(quest, board=board, stage=stage)
     return pages.success(quest, quest.position)
 
@@ -146,7 +148,7 @@ class ShowButton(_PuzzleItem, template=SHOW):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Put it into the message."""
-        await _update(interaction, _current(await self.load(interaction), self.board))
+        await _update(interaction, current(await self.load(interaction), self.board))
 
 
 class CellButton(_PuzzleItem, template=CELL):
@@ -159,14 +161,19 @@ class CellButton(_PuzzleItem, template=CELL):
         """Show the answer to a right move, what refutes a wrong one, or the end."""
         user, bot = interaction.user.id, interaction.client
         puzzle, found, attempt = await bot.puzzles.try_move(
-            user, str(self.key), str(self.puzzle_id), turn=self.turn, move=self.cell
+            user,
+            str(self.key),
+            str(self.puzzle_id),
+            turn=self.turn,
+            move=self.cell,
+            day=self.wanted.day,
         )
-        quest = await _quest(interaction, self.wanted, puzzle, found)
+        quest = await quest_of(interaction, self.wanted, puzzle, found)
         position = attempt.game.position
         if attempt.is_solved:
             await _update(interaction, pages.success(quest, position))
         elif attempt.is_right:
-            is_right = found.row.found == self.turn + 1
+            is_right = found.turn == self.turn + 1
             await _update(interaction, pages.question(quest, is_right=is_right))
         else:
             # Others' hints may have to be waited for.
@@ -187,10 +194,11 @@ class HintButton(_PuzzleItem, template=HINT):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Count the puzzle as failed and help; a hint for an earlier move gives nothing away."""
         quest = await self.load(interaction)
-        if quest.found.row.found != self.turn:
-            await _update(interaction, _current(quest))
+        if quest.found.turn != self.turn:
+            await _update(interaction, current(quest))
             return
-        await _update(interaction, _current(await self.help(interaction), 0, self.stage))
+        quest = await self.help(interaction, Try.HINT)
+        await _update(interaction, current(quest, 0, self.stage))
 
 
 class LineButton(_PuzzleItem, template=LINE):
@@ -200,7 +208,7 @@ class LineButton(_PuzzleItem, template=LINE):
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Count the puzzle as failed unless it was decided, and show it."""
-        quest = await self.help(interaction)
+        quest = await self.help(interaction, Try.SOLUTION)
         await _update(interaction, pages.solution(quest, self.ply))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ import discord
 from discord.utils import escape_markdown
 
 from bot.language import _, label
-from bot.model.puzzles import Difficulty, Round, Wanted
+from bot.model.puzzles import DailyRow, Difficulty, Round, Wanted
 from bot.render import Advice, BoardPicture, CellNote, describe_position, draw_board
 from cogs.answering import picture, sealed
 from cogs.audience import Presentation
@@ -31,6 +31,14 @@ CELL: Final = rf"puzzle-cell:{_QUEST}:{_TURN}:(?P<cell>\d{{1,2}})"
 HINT: Final = rf"puzzle-hint:{_QUEST}:{_TURN}:(?P<stage>[12])"  # the board, the cell
 LINE: Final = rf"puzzle-line:{_QUEST}:(?P<ply>\d{{1,3}})"
 
+_DAY: Final = r"(?P<day>\d{1,6})"
+TRY: Final = rf"daily:{_DAY}"
+ANSWER: Final = rf"daily-answer:{_DAY}"
+SHARE: Final = rf"daily-share:{_DAY}"
+
+_OF_DAY: Final = "daily-"
+"""What stands where the theme would, for the puzzle of a day."""
+
 Button = discord.ui.Button[Any]
 Shown = tuple[discord.ui.LayoutView, list[discord.File]]
 
@@ -45,6 +53,7 @@ class Quest:
         wanted: What the next one is to be like.
         name: What the player is called.
         presentation: Whose message it is.
+        is_alone: Whether nobody else reads along where it is shown.
     """
 
     puzzle: Puzzle
@@ -52,11 +61,17 @@ class Quest:
     wanted: Wanted
     name: str
     presentation: Presentation
+    is_alone: bool = False
+
+    @property
+    def daily(self) -> DailyRow | None:
+        """The attempt at it as the puzzle of a day, if it is one."""
+        return None if self.found.daily is None else self.found.daily.row
 
     @property
     def position(self) -> Position:
         """Where the next move is to be found; the end of the solution if there is none."""
-        tried = self.puzzle.solution[: 2 * self.found.row.found : 2]
+        tried = self.puzzle.solution[: 2 * self.found.turn : 2]
         return self.puzzle.attempt(tried).game.position
 
     def id(self, kind: str, *numbers: int) -> str:
@@ -92,13 +107,19 @@ class Page:
 
 def named(wanted: Wanted) -> str:
     """Write what is wanted as a part of a custom id."""
-    return f"{wanted.variant_key}:{wanted.difficulty.value}:{wanted.theme or ANY_THEME}"
+    theme = wanted.theme or ANY_THEME
+    if wanted.day is not None:
+        theme = f"{_OF_DAY}{wanted.day}"
+    return f"{wanted.variant_key}:{wanted.difficulty.value}:{theme}"
 
 
 def read_wanted(key: str, letter: str, theme: str) -> Wanted:
     """Read what `named` wrote."""
-    about = None if theme == ANY_THEME else theme
-    return Wanted(variant_key=key, difficulty=Difficulty(letter), theme=about)
+    wanted = Wanted(variant_key=key, difficulty=Difficulty(letter))
+    day = theme.removeprefix(_OF_DAY)
+    if day != theme and day.isdecimal():
+        return replace(wanted, day=int(day))
+    return wanted if theme == ANY_THEME else replace(wanted, theme=theme)
 
 
 def question(quest: Quest, *, board: int = 0, stage: int = 0, is_right: bool = False) -> Page:
@@ -110,7 +131,7 @@ def question(quest: Quest, *, board: int = 0, stage: int = 0, is_right: bool = F
         stage: How much is given away: 0 nothing, 1 the board, 2 the cell.
         is_right: Whether the move before has just been found.
     """
-    puzzle, found, position = quest.puzzle, quest.found.row.found, quest.position
+    puzzle, found, position = quest.puzzle, quest.found.turn, quest.position
     free, move = not chosen_path(position, ()), puzzle.solution[2 * found]
     path = chosen_path(position, (move // 9 if stage else board - 1,))
     if stage and not free:
@@ -139,10 +160,10 @@ def _controls(quest: Quest, stage: int, *, free: bool, is_chosen: bool) -> list[
         controls.append(_button(label("Other board"), quest.id("puzzle", 0)))
     if stage < 2:
         following = stage + 1 if free else 2
-        to = quest.id("puzzle-hint", quest.found.row.found, following)
+        to = quest.id("puzzle-hint", quest.found.turn, following)
         controls.append(_button(label("Hint"), to))
     controls.append(_button(label("Solution"), quest.id("puzzle-line", 1)))
-    return controls if quest.found.row.won is None else [*controls, _next(quest)]
+    return controls if quest.found.won is None else [*controls, _next(quest)]
 
 
 def refutation(quest: Quest, attempt: Attempt, refuted: Refutation | None) -> Page:
@@ -192,7 +213,7 @@ def solution(quest: Quest, ply: int) -> Page:
         _turn("▶|", quest, f"{last}", is_pale=ply == last),
     ]
     further = [_next(quest, discord.ButtonStyle.primary)]
-    if quest.found.row.found < puzzle.turns:
+    if quest.found.turn < puzzle.turns:
         further.append(_again(quest))
     said = texts.line(puzzle, ply)
     return Page(quest=quest, position=position, said=(said,), rows=(turns, further))
@@ -224,7 +245,8 @@ async def draw(page: Page) -> Shown:
 def _view(page: Page, image: discord.ui.MediaGallery[Any]) -> discord.ui.LayoutView:
     quest, position = page.quest, page.position
     colour = discord.Colour.from_rgb(*quest.presentation.theme.marks[quest.puzzle.side])
-    said = "\n".join(filter(None, (texts.heading(quest.puzzle), *page.said)))
+    heading = texts.heading(quest.puzzle, is_daily=quest.daily is not None)
+    said = "\n".join(filter(None, (heading, *page.said)))
     container = discord.ui.Container[Any](
         discord.ui.TextDisplay(said), image, accent_colour=page.colour or colour
     )
@@ -232,17 +254,36 @@ def _view(page: Page, image: discord.ui.MediaGallery[Any]) -> discord.ui.LayoutV
         container.add_item(discord.ui.TextDisplay(text_board(position, page.path)))
     for row in page.rows:
         container.add_item(discord.ui.ActionRow(*row))
+    if quest.daily is not None:
+        container.add_item(discord.ui.ActionRow(*_daily_buttons(quest, quest.daily)))
     last = f"{texts.stakes(quest.found)}\n{texts.footer(quest.puzzle, quest.found)}"
     container.add_item(discord.ui.TextDisplay(last))
     return sealed(container)
 
 
 def _next(quest: Quest, style: discord.ButtonStyle = discord.ButtonStyle.secondary) -> Button:
-    return _button(label("Next puzzle"), f"puzzle-next:{named(quest.wanted)}", style)
+    wanted = named(replace(quest.wanted, day=None))
+    return _button(label("Next puzzle"), f"puzzle-next:{wanted}", style)
 
 
 def _again(quest: Quest) -> Button:
     return _button(label("Try again"), quest.id("puzzle", 0), discord.ButtonStyle.primary)
+
+
+def try_button(day: int) -> Button:
+    """Return the button that gives the puzzle of a day."""
+    return _button(label("Try it"), f"daily:{day}", discord.ButtonStyle.primary)
+
+
+def answer_button(day: int) -> Button:
+    """Return the button that shows the solution of the day before."""
+    return _button(label("Yesterday's answer"), f"daily-answer:{day - 1}")
+
+
+def _daily_buttons(quest: Quest, row: DailyRow) -> list[Button]:
+    share = _button(label("Share"), f"daily-share:{row.day}", discord.ButtonStyle.success)
+    can_share = row.is_shareable and not quest.is_alone
+    return [*([share] if can_share else []), answer_button(row.day)]
 
 
 def _turn(text: str, quest: Quest, ply: str, *, is_pale: bool) -> Button:

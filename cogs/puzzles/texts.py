@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Final
+
+from discord.utils import escape_markdown, format_dt
+
 from bot.language import _, mark_of, ngettext, told
-from bot.model.puzzles import Round
+from bot.model.puzzles import Daily, DailyRow, DailyStreak, Round, Try, Turnout, start_of
 from bot.render.describe import told_result
 from engine import (
     Attempt,
@@ -17,10 +22,71 @@ from engine import (
     other,
 )
 
+SQUARES: Final = {Try.RIGHT: "🟩", Try.WRONG: "🟥", Try.HINT: "🟨", Try.SOLUTION: "⬛"}
 
-def heading(puzzle: Puzzle) -> str:
+
+def heading(puzzle: Puzzle, *, is_daily: bool) -> str:
     """Say what is to be done."""
-    return _("### Puzzle: {mark} to move and win").format(mark=mark_of(puzzle.side))
+    words = (
+        _("### Daily puzzle: {mark} to move and win")
+        if is_daily
+        else _("### Puzzle: {mark} to move and win")
+    )
+    return words.format(mark=mark_of(puzzle.side))
+
+
+def date(day: int) -> str:
+    """Name a day, as readers' clients write it."""
+    # Noon is on the same day in almost every time zone.
+    return format_dt(start_of(day) + timedelta(hours=12), "D")
+
+
+def post(puzzle: Puzzle, day: int, before: Turnout) -> str:
+    """Say to a server what today's puzzle is, and how that of the day before went."""
+    lines = [heading(puzzle, is_daily=True), last_move(puzzle, 0, is_right=False)]
+    lines.append(f"-# {date(day)} · " + _("the same for everyone, and only you see your moves"))
+    if before.tried:
+        lines.append("-# " + _("Yesterday: {turnout}").format(turnout=turnout(before)))
+    return "\n".join(lines)
+
+
+def turnout(found: Turnout) -> str:
+    """Say how many have solved it."""
+    words = ngettext(
+        "solved by {solved} of {count} person", "solved by {solved} of {count} people", found.tried
+    )
+    return words.format(solved=found.solved, count=found.tried)
+
+
+def shared(name: str, row: DailyRow, days: int) -> str:
+    """Tell others how somebody did, without giving anything away."""
+    words = (
+        _("**{name}** solved the daily puzzle of {date}")
+        if row.won
+        else _("**{name}** tried the daily puzzle of {date}")
+    )
+    squares = "".join(SQUARES[Try(each)] for each in row.tries)
+    parts = [squares, *([_in_a_row(days)] if days > 1 else [])]
+    said = words.format(name=escape_markdown(name), date=date(row.day))
+    return "\n".join([said, " · ".join(parts)])
+
+
+def _in_a_row(days: int) -> str:
+    return ngettext("{count} day in a row", "{count} days in a row", days).format(count=days)
+
+
+def _standing(daily: Daily) -> str:
+    """Say how the streak stands, and how others did once one's own attempt is decided."""
+    parts = [_("Too late for the streak") if daily.is_late else streak(daily.streak)]
+    if daily.row.won is not None:
+        parts.append(turnout(daily.turnout))
+    return "-# " + " · ".join(parts)
+
+
+def streak(found: DailyStreak) -> str:
+    """Say for how many days in a row somebody has solved the daily puzzle."""
+    words = _("Daily puzzle streak: {count} · best {best}")
+    return words.format(count=found.current, best=found.best)
 
 
 def last_move(puzzle: Puzzle, found: int, *, is_right: bool) -> str:
@@ -34,18 +100,21 @@ def last_move(puzzle: Puzzle, found: int, *, is_right: bool) -> str:
 
 def stakes(found: Round) -> str:
     """Say what counts, before anything is pressed, or what has been counted."""
-    if found.row.won is None:
-        return _("-# A wrong move, a hint or the solution counts as not solved.")
-    counted = _("Solved at the first try") if found.row.won else _("Not solved at the first try")
+    standing = [] if found.daily is None else [_standing(found.daily)]
+    if found.won is None:
+        rule = _("-# A wrong move, a hint or the solution counts as not solved.")
+        return "\n".join([rule, *standing])
+    counted = _("Solved at the first try") if found.won else _("Not solved at the first try")
     change = "" if found.gain is None else f" ({found.gain:+d})".replace("-", "\N{MINUS SIGN}")
-    return f"-# {counted} · {told(found.solver.words)}{change}"
+    return "\n".join([f"-# {counted} · {told(found.solver.words)}{change}", *standing])
 
 
 def footer(puzzle: Puzzle, found: Round) -> str:
     """Say which puzzle it is; how hard, once that gives nothing away."""
     variant = told(load_variant(found.row.variant_key).name)
-    parts = [_("Puzzle {id}").format(id=puzzle.id), variant]
-    if found.row.won is not None:
+    parts = [] if found.daily is None else [date(found.daily.row.day)]
+    parts += [_("Puzzle {id}").format(id=puzzle.id), variant]
+    if found.won is not None:
         parts.append(_("rating {rating}").format(rating=round(found.rated.value)))
         tried = ngettext("tried {count} time", "tried {count} times", found.rated.plays)
         parts.append(tried.format(count=found.rated.plays))
@@ -100,9 +169,7 @@ def _outlook(refuted: Refutation) -> str:
 
 def solved(puzzle: Puzzle, found: Round) -> str:
     """Say that it is done, and what it was about."""
-    praise = (
-        _("**Solved!**") if found.row.won else _("**That's it**, though not on your first try.")
-    )
+    praise = _("**Solved!**") if found.won else _("**That's it**, though not on your first try.")
     return "\n".join([praise, *explanation(puzzle)])
 
 

@@ -22,6 +22,7 @@ from bot.model.ratings.values import (
     placement_in_words,
     rating_in_words,
 )
+from cogs.puzzles.texts import streak
 from engine import load_variant
 
 if TYPE_CHECKING:
@@ -134,6 +135,8 @@ def profile(name: str, found: Profile) -> str:
         words = _("Puzzles: {solved} of {count} solved")
         puzzles = words.format(solved=solver.solved, count=solver.rounds)
         lines.append(f"{puzzles} · {told(solver.words)}")
+    if found.daily is not None:
+        lines.append(streak(found.daily))
     return "\n".join(lines)
 
 

@@ -10,7 +10,16 @@ from typing import Final
 from bot.language import LANGUAGES, N_, _, told
 from bot.model.clocks import ClockRules
 from bot.model.errors import InvalidPreferenceError
-from bot.model.preferences import FEED_KEY, Notices, PlayerPreferences, ServerSettings
+from bot.model.preferences import (
+    DAILY_HOUR_KEY,
+    DAILY_KEY,
+    FEED_KEY,
+    HOURS,
+    Notices,
+    PlayerPreferences,
+    ServerSettings,
+)
+from bot.model.puzzles import DAILY_HOUR
 from bot.render import MARK_PAIRS, THEMES
 from cogs.options import CLOCKS, DEFAULT_VARIANT
 from engine import VARIANTS, load_variant
@@ -29,6 +38,7 @@ class Wish(StrEnum):
 class Rule(StrEnum):
     """What is set for a server by choosing from a list; a field of `ServerSettings`."""
 
+    DAILY_HOUR = DAILY_HOUR_KEY
     VARIANT = "variant_key"
     CLOCK = "clock"
     THREADS = "threads"
@@ -42,6 +52,11 @@ class Pick(StrEnum):
     CHANNELS = "channels"
     LOBBY_ROLE = "lobby_role"
     FEED_CHANNEL = FEED_KEY
+    DAILY_CHANNEL = DAILY_KEY
+    DAILY_ROLE = "daily_role"
+
+
+ROLES: Final = (Pick.LOBBY_ROLE, Pick.DAILY_ROLE)
 
 
 # Custom ids of the menus: add words, never change one.
@@ -115,6 +130,8 @@ def wish_choices(wish: Wish) -> list[Choice]:
 def rule_choices(rule: Rule, current: ServerSettings) -> list[Choice]:
     """Return what can be chosen for a server, including what is set now."""
     match rule:
+        case Rule.DAILY_HOUR:
+            return [Choice(each, f"{each:0>2}:00 UTC") for each in HOURS]
         case Rule.VARIANT:
             named = [
                 Choice(each.key, told(each.name), told(each.summary)) for each in VARIANTS.values()
@@ -148,6 +165,8 @@ def rule_value(rule: Rule, settings: ServerSettings) -> str:
         return TYPED if chosen and chosen not in VARIANTS else chosen or DEFAULT_VARIANT
     if rule is Rule.CLOCK:
         return (chosen or ClockRules()).key
+    if rule is Rule.DAILY_HOUR:
+        return str(DAILY_HOUR if chosen is None else chosen)
     return _value(chosen)
 
 
@@ -171,6 +190,8 @@ def read_rule(rule: Rule, value: str, current: ServerSettings) -> object:
     """
     _check(rule.value, value, [each.value for each in rule_choices(rule, current)])
     match rule:
+        case Rule.DAILY_HOUR:
+            return int(value)
         case Rule.VARIANT if value == TYPED:
             return current.variant_key
         case Rule.VARIANT:

@@ -15,6 +15,7 @@ from cogs.answering import GameItem, answering, asking, chosen_in, chosen_one
 from cogs.options import DEFAULT_VARIANT, complete_clock, complete_variant, read_variant
 from cogs.settings.choices import (
     PICK,
+    ROLES,
     RULE,
     WISH,
     Pick,
@@ -96,6 +97,8 @@ class RuleMenu(GameItem, template=RULE):
         current = await servers.of(guild.id)
         chosen = read_rule(Rule(self.rule), chosen_one(interaction), current)
         await servers.change(guild.id, **{self.rule: chosen})
+        if Rule(self.rule) is Rule.DAILY_HOUR:
+            await interaction.client.puzzles.skip_post(guild.id)
         await show_rules(interaction, guild)
 
 
@@ -110,11 +113,14 @@ class PickMenu(GameItem, template=PICK):
         # Of another server, say: nothing that a panel offers.
         here = {str(each.id): each.id for each in (*guild.roles, *guild.channels)}
         chosen = [here[each] for each in chosen_in(interaction) if each in here]
-        if Pick(self.pick) is Pick.LOBBY_ROLE and guild.id in chosen:
+        pick = Pick(self.pick)
+        if pick in ROLES and guild.id in chosen:
             raise EverybodyCalledError
         one = next(iter(chosen), None)
-        picked = (frozenset(chosen) or None) if Pick(self.pick) is Pick.CHANNELS else one
+        picked = (frozenset(chosen) or None) if pick is Pick.CHANNELS else one
         await interaction.client.servers.change(guild.id, **{self.pick: picked})
+        if pick is Pick.DAILY_CHANNEL:
+            await interaction.client.puzzles.skip_post(guild.id)
         await show_rules(interaction, guild)
 
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
-from discord.utils import escape_markdown
+from discord.utils import escape_markdown, format_dt
 
 from bot.language import N_, _, current_language
 from bot.model.challenges import CALLED_EVERY
 from bot.model.preferences import ServerSettings
+from bot.model.puzzles import day_of, post_at
 from bot.render import DARK, THEMES, BoardPicture, Theme, describe_position, draw_board
 from cogs.answering import picture, sealed
 from cogs.audience import Presentation, own_presentation
 from cogs.challenge.showing import can_mention
 from cogs.pages import post
 from cogs.settings.choices import (
+    ROLES,
     Choice,
     Pick,
     Rule,
@@ -57,8 +59,11 @@ PICK_TITLES: Final = {
     Pick.CHANNELS: N_("Channels to play in"),
     Pick.LOBBY_ROLE: N_("Role to mention when someone looks for an opponent"),
     Pick.FEED_CHANNEL: N_("Channel for games and results"),
+    Pick.DAILY_CHANNEL: N_("Channel for the daily puzzle"),
+    Pick.DAILY_ROLE: N_("Role to mention with the daily puzzle"),
 }
 RULE_TITLES: Final = {
+    Rule.DAILY_HOUR: N_("Hour of the daily puzzle"),
     Rule.VARIANT: N_("Default rules"),
     Rule.CLOCK: N_("Default clock of challenges"),
     Rule.THREADS: N_("Games between people"),
@@ -100,10 +105,13 @@ async def show_rules(interaction: discord.Interaction[GameBot], guild: discord.G
     title = _("Settings of {server}").format(server=escape_markdown(guild.name))
     about = _("What you choose applies at once.")
     notes = [f"⚠️ {each}" for each in _notes(interaction, guild, settings)]
+    if settings.daily_channel is not None:
+        at = _next_post(guild.id, settings, interaction.client.puzzles.clock())
+        about += " " + _("The next daily puzzle comes {at}.").format(at=format_dt(at, "R"))
     heading = "\n".join([f"### {title}\n-# {about}", *notes])
     footer = _(
-        "With no channel chosen, games are played everywhere. The role is mentioned every "
-        "{minutes} minutes at most. `/server` also takes other rules, such as "
+        "With no channel chosen, games are played everywhere. Looking for an opponent mentions the "
+        "role every {minutes} minutes at most. `/server` also takes other rules, such as "
         "`won_board=open,goal=five`, and other clocks, such as `36h`."
     ).format(minutes=CALLED_EVERY // timedelta(minutes=1))
     menus = [
@@ -137,15 +145,51 @@ def _notes(
                 "In this channel I may not mention {role}: allow anyone to mention this role, "
                 "or give me *Mention @everyone, @here and All Roles*."
             ).format(role=role.mention)
-    if settings.feed_channel is not None:
-        channel = guild.get_channel(settings.feed_channel)
-        if channel is None:
-            yield _("The channel for games and results has been deleted: choose another one.")
-        elif not channel.permissions_for(guild.me) >= FEED_NEEDS:
+    yield from _channel_notes(
+        guild,
+        settings.feed_channel,
+        _("The channel for games and results has been deleted: choose another one."),
+        _(
+            "I may not post games and results in {channel}: give me *View Channel*, *Send "
+            "Messages* and *Attach Files* there."
+        ),
+    )
+    yield from _channel_notes(
+        guild,
+        settings.daily_channel,
+        _("The channel for the daily puzzle has been deleted: choose another one."),
+        _(
+            "I may not post the daily puzzle in {channel}: give me *View Channel*, *Send "
+            "Messages* and *Attach Files* there."
+        ),
+    )
+    channel = guild.get_channel(settings.daily_channel or 0)
+    if settings.daily_role is not None and channel is not None:
+        role = guild.get_role(settings.daily_role)
+        if role is None:
+            yield _("The role to mention with the daily puzzle has been deleted.")
+        elif not can_mention(role, channel.permissions_for(guild.me)):
             yield _(
-                "I may not post games and results in {channel}: give me *View Channel*, *Send "
-                "Messages* and *Attach Files* there."
-            ).format(channel=channel.mention)
+                "In {channel} I may not mention {role}: allow anyone to mention this role, "
+                "or give me *Mention @everyone, @here and All Roles*."
+            ).format(channel=channel.mention, role=role.mention)
+
+
+def _channel_notes(
+    guild: discord.Guild, channel_id: int | None, gone: str, refused: str
+) -> Iterator[str]:
+    """Yield what keeps the bot from posting in a channel, if one is set."""
+    channel = None if channel_id is None else guild.get_channel(channel_id)
+    if channel_id is not None and channel is None:
+        yield gone
+    elif channel is not None and not channel.permissions_for(guild.me) >= FEED_NEEDS:
+        yield refused.format(channel=channel.mention)
+
+
+def _next_post(guild_id: int, settings: ServerSettings, now: datetime) -> datetime:
+    """Return when a server is posted the next daily puzzle."""
+    at = post_at(day_of(now), guild_id, settings.daily_hour)
+    return at if at > now else at + timedelta(days=1)
 
 
 async def _show(
@@ -188,8 +232,8 @@ def _menu(custom_id: str, choices: Sequence[Choice], chosen: str) -> Menu:
 def _pick_menu(pick: Pick, settings: ServerSettings, guild: discord.Guild) -> Menu:
     # Discord refuses to show as chosen what is no longer there.
     custom_id = f"rule:{pick}"
-    if pick is Pick.LOBBY_ROLE:
-        role = guild.get_role(settings.lobby_role or 0)
+    if pick in ROLES:
+        role = guild.get_role(getattr(settings, pick) or 0)
         return discord.ui.RoleSelect(
             custom_id=custom_id,
             placeholder=_("Nobody"),
@@ -197,7 +241,7 @@ def _pick_menu(pick: Pick, settings: ServerSettings, guild: discord.Guild) -> Me
             default_values=[] if role is None else [role],
         )
     everywhere = pick is Pick.CHANNELS
-    chosen = sorted(settings.channels or ()) if everywhere else [settings.feed_channel or 0]
+    chosen = sorted(settings.channels or ()) if everywhere else [getattr(settings, pick) or 0]
     there = [each for each in chosen if guild.get_channel(each)]
     return discord.ui.ChannelSelect(
         custom_id=custom_id,

@@ -221,7 +221,7 @@ def forged_ids() -> Iterator[str]:
     yield from (f"games:{page}" for page in SMALL)
     yield from (f"my-offer:{offer}:{page}" for offer, page in product(NUMBERS_IN_IDS, SMALL))
     yield from ("lesson:1:0", "lesson:9:9", "lesson-cell:1:0", "lesson-cell:9:99")
-    for puzzle, theme in product(("zzzzzzz7", "22222222"), ("-", "9", "x" * 20)):
+    for puzzle, theme in product(("zzzzzzz7", "22222222"), ("-", "9", "daily-1", "x" * 20)):
         wanted = f"standard:n:{theme}"
         yield from (f"puzzle:{puzzle}:{wanted}:9", f"puzzle-cell:{puzzle}:{wanted}:99:99")
         yield from (f"puzzle-hint:{puzzle}:{wanted}:0:1", f"puzzle-line:{puzzle}:{wanted}:00")
@@ -230,6 +230,7 @@ def forged_ids() -> Iterator[str]:
             f"puzzle-next:99:h:{theme}",
             f"puzzle-next:-:e:{theme}",
         )
+    yield from map(":".join, product(("daily", "daily-answer", "daily-share"), ("0", "999999")))
     yield from (f"lesson-play:{level}" for level in (1, 10))
     for where, key in product(("sai", "gwt", "sAt"), KEYS):
         yield f"lb:{where}:0:standard:{key}"
@@ -259,6 +260,7 @@ def forged_ids() -> Iterator[str]:
 MENUS = (
     *(f"wish:{each}" for each in ("theme", "marks", "language", "notices", "text_board")),
     *(f"rule:{each}" for each in ("variant_key", "clock", "threads", "language", "theme")),
+    "rule:daily_hour",
     "open-game",
     "nothing",
 )

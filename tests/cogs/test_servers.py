@@ -18,7 +18,7 @@ from tests.cogs.panels import choose, chosen, corner, menus, panel_of
 from tests.cogs.table import JSON, Board, Table, running_bot, settings_for
 
 RULES = [
-    *("channels", "lobby_role", "feed_channel"),
+    *("channels", "lobby_role", "feed_channel", "daily_channel", "daily_role", "daily_hour"),
     *("variant_key", "clock", "threads", "language", "theme"),
 ]
 

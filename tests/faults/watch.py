@@ -14,7 +14,10 @@ from bot.model.match import TAKEBACKS
 from bot.storage.schema import metadata
 from tests.cogs.table import JSON, Table
 
-BOOKS = ("screen", "outbox", "news", "notice", "announcement", "setting", "downtime", "unreached")
+BOOKS = (
+    *("screen", "outbox", "news", "notice", "announcement", "setting", "downtime", "unreached"),
+    *("daily_puzzle", "daily_post"),
+)
 """Tables that say what has been shown or is to be told; whoever sees a board may change that."""
 
 

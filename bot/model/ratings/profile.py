@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from bot.model.puzzles import SolverRow
+    from bot.model.puzzles import DailyStreak, SolverRow
     from bot.model.ratings.achievements import Achievement
     from bot.model.ratings.values import PlayerRating, TallyRow
 
@@ -118,6 +118,7 @@ class Profile:
         versus: How it went against the person asked about, if any and they have met.
         achievements: Those earned, in the order of their list.
         puzzles: How well they solve puzzles at this moment; None before the first one.
+        daily: Their streak of daily puzzles; None before the first one.
     """
 
     player_id: int
@@ -130,6 +131,7 @@ class Profile:
     versus: HeadToHead | None
     achievements: tuple[Achievement, ...]
     puzzles: SolverRow | None = None
+    daily: DailyStreak | None = None
 
 
 def count_records(rows: Iterable[TallyRow]) -> Records:

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from bot.model.actions import Play, Resign
 from bot.model.clocks import ClockRules
 from bot.model.match import Match
-from bot.model.puzzles import Wanted
+from bot.model.puzzles import DAILY_VARIANT, Try, Wanted
 from bot.services.privacy import PrivacyService
 from bot.services.puzzles import PuzzleBook
 from bot.storage.checking import check_file
@@ -60,7 +60,10 @@ class Town(Server):
         puzzles, wanted = PuzzleBook(self.database, self.clock), Wanted(variant_key="standard")
         for person in (ANNA, BEN, CLEO):
             puzzle, _ = await puzzles.give(person, wanted, resume=False)
-            await puzzles.give_up(person.id, "standard", puzzle.id)
+            await puzzles.give_up(person.id, "standard", puzzle.id, Try.SOLUTION)
+            day = puzzles.today
+            daily, _ = await puzzles.give_daily(person, day)
+            await puzzles.give_up(person.id, DAILY_VARIANT, daily.id, Try.HINT, day)
             await puzzles.give(person, wanted, resume=False)  # is left open
         await PrivacyService(self.matches).erase(CLEO.id)
 
@@ -145,6 +148,7 @@ DAMAGES = {
     ),
     "DELETE FROM puzzle_round WHERE player_id = :ben": "The puzzle rating of player :ben is not",
     "DELETE FROM puzzle_player WHERE player_id = :anna": "The puzzle rating of player :anna is not",
+    "UPDATE daily_puzzle SET puzzle_id = 'gone'": "The daily puzzle of player :ben on day",
     "UPDATE puzzle SET plays = 0": "of standard than are counted",
     # Deletions.
     "INSERT INTO player VALUES (:cleo, 'Cleo', 0, 0)": "Player :cleo has deleted their data",

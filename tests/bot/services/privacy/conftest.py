@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Table, insert, select
 from bot.model.actions import Play, Resign
 from bot.model.match import Match, Person
 from bot.model.preferences import Notices, PlayerPreferences
-from bot.model.puzzles import Wanted
+from bot.model.puzzles import Try, Wanted
 from bot.services.preferences import PreferenceStore
 from bot.services.privacy import PrivacyService
 from bot.services.puzzles import PuzzleBook
@@ -111,7 +111,8 @@ class Life(Server):
         await set_vacation(self.matches, ANNA.id, self.clock() + timedelta(days=3))
         puzzles = PuzzleBook(self.database, self.clock)
         puzzle, _ = await puzzles.give(ANNA, Wanted(variant_key="standard"), resume=True)
-        await puzzles.give_up(ANNA.id, "standard", puzzle.id)
+        await puzzles.give_up(ANNA.id, "standard", puzzle.id, Try.SOLUTION)
+        await puzzles.answer_daily(ANNA, puzzles.today)
         await self.preferences.put(ANNA.id, PlayerPreferences(notices=Notices.DM, theme="light"))
 
         def meet_more(connection: Connection) -> None:
