@@ -100,6 +100,12 @@ def _parser() -> argparse.ArgumentParser:
     privacy.add_argument("--yes", action="store_true", help="delete without asking")
     privacy.set_defaults(command=_privacy)
 
+    explorer = commands.add_parser(
+        "explorer", help="count finished games that /explore does not know, with the bot stopped"
+    )
+    explorer.add_argument("--afresh", action="store_true", help="forget what is counted, first")
+    explorer.set_defaults(command=_explorer)
+
     listing = commands.add_parser("commands", help="write the reference of all commands")
     listing.add_argument("file", type=Path, metavar="FILE", help="such as deploy/COMMANDS.md")
     listing.set_defaults(command=_commands)
@@ -318,6 +324,21 @@ def _agreed(question: str) -> bool:
         return input(f"{question} Type yes: ").strip().casefold() == "yes"
     except EOFError:
         return False
+
+
+def _explorer(options: argparse.Namespace) -> None:
+    from bot.log import set_up_logging
+    from bot.services.explorer import count_games
+    from bot.settings import load_settings
+
+    settings = load_settings()
+    set_up_logging(settings)
+
+    async def count() -> None:
+        async for looked, new in count_games(settings.database_url, afresh=options.afresh):
+            _say(f"{looked:,} finished games, {new:,} of them counted now")
+
+    asyncio.run(count())
 
 
 def _commands(options: argparse.Namespace) -> None:

@@ -5,13 +5,16 @@ Nothing is changed. What a deletion of data or a server's leaving leaves behind 
 
 from __future__ import annotations
 
+import operator
 from collections import defaultdict
 from enum import StrEnum
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Column, NullPool, create_engine, func, select, text
 from sqlalchemy.exc import DatabaseError
 
+from bot.model.explorer import TOTALLED, opening_moves_of
 from bot.model.match import MatchStatus, is_stand_in
 from bot.model.notices import NewsKind
 from bot.model.ratings import pools
@@ -19,10 +22,21 @@ from bot.model.ratings.glicko import Rating
 from bot.model.ratings.values import RatingRow
 from bot.storage import files
 from bot.storage.erasures import fingerprint_of, load_noted
+from bot.storage.explorer import list_entered, list_finished
 from bot.storage.match_rows import ONGOING, BrokenRecordError, MatchRow, to_match
 from bot.storage.matches import OutboxKind, Shown, list_matches
 from bot.storage.ratings import read_as
-from bot.storage.schema import match, news, outbox, player, rating, rating_change, screen
+from bot.storage.schema import (
+    match,
+    news,
+    opening_move,
+    opening_total,
+    outbox,
+    player,
+    rating,
+    rating_change,
+    screen,
+)
 from engine.records import EndReason
 
 if TYPE_CHECKING:
@@ -151,6 +165,16 @@ _WRONG: Final = {
         SELECT variant_key, puzzle_id FROM puzzle_round
         LEFT JOIN puzzle AS p USING (variant_key, puzzle_id)
         GROUP BY 1, 2 HAVING count(won) > coalesce(p.plays, 0)""",
+    "The explorer counts move {2} otherwise than the games have played it, for server {0} in "
+    "position {1}.": """
+        SELECT guild_id, position, move FROM opening_total AS t
+        WHERE (x_wins, draws, o_wins) IS NOT (
+            SELECT sum(m.winner IS 0), sum(m.winner IS NULL), sum(m.winner IS 1)
+            FROM opening_move AS m JOIN match ON match.id = m.match_id
+            WHERE m.position = t.position AND m.move = t.move
+                AND m.against_computer = t.against_computer
+                AND CASE t.guild_id WHEN 0 THEN match.guild_id NOT NULL
+                    ELSE match.guild_id = t.guild_id END)""",
     "Nobody has the number {}, yet there are ratings of it.": """
         SELECT player_id FROM rating WHERE player_id <= 0
         UNION SELECT player_id FROM puzzle_player WHERE player_id <= 0
@@ -214,6 +238,7 @@ def check(connection: Connection) -> Iterator[str]:
         yield from _check_guilds(connection)
         yield from _check_erasures(connection)
         yield from _check_matches(connection)
+        yield from _check_explorer(connection)
     except DatabaseError as error:
         yield f"The file cannot be read: {error.orig}."
     except (OverflowError, TypeError, ValueError) as error:
@@ -249,6 +274,34 @@ def _check_match(row: MatchRow) -> Iterator[str]:
         yield f"Match {row.id} has the winner {winner!r}, and did not end so."
     if row.to_move != found.side_to_move:
         yield f"Match {row.id} waits for side {row.to_move!r} instead of {found.side_to_move!r}."
+
+
+def _check_explorer(connection: Connection) -> Iterator[str]:
+    """Compare the moves that are counted with the games, those of a game with each other first.
+
+    A game that ended before there was an explorer, or in a restored copy, is not counted.
+    """
+    expected, summed = 0, 0
+    after = 0
+    while numbers := list_finished(connection, after, _PORTION):
+        after = numbers[-1]
+        for row in list_matches(connection, numbers):
+            try:
+                wanted = opening_moves_of(to_match(row))
+            except BrokenRecordError:
+                continue  # is told already
+            found = list_entered(connection, row.id, [each.position for each in wanted])
+            if found and found != set(wanted):
+                yield f"The explorer counts other moves of match {row.id} than were played."
+            if found:
+                expected += len(found)
+                summed += 2 * TOTALLED if row.guild_id is not None else 0
+    if connection.execute(select(func.count()).select_from(opening_move)).scalar() != expected:
+        yield "The explorer counts moves of games that have not ended like that."
+    totals = (opening_total.c[name] for name in ("x_wins", "draws", "o_wins"))
+    sums = select(func.coalesce(func.sum(reduce(operator.add, totals)), 0))
+    if connection.execute(sums).scalar() != summed:
+        yield "The explorer's sums leave out games, or have them twice."
 
 
 def _check_leaderboards(connection: Connection) -> Iterator[str]:
