@@ -230,9 +230,8 @@ class EngineButton(_ExplorerItem, template=ENGINE):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Put it beside what was played, once it has thought."""
         bot, view = interaction.client, self.view_meant
-        asked = view.asked(interaction)
+        found = await bot.explorer.look(view.key, view.line, view.asked(interaction))
         await defer(interaction)
-        found = await bot.explorer.look(view.key, view.line, asked)
         hints = await bot.analyst.hints(found.position, who=interaction.user.id)
         presentation = await own_presentation(interaction)
         with presentation.spoken():
