@@ -100,11 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     privacy.add_argument("--yes", action="store_true", help="delete without asking")
     privacy.set_defaults(command=_privacy)
 
-    explorer = commands.add_parser(
-        "explorer", help="count finished games that /explore does not know, with the bot stopped"
-    )
-    explorer.add_argument("--afresh", action="store_true", help="forget what is counted, first")
-    explorer.set_defaults(command=_explorer)
+    _add_games(commands)
 
     listing = commands.add_parser("commands", help="write the reference of all commands")
     listing.add_argument("file", type=Path, metavar="FILE", help="such as deploy/COMMANDS.md")
@@ -133,6 +129,27 @@ def _parser() -> argparse.ArgumentParser:
 
     _add_load(commands)
     return parser
+
+
+def _add_games(commands: Any) -> None:
+    export = commands.add_parser(
+        "export", help="write all finished games of servers as record files, an archive a month"
+    )
+    export.add_argument(
+        "folder",
+        type=Path,
+        nargs="?",
+        default=Path("games"),
+        metavar="FOLDER",
+        help="where to; games",
+    )
+    export.set_defaults(command=_export)
+
+    explorer = commands.add_parser(
+        "explorer", help="count finished games that /explore does not know, with the bot stopped"
+    )
+    explorer.add_argument("--afresh", action="store_true", help="forget what is counted, first")
+    explorer.set_defaults(command=_explorer)
 
 
 def _add_load(commands: Any) -> None:
@@ -339,6 +356,27 @@ def _explorer(options: argparse.Namespace) -> None:
             _say(f"{looked:,} finished games, {new:,} of them counted now")
 
     asyncio.run(count())
+
+
+def _export(options: argparse.Namespace) -> int | None:
+    from bot.log import set_up_logging
+    from bot.services.records import publish_games
+    from bot.settings import load_settings
+
+    settings = load_settings()
+    set_up_logging(settings)
+
+    async def write() -> None:
+        async for path, count in publish_games(settings.database_url, options.folder):
+            _say(f"{path}: {count:,} games, {path.stat().st_size:,} bytes")
+
+    try:
+        options.folder.mkdir(parents=True, exist_ok=True)
+        asyncio.run(write())
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+        return EXIT_USAGE
+    return None
 
 
 def _commands(options: argparse.Namespace) -> None:

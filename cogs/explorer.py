@@ -102,12 +102,12 @@ class View:
     @classmethod
     def parse(cls, custom_id: str) -> View:
         """Read a custom id back; it is known to be of such a form."""
-        _kind, key, (whose, opponents), line = custom_id.split(":")
+        _kind, key, letters, line = custom_id.split(":")
         moves = (line[place : place + 3] for place in range(0, len(line), 3))
         return cls(
             key=key,
-            whose=Whose(whose),
-            opponents=Opponents(opponents),
+            whose=Whose(letters[0]),
+            opponents=Opponents(letters[1]),
             line=tuple(map(int, moves)),
         )
 
@@ -357,7 +357,8 @@ def _told_moves(found: Branches) -> str:
 
 def _parts(count: MoveCount) -> tuple[float, float, float]:
     """Return the shares of games that X won, nobody won, O won."""
-    return tuple(each / count.games for each in (count.x_wins, count.draws, count.o_wins))
+    games = count.games
+    return count.x_wins / games, count.draws / games, count.o_wins / games
 
 
 def _bar(count: MoveCount) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bot.model.explorer import Asked
     from bot.model.match import Match
     from bot.storage import Database
+    from bot.storage.match_rows import MatchRow
     from engine import Canonical, Cell
 
 LISTED: Final = 10
@@ -99,7 +100,7 @@ async def count_games(url: str, *, afresh: bool) -> AsyncIterator[tuple[int, int
             yield looked, new
 
 
-def _whole(found: Sequence[match_rows.MatchRow]) -> list[Match]:
+def _whole(found: Sequence[MatchRow]) -> list[Match]:
     """Return the matches that can be replayed."""
     whole = []
     for row in found:

@@ -17,6 +17,7 @@ from bot.model.clocks import ClockRules
 from bot.model.errors import InvalidClockError, InvalidPreferenceError
 from bot.model.preferences import (
     FEED_KEY,
+    NAMED_KEY,
     NOTICES_KEY,
     LessonProgress,
     Notices,
@@ -174,6 +175,7 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
         "language": str,
         "text_board": parse_switch,
         "marks": str,
+        NAMED_KEY: parse_switch,
         "heard": str,
         "lesson": LessonProgress,
     }
@@ -240,6 +242,7 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
             "language": wanted.language,
             "text_board": format_switch(True) if wanted.text_board else None,
             "marks": wanted.marks,
+            NAMED_KEY: format_switch(True) if wanted.named_games else None,
             "heard": wanted.heard,
             "lesson": wanted.lesson,
         }

@@ -10,7 +10,7 @@ from typing import Final
 from bot.language import LANGUAGES, N_, _, told
 from bot.model.clocks import ClockRules
 from bot.model.errors import InvalidPreferenceError
-from bot.model.preferences import FEED_KEY, Notices, PlayerPreferences, ServerSettings
+from bot.model.preferences import FEED_KEY, NAMED_KEY, Notices, PlayerPreferences, ServerSettings
 from bot.render import MARK_PAIRS, THEMES
 from cogs.options import CLOCKS, DEFAULT_VARIANT
 from engine import VARIANTS, load_variant
@@ -24,6 +24,7 @@ class Wish(StrEnum):
     LANGUAGE = "language"
     NOTICES = "notices"
     TEXT_BOARD = "text_board"
+    NAMED_GAMES = NAMED_KEY
 
 
 class Rule(StrEnum):
@@ -110,6 +111,12 @@ def wish_choices(wish: Wish) -> list[Choice]:
                 Choice(OFF, _("Pictures only")),
                 Choice(ON, _("Also as text"), _("For screen readers and large letters")),
             ]
+        case Wish.NAMED_GAMES:
+            detail = _("Finished games in servers, if the host publishes them")
+            return [
+                Choice(OFF, _("Without my name"), detail),
+                Choice(ON, _("With my name"), detail),
+            ]
 
 
 def rule_choices(rule: Rule, current: ServerSettings) -> list[Choice]:
@@ -160,7 +167,7 @@ def read_wish(wish: Wish, value: str) -> object:
     _check(wish.value, value, [each.value for each in wish_choices(wish)])
     if wish is Wish.NOTICES:
         return Notices(value)
-    return value == ON if wish is Wish.TEXT_BOARD else _or_none(value)
+    return value == ON if wish in (Wish.TEXT_BOARD, Wish.NAMED_GAMES) else _or_none(value)
 
 
 def read_rule(rule: Rule, value: str, current: ServerSettings) -> object:

@@ -268,7 +268,10 @@ def forged_ids() -> Iterator[str]:
 
 MENUS = (
     *(f"{each}:standard:ea:040" for each in EXPLORER_MENUS),
-    *(f"wish:{each}" for each in ("theme", "marks", "language", "notices", "text_board")),
+    *(
+        f"wish:{each}"
+        for each in ("theme", "marks", "language", "notices", "text_board", "named_games")
+    ),
     *(f"rule:{each}" for each in ("variant_key", "clock", "threads", "language", "theme")),
     "open-game",
     "nothing",
