@@ -16,7 +16,7 @@ from discord import app_commands
 from discord.ext import commands
 from discord.utils import escape_markdown
 
-from bot.language import _, label, mark_of, ngettext, number, pgettext, told
+from bot.language import _, label, mark_of, ngettext, number, percent, pgettext, told
 from bot.model.errors import PlayerError
 from bot.model.explorer import Asked, Branches, MoveCount, Opponents, Whose, is_explored
 from bot.operations import HEAVY
@@ -255,7 +255,7 @@ async def _draw(
     presentation: Presentation,
     hints: Sequence[Hint] = (),
 ) -> Shown:
-    position, names = found.position, (mark_of(X), mark_of(O))
+    position, names = found.position, _results(found)
     notes = hint_notes(hints) if hints else _shares(found)
     board = BoardPicture(position, names=names, notes=notes, theme=presentation.theme)
     # Drawing takes milliseconds, but two hundred may want it at once.
@@ -275,6 +275,16 @@ async def _draw(
     for menu in _menus(view, in_server=interaction.guild_id is not None):
         container.add_item(discord.ui.ActionRow[Any](menu))
     return sealed(container), [file]
+
+
+def _results(found: Branches) -> tuple[str, str]:
+    """Say how many of the games each side has won, where their names stand otherwise."""
+    if not found.moves:
+        return mark_of(X), mark_of(O)
+    x = sum(each.x_wins for each in found.moves) / found.games
+    o = sum(each.o_wins for each in found.moves) / found.games
+    words = _("won {share}")
+    return words.format(share=percent(x)), words.format(share=percent(o))
 
 
 def _shares(found: Branches) -> tuple[CellNote, ...]:

@@ -73,6 +73,7 @@ async def test_a_tree_is_walked_by_buttons_before_and_after_a_restart(
         assert "3 games" in board.text
         assert table_in(board) == [["55", "3", "100%", "███░░░░░░░", "33", "0", "67"]]
         assert "100%" in board.alt
+        assert "X: won 33%. O: won 67%." in board.alt
         board = await press(table, board, "55")
         # Ben's two replies in the corner and in the middle of a side are not alike.
         assert [each[:3] for each in table_in(board)] == [["51", "2", "67%"], ["52", "1", "33%"]]
