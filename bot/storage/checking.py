@@ -5,10 +5,8 @@ Nothing is changed. What a deletion of data or a server's leaving leaves behind 
 
 from __future__ import annotations
 
-import operator
 from collections import defaultdict
 from enum import StrEnum
-from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import Column, NullPool, create_engine, func, select, text
@@ -22,7 +20,7 @@ from bot.model.ratings.glicko import Rating
 from bot.model.ratings.values import RatingRow
 from bot.storage import files
 from bot.storage.erasures import fingerprint_of, load_noted
-from bot.storage.explorer import list_entered, list_finished
+from bot.storage.explorer import list_entered
 from bot.storage.match_rows import ONGOING, BrokenRecordError, MatchRow, to_match
 from bot.storage.matches import OutboxKind, Shown, list_matches
 from bot.storage.ratings import read_as
@@ -44,6 +42,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlalchemy import Connection
+
+    from bot.model.match import Match
 
 _PORTION: Final = 500
 """So many matches are in memory at a time."""
@@ -238,7 +238,6 @@ def check(connection: Connection) -> Iterator[str]:
         yield from _check_guilds(connection)
         yield from _check_erasures(connection)
         yield from _check_matches(connection)
-        yield from _check_explorer(connection)
     except DatabaseError as error:
         yield f"The file cannot be read: {error.orig}."
     except (OverflowError, TypeError, ValueError) as error:
@@ -246,18 +245,35 @@ def check(connection: Connection) -> Iterator[str]:
 
 
 def _check_matches(connection: Connection) -> Iterator[str]:
-    """Build every match of its rows, by its rules, and compare it with them."""
+    """Build every match of its rows, by its rules, and compare it with them.
+
+    And with the moves that the explorer counts of it: none if it ended before there was one.
+    """
+    moves = summed = 0
     numbers = connection.execute(select(match.c.id).order_by(match.c.id)).scalars().all()
     for start in range(0, len(numbers), _PORTION):
         for row in list_matches(connection, numbers[start : start + _PORTION]):
             try:
-                yield from _check_match(row)
+                found = to_match(row)
             except BrokenRecordError as error:
                 yield f"{str(error)[0].upper()}{str(error)[1:]}."
+                continue
+            yield from _check_match(row, found)
+            wanted = opening_moves_of(found)
+            positions = [each.position for each in wanted]
+            counted = list_entered(connection, row.id, positions) if wanted else set()
+            if counted and counted != set(wanted):
+                yield f"The explorer counts other moves of match {row.id} than were played."
+            moves += len(counted)
+            summed += 2 * TOTALLED if counted and row.guild_id is not None else 0
+    if connection.execute(select(func.count()).select_from(opening_move)).scalar() != moves:
+        yield "The explorer counts moves of games that have not ended like that."
+    totals = opening_total.c.x_wins + opening_total.c.draws + opening_total.c.o_wins
+    if (connection.execute(select(func.sum(totals))).scalar() or 0) != summed:
+        yield "The explorer's sums leave out games, or have them twice."
 
 
-def _check_match(row: MatchRow) -> Iterator[str]:
-    found = to_match(row)
+def _check_match(row: MatchRow, found: Match) -> Iterator[str]:
     outcome, winner = found.outcome, row.winner
     is_over = row.status != ONGOING
     if is_over != (row.end_reason is not None) or is_over != (row.ended_at is not None):
@@ -274,34 +290,6 @@ def _check_match(row: MatchRow) -> Iterator[str]:
         yield f"Match {row.id} has the winner {winner!r}, and did not end so."
     if row.to_move != found.side_to_move:
         yield f"Match {row.id} waits for side {row.to_move!r} instead of {found.side_to_move!r}."
-
-
-def _check_explorer(connection: Connection) -> Iterator[str]:
-    """Compare the moves that are counted with the games, those of a game with each other first.
-
-    A game that ended before there was an explorer, or in a restored copy, is not counted.
-    """
-    expected, summed = 0, 0
-    after = 0
-    while numbers := list_finished(connection, after, _PORTION):
-        after = numbers[-1]
-        for row in list_matches(connection, numbers):
-            try:
-                wanted = opening_moves_of(to_match(row))
-            except BrokenRecordError:
-                continue  # is told already
-            found = list_entered(connection, row.id, [each.position for each in wanted])
-            if found and found != set(wanted):
-                yield f"The explorer counts other moves of match {row.id} than were played."
-            if found:
-                expected += len(found)
-                summed += 2 * TOTALLED if row.guild_id is not None else 0
-    if connection.execute(select(func.count()).select_from(opening_move)).scalar() != expected:
-        yield "The explorer counts moves of games that have not ended like that."
-    totals = (opening_total.c[name] for name in ("x_wins", "draws", "o_wins"))
-    sums = select(func.coalesce(func.sum(reduce(operator.add, totals)), 0))
-    if connection.execute(sums).scalar() != summed:
-        yield "The explorer's sums leave out games, or have them twice."
 
 
 def _check_leaderboards(connection: Connection) -> Iterator[str]:
