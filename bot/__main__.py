@@ -136,12 +136,7 @@ def _add_games(commands: Any) -> None:
         "export", help="write all finished games of servers as record files, an archive a month"
     )
     export.add_argument(
-        "folder",
-        type=Path,
-        nargs="?",
-        default=Path("games"),
-        metavar="FOLDER",
-        help="where to; games",
+        "folder", type=Path, nargs="?", metavar="FOLDER", help="where to; GAMES_FOLDER, or games"
     )
     export.set_defaults(command=_export)
 
@@ -366,12 +361,14 @@ def _export(options: argparse.Namespace) -> int | None:
     settings = load_settings()
     set_up_logging(settings)
 
+    folder: Path = options.folder or settings.games_folder or Path("games")
+
     async def write() -> None:
-        async for path, count in publish_games(settings.database_url, options.folder):
+        async for path, count in publish_games(settings.database_url, folder):
             _say(f"{path}: {count:,} games, {path.stat().st_size:,} bytes")
 
     try:
-        options.folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         asyncio.run(write())
     except OSError as error:
         print(f"{error.filename}: {error.strerror}", file=sys.stderr)

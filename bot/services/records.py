@@ -152,6 +152,44 @@ async def _publish(
     return path, count
 
 
+class NoMonthError(PlayerError):
+    """There is no archive of a month.
+
+    Attributes:
+        months: Of which there are.
+    """
+
+    def __init__(self, months: Sequence[str]) -> None:
+        self.months = tuple(months)
+        words = say("This bot's host offers no files of everybody's games.")
+        if months:
+            words = say("There is no such month: choose one from {first} to {last}.")
+            words = words.format(first=months[0], last=months[-1])
+        super().__init__(words)
+
+
+def list_months(folder: Path | None) -> list[str]:
+    """Return the months of which `publish_games` has left an archive in a folder, as 2026-11."""
+    names = () if folder is None else (each.stem for each in folder.glob("games-????-??.zip"))
+    return sorted(name.removeprefix("games-") for name in names)
+
+
+def read_month(folder: Path | None, month: str, limit: int) -> tuple[str, bytes]:
+    """Return the name and the content of an archive of at most `limit` bytes.
+
+    Raises:
+        GamesTooLargeError: If it is larger.
+        NoMonthError: If there is none.
+    """
+    months = list_months(folder)
+    if folder is None or month not in months:
+        raise NoMonthError(months)
+    path = folder / f"games-{month}.zip"
+    if path.stat().st_size > limit:
+        raise GamesTooLargeError
+    return path.name, path.read_bytes()
+
+
 def _written(rows: Sequence[MatchRow], named: Container[int] | None = None) -> list[str]:
     """Return the records of matches, less those that cannot be replayed."""
     found = []
