@@ -100,6 +100,8 @@ def _parser() -> argparse.ArgumentParser:
     privacy.add_argument("--yes", action="store_true", help="delete without asking")
     privacy.set_defaults(command=_privacy)
 
+    _add_games(commands)
+
     listing = commands.add_parser("commands", help="write the reference of all commands")
     listing.add_argument("file", type=Path, metavar="FILE", help="such as deploy/COMMANDS.md")
     listing.set_defaults(command=_commands)
@@ -127,6 +129,22 @@ def _parser() -> argparse.ArgumentParser:
 
     _add_load(commands)
     return parser
+
+
+def _add_games(commands: Any) -> None:
+    export = commands.add_parser(
+        "export", help="write all finished games of servers as record files, an archive a month"
+    )
+    export.add_argument(
+        "folder", type=Path, nargs="?", metavar="FOLDER", help="where to; GAMES_FOLDER, or games"
+    )
+    export.set_defaults(command=_export)
+
+    explorer = commands.add_parser(
+        "explorer", help="count finished games that /explore does not know, with the bot stopped"
+    )
+    explorer.add_argument("--afresh", action="store_true", help="forget what is counted, first")
+    explorer.set_defaults(command=_explorer)
 
 
 def _add_load(commands: Any) -> None:
@@ -322,6 +340,44 @@ def _agreed(question: str) -> bool:
         return input(f"{question} Type yes: ").strip().casefold() == "yes"
     except EOFError:
         return False
+
+
+def _explorer(options: argparse.Namespace) -> None:
+    from bot.log import set_up_logging
+    from bot.services.explorer import count_games
+    from bot.settings import load_settings
+
+    settings = load_settings()
+    set_up_logging(settings)
+
+    async def count() -> None:
+        async for looked, new in count_games(settings.database_url, afresh=options.afresh):
+            _say(f"{looked:,} finished games, {new:,} of them counted now")
+
+    asyncio.run(count())
+
+
+def _export(options: argparse.Namespace) -> int | None:
+    from bot.log import set_up_logging
+    from bot.services.records import publish_games
+    from bot.settings import load_settings
+
+    settings = load_settings()
+    set_up_logging(settings)
+
+    folder: Path = options.folder or settings.games_folder or Path("games")
+
+    async def write() -> None:
+        async for path, count in publish_games(settings.database_url, folder):
+            _say(f"{path}: {count:,} games, {path.stat().st_size:,} bytes")
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        asyncio.run(write())
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+        return EXIT_USAGE
+    return None
 
 
 def _commands(options: argparse.Namespace) -> None:

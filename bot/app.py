@@ -19,6 +19,7 @@ from bot.process import asked_to_stop
 from bot.services.analysis import Analyst, ReviewBook
 from bot.services.challenges import ChallengeService
 from bot.services.computer import ComputerPlayers, Replies
+from bot.services.explorer import Explorer
 from bot.services.hosting import Hosting
 from bot.services.matches import MatchService
 from bot.services.preferences import PreferenceStore, ServerStore
@@ -85,6 +86,7 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
             analyst=analyst,
             reviews=ReviewBook(storage, analyst),
             puzzles=PuzzleBook(storage),
+            explorer=Explorer(storage),
             drawing=drawing,
             store=storage.settings,
             sync=sync,

@@ -1,4 +1,4 @@
-"""What `python -m bot bench` measures: pictures, moves, leaderboards, and how responsive it stays.
+"""What `python -m bot bench` measures: pictures, moves, leaderboards, the explorer, and the rest.
 
 What needs a database has a real file, which is thrown away afterwards.
 """
@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,17 +22,20 @@ from bot.gc_tuning import relax
 from bot.model import starting
 from bot.model.actions import Play
 from bot.model.clocks import DEFAULT_CORRESPONDENCE
+from bot.model.explorer import PLIES, TOTALLED, Asked
 from bot.model.match import Seat
 from bot.model.ratings.values import BoardKey, BoardKind, Period
 from bot.model.starting import Start
 from bot.render.bench import bench_lines as picture_lines
 from bot.services.computer import ComputerPlayers
+from bot.services.explorer import LISTED, Explorer
 from bot.services.matches import MatchService
 from bot.services.ratings import RatingBook
+from bot.storage import explorer as explored
 from bot.storage import matches as rows
 from bot.storage import open_storage
-from bot.storage.filling import GUILD, NOW, POOLS, fill_ratings
-from engine import Limit, Position, load_variant, search, warm_up
+from bot.storage.filling import GUILD, NOW, POOLS, fill_explorer, fill_ratings
+from engine import Limit, Position, canonical_line, load_variant, search, warm_up
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -51,6 +55,8 @@ def bench_lines() -> Iterator[str]:
     yield from move_lines()
     yield ""
     yield from leaderboard_lines()
+    yield ""
+    yield from explorer_lines()
 
 
 def _lag_lines() -> Iterator[str]:
@@ -255,6 +261,42 @@ async def _ask_all(folder: Path, people: int) -> list[tuple[str, list[float]]]:
             ("an empty read", lambda: database.read(lambda _: None)),
         ]
         return [(name, [await _ms(ask) for _ in range(_TIMES)]) for name, ask in asked]
+
+
+_EXPLORED: Final = 100_000
+
+
+def explorer_lines(games: int = _EXPLORED) -> Iterator[str]:
+    """Measure how long pages of the explorer take: as many games of one variant are counted."""
+    yield f"{f'{games:,} games counted for /explore':<44}{'median ms':>10}{'p99 ms':>8}"
+    with tempfile.TemporaryDirectory() as folder:
+        for name, times in asyncio.run(_explore_all(Path(folder), games)):
+            times.sort()
+            p99 = times[int(0.99 * len(times))]
+            yield f"  {name:<42}{statistics.median(times):>10.2f}{p99:>8.2f}"
+
+
+async def _explore_all(folder: Path, games: int) -> list[tuple[str, list[float]]]:
+    async with open_storage(f"sqlite+aiosqlite:///{folder / 'bench.sqlite3'}") as database:
+        line = await database.write(fill_explorer, games)
+        explorer = Explorer(database)
+        whose = {
+            "everybody": Asked(),
+            "a server with half of them": Asked(guild_id=GUILD),
+            "a person with one in a thousand": Asked(player_id=1),
+        }
+        measured = []
+        for ply in (0, TOTALLED - 1, TOTALLED, PLIES - 1):
+            for name, asked in whose.items():
+                look = partial(explorer.look, POOLS[0], line[:ply], asked)
+                measured.append(
+                    (f"move {ply + 1}, {name}", [await _ms(look) for _ in range(_TIMES)])
+                )
+        *_before, here = canonical_line(load_variant(POOLS[0]).rules, line[:1])
+        for name, asked in whose.items():
+            listed = partial(database.read, explored.list_games, here.key, asked, LISTED)
+            measured.append((f"newest games, {name}", [await _ms(listed) for _ in range(_TIMES)]))
+        return measured
 
 
 async def _ms(ask: Callable[[], Awaitable[Any]]) -> float:

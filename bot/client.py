@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from bot.services.analysis import Analyst, ReviewBook
     from bot.services.challenges import ChallengeService
     from bot.services.computer import Replies
+    from bot.services.explorer import Explorer
     from bot.services.hosting import Hosting
     from bot.services.matches import MatchService
     from bot.services.preferences import PreferenceStore, ServerStore
@@ -192,6 +193,7 @@ class GameBot(commands.AutoShardedBot):
         analyst: Analyst,
         reviews: ReviewBook,
         puzzles: PuzzleBook,
+        explorer: Explorer,
         drawing: Workers,
         store: SettingStore,
         sync: bool = False,
@@ -232,6 +234,7 @@ class GameBot(commands.AutoShardedBot):
         self.analyst = analyst
         self.reviews = reviews
         self.puzzles = puzzles
+        self.explorer = explorer
         self.drawing = drawing
         self.limits = Limits(settings.clicks_per_second)
         self.concurrency = Concurrency()

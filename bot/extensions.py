@@ -8,6 +8,7 @@ EXTENSIONS = (
     "cogs.announcements",
     "cogs.blocks",
     "cogs.challenge",
+    "cogs.explorer",
     "cogs.fields",
     "cogs.games",
     "cogs.history",

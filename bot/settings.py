@@ -60,6 +60,7 @@ EXPECTED: Final = {
     "ADMIN_GUILD": "the number of the server where /admin is to be (in Discord, with Developer "
     "Mode on: right-click the server, Copy Server ID); or nothing, for no /admin",
     "BACKUP_FOLDER": "a folder that can be written to",
+    "GAMES_FOLDER": "the folder of python -m bot export",
     "SANDBOX_FOLDER": "a folder that can be written to",
     "SANDBOX_PORT": "a whole number from 0 to 65535, 0 for any free port",
 }
@@ -112,6 +113,7 @@ class Settings(BaseSettings):
     metrics_host: str = "127.0.0.1"
     admin_guild: int | None = Field(default=None, ge=1, lt=2**63)
     backup_folder: Path = Path("backups")
+    games_folder: Path | None = None
     sandbox_port: int = Field(default=8790, ge=0, le=65535)
     sandbox_folder: Path = Path("data/sandbox")
 

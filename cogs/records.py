@@ -17,7 +17,7 @@ from bot.model.exporting import record_of
 from bot.model.match import Match
 from bot.operations import HEAVY
 from bot.render import BoardPicture, Theme, describe_position, draw_board
-from bot.services.records import export_games, export_server
+from bot.services.records import export_games, export_server, list_months, read_month
 from cogs.after import EXPORT, SHARE, Shared, look_again, result_card
 from cogs.analysis.replays import post_replay
 from cogs.analysis.reviews import post_review
@@ -34,6 +34,7 @@ from cogs.audience import own_presentation, person_of, shared_presentation
 from cogs.options import (
     DEFAULT_LEVEL,
     LEVEL_CHOICES,
+    MOST_CHOICES,
     complete_any_game,
     complete_variant,
     finished_game,
@@ -66,7 +67,9 @@ class SeveralAskedError(PlayerError):
     """One game was asked for, and all of somebody's or a server's, or two of these."""
 
     def __init__(self) -> None:
-        super().__init__(_("Choose one: a game, all your games or all games of this server."))
+        super().__init__(
+            _("Choose one: a game, all your games, all games of this server, or a month.")
+        )
 
 
 class Records(commands.Cog):
@@ -80,6 +83,7 @@ class Records(commands.Cog):
         game=GAME_HELP,
         all_games="Get all your games as one file instead",
         server_games="Get all finished games of this server instead; needs Manage Server",
+        month="Get everybody's finished games of a month instead, such as 2026-11",
     )
     @app_commands.autocomplete(game=complete_any_game)
     async def export(
@@ -88,22 +92,30 @@ class Records(commands.Cog):
         game: int | None = None,
         all_games: bool = False,
         server_games: bool = False,
+        month: str | None = None,
     ) -> None:
         """Get the record of a game as text and as a file."""
         async with answering(interaction):
-            if (game is not None) + all_games + server_games > 1:
+            if (game is not None) + all_games + server_games + (month is not None) > 1:
                 raise SeveralAskedError
             if all_games:
                 await _hand_out_all(interaction)
-                return
-            if server_games:
+            elif server_games:
                 await _hand_out_server(interaction, require_manager(interaction))
-                return
-            if game is None:
-                match = await game_meant(interaction, None)
+            elif month is not None:
+                await _hand_out_month(interaction, month)
+            elif game is None:
+                await _hand_out(interaction, await game_meant(interaction, None))
             else:
-                match = await game_seen(interaction, game)
-            await _hand_out(interaction, match)
+                await _hand_out(interaction, await game_seen(interaction, game))
+
+    @export.autocomplete("month")
+    async def _complete_month(
+        self, interaction: discord.Interaction[GameBot], current: str
+    ) -> list[app_commands.Choice[str]]:
+        months = await asyncio.to_thread(list_months, interaction.client.settings.games_folder)
+        fitting = [each for each in reversed(months) if current in each][:MOST_CHOICES]
+        return [app_commands.Choice(name=each, value=each) for each in fitting]
 
     @app_commands.command(name="import")
     @app_commands.describe(
@@ -209,6 +221,14 @@ async def _hand_out_server(interaction: discord.Interaction[GameBot], guild_id: 
     exported = await export_server(bot.matches.database, bot.drawing, guild_id, limit)
     said = _("All finished games of this server, the oldest first.")
     await _hand_over(interaction, said, exported)
+
+
+async def _hand_out_month(interaction: discord.Interaction[GameBot], month: str) -> None:
+    """Answer with everybody's games of a month, as the host has left them."""
+    await defer(interaction, ephemeral=True, thinking=True)
+    folder, limit = interaction.client.settings.games_folder, interaction.filesize_limit
+    archive = await asyncio.to_thread(read_month, folder, month, limit)
+    await _hand_over(interaction, _("Everybody's games that ended in this month."), archive)
 
 
 async def _hand_over(

@@ -16,6 +16,7 @@ from engine.analysis.review import (
     analyse_game,
     restored_analysis,
 )
+from engine.canonical import Canonical, canonical_line
 from engine.diagram import draw_text
 from engine.errors import (
     EngineError,
@@ -108,6 +109,7 @@ __all__ = [
     "Answer",
     "Attempt",
     "BoardStatus",
+    "Canonical",
     "Cell",
     "Clock",
     "Comment",
@@ -160,6 +162,7 @@ __all__ = [
     "X",
     "analyse_game",
     "best_moves",
+    "canonical_line",
     "check_opening_code",
     "choose_move",
     "credit_of",

@@ -20,6 +20,7 @@ NOTICES_KEY: Final = "notices"
 FEED_KEY: Final = "feed_channel"
 DAILY_KEY: Final = "daily_channel"
 DAILY_HOUR_KEY: Final = "daily_hour"
+NAMED_KEY: Final = "named_games"
 
 THEMES: Final = ("dark", "light", "high-contrast", "colour-blind")
 """The keys of the themes of images."""
@@ -58,6 +59,7 @@ class PlayerPreferences:
         language: One of `LANGUAGES`.
         text_board: Whether boards are to be written as text too, for screen readers.
         marks: The key of a pair of mark shapes.
+        named_games: Whether their name may stand in the database of games that hosts publish.
         heard: The language their Discord was in when they last played. They have not asked
             for it, but it is a better guess than English for what is said without a click.
         lesson: What has become of the lesson, which newcomers are offered; None if they have
@@ -72,6 +74,7 @@ class PlayerPreferences:
     language: str | None = None
     text_board: bool = False
     marks: str | None = None
+    named_games: bool = False
     heard: str | None = None
     lesson: LessonProgress | None = None
 

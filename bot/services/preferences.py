@@ -19,6 +19,7 @@ from bot.model.preferences import (
     DAILY_HOUR_KEY,
     DAILY_KEY,
     FEED_KEY,
+    NAMED_KEY,
     NOTICES_KEY,
     LessonProgress,
     Notices,
@@ -176,6 +177,7 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
         "language": str,
         "text_board": parse_switch,
         "marks": str,
+        NAMED_KEY: parse_switch,
         "heard": str,
         "lesson": LessonProgress,
     }
@@ -242,6 +244,7 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
             "language": wanted.language,
             "text_board": format_switch(True) if wanted.text_board else None,
             "marks": wanted.marks,
+            NAMED_KEY: format_switch(True) if wanted.named_games else None,
             "heard": wanted.heard,
             "lesson": wanted.lesson,
         }

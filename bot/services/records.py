@@ -1,22 +1,29 @@
-"""All of somebody's games, or of a server's, as record files."""
+"""All of somebody's games, of a server's, or all public ones, as record files."""
 
 from __future__ import annotations
 
+import tempfile
+import zipfile
+from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from bot.model.errors import NoMatchError, PlayerError
 from bot.model.exporting import record_of
+from bot.model.preferences import NAMED_KEY
 from bot.services.packing import pack
-from bot.storage import erasing, history
+from bot.services.preferences import format_switch
+from bot.storage import backup, erasing, history, open_storage
 from bot.storage import matches as match_rows
 from bot.storage.match_rows import BrokenRecordError, to_match
+from bot.storage.preferences import list_player_settings
 from engine.errors import say
-from engine.records import divide_files, format_record
+from engine.records import MOST_GAMES, divide_files, format_record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import AsyncIterator, Container, Sequence
 
     from bot.operations import Workers
     from bot.storage.database import Database
@@ -94,12 +101,101 @@ async def _export(
     return name, content
 
 
-def _written(rows: Sequence[MatchRow]) -> list[str]:
+async def publish_games(url: str, folder: Path) -> AsyncIterator[tuple[Path, int]]:
+    """Write all finished games of servers into `folder`; the bot may be running.
+
+    Each month in which games have ended has an archive of record files, the same as long as its
+    games are. People are named who have agreed to it.
+
+    Args:
+        url: A `DATABASE_URL`.
+        folder: Where to; archives of months without games are left as they are.
+
+    Yields:
+        Each archive, once it is there, and how many games are in it.
+
+    Raises:
+        OSError: If a file cannot be written.
+        UnusableDatabaseError: If there is no database, or it cannot be read.
+    """
+    # From a copy: the database itself belongs to the bot that runs.
+    with tempfile.TemporaryDirectory() as aside:
+        copy = Path(aside) / "copy.sqlite3"
+        backup(url, copy)
+        async with open_storage(f"sqlite+aiosqlite:///{copy}") as database:
+            agreed = await database.read(list_player_settings, NAMED_KEY)
+            named = {who for who, value in agreed.items() if value == format_switch(True)}
+            public = await database.read(history.list_public)
+            for month, ended in groupby(public, key=lambda each: each[1].strftime("%Y-%m")):
+                match_ids = [number for number, _ended_at in ended]
+                yield await _publish(database, match_ids, folder / f"games-{month}.zip", named)
+
+
+async def _publish(
+    database: Database, match_ids: Sequence[int], path: Path, named: Container[int]
+) -> tuple[Path, int]:
+    """Write an archive of games, whole or not at all."""
+    begun, count = path.with_suffix(".part"), 0
+    with zipfile.ZipFile(begun, "w", zipfile.ZIP_DEFLATED) as archive:
+        for start in range(0, len(match_ids), MOST_GAMES):
+            rows = await database.read(
+                match_rows.list_matches, sorted(match_ids[start : start + MOST_GAMES])
+            )
+            records = _written(rows, named)
+            count += len(records)
+            for text in divide_files(records):
+                name = f"{path.stem}-{len(archive.namelist()) + 1:04}.uttt"
+                # Without the time of writing: the same games are the same file.
+                info = zipfile.ZipInfo(name)
+                archive.writestr(info, text, zipfile.ZIP_DEFLATED)
+    begun.replace(path)
+    return path, count
+
+
+class NoMonthError(PlayerError):
+    """There is no archive of a month.
+
+    Attributes:
+        months: Of which there are.
+    """
+
+    def __init__(self, months: Sequence[str]) -> None:
+        self.months = tuple(months)
+        words = say("This bot's host offers no files of everybody's games.")
+        if months:
+            words = say("There is no such month: choose one from {first} to {last}.")
+            words = words.format(first=months[0], last=months[-1])
+        super().__init__(words)
+
+
+def list_months(folder: Path | None) -> list[str]:
+    """Return the months of which `publish_games` has left an archive in a folder, as 2026-11."""
+    names = () if folder is None else (each.stem for each in folder.glob("games-????-??.zip"))
+    return sorted(name.removeprefix("games-") for name in names)
+
+
+def read_month(folder: Path | None, month: str, limit: int) -> tuple[str, bytes]:
+    """Return the name and the content of an archive of at most `limit` bytes.
+
+    Raises:
+        GamesTooLargeError: If it is larger.
+        NoMonthError: If there is none.
+    """
+    months = list_months(folder)
+    if folder is None or month not in months:
+        raise NoMonthError(months)
+    path = folder / f"games-{month}.zip"
+    if path.stat().st_size > limit:
+        raise GamesTooLargeError
+    return path.name, path.read_bytes()
+
+
+def _written(rows: Sequence[MatchRow], named: Container[int] | None = None) -> list[str]:
     """Return the records of matches, less those that cannot be replayed."""
     found = []
     for row in rows:
         try:
-            found.append(format_record(record_of(to_match(row))))
+            found.append(format_record(record_of(to_match(row), named)))
         except BrokenRecordError as error:
             log.warning("game not exported", match=row.id, reason=str(error))
     return found

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import Column, NullPool, create_engine, func, select, text
 from sqlalchemy.exc import DatabaseError
 
+from bot.model.explorer import TOTALLED, opening_moves_of
 from bot.model.match import MatchStatus, is_stand_in
 from bot.model.notices import NewsKind
 from bot.model.ratings import pools
@@ -19,10 +20,21 @@ from bot.model.ratings.glicko import Rating
 from bot.model.ratings.values import RatingRow
 from bot.storage import files
 from bot.storage.erasures import fingerprint_of, load_noted
+from bot.storage.explorer import list_entered
 from bot.storage.match_rows import ONGOING, BrokenRecordError, MatchRow, to_match
 from bot.storage.matches import OutboxKind, Shown, list_matches
 from bot.storage.ratings import read_as
-from bot.storage.schema import match, news, outbox, player, rating, rating_change, screen
+from bot.storage.schema import (
+    match,
+    news,
+    opening_move,
+    opening_total,
+    outbox,
+    player,
+    rating,
+    rating_change,
+    screen,
+)
 from engine.records import EndReason
 
 if TYPE_CHECKING:
@@ -30,6 +42,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlalchemy import Connection
+
+    from bot.model.match import Match
 
 _PORTION: Final = 500
 """So many matches are in memory at a time."""
@@ -156,6 +170,16 @@ _WRONG: Final = {
         LEFT JOIN puzzle_round AS r ON r.player_id = d.player_id AND r.variant_key = 'standard'
             AND r.puzzle_id = daily_puzzle.puzzle_id
         WHERE d.won IS NOT NULL AND d.tries <> 's' AND r.won IS NULL""",
+    "The explorer counts move {2} otherwise than the games have played it, for server {0} in "
+    "position {1}.": """
+        SELECT guild_id, position, move FROM opening_total AS t
+        WHERE (x_wins, draws, o_wins) IS NOT (
+            SELECT sum(m.winner IS 0), sum(m.winner IS NULL), sum(m.winner IS 1)
+            FROM opening_move AS m JOIN match ON match.id = m.match_id
+            WHERE m.position = t.position AND m.move = t.move
+                AND m.against_computer = t.against_computer
+                AND CASE t.guild_id WHEN 0 THEN match.guild_id NOT NULL
+                    ELSE match.guild_id = t.guild_id END)""",
     "Nobody has the number {}, yet there are ratings of it.": """
         SELECT player_id FROM rating WHERE player_id <= 0
         UNION SELECT player_id FROM puzzle_player WHERE player_id <= 0
@@ -226,18 +250,35 @@ def check(connection: Connection) -> Iterator[str]:
 
 
 def _check_matches(connection: Connection) -> Iterator[str]:
-    """Build every match of its rows, by its rules, and compare it with them."""
+    """Build every match of its rows, by its rules, and compare it with them.
+
+    And with the moves that the explorer counts of it: none if it ended before there was one.
+    """
+    moves = summed = 0
     numbers = connection.execute(select(match.c.id).order_by(match.c.id)).scalars().all()
     for start in range(0, len(numbers), _PORTION):
         for row in list_matches(connection, numbers[start : start + _PORTION]):
             try:
-                yield from _check_match(row)
+                found = to_match(row)
             except BrokenRecordError as error:
                 yield f"{str(error)[0].upper()}{str(error)[1:]}."
+                continue
+            yield from _check_match(row, found)
+            wanted = opening_moves_of(found)
+            positions = [each.position for each in wanted]
+            counted = list_entered(connection, row.id, positions) if wanted else set()
+            if counted and counted != set(wanted):
+                yield f"The explorer counts other moves of match {row.id} than were played."
+            moves += len(counted)
+            summed += 2 * TOTALLED if counted and row.guild_id is not None else 0
+    if connection.execute(select(func.count()).select_from(opening_move)).scalar() != moves:
+        yield "The explorer counts moves of games that have not ended like that."
+    totals = opening_total.c.x_wins + opening_total.c.draws + opening_total.c.o_wins
+    if (connection.execute(select(func.sum(totals))).scalar() or 0) != summed:
+        yield "The explorer's sums leave out games, or have them twice."
 
 
-def _check_match(row: MatchRow) -> Iterator[str]:
-    found = to_match(row)
+def _check_match(row: MatchRow, found: Match) -> Iterator[str]:
     outcome, winner = found.outcome, row.winner
     is_over = row.status != ONGOING
     if is_over != (row.end_reason is not None) or is_over != (row.ended_at is not None):

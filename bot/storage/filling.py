@@ -1,19 +1,32 @@
-"""Fills the tables of ratings for `python -m bot bench`."""
+"""Fills the tables of ratings and of the explorer for `python -m bot bench`."""
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import insert
 
+from bot.model.explorer import PLIES, TOTALLED
 from bot.model.ratings import pools
-from bot.storage.schema import guild_player, match, player, rated_match, rating, rating_change, seat
-from engine import VARIANTS
+from bot.storage.explorer import EVERYWHERE
+from bot.storage.schema import (
+    guild_player,
+    match,
+    opening_move,
+    opening_total,
+    player,
+    rated_match,
+    rating,
+    rating_change,
+    seat,
+)
+from engine import VARIANTS, Cell, canonical_line
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Table
 
 POOLS: Final = tuple(VARIANTS)[:6]
 GUILD: Final = 1
@@ -21,6 +34,9 @@ NOW: Final = datetime(2026, 3, 1, tzinfo=UTC)
 _LISTED_SHARE: Final = 0.3  # of those with a rating: the others play seldom
 _ACTIVE: Final = 5_000  # who has played lately
 _MEMBERS: Final = 1_000
+_ALIKE: Final = 20  # games that go on alike
+_GUILDS: Final = 1_000
+_AT_ONCE: Final = 20_000
 
 
 def fill_ratings(connection: Connection, people: int) -> None:
@@ -140,3 +156,79 @@ def _row_in_guild(rated: dict[str, Any], rng: random.Random) -> dict[str, Any]:
         "drawn": 0,
         "wins": pools.wins_place(won, 40 - won),
     }
+
+
+def fill_explorer(connection: Connection, games: int) -> list[Cell]:
+    """Count games that begin as people's do; return the line that most of them begin with.
+
+    Every second one is played in the first server, every fourth against the computer, and every
+    thousandth by the first player.
+    """
+    rng = random.Random(1)
+    people = range(1, 1_001)
+    connection.execute(
+        insert(player),
+        [{"id": i, "name": f"Player {i}", "created_at": NOW, "seen_at": NOW} for i in people],
+    )
+    drawn = [_line(rng) for _ in range(1 + games // _ALIKE)]
+    sums: Counter[tuple[int, int, int, int, int | None]] = Counter()
+    finished = {
+        "variant_key": POOLS[0],
+        "rules": POOLS[0],
+        "status": "finished",
+        "ply": 40,
+        "end_reason": "board",
+        "created_at": NOW,
+        "updated_at": NOW,
+        "ended_at": NOW,
+    }
+    for first in range(1, games + 1, _AT_ONCE):
+        matches, seats, moves = [], [], []
+        for number in range(first, min(first + _AT_ONCE, games + 1)):
+            guild_id = GUILD if number % 2 else 1 + rng.randrange(_GUILDS)
+            winner, alone = rng.choice((0, 0, 1, 1, None)), int(number % 4 == 0)
+            matches.append(finished | {"id": number, "winner": winner, "guild_id": guild_id})
+            seats.append({"match_id": number, "side": 0, "player_id": number % 1_000 + 1})
+            for place, (position, move) in enumerate(rng.choice(drawn)):
+                moves.append((position, number, move, alone, winner))
+                if place < TOTALLED:
+                    for scope in (EVERYWHERE, guild_id):
+                        sums[scope, position, alone, move, winner] += 1
+        connection.execute(insert(match), matches)
+        connection.execute(insert(seat), seats)
+        connection.execute(insert(opening_move), [_named(opening_move, row) for row in moves])
+    totals: dict[tuple[int, ...], list[int]] = {}
+    for (*key, winner), count in sums.items():
+        counts = totals.setdefault(tuple(key), [0, 0, 0])
+        counts[{0: 0, None: 1, 1: 2}[winner]] += count
+    rows = [_named(opening_total, (*key, *counts)) for key, counts in totals.items()]
+    connection.execute(insert(opening_total), rows)
+    return _favourites()
+
+
+def _named(table: Table, values: tuple[Any, ...]) -> dict[str, Any]:
+    return dict(zip(table.c.keys(), values, strict=True))
+
+
+def _favourites() -> list[Cell]:
+    """Return the moves that are played most, each in the position after the others."""
+    line: list[Cell] = []
+    for here in canonical_line(VARIANTS[POOLS[0]].rules, (line[-1] for _ in range(PLIES - 1))):
+        line.append(_liked(here.position.legal_moves)[0])
+    return line
+
+
+def _line(rng: random.Random) -> list[tuple[int, Cell]]:
+    """Draw the beginning of a game: the first of the moves that are liked half of the time."""
+    moves: list[Cell] = []
+    found = []
+    for here in canonical_line(VARIANTS[POOLS[0]].rules, (moves[-1] for _ in range(PLIES - 1))):
+        liked = _liked(here.position.legal_moves)
+        moves.append(liked[min(int(rng.expovariate(0.7)), len(liked) - 1)])
+        found.append((here.key, here.fold(moves[-1])))
+    return found
+
+
+def _liked(moves: tuple[Cell, ...]) -> list[Cell]:
+    """Put moves into the order in which people like them, the same everywhere."""
+    return sorted(moves, key=lambda move: (move * 37) % 83)

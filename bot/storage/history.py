@@ -203,6 +203,15 @@ def find_review(connection: Connection, match_id: int) -> StoredReview | None:
     )
 
 
+def list_public(connection: Connection) -> list[tuple[int, datetime]]:
+    """Return the numbers of all matches finished in servers, and when, the oldest end first."""
+    wanted = select(match.c.id, match.c.ended_at).where(
+        match.c.guild_id.is_not(None), match.c.status == FINISHED
+    )
+    found = connection.execute(wanted.order_by(match.c.ended_at, match.c.id))
+    return [(row.id, row.ended_at) for row in found]
+
+
 def list_finished_in(connection: Connection, guild_id: int) -> list[int]:
     """Return the numbers of all matches that have been finished in a server, the oldest first."""
     wanted = select(match.c.id).where(match.c.guild_id == guild_id, match.c.status == FINISHED)

@@ -23,6 +23,7 @@ from bot.model.errors import TooManyMatchesError
 from bot.model.match import EventKind, MatchEvent
 from bot.model.preferences import FEED_KEY
 from bot.model.starting import MOST_ONGOING
+from bot.storage import explorer
 from bot.storage.match_rows import (
     ONGOING,
     EventRow,
@@ -514,9 +515,10 @@ def _event_rows(match_id: int, events: Sequence[MatchEvent]) -> tuple[Row, ...]:
 
 
 def end(connection: Connection, change: Change, also: Iterable[Write] = ()) -> None:
-    """Store the end of a match, what it means for ratings, the server's feed, and more."""
+    """Store the end of a match: with ratings, the explorer, the server's feed, and more."""
     put(connection, [*writes_of(change), *also])
     rate(connection, change.after, change.after.updated_at)
+    explorer.enter(connection, change.after)
     if change.after.is_between_people:
         announce(connection, OutboxKind.RESULT, change.after.id, change.after.guild_id)
 

@@ -615,6 +615,32 @@ daily_post: Final = Table(
     sqlite_strict=True,
 )
 
+# The first moves of finished games, in positions as the symmetries of the rules fold them.
+opening_move: Final = Table(
+    "opening_move",
+    metadata,
+    Column("position", BigId, primary_key=True, comment="the key of the one before the move"),
+    Column("match_id", BigId, ForeignKey("match.id"), primary_key=True),
+    Column("move", Integer, nullable=False),
+    Column("against_computer", Small, nullable=False),
+    Column("winner", Small, CheckConstraint("winner IN (0, 1)", name="winner")),
+    **_BY_KEY,
+)
+
+# Sums of those, of the very first moves of games in servers.
+opening_total: Final = Table(
+    "opening_total",
+    metadata,
+    Column("guild_id", BigId, primary_key=True, comment="0 for all servers"),
+    Column("position", BigId, primary_key=True),
+    Column("against_computer", Small, primary_key=True),
+    Column("move", Integer, primary_key=True),
+    Column("x_wins", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+    Column("o_wins", Integer, nullable=False),
+    **_BY_KEY,
+)
+
 # What somebody has played in a server: its leaderboards are the two indexes, read backwards.
 guild_player: Final = Table(
     "guild_player",

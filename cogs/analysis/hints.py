@@ -26,7 +26,7 @@ from cogs.play.buttons import MatchButton
 from cogs.play.layout import HINT, MATCH, PLY, REVISION, chosen_path, custom_id, hint_id
 from cogs.play.showing import message_link, show_match, with_reply
 from cogs.play.texts import text_board
-from engine import Cell, Hint, Ply, Proof, format_move, other
+from engine import Cell, Hint, Ply, Position, Proof, format_move, other
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -130,7 +130,14 @@ def _require_turn(match: Match, user_id: int) -> None:
 
 def draw_hints(match: Match, found: Sequence[Hint], theme: Theme) -> tuple[bytes, str]:
     """Draw the board with the best moves on it; return the picture and its words."""
-    notes = tuple(
+    notes, names = hint_notes(found), told_names(match)
+    board = BoardPicture(match.position, names=names, notes=notes, theme=theme)
+    return draw_board(board), describe_position(match.position, names, notes=notes)
+
+
+def hint_notes(found: Sequence[Hint]) -> tuple[CellNote, ...]:
+    """Return marks on the cells of the best moves: their ranks, and what they promise."""
+    return tuple(
         CellNote(
             each.move,
             Advice.GOOD if place else Advice.BEST,
@@ -138,9 +145,6 @@ def draw_hints(match: Match, found: Sequence[Hint], theme: Theme) -> tuple[bytes
         )
         for place, each in enumerate(found)
     )
-    names = told_names(match)
-    board = BoardPicture(match.position, names=names, notes=notes, theme=theme)
-    return draw_board(board), describe_position(match.position, names, notes=notes)
 
 
 def _chance(hint: Hint) -> float:
@@ -170,9 +174,9 @@ def _line(match: Match, hint: Hint, rank: int) -> discord.ui.Section[Any]:
     return discord.ui.Section(discord.ui.TextDisplay(text), accessory=button)
 
 
-def located(move: Cell, match: Match) -> str:
+def located(move: Cell, game: Match | Position) -> str:
     """Name a move by its number and, where that is more than a cell, by its place."""
-    number, depth = format_move(move, match.rules), match.rules.depth
+    number, depth = format_move(move, game.rules), game.rules.depth
     return f"**{number}**" if depth == 1 else f"**{number}** — {cell_name(move, depth)}"
 
 

@@ -15,6 +15,7 @@ from bot.model.preferences import (
     DAILY_KEY,
     FEED_KEY,
     HOURS,
+    NAMED_KEY,
     Notices,
     PlayerPreferences,
     ServerSettings,
@@ -33,6 +34,7 @@ class Wish(StrEnum):
     LANGUAGE = "language"
     NOTICES = "notices"
     TEXT_BOARD = "text_board"
+    NAMED_GAMES = NAMED_KEY
 
 
 class Rule(StrEnum):
@@ -125,6 +127,12 @@ def wish_choices(wish: Wish) -> list[Choice]:
                 Choice(OFF, _("Pictures only")),
                 Choice(ON, _("Also as text"), _("For screen readers and large letters")),
             ]
+        case Wish.NAMED_GAMES:
+            detail = _("Finished games in servers, if the host publishes them")
+            return [
+                Choice(OFF, _("Without my name"), detail),
+                Choice(ON, _("With my name"), detail),
+            ]
 
 
 def rule_choices(rule: Rule, current: ServerSettings) -> list[Choice]:
@@ -179,7 +187,7 @@ def read_wish(wish: Wish, value: str) -> object:
     _check(wish.value, value, [each.value for each in wish_choices(wish)])
     if wish is Wish.NOTICES:
         return Notices(value)
-    return value == ON if wish is Wish.TEXT_BOARD else _or_none(value)
+    return value == ON if wish in (Wish.TEXT_BOARD, Wish.NAMED_GAMES) else _or_none(value)
 
 
 def read_rule(rule: Rule, value: str, current: ServerSettings) -> object:

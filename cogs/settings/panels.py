@@ -54,6 +54,7 @@ WISH_TITLES: Final = {
     Wish.LANGUAGE: N_("Language"),
     Wish.NOTICES: N_("When it is my turn"),
     Wish.TEXT_BOARD: N_("Boards"),
+    Wish.NAMED_GAMES: N_("My games in the database of games"),
 }
 PICK_TITLES: Final = {
     Pick.CHANNELS: N_("Channels to play in"),

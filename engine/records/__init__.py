@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from engine.records.model import EndReason, GameRecord, Result
+from engine.records.model import MOST_GAMES, UNKNOWN_PLAYER, EndReason, GameRecord, Result
 from engine.records.reading import parse_game, parse_record
 from engine.records.writing import divide_files, format_record
 
 __all__ = [
+    "MOST_GAMES",
+    "UNKNOWN_PLAYER",
     "EndReason",
     "GameRecord",
     "Result",

@@ -49,6 +49,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
         ("_STARTS", 1),
         ("move_lines", partial(bot.bench.move_lines, 20)),
         ("leaderboard_lines", partial(bot.bench.leaderboard_lines, (40, 60))),
+        ("explorer_lines", partial(bot.bench.explorer_lines, 30)),
     ):
         monkeypatch.setattr(bot.bench, attribute, value)
 
@@ -95,6 +96,14 @@ def test_leaderboards_of_each_size_come_with_their_times():
     for figures in rows_of([line for line in lines if line not in heads], 44).values():
         median_ms, p99_ms = figures
         assert 0 < median_ms <= p99_ms
+
+
+def test_pages_of_the_explorer_come_with_their_times():
+    head, *rows = bot.bench.explorer_lines()
+
+    assert head.startswith("30 games counted for /explore")
+    assert len(rows) == 4 * 3 + 3
+    assert all(0 < median <= p99 for median, p99 in rows_of(rows, 46).values())
 
 
 @pytest.mark.long

@@ -146,7 +146,7 @@ def test_every_mistake_is_reported_at_once(monkeypatch: pytest.MonkeyPatch, tmp_
 
     named = [mistake.split()[0] for mistake in mistakes]
     # Any text is a folder's name, or a machine's.
-    assert {*named, "SANDBOX_FOLDER", "BACKUP_FOLDER", "METRICS_HOST"} == {
+    assert {*named, "SANDBOX_FOLDER", "BACKUP_FOLDER", "GAMES_FOLDER", "METRICS_HOST"} == {
         name.upper() for name in Settings.model_fields
     }
     by_name = dict(zip(named, mistakes, strict=True))

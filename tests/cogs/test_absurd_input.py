@@ -189,6 +189,15 @@ async def test_every_completion_is_answered(table: Table):
     assert found == []
 
 
+EXPLORER_MENUS = ("explore-whose", "explore-opponents")
+EXPLORER = (
+    *(f"explore:{key}:ma:999" for key in ("standard", "chess", "random-four", "99")),
+    *(
+        f"{kind}:standard:sp:{line}"
+        for kind in ("explore", "explore-games", "explore-engine", *EXPLORER_MENUS)
+        for line in ("", "040000", "040" * 12)
+    ),
+)
 NUMBERS_IN_IDS = ("0", "1", "9" * 18)
 SMALL = ("0", "9999")
 PEOPLE = ("0", "zzzzzzzzzzzzz", "1")
@@ -231,6 +240,7 @@ def forged_ids() -> Iterator[str]:
             f"puzzle-next:-:e:{theme}",
         )
     yield from map(":".join, product(("daily", "daily-answer", "daily-share"), ("0", "999999")))
+    yield from EXPLORER
     yield from (f"lesson-play:{level}" for level in (1, 10))
     for where, key in product(("sai", "gwt", "sAt"), KEYS):
         yield f"lb:{where}:0:standard:{key}"
@@ -258,7 +268,11 @@ def forged_ids() -> Iterator[str]:
 
 
 MENUS = (
-    *(f"wish:{each}" for each in ("theme", "marks", "language", "notices", "text_board")),
+    *(f"{each}:standard:ea:040" for each in EXPLORER_MENUS),
+    *(
+        f"wish:{each}"
+        for each in ("theme", "marks", "language", "notices", "text_board", "named_games")
+    ),
     *(f"rule:{each}" for each in ("variant_key", "clock", "threads", "language", "theme")),
     "rule:daily_hour",
     "open-game",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import zipfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,10 +15,11 @@ from bot.model.match import Match
 from cogs import record_texts
 from cogs.answering import LONGEST_VIEW
 from cogs.record_texts import LARGEST_FILE, code_block
+from deploy.sandbox import Sandbox
 from deploy.sandbox.model import Attachment, Upload
 from engine import parse_records
 from engine.records import GameRecord, Result, format_record, parse_record, writing
-from tests.cogs.table import Board, Table, commands_named
+from tests.cogs.table import Board, Table, commands_named, running_bot, settings_for
 from tests.cogs.test_challenge import begun
 
 MOVES = "55 59 98 83"
@@ -188,6 +190,23 @@ async def test_who_manages_a_server_gets_all_its_finished_games(table: Table):
     (record,) = parse_records((await table.files(shown))["server-games.uttt"].decode())
     assert sorted(record.players) == ["Ann", "Deleted player"]
     assert record.end == "resigned"
+
+
+async def test_everybodys_games_are_handed_out_where_the_host_offers_them(
+    sandbox: Sandbox, tmp_path: Path
+):
+    folder = tmp_path / "games"
+    folder.mkdir()
+    async with running_bot(settings_for(sandbox, tmp_path, games_folder=folder)) as bot:
+        table = Table(sandbox, bot)
+        await table.command("export", month="2026-11")
+        assert "offers no files of everybody's games" in table.whispers(table.ann)[-1]
+        (folder / "games-2026-10.zip").write_bytes(b"October")
+        await table.command("export", month="2026-10")
+        assert await table.files(Board(table.seen()[-1])) == {"games-2026-10.zip": b"October"}
+        for wrong in ("2026-11", "../../x", "????-??"):
+            await table.command("export", month=wrong)
+            assert "choose one from 2026-10 to 2026-10" in table.whispers(table.ann)[-1]
 
 
 async def test_games_that_fit_no_file_are_told(table: Table):

@@ -15,7 +15,7 @@ from tests.cogs.panels import choose, chosen, corner, menus, panel_of
 from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
 
 CYRILLIC = "[\u0430-\u044f]"
-WISHES = ["theme", "marks", "language", "notices", "text_board"]
+WISHES = ["theme", "marks", "language", "notices", "text_board", "named_games"]
 
 
 async def test_ones_panel_shows_all_there_is_to_set(table: Table):
@@ -39,6 +39,7 @@ async def test_what_is_chosen_applies_at_once_and_shows(table: Table):
     panel = await choose(table, panel, "wish:marks", "plus")
     panel = await choose(table, panel, "wish:notices", "dm")
     panel = await choose(table, panel, "wish:text_board", "on")
+    panel = await choose(table, panel, "wish:named_games", "on")
 
     assert chosen(panel, "wish:theme") == ["light"]
     assert chosen(panel, "wish:marks") == ["plus"]
@@ -46,6 +47,7 @@ async def test_what_is_chosen_applies_at_once_and_shows(table: Table):
     assert in_light["sample.png"] != (await table.files(panel))["sample.png"]
     wanted = await table.bot.preferences.of(table.ann)
     assert (wanted.theme, wanted.marks, wanted.notices) == ("light", "plus", Notices.DM)
+    assert wanted.named_games
     dark = await table.files(board)
     board = await table.play(board)
     assert "```" in board.text

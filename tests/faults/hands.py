@@ -48,6 +48,7 @@ TEXTS = (
     "</play:1> <@1> @everyone ||x|| ```",
 )
 NUMBERS = (0, -1, 1, 2, 10, 11, 99, 2**31, 2**53, -(2**53))
+MENUS = ("wish", "rule", "open", "explore-whose", "explore-opponents")
 PLAYED = ("cell:", "board:", "swap:", "agree:", "undo:", "again:", "rematch:", "hinted:")
 FORGED: tuple[Any, ...] = (
     2**63,
@@ -289,7 +290,7 @@ class Hands:
             noise = rng.choice(rng.choice(ALPHABETS[:-1]))
             custom_id = custom_id[:place] + noise + custom_id[place + rng.randint(0, 1) :]
         custom_id = custom_id[:100] or "x"
-        is_menu = custom_id.startswith(("wish", "rule", "open")) != (rng.random() < 0.02)
+        is_menu = custom_id.startswith(MENUS) != (rng.random() < 0.02)
         kind = rng.choice((TEXT_MENU, TEXT_MENU, *CHOSEN_AS)) if is_menu else BUTTON
         return self._on_wall(user, {"type": int(kind), "custom_id": custom_id})
 

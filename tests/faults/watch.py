@@ -158,5 +158,17 @@ class Watch:
         """Each attempt counts once, whoever made it."""
         return bool(becomes) and becomes["plays"] == was.get("plays", 0) + 1
 
+    def _may_opening_move(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        """Games are counted as they end, which is looked at elsewhere, and stay so."""
+        return not was
+
+    def _may_opening_total(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        """Each game is one more, once."""
+        new, old = (
+            sum(row.get(each, 0) for each in ("x_wins", "draws", "o_wins"))
+            for row in (becomes, was)
+        )
+        return new == old + 1
+
     def _may_erasure(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
         return True

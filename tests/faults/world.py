@@ -76,6 +76,7 @@ COMMANDS: tuple[tuple[str, dict[str, Any], float], ...] = (
     ("settings", {}, 0.5),
     ("profile", {}, 0.3),
     ("history", {}, 0.3),
+    ("explore", {}, 0.3),
 )
 
 

@@ -150,6 +150,11 @@ DAMAGES = {
     "DELETE FROM puzzle_player WHERE player_id = :anna": "The puzzle rating of player :anna is not",
     "UPDATE daily_puzzle SET puzzle_id = 'gone'": "The daily puzzle of player :ben on day",
     "UPDATE puzzle SET plays = 0": "of standard than are counted",
+    # The explorer.
+    "UPDATE opening_move SET move = move + 1 WHERE match_id = 4": "other moves of match 4 than",
+    "UPDATE opening_move SET match_id = 3 WHERE match_id = 5": "moves of games that have not ended",
+    "UPDATE opening_total SET o_wins = o_wins + 1": "The explorer counts move",
+    "DELETE FROM opening_total WHERE guild_id = 0": "The explorer's sums leave out games",
     # Deletions.
     "INSERT INTO player VALUES (:cleo, 'Cleo', 0, 0)": "Player :cleo has deleted their data",
     "DELETE FROM setting WHERE key = 'erasure_key'": "fingerprints were made with is missing",
