@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cogs.puzzles import cog
+from cogs.puzzles import cog, runs
 
 if TYPE_CHECKING:
     from bot.client import GameBot
 
 
 async def setup(bot: GameBot) -> None:
-    """Add the command and make every button ever sent work again."""
-    bot.add_dynamic_items(*cog.BUTTONS)
+    """Add the commands and make every button ever sent work again."""
+    bot.add_dynamic_items(*cog.BUTTONS, *runs.BUTTONS)
     await bot.add_cog(cog.Puzzles())
+    await bot.add_cog(runs.Runs(bot))

@@ -18,6 +18,7 @@ from bot.model.puzzles import Wanted
 from bot.services.privacy import PrivacyService
 from bot.services.puzzles import PuzzleBook
 from bot.storage.checking import check_file
+from bot.storage.puzzle_runs import new_race, open_race
 from tests.bot.services.conftest import ANNA, BEN, CLEO, Server
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class Town(Server):
             puzzle, _ = await puzzles.give(person, wanted, resume=False)
             await puzzles.give_up(person.id, "standard", puzzle.id)
             await puzzles.give(person, wanted, resume=False)  # is left open
+        race = new_race(300, 8, 1, self.clock())
+        await self.database.write(open_race, ANNA, race, self.clock())
         await PrivacyService(self.matches).erase(CLEO.id)
 
 
@@ -146,6 +149,9 @@ DAMAGES = {
     "DELETE FROM puzzle_round WHERE player_id = :ben": "The puzzle rating of player :ben is not",
     "DELETE FROM puzzle_player WHERE player_id = :anna": "The puzzle rating of player :anna is not",
     "UPDATE puzzle SET plays = 0": "of standard than are counted",
+    "UPDATE puzzle_run SET combo = 1": "Run 1 through puzzles does not add up",
+    "UPDATE puzzle_race SET seed = 2": "Run 1 ends at another time than its race",
+    "UPDATE puzzle_run SET race_id = NULL": "Run 1 through puzzles does not add up",
     # Deletions.
     "INSERT INTO player VALUES (:cleo, 'Cleo', 0, 0)": "Player :cleo has deleted their data",
     "DELETE FROM setting WHERE key = 'erasure_key'": "fingerprints were made with is missing",
