@@ -259,7 +259,8 @@ def load_race(connection: Connection, race_id: int) -> tuple[RaceRow, list[tuple
         raise NoRaceError
     runs = select(puzzle_run).where(puzzle_run.c.race_id == race_id).order_by(puzzle_run.c.id)
     names = select(player.c.id, player.c.name).join(puzzle_run)
-    called = dict(connection.execute(names.where(puzzle_run.c.race_id == race_id)).tuples().all())
+    rows = connection.execute(names.where(puzzle_run.c.race_id == race_id))
+    called = {row.id: row.name for row in rows}
     return found[0], [(run, called[run.player_id]) for run in read_as(connection, RunRow, runs)]
 
 

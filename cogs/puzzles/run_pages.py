@@ -102,7 +102,8 @@ async def draw(sight: Sight) -> Shown:
     for row in _rows(sight, position, path, is_chosen=is_chosen):
         container.add_item(discord.ui.ActionRow(*row))
     if not sight.run.moves + sight.run.errors:
-        container.add_item(discord.ui.TextDisplay(_rules(sight)))
+        lines = [_how_to(RunKind(sight.run.kind)), _bests(sight)]
+        container.add_item(discord.ui.TextDisplay("\n".join(filter(None, lines))))
     return sealed(container), [file]
 
 
@@ -137,6 +138,15 @@ def _rows(
     if run.race_id is None:
         controls.append(Button(label=label("End run"), custom_id=f"run-end:{run.id}"))
     return [*rows, controls] if controls else rows
+
+
+def waiting(run: RunRow, puzzle: Puzzle, starts_at: datetime) -> discord.ui.LayoutView:
+    """Lay out what somebody sees before a race starts."""
+    words = _("**You're in!** Your first puzzle appears here when the race starts, {when}.")
+    said = words.format(when=format_dt(starts_at, "R"))
+    show = Button(label=label("Show my puzzle"), custom_id=_id("run", run, puzzle, 0))
+    heading = f"### {kind_name(RunKind.RACE)}"
+    return sealed("\n".join([heading, said, _how_to(RunKind.RACE)]), [show])
 
 
 def _heading(run: RunRow) -> str:
@@ -191,10 +201,9 @@ def _last_move(run: RunRow, puzzle: Puzzle) -> str:
     )
 
 
-def _rules(sight: Sight) -> str:
-    """Say how the run goes, before its first move."""
-    kind = RunKind(sight.run.kind)
-    lines = {
+def _how_to(kind: RunKind) -> str:
+    """Say how a run of a kind goes."""
+    return {
         RunKind.STORM: _(
             "-# Solve as many puzzles as you can in 3 minutes: the clock starts with your first "
             "move. 5, 12, 20 and 30 right moves in a row earn time, a mistake costs 10 seconds."
@@ -208,7 +217,6 @@ def _rules(sight: Sight) -> str:
             "comes the next puzzle. You may skip one move."
         ),
     }[kind]
-    return "\n".join(filter(None, [lines, _bests(sight)]))
 
 
 def _bests(sight: Sight) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -10,31 +9,24 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.clock import to_milliseconds
-from bot.language import _
-from bot.model.errors import PlayerError
 from bot.model.puzzle_runs import (
-    VARIANT_KEY,
     NotStartedError,
     RunKind,
     RunRow,
     RunStep,
-    puzzles_of,
     week_of,
 )
 from bot.storage import puzzle_runs as rows
 from cogs.answering import GameItem, answering
-from cogs.audience import own_presentation, person_of
+from cogs.audience import person_of
 from cogs.pages import belongs_to, post, presentation_of_page, spread
 from cogs.puzzles import run_pages as pages
-from cogs.puzzles.run_pages import CELL, END, NEW, SHOW, SKIP, TOP, Shown, Sight
-from engine import load_puzzles
+from cogs.puzzles.races import open_race
+from cogs.puzzles.run_pages import CELL, END, NEW, SHOW, SKIP, TOP
+from cogs.puzzles.run_showing import NoServerError, all_puzzles, shown, stamp
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from bot.client import GameBot
-    from engine import Puzzle
 
 KIND_CHOICES: Final = [
     app_commands.Choice(name="Storm", value=RunKind.STORM.value),
@@ -45,24 +37,6 @@ PERIOD_CHOICES: Final = [
     app_commands.Choice(name="Last week", value=pages.LAST_WEEK),
     app_commands.Choice(name="All time", value=pages.EVER),
 ]
-
-
-class NoServerError(PlayerError):
-    """Something was asked for that there is in servers only."""
-
-    def __init__(self) -> None:
-        super().__init__(_("This is only possible in a server that I'm a member of."))
-
-
-def stamp(interaction: discord.Interaction[GameBot]) -> datetime:
-    """Return when Discord received a press: the time by which runs are counted."""
-    return to_milliseconds(interaction.created_at)
-
-
-async def all_puzzles() -> tuple[Puzzle, ...]:
-    """Return the puzzles that runs are made of."""
-    # Thousands of them are read the first time.
-    return await asyncio.to_thread(load_puzzles, VARIANT_KEY)
 
 
 class Runs(commands.GroupCog, group_name="puzzles"):
@@ -82,6 +56,12 @@ class Runs(commands.GroupCog, group_name="puzzles"):
         """Solve ever harder puzzles until your first mistake."""
         async with answering(interaction):
             await _begin(interaction, RunKind.STREAK)
+
+    @app_commands.command()
+    async def race(self, interaction: discord.Interaction[GameBot]) -> None:
+        """Race up to nine others through the same puzzles for 90 seconds."""
+        async with answering(interaction):
+            await open_race(interaction)
 
     @app_commands.command()
     @app_commands.describe(
@@ -115,31 +95,6 @@ async def _begin(
     run = await bot.puzzles.database.write(rows.begin_run, person, asked)
     view, files = await shown(interaction, run)
     await post(interaction, view, files, ephemeral=True, update=update)
-
-
-async def shown(
-    interaction: discord.Interaction[GameBot],
-    run: RunRow,
-    step: RunStep | None = None,
-    board: int = 0,
-) -> Shown:
-    """Lay out somebody's run as it stands at their press."""
-    at, bests = stamp(interaction), None
-    is_still = run.is_over(at) or not run.moves + run.errors
-    if is_still and run.race_id is None:
-        database, kind = interaction.client.puzzles.database, RunKind(run.kind)
-        bests = await database.read(rows.load_bests, run.player_id, kind, at)
-    sight = Sight(
-        run=run,
-        line=puzzles_of(await all_puzzles(), run),
-        at=at,
-        name=interaction.user.display_name,
-        presentation=await own_presentation(interaction),
-        step=step,
-        board=board,
-        bests=bests,
-    )
-    return await pages.draw(sight)
 
 
 class _RunItem(GameItem, template=r"(?!)"):

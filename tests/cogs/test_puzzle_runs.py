@@ -1,17 +1,23 @@
-"""Storms and streaks: many puzzles in one private message, timed by Discord's stamps."""
+"""Storms, streaks and races: many puzzles in one private message, timed by Discord's stamps."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
+from sqlalchemy import Connection, update
+
 from bot.model.puzzle_runs import RunKind, RunRow, puzzles_of
 from bot.storage import puzzle_runs as rows
+from bot.storage.schema import puzzle_race
+from cogs.puzzles import races
 from deploy.sandbox import Sandbox
 from engine import Puzzle, load_puzzles
-from tests.cogs.table import Board, Table, running_bot, settings_for
+from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
 
 PUZZLES = load_puzzles("standard")
 
@@ -180,3 +186,91 @@ async def test_a_servers_leaderboard_is_of_a_week_and_goes_with_the_person(table
     read = table.bot.puzzles.database.read
     places = await read(rows.list_places, everybody, first=0, limit=9)
     assert [(each.rank, each.name) for each in places] == [(1, "Ann")]
+
+
+async def shows(table: Table, board: Board, words: str, user: int | None = None) -> Board:
+    """Wait until a message that is edited without a click says something."""
+    async with asyncio.timeout(10):
+        while True:
+            for each in map(Board, table.seen(user)):
+                if each.id == board.id and words in each.text:
+                    return each
+            await asyncio.sleep(0.02)
+
+
+async def test_two_people_race_through_a_restart(sandbox: Sandbox, tmp_path: Path):
+    settings = settings_for(sandbox, tmp_path)
+    async with running_bot(settings) as bot:
+        table = Table(sandbox, bot)
+        await table.command("puzzles race")
+        anns = newest(table)
+        (lobby,) = (Board(each) for each in table.seen(table.ben))
+        assert "In the race (1 of 10):** Ann" in lobby.text
+        assert "You're in!" in anns.text
+        await table.press(lobby, lobby.buttons["Start now"])
+        assert "Wait until somebody else has joined" in table.whispers(table.ann)[-1]
+        await table.press(lobby, lobby.buttons["Join"], user=table.ben)
+        bens = newest(table, table.ben)
+        await table.press(lobby, lobby.buttons["Start now"], user=table.ben)
+        assert "Only the person who opened the race" in table.whispers(table.ben)[-1]
+        await table.press(bens, bens.buttons["Show my puzzle"], user=table.ben)
+        assert "hasn't started yet" in table.whispers(table.ben)[-1]
+        lobby = await shows(table, lobby, "In the race (2 of 10):** Ann, Ben")
+        await table.press(lobby, lobby.buttons["Start now"])
+
+    with sandbox.world.snowflakes.ahead(30):
+        async with running_bot(settings) as bot:
+            table = Table(sandbox, bot)
+            anns = await press(table, anns, anns.buttons["Show my puzzle"])
+            bens = await press(table, bens, bens.buttons["Show my puzzle"], table.ben)
+            assert anns.text.replace("Ann", "Ben") == bens.text
+            for _move in range(5):
+                anns = await play(table, anns)
+            assert "Puzzle race · 6 points" in anns.text
+            assert "1 bonus point" in anns.text
+            bens = await play(table, bens, right=False, user=table.ben)
+            bens = await play(table, bens, user=table.ben)
+            run = await run_of(table, bens, table.ben)
+            assert (run.score, run.errors, run.place >= 1) == (1, 1, True)
+            assert run.ends_at == (await run_of(table, anns)).ends_at  # a mistake costs no time
+            cleo = sandbox.world.people[2].id
+            await table.press(lobby, lobby.buttons["Join"], user=cleo)
+            assert "full or has started" in table.whispers(cleo)[-1]
+
+            def is_long_ago(connection: Connection) -> None:
+                past = datetime.now(UTC) - timedelta(minutes=2)
+                connection.execute(update(puzzle_race).values(starts_at=past))
+
+            await bot.puzzles.database.write(is_long_ago)
+        async with running_bot(settings) as bot:
+            table = Table(sandbox, bot)
+            result = await shows(table, lobby, "the result")
+            assert result.text.splitlines()[1:] == [
+                "🥇 **Ann** · 6 · accuracy 100%",
+                "🥈 **Ben** · 1 · accuracy 50%",
+            ]
+            assert list(result.buttons) == ["New race"]
+            with sandbox.world.snowflakes.ahead(80):
+                over = await press(table, anns, anns.starting("run-skip")[0])
+                assert "Time's up!" in over.text
+    assert mistakes_in(sandbox) == []
+
+
+async def test_a_race_starts_by_itself_and_hands_out_the_boards(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(rows, "LOBBY_SECONDS", 0.4)
+    monkeypatch.setattr(races, "REST_S", 0.01)
+    monkeypatch.setattr(races, "LOOKS_EVERY_S", 0.05)
+    await table.command("puzzles race")
+    anns, lobby = newest(table), Board(table.seen(table.ben)[0])
+    await table.press(lobby, lobby.buttons["Join"], user=table.ben)
+    await shows(table, anns, "Puzzle race · 0 points")
+    lobby = await shows(table, lobby, "Puzzle race, ends")
+    await play(table, table.again(anns))
+    await shows(table, lobby, "🥇 **Ann** · 1\n🥈 **Ben** · 0")
+    await table.press(lobby, lobby.buttons["My puzzle"], user=table.ben)
+    assert "Puzzle race · 0 points" in newest(table, table.ben).text
+
+    await table.command("puzzles race")
+    await shows(table, newest(table, table.ben), "Nobody else joined")
