@@ -264,10 +264,10 @@ def load_race(connection: Connection, race_id: int) -> tuple[RaceRow, list[tuple
     return found[0], [(run, called[run.player_id]) for run in read_as(connection, RunRow, runs)]
 
 
-def list_untold_races(connection: Connection) -> list[int]:
-    """Return the numbers of the races whose result has not been shown."""
-    untold = select(puzzle_race.c.id).where(puzzle_race.c.is_told == 0)
-    return list(connection.execute(untold.order_by(puzzle_race.c.id)).scalars())
+def list_untold_races(connection: Connection) -> list[RaceRow]:
+    """Return the races whose result has not been shown."""
+    untold = select(puzzle_race).where(puzzle_race.c.is_told == 0)
+    return read_as(connection, RaceRow, untold.order_by(puzzle_race.c.id))
 
 
 def place_race(connection: Connection, race_id: int, message_id: int) -> None:

@@ -91,8 +91,9 @@ class Races(commands.Cog):
 
     async def _resume(self) -> None:
         await self.bot.ready_once.wait()
-        for race_id in await self.bot.puzzles.database.read(rows.list_untold_races):
-            await self.on_race_changed(race_id)
+        for race in await self.bot.puzzles.database.read(rows.list_untold_races):
+            if self.bot.get_guild(race.guild_id) is not None:  # else another process follows it
+                await self.on_race_changed(race.id)
 
     @commands.Cog.listener()
     async def on_race_changed(
@@ -267,6 +268,7 @@ async def open_race(interaction: discord.Interaction[GameBot]) -> None:
         await database.write(rows.note_told, race.id)
         raise NoServerError
     await database.write(rows.place_race, race.id, answered.message_id)
+    bot.dispatch("race_changed", race.id)
     view = await waiting_view(racers[0][0], race)
     with asking():
         sent = await interaction.followup.send(view=view, ephemeral=True, wait=True)

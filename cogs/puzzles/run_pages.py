@@ -39,8 +39,6 @@ TOP: Final = rf"run-top:{_KIND}:(?P<period>[wla]):(?P<owner>{NUMBER}):(?P<page>\
 ROWS: Final = 10
 WEEK, LAST_WEEK, EVER = "w", "l", "a"
 
-_MEDALS: Final = ("🥇", "🥈", "🥉")
-
 Button = discord.ui.Button[Any]
 Shown = tuple[discord.ui.LayoutView, list[discord.File]]
 
@@ -179,10 +177,10 @@ def _told(sight: Sight) -> list[str]:
 def _news(run: RunRow, step: RunStep) -> str:
     move, best = (format_move(each, step.puzzle.rules) for each in (step.move, step.best))
     said = {
-        Verdict.RIGHT: _("✅ **Right!** Find the next move."),
-        Verdict.SOLVED: _("✅ **Solved!**"),
-        Verdict.SKIPPED: _("⏭️ Skipped: **{best}** wins."),
-        Verdict.WRONG: _("❌ {move} does not win, **{best}** does."),
+        Verdict.RIGHT: " ".join([_("**Right!**"), _("Find the next move.")]),
+        Verdict.SOLVED: _("**Solved!**"),
+        Verdict.SKIPPED: _("Skipped: **{best}** wins."),
+        Verdict.WRONG: _("**Not quite.** {move} does not win, **{best}** does."),
     }[step.verdict].format(move=move, best=best)
     if run.race_id is not None and step.bonus:
         points = ngettext("{count} bonus point", "{count} bonus points", step.bonus)
@@ -272,7 +270,7 @@ def _summary(sight: Sight) -> str:
     run, lines, facts = sight.run, [_heading(sight.run)], []
     if sight.step is not None:
         lines.append(_news(run, sight.step))
-    elif run.rules.seconds is not None:
+    if run.rules.seconds and run.ends_at and sight.at > run.ends_at:
         lines.append(_("Time's up!"))
     if run.moves + run.errors:
         share = percent(run.moves / (run.moves + run.errors))
@@ -283,7 +281,7 @@ def _summary(sight: Sight) -> str:
         facts.append(_("hardest solved: {rating}").format(rating=run.highest))
     lines.append(" · ".join(facts))
     if sight.bests is not None and run.score and run.score >= sight.bests.ever:
-        lines.append(_("🏆 **Your best so far!**"))
+        lines.append(_("**Your best so far!**"))
     return "\n".join(filter(None, [*lines, _bests(sight)]))
 
 
@@ -330,8 +328,8 @@ def leaderboard(
 
 def place_line(rank: int, name: str, score: int, more: str = "") -> str:
     """Say who has which place."""
-    place = _MEDALS[rank - 1] if rank <= len(_MEDALS) else f"{rank}."
-    return f"{place} **{escape_markdown(name)}** · {score}{more}"
+    # Not as a list: Discord would number those of the same rank one by one.
+    return f"**{rank}.** {escape_markdown(name)} · **{score}**{more}"
 
 
 def _to(text: str, custom_id: str, unused: str, leads: bool) -> Button:

@@ -162,8 +162,8 @@ async def test_a_servers_leaderboard_is_of_a_week_and_goes_with_the_person(table
     assert not shown.message["flags"] & 64
     assert shown.text.splitlines() == [
         "### Puzzle storm: the best of this server · This week",
-        "🥇 **Ben** · 2",
-        "🥈 **Ann** · 1",
+        "**1.** Ben · **2**",
+        "**2.** Ann · **1**",
         "-# You are number 2 with 1.",
     ]
     await table.press(shown, shown.buttons["Last week"], user=table.ben)
@@ -173,7 +173,7 @@ async def test_a_servers_leaderboard_is_of_a_week_and_goes_with_the_person(table
     assert "Puzzle streak: the best of this server" in streaks.text
     with table.sandbox.world.snowflakes.ahead(7 * 86_400):
         await table.command("puzzles leaderboard", period="l")
-        assert "🥇 **Ben** · 2" in newest(table).text
+        assert "**1.** Ben · **2**" in newest(table).text
         await table.command("puzzles leaderboard")
         assert "No results yet" in newest(table).text
 
@@ -246,8 +246,8 @@ async def test_two_people_race_through_a_restart(sandbox: Sandbox, tmp_path: Pat
             table = Table(sandbox, bot)
             result = await shows(table, lobby, "the result")
             assert result.text.splitlines()[1:] == [
-                "🥇 **Ann** · 6 · accuracy 100%",
-                "🥈 **Ben** · 1 · accuracy 50%",
+                "**1.** Ann · **6** · accuracy 100%",
+                "**2.** Ben · **1** · accuracy 50%",
             ]
             assert list(result.buttons) == ["New race"]
             with sandbox.world.snowflakes.ahead(80):
@@ -268,7 +268,7 @@ async def test_a_race_starts_by_itself_and_hands_out_the_boards(
     await shows(table, anns, "Puzzle race · 0 points")
     lobby = await shows(table, lobby, "Puzzle race, ends")
     await play(table, table.again(anns))
-    await shows(table, lobby, "🥇 **Ann** · 1\n🥈 **Ben** · 0")
+    await shows(table, lobby, "**1.** Ann · **1**\n**2.** Ben · **0**")
     await table.press(lobby, lobby.buttons["My puzzle"], user=table.ben)
     assert "Puzzle race · 0 points" in newest(table, table.ben).text
 
