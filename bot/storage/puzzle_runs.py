@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Table
 
     from bot.model.match import Person
     from engine import Cell, Puzzle
@@ -51,7 +51,7 @@ def begin_run(connection: Connection, person: Person, run: RunRow) -> RunRow:
     )
     last = read_as(connection, RunRow, wanted.order_by(puzzle_run.c.id.desc()).limit(1))
     if not last or last[0].is_over(run.begun_at):
-        return _insert(connection, person, run)
+        return _begin(connection, person, run)
     if last[0].moves:
         return last[0]
     # Nothing has been done in it: it counts where and when it is begun in earnest.
@@ -187,13 +187,20 @@ def list_places(
     return read_as(connection, RunPlace, wanted.offset(first).limit(limit))
 
 
-def open_race(connection: Connection, person: Person, race: RaceRow, at: datetime) -> RaceRow:
-    """Store a new race, its host in it."""
-    values = asdict(race)
-    del values["id"]
-    inserted = connection.execute(insert(puzzle_race).returning(puzzle_race.c.id), values)
-    race = replace(race, id=inserted.scalar_one())
-    _insert(connection, person, _run_in(race, person, at))
+def open_race(
+    connection: Connection,
+    person: Person,
+    *,
+    guild_id: int,
+    channel_id: int,
+    seed: int,
+    at: datetime,
+) -> RaceRow:
+    """Store a race that is opened now, its host in it."""
+    starts_at = at + timedelta(seconds=LOBBY_SECONDS)
+    race = RaceRow(guild_id=guild_id, channel_id=channel_id, seed=seed, starts_at=starts_at)
+    race = replace(race, id=_insert(connection, puzzle_race, race))
+    _enter(connection, race, person, at)
     return race
 
 
@@ -214,7 +221,7 @@ def join_race(
             return race, run
     if at >= race.starts_at or len(racers) >= MOST_RACERS:
         raise RaceClosedError
-    run = _insert(connection, person, _run_in(race, person, at))
+    run = _enter(connection, race, person, at)
     if len(racers) + 1 == MOST_RACERS:
         race = _start(connection, race, at)
     return race, load_run(connection, person.id, run.id)
@@ -241,7 +248,7 @@ def _start(connection: Connection, race: RaceRow, at: datetime) -> RaceRow:
     if starts_at >= race.starts_at:
         return race
     race = replace(race, starts_at=starts_at)
-    _change_race(connection, race.id, starts_at=starts_at)
+    change_race(connection, race.id, starts_at=starts_at)
     connection.execute(
         update(puzzle_run).where(puzzle_run.c.race_id == race.id).values(ends_at=race.ends_at)
     )
@@ -270,32 +277,13 @@ def list_untold_races(connection: Connection) -> list[RaceRow]:
     return read_as(connection, RaceRow, untold.order_by(puzzle_race.c.id))
 
 
-def place_race(connection: Connection, race_id: int, message_id: int) -> None:
-    """Remember where a race is shown."""
-    _change_race(connection, race_id, message_id=message_id)
-
-
-def note_told(connection: Connection, race_id: int) -> None:
-    """Remember that the result of a race is shown, or cannot be."""
-    _change_race(connection, race_id, is_told=1)
-
-
-def _change_race(connection: Connection, race_id: int, **values: object) -> None:
+def change_race(connection: Connection, /, race_id: int, **values: object) -> None:
+    """Change columns of a race."""
     connection.execute(update(puzzle_race).where(puzzle_race.c.id == race_id).values(values))
 
 
-def new_race(guild_id: int, channel_id: int, seed: int, at: datetime) -> RaceRow:
-    """Return a race that is opened now, not stored yet."""
-    return RaceRow(
-        guild_id=guild_id,
-        channel_id=channel_id,
-        seed=seed,
-        starts_at=at + timedelta(seconds=LOBBY_SECONDS),
-    )
-
-
-def _run_in(race: RaceRow, person: Person, at: datetime) -> RunRow:
-    return RunRow(
+def _enter(connection: Connection, race: RaceRow, person: Person, at: datetime) -> RunRow:
+    run = RunRow(
         player_id=person.id,
         kind=RunKind.RACE.value,
         seed=race.seed,
@@ -304,14 +292,19 @@ def _run_in(race: RaceRow, person: Person, at: datetime) -> RunRow:
         begun_at=at,
         ends_at=race.ends_at,
     )
+    return _begin(connection, person, run)
 
 
-def _insert(connection: Connection, person: Person, run: RunRow) -> RunRow:
+def _begin(connection: Connection, person: Person, run: RunRow) -> RunRow:
     save_player(connection, player_id=person.id, name=person.name, seen_at=run.begun_at)
-    values = asdict(run)
+    return replace(run, id=_insert(connection, puzzle_run, run))
+
+
+def _insert(connection: Connection, table: Table, row: RunRow | RaceRow) -> int:
+    """Insert a row whose number the database gives out, and return that."""
+    values = asdict(row)
     del values["id"]
-    inserted = connection.execute(insert(puzzle_run).returning(puzzle_run.c.id), values)
-    return replace(run, id=inserted.scalar_one())
+    return int(connection.execute(insert(table).returning(table.c.id), values).scalar_one())
 
 
 def _store(connection: Connection, run: RunRow) -> RunRow:

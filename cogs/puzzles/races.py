@@ -146,7 +146,7 @@ class Races(commands.Cog):
         )
         is_last = stage in (Stage.OVER, Stage.OFF)
         if stage is Stage.RACING:
-            await self._hand_out(race)
+            await self._hand_out(race, racers)
         try:
             if shown_now != before and race.message_id is not None:
                 view = await _drawn(self.bot, race, racers, stage)
@@ -157,28 +157,31 @@ class Races(commands.Cog):
             shown_now = before or ()
         if not is_last:
             return shown_now
-        await self.bot.puzzles.database.write(rows.note_told, race.id)
+        await self.bot.puzzles.database.write(rows.change_race, race.id, is_told=1)
         return None
 
-    async def _hand_out(self, race: RaceRow) -> None:
+    async def _hand_out(self, race: RaceRow, racers: Racers) -> None:
         """Show everybody who waits their first puzzle."""
         waiting = self._waiting.pop(race.id, {})
         found = await asyncio.gather(
-            *(self._give(race, *each) for each in waiting.values()), return_exceptions=True
+            *(
+                _give(race, run, *waiting[run.player_id])
+                for run, _name in racers
+                if run.player_id in waiting
+            ),
+            return_exceptions=True,
         )
         for error in filter(None, found):
             log.info("board not handed out", race=race.id, reason=str(error))
 
-    async def _give(
-        self, race: RaceRow, interaction: discord.Interaction[GameBot], edit: Edit
-    ) -> None:
-        database, user_id = self.bot.puzzles.database, interaction.user.id
-        _race, racers = await database.read(rows.load_race, race.id)
-        run = next(run for run, _name in racers if run.player_id == user_id)
-        async with own_language(interaction):
-            view, files = await shown(interaction, run, at=race.starts_at)
-        with asking():
-            await edit(view=view, attachments=copies(files))
+
+async def _give(
+    race: RaceRow, run: RunRow, interaction: discord.Interaction[GameBot], edit: Edit
+) -> None:
+    async with own_language(interaction):
+        view, files = await shown(interaction, run, at=race.starts_at)
+    with asking():
+        await edit(view=view, attachments=copies(files))
 
 
 def _stage_of(race: RaceRow, racers: Sequence[object], now: datetime) -> Stage:
@@ -260,14 +263,20 @@ async def open_race(interaction: discord.Interaction[GameBot]) -> None:
     if guild_id is None or channel_id is None or bot.get_guild(guild_id) is None:
         raise NoServerError
     database, at, host = bot.puzzles.database, stamp(interaction), person_of(interaction.user)
-    race = rows.new_race(guild_id, channel_id, bot.puzzles.rng.getrandbits(48), at)
-    race = await database.write(rows.open_race, host, race, at)
+    race = await database.write(
+        rows.open_race,
+        host,
+        guild_id=guild_id,
+        channel_id=channel_id,
+        seed=bot.puzzles.rng.getrandbits(48),
+        at=at,
+    )
     race, racers = await database.read(rows.load_race, race.id)
     answered = await answer(interaction, view=await _drawn(bot, race, racers, Stage.LOBBY))
     if answered.is_private:
-        await database.write(rows.note_told, race.id)
+        await database.write(rows.change_race, race.id, is_told=1)
         raise NoServerError
-    await database.write(rows.place_race, race.id, answered.message_id)
+    await database.write(rows.change_race, race.id, message_id=answered.message_id)
     bot.dispatch("race_changed", race.id)
     view = await waiting_view(racers[0][0], race)
     with asking():

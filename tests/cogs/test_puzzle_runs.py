@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, update
 
-from bot.model.puzzle_runs import RunKind, RunRow, puzzles_of
+from bot.model.match import Person
+from bot.model.puzzle_runs import RaceClosedError, RunKind, RunRow, puzzles_of
 from bot.storage import puzzle_runs as rows
 from bot.storage.schema import puzzle_race
 from cogs.puzzles import races
@@ -274,3 +275,16 @@ async def test_a_race_starts_by_itself_and_hands_out_the_boards(
 
     await table.command("puzzles race")
     await shows(table, newest(table, table.ben), "Nobody else joined")
+
+
+async def test_a_full_race_starts_and_takes_nobody_else(table: Table):
+    write, at = table.bot.puzzles.database.write, datetime.now(UTC).replace(microsecond=0)
+    here = {"guild_id": 1, "channel_id": 2, "seed": 3}
+    race = await write(rows.open_race, Person(id=1, name="Host"), **here, at=at)
+    for number in range(2, 11):
+        race, run = await write(rows.join_race, race.id, Person(id=number, name="R"), at)
+    assert race.starts_at - at == timedelta(seconds=5)
+    assert run.ends_at == race.ends_at
+    assert await write(rows.join_race, race.id, Person(id=10, name="R"), at) == (race, run)
+    with pytest.raises(RaceClosedError):
+        await write(rows.join_race, race.id, Person(id=11, name="Late"), at)

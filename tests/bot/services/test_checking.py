@@ -18,7 +18,7 @@ from bot.model.puzzles import Wanted
 from bot.services.privacy import PrivacyService
 from bot.services.puzzles import PuzzleBook
 from bot.storage.checking import check_file
-from bot.storage.puzzle_runs import new_race, open_race
+from bot.storage.puzzle_runs import open_race
 from tests.bot.services.conftest import ANNA, BEN, CLEO, Server
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ class Town(Server):
             puzzle, _ = await puzzles.give(person, wanted, resume=False)
             await puzzles.give_up(person.id, "standard", puzzle.id)
             await puzzles.give(person, wanted, resume=False)  # is left open
-        race = new_race(300, 8, 1, self.clock())
-        await self.database.write(open_race, ANNA, race, self.clock())
+        here = {"guild_id": 300, "channel_id": 8, "seed": 1}
+        await self.database.write(open_race, ANNA, **here, at=self.clock())
         await PrivacyService(self.matches).erase(CLEO.id)
 
 

@@ -16,7 +16,7 @@ from bot.services.preferences import PreferenceStore
 from bot.services.privacy import PrivacyService
 from bot.services.puzzles import PuzzleBook
 from bot.services.vacations import set_vacation
-from bot.storage.puzzle_runs import new_race, open_race
+from bot.storage.puzzle_runs import open_race
 from bot.storage.schema import guild_player, metadata
 from engine.records import EndReason
 from tests.bot.services.conftest import ANNA, BEN, CLEO, Server
@@ -113,8 +113,8 @@ class Life(Server):
         puzzles = PuzzleBook(self.database, self.clock)
         puzzle, _ = await puzzles.give(ANNA, Wanted(variant_key="standard"), resume=True)
         await puzzles.give_up(ANNA.id, "standard", puzzle.id)
-        race = new_race(GUILD, 5, 1, self.clock())
-        await self.database.write(open_race, ANNA, race, self.clock())
+        here = {"guild_id": GUILD, "channel_id": 5, "seed": 1}
+        await self.database.write(open_race, ANNA, **here, at=self.clock())
         await self.preferences.put(ANNA.id, PlayerPreferences(notices=Notices.DM, theme="light"))
 
         def meet_more(connection: Connection) -> None:
