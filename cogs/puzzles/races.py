@@ -259,19 +259,8 @@ async def open_race(interaction: discord.Interaction[GameBot]) -> None:
     Raises:
         NoServerError: If not everybody could see it, or the bot could not keep it up to date.
     """
-    bot, guild_id, channel_id = interaction.client, interaction.guild_id, interaction.channel_id
-    if guild_id is None or channel_id is None or bot.get_guild(guild_id) is None:
-        raise NoServerError
-    database, at, host = bot.puzzles.database, stamp(interaction), person_of(interaction.user)
-    race = await database.write(
-        rows.open_race,
-        host,
-        guild_id=guild_id,
-        channel_id=channel_id,
-        seed=bot.puzzles.rng.getrandbits(48),
-        at=at,
-    )
-    race, racers = await database.read(rows.load_race, race.id)
+    bot, database = interaction.client, interaction.client.puzzles.database
+    race, racers = await database.read(rows.load_race, (await _opened(interaction)).id)
     answered = await answer(interaction, view=await _drawn(bot, race, racers, Stage.LOBBY))
     if answered.is_private:
         await database.write(rows.change_race, race.id, is_told=1)
@@ -282,6 +271,21 @@ async def open_race(interaction: discord.Interaction[GameBot]) -> None:
     with asking():
         sent = await interaction.followup.send(view=view, ephemeral=True, wait=True)
     bot.dispatch("race_changed", race.id, interaction, sent.edit)
+
+
+async def _opened(interaction: discord.Interaction[GameBot]) -> RaceRow:
+    """Store a new race, whose host is the one who asks."""
+    bot, guild_id, channel_id = interaction.client, interaction.guild_id, interaction.channel_id
+    if guild_id is None or channel_id is None or bot.get_guild(guild_id) is None:
+        raise NoServerError
+    return await bot.puzzles.database.write(
+        rows.open_race,
+        person_of(interaction.user),
+        guild_id=guild_id,
+        channel_id=channel_id,
+        seed=bot.puzzles.rng.getrandbits(48),
+        at=stamp(interaction),
+    )
 
 
 class JoinButton(GameItem, template=JOIN):
