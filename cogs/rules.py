@@ -217,13 +217,10 @@ def _credits_of(*variants: Variant) -> list[str]:
 
 def _command_line(command: app_commands.Command[Any, ..., Any] | app_commands.Group) -> str:
     """Describe a command, or those of a group together, as clients of this language show it."""
-    found = command.commands if isinstance(command, app_commands.Group) else [command]
-    names = (
-        " ".join(pgettext("command", word) for word in each.qualified_name.split())
-        for each in found
-    )
-    listed = " · ".join(f"`/{name}`" for name in names)
-    return f"- {listed}: {pgettext('description', command.description)}"
+    first, *others = command.commands if isinstance(command, app_commands.Group) else [command]
+    names = " ".join(pgettext("command", word) for word in first.qualified_name.split())
+    listed = [f"`/{names}`", *(pgettext("command", each.name) for each in others)]
+    return f"- {' · '.join(listed)}: {pgettext('description', command.description)}"
 
 
 def _ratings_line() -> str:

@@ -71,7 +71,11 @@ _WRONG: Final = {
         SELECT 'match', max(id) AS last FROM match HAVING last > coalesce(
             (SELECT seq FROM sqlite_sequence WHERE name = 'match'), 0)
         UNION ALL SELECT 'challenge', max(id) AS last FROM challenge HAVING last > coalesce(
-            (SELECT seq FROM sqlite_sequence WHERE name = 'challenge'), 0)""",
+            (SELECT seq FROM sqlite_sequence WHERE name = 'challenge'), 0)
+        UNION ALL SELECT 'puzzle run', max(id) AS last FROM puzzle_run HAVING last > coalesce(
+            (SELECT seq FROM sqlite_sequence WHERE name = 'puzzle_run'), 0)
+        UNION ALL SELECT 'puzzle race', max(id) AS last FROM puzzle_race HAVING last > coalesce(
+            (SELECT seq FROM sqlite_sequence WHERE name = 'puzzle_race'), 0)""",
     "Challenge {} is accepted, and the match it led to is another one.": """
         SELECT challenge.id FROM challenge LEFT JOIN match ON match.id = match_id
         WHERE challenge.status = 'accepted' AND NOT coalesce(
@@ -180,9 +184,19 @@ _WRONG: Final = {
                 AND m.against_computer = t.against_computer
                 AND CASE t.guild_id WHEN 0 THEN match.guild_id NOT NULL
                     ELSE match.guild_id = t.guild_id END)""",
+    "Run {} through puzzles does not add up.": """
+        SELECT id FROM puzzle_run AS run WHERE best_combo < combo OR moves < best_combo
+            OR min(place, found, score, errors, highest, skipped) < 0
+            OR (kind = 'race') <> (race_id IS NOT NULL)
+            OR (race_id IS NULL AND score > min(place, moves))""",
+    "Run {} ends at another time than its race, or has other puzzles.": """
+        SELECT run.id FROM puzzle_run AS run JOIN puzzle_race AS race ON race.id = race_id
+        WHERE run.seed <> race.seed OR ends_at IS NULL
+            OR (ends_at <> starts_at + 90000 AND place < 40)""",
     "Nobody has the number {}, yet there are ratings of it.": """
         SELECT player_id FROM rating WHERE player_id <= 0
         UNION SELECT player_id FROM puzzle_player WHERE player_id <= 0
+        UNION SELECT player_id FROM puzzle_run WHERE player_id <= 0
         UNION SELECT player_id FROM rating_change WHERE player_id <= 0
         UNION SELECT player_id FROM guild_player WHERE player_id <= 0""",
 }

@@ -27,7 +27,7 @@ from sqlalchemy import (
 from bot.host_errors import UnusableDatabaseError
 from bot.storage import files, postgresql
 from bot.storage.migrate import upgrade_locked
-from bot.storage.schema import challenge, match, metadata
+from bot.storage.schema import challenge, match, metadata, puzzle_race, puzzle_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _PORTION: Final = 1000
 """So many rows are in memory at a time."""
 
-_NUMBERED: Final = (match, challenge)
+_NUMBERED: Final = (match, challenge, puzzle_race, puzzle_run)
 """Tables whose numbers are given out once: which was the last goes along."""
 
 _LAST: Final = text("SELECT pg_sequence_last_value(CAST(:sequence AS regclass))")

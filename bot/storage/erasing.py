@@ -30,7 +30,17 @@ from bot.storage.match_rows import ONGOING
 from bot.storage.matches import end
 from bot.storage.migrate import upgrade_locked
 from bot.storage.preferences import delete_guild_settings, find_setting, save_setting
-from bot.storage.schema import challenge, erasure, guild_player, match, metadata, mute, player, seat
+from bot.storage.schema import (
+    challenge,
+    erasure,
+    guild_player,
+    match,
+    metadata,
+    mute,
+    player,
+    puzzle_run,
+    seat,
+)
 from bot.storage.writer import put
 
 if TYPE_CHECKING:
@@ -314,6 +324,8 @@ def forget_guild(connection: Connection, guild_id: int) -> None:
     delete_guild_settings(connection, guild_id)
     forget_posts(connection, guild_id)
     connection.execute(delete(guild_player).where(guild_player.c.guild_id == guild_id))
+    here = update(puzzle_run).where(puzzle_run.c.guild_id == guild_id)
+    connection.execute(here.values(guild_id=None))
 
 
 def tidy_up(connection: Connection, now: datetime) -> None:

@@ -641,6 +641,49 @@ opening_total: Final = Table(
     **_BY_KEY,
 )
 
+# Puzzle races. Who is in one is told by its runs.
+puzzle_race: Final = Table(
+    "puzzle_race",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("guild_id", BigId, nullable=False),
+    Column("channel_id", BigId, nullable=False),
+    Column("message_id", BigId),
+    Column("seed", BigId, nullable=False, comment="decides its puzzles"),
+    Column("starts_at", Instant, nullable=False),
+    Column("is_told", Small, nullable=False, comment="1 once its result is shown"),
+    sqlite_autoincrement=True,
+    sqlite_strict=True,
+)
+
+# Runs through puzzles: storms, streaks, and what somebody does in a race.
+puzzle_run: Final = Table(
+    "puzzle_run",
+    metadata,
+    Column("id", BigId, primary_key=True),
+    Column("player_id", BigId, ForeignKey("player.id"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("seed", BigId, nullable=False, comment="decides its puzzles"),
+    Column("guild_id", BigId, comment="on whose leaderboards it counts"),
+    Column("race_id", BigId, ForeignKey("puzzle_race.id")),
+    Column("begun_at", Instant, nullable=False),
+    Column("ends_at", Instant, comment="none before a storm's first move, and in a streak"),
+    Column("place", Integer, nullable=False, comment="puzzles behind it"),
+    Column("found", Integer, nullable=False, comment="moves of the next puzzle"),
+    Column("score", Integer, nullable=False),
+    Column("moves", Integer, nullable=False, comment="right ones"),
+    Column("errors", Integer, nullable=False),
+    Column("combo", Integer, nullable=False),
+    Column("best_combo", Integer, nullable=False),
+    Column("highest", Integer, nullable=False, comment="the rating of the hardest one solved"),
+    Column("skipped", Integer, nullable=False),
+    sqlite_autoincrement=True,
+    sqlite_strict=True,
+)
+Index("ix_puzzle_run_player", puzzle_run.c.player_id, puzzle_run.c.kind, puzzle_run.c.begun_at)
+Index("ix_puzzle_run_guild", puzzle_run.c.guild_id, puzzle_run.c.kind, puzzle_run.c.begun_at)
+Index("ix_puzzle_run_race", puzzle_run.c.race_id)
+
 # What somebody has played in a server: its leaderboards are the two indexes, read backwards.
 guild_player: Final = Table(
     "guild_player",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cogs.puzzles import cog, daily
+from cogs.puzzles import cog, daily, races, runs
 
 if TYPE_CHECKING:
     from bot.client import GameBot
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 async def setup(bot: GameBot) -> None:
     """Add the commands and make every button ever sent work again."""
-    bot.add_dynamic_items(*cog.BUTTONS, *daily.BUTTONS)
+    bot.add_dynamic_items(*cog.BUTTONS, *daily.BUTTONS, *runs.BUTTONS, *races.BUTTONS)
     await bot.add_cog(cog.Puzzles())
     await bot.add_cog(daily.DailyPuzzle(bot))
+    await bot.add_cog(runs.Runs(bot))
+    await bot.add_cog(races.Races(bot))

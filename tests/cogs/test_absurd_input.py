@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from itertools import product
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
@@ -207,6 +207,17 @@ KEYS = (
 )  # fmt: skip
 
 
+def forged_runs() -> Iterator[str]:
+    """Yield those of runs through puzzles."""
+    for run, puzzle in zip(NUMBERS_IN_IDS, cycle(("zzzzzzz7", "22222222"))):
+        yield from (f"run:{run}:{puzzle}:9", f"run-cell:{run}:{puzzle}:99:99")
+        yield from (f"run-skip:{run}:{puzzle}:0", f"run-end:{run}")
+        yield from (f"race-join:{run}", f"race-start:{run}")
+    for kind, owner in product(("storm", "race"), ("0", "z" * 13)):
+        yield from (f"run-top:{kind}:{period}:{owner}:9999" for period in "wla")
+    yield from ("run-new:storm", "run-new:streak", "race-new")
+
+
 def forged_ids() -> Iterator[str]:
     """Yield custom ids of every kind of button, at the edges of what they may hold."""
     for match, ply in product(NUMBERS_IN_IDS, SMALL):
@@ -241,6 +252,7 @@ def forged_ids() -> Iterator[str]:
         )
     yield from map(":".join, product(("daily", "daily-answer", "daily-share"), ("0", "999999")))
     yield from EXPLORER
+    yield from forged_runs()
     yield from (f"lesson-play:{level}" for level in (1, 10))
     for where, key in product(("sai", "gwt", "sAt"), KEYS):
         yield f"lb:{where}:0:standard:{key}"

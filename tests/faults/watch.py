@@ -170,5 +170,15 @@ class Watch:
         )
         return new == old + 1
 
+    def _may_puzzle_run(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        """Who starts a race sets everybody's time."""
+        changed = {key for key in was if was[key] != becomes.get(key)}
+        return self._may_own(actors, was, becomes) or bool(
+            was["race_id"] and changed == {"ends_at"}
+        )
+
+    def _may_puzzle_race(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
+        return bool(becomes)
+
     def _may_erasure(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
         return True

@@ -18,6 +18,7 @@ from bot.model.puzzles import DAILY_VARIANT, Try, Wanted
 from bot.services.privacy import PrivacyService
 from bot.services.puzzles import PuzzleBook
 from bot.storage.checking import check_file
+from bot.storage.puzzle_runs import open_race
 from tests.bot.services.conftest import ANNA, BEN, CLEO, Server
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class Town(Server):
             daily, _ = await puzzles.give_daily(person, day)
             await puzzles.give_up(person.id, DAILY_VARIANT, daily.id, Try.HINT, day)
             await puzzles.give(person, wanted, resume=False)  # is left open
+        here = {"guild_id": 300, "channel_id": 8, "seed": 1}
+        await self.database.write(open_race, ANNA, **here, at=self.clock())
         await PrivacyService(self.matches).erase(CLEO.id)
 
 
@@ -155,6 +158,9 @@ DAMAGES = {
     "UPDATE opening_move SET match_id = 3 WHERE match_id = 5": "moves of games that have not ended",
     "UPDATE opening_total SET o_wins = o_wins + 1": "The explorer counts move",
     "DELETE FROM opening_total WHERE guild_id = 0": "The explorer's sums leave out games",
+    "UPDATE puzzle_run SET combo = 1": "Run 1 through puzzles does not add up",
+    "UPDATE puzzle_race SET seed = 2": "Run 1 ends at another time than its race",
+    "UPDATE puzzle_run SET race_id = NULL": "Run 1 through puzzles does not add up",
     # Deletions.
     "INSERT INTO player VALUES (:cleo, 'Cleo', 0, 0)": "Player :cleo has deleted their data",
     "DELETE FROM setting WHERE key = 'erasure_key'": "fingerprints were made with is missing",

@@ -16,6 +16,7 @@ from bot.services.preferences import PreferenceStore
 from bot.services.privacy import PrivacyService
 from bot.services.puzzles import PuzzleBook
 from bot.services.vacations import set_vacation
+from bot.storage.puzzle_runs import open_race
 from bot.storage.schema import guild_player, metadata
 from engine.records import EndReason
 from tests.bot.services.conftest import ANNA, BEN, CLEO, Server
@@ -28,7 +29,7 @@ GUILD = 300
 
 NOT_PEOPLE = {
     *("match_id", "previous_id", "guild_id", "channel_id", "message_id", "challenge_id"),
-    "puzzle_id",
+    *("puzzle_id", "race_id"),
 }
 """Numbers that are no person's. To add a column with a person's number, extend `live`."""
 
@@ -113,6 +114,8 @@ class Life(Server):
         puzzle, _ = await puzzles.give(ANNA, Wanted(variant_key="standard"), resume=True)
         await puzzles.give_up(ANNA.id, "standard", puzzle.id, Try.SOLUTION)
         await puzzles.answer_daily(ANNA, puzzles.today)
+        here = {"guild_id": GUILD, "channel_id": 5, "seed": 1}
+        await self.database.write(open_race, ANNA, **here, at=self.clock())
         await self.preferences.put(ANNA.id, PlayerPreferences(notices=Notices.DM, theme="light"))
 
         def meet_more(connection: Connection) -> None:

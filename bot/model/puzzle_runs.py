@@ -1,0 +1,347 @@
+"""Runs through many puzzles: storm, streak and race. They change no rating."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import Enum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from bot.model.errors import PlayerError
+from engine.errors import say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from engine import Cell, Position, Puzzle
+
+VARIANT_KEY: Final = "standard"
+"""Of the puzzles in all runs, so that everybody's can be compared."""
+
+MOVE_POINTS: Final = 200
+"""How much harder a puzzle is in a run for each further move it takes."""
+
+RACE_SECONDS: Final = 90
+LOBBY_SECONDS: Final = 60
+COUNTDOWN_SECONDS: Final = 5
+MOST_RACERS: Final = 10
+
+
+class RunKind(Enum):
+    """What a run goes by, as the database and buttons name it: never change."""
+
+    STORM = "storm"
+    STREAK = "streak"
+    RACE = "race"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRules:
+    """How a kind of run goes.
+
+    Attributes:
+        puzzles: How many there are in it, the easiest first.
+        most_turns: The most moves one of them takes.
+        seconds: How long it lasts; None until the first mistake.
+        mistake_s: What a mistake costs.
+        bonuses: What right moves in a row earn, by how many they are: seconds in a storm,
+            points in a race.
+        skips: How many moves may be skipped.
+    """
+
+    puzzles: int
+    most_turns: int
+    seconds: int | None = None
+    mistake_s: int = 0
+    bonuses: tuple[tuple[int, int], ...] = ()
+    skips: int = 0
+
+    def bonus(self, combo: int) -> int:
+        """Return what a right move earns as the last of so many in a row.
+
+        Past the last step every further one of its length earns the same again.
+
+        Examples:
+            >>> [STORM.bonus(combo) for combo in (4, 5, 6, 12, 20, 30, 35, 40)]
+            [0, 3, 0, 5, 7, 10, 0, 10]
+        """
+        if not self.bonuses:
+            return 0
+        (before, _), (last, most) = self.bonuses[-2:]
+        if combo > last:
+            return 0 if (combo - last) % (last - before) else most
+        return dict(self.bonuses).get(combo, 0)
+
+
+STORM: Final = RunRules(
+    puzzles=60,
+    most_turns=3,
+    seconds=180,
+    mistake_s=10,
+    bonuses=((5, 3), (12, 5), (20, 7), (30, 10)),
+)
+RULES: Final[Mapping[RunKind, RunRules]] = MappingProxyType(
+    {
+        RunKind.STORM: STORM,
+        RunKind.STREAK: RunRules(puzzles=100, most_turns=99, skips=1),
+        RunKind.RACE: RunRules(
+            puzzles=40,
+            most_turns=3,
+            seconds=RACE_SECONDS,
+            bonuses=((5, 1), (12, 2), (20, 3), (30, 4)),
+            skips=1,
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRow:
+    """Somebody's run as it stands.
+
+    Attributes:
+        kind: The value of its `RunKind`.
+        seed: Decides which puzzles it has.
+        guild_id: The server on whose leaderboards it counts.
+        race_id: The race it is part of, if it is.
+        begun_at: When it was asked for.
+        ends_at: When its time is up, or was; None before a storm's first move, and as long as
+            a streak goes on.
+        place: How many puzzles are behind it.
+        found: How many moves of the next one are found.
+        score: Puzzles solved; points in a race.
+        moves, errors: Right and wrong ones.
+        combo, best_combo: Right moves in a row.
+        highest: The rating of the hardest puzzle solved; 0 before the first.
+        skipped: How many moves.
+    """
+
+    id: int = 0
+    player_id: int
+    kind: str
+    seed: int
+    guild_id: int | None
+    race_id: int | None = None
+    begun_at: datetime
+    ends_at: datetime | None = None
+    place: int = 0
+    found: int = 0
+    score: int = 0
+    moves: int = 0
+    errors: int = 0
+    combo: int = 0
+    best_combo: int = 0
+    highest: int = 0
+    skipped: int = 0
+
+    @property
+    def rules(self) -> RunRules:
+        """How it goes."""
+        return RULES[RunKind(self.kind)]
+
+    def is_over(self, at: datetime) -> bool:
+        """Return whether nothing counts any more at a moment."""
+        return self.ends_at is not None and at >= self.ends_at
+
+    def has_begun(self, at: datetime) -> bool:
+        """Return whether moves count yet: all of a race begin together."""
+        if self.race_id is None:
+            return True
+        assert self.ends_at is not None, "a race has its time"
+        return at >= self.ends_at - timedelta(seconds=RACE_SECONDS)
+
+    @property
+    def can_skip(self) -> bool:
+        """Whether a move may be skipped."""
+        return self.skipped < self.rules.skips
+
+
+class Verdict(Enum):
+    """What a press in a run was."""
+
+    RIGHT = "right"  # the puzzle goes on
+    SOLVED = "solved"
+    WRONG = "wrong"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStep:
+    """What a press did.
+
+    Attributes:
+        verdict: What it was.
+        puzzle: Where.
+        move: What was played; the right move if that was skipped.
+        best: What wins there.
+        bonus: What it has earned.
+    """
+
+    verdict: Verdict
+    puzzle: Puzzle
+    move: Cell
+    best: Cell
+    bonus: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bests:
+    """Somebody's best scores; 0 if there is none."""
+
+    day: int = 0
+    week: int = 0
+    ever: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlace:
+    """An entry of a leaderboard of runs."""
+
+    rank: int
+    player_id: int
+    name: str
+    score: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaceRow:
+    """A race; who is in it is told by its runs, the first of which is the host's.
+
+    Attributes:
+        starts_at: When it starts, or has started.
+        message_id: Where it is shown; None until that is known.
+        is_told: 1 once its result is shown.
+    """
+
+    id: int = 0
+    guild_id: int
+    channel_id: int
+    message_id: int | None = None
+    seed: int
+    starts_at: datetime
+    is_told: int = 0
+
+    @property
+    def ends_at(self) -> datetime:
+        """When everybody's time is up."""
+        return self.starts_at + timedelta(seconds=RACE_SECONDS)
+
+
+class NoRunError(PlayerError):
+    """A button belongs to somebody else's run, or to one that is gone."""
+
+    def __init__(self) -> None:
+        super().__init__(say("This is not a run of yours: `/puzzles storm` begins one."))
+
+
+class NoRaceError(PlayerError):
+    """There is no such race any more."""
+
+    def __init__(self) -> None:
+        super().__init__(say("This race is over: `/puzzles race` opens another one."))
+
+
+class RaceClosedError(PlayerError):
+    """A race has begun, or is full."""
+
+    def __init__(self) -> None:
+        super().__init__(say("This race is full or has started: wait for the next one."))
+
+
+class NotStartedError(PlayerError):
+    """Nobody may move yet."""
+
+    def __init__(self) -> None:
+        super().__init__(say("The race hasn't started yet."))
+
+
+class NotHostError(PlayerError):
+    """Somebody else opened the race."""
+
+    def __init__(self) -> None:
+        super().__init__(say("Only the person who opened the race can start it early."))
+
+
+class AloneError(PlayerError):
+    """Nobody else is in the race yet."""
+
+    def __init__(self) -> None:
+        super().__init__(say("Wait until somebody else has joined."))
+
+
+def puzzles_of(puzzles: Sequence[Puzzle], run: RunRow) -> tuple[Puzzle, ...]:
+    """Return the puzzles of a run, drawn from all by its seed, the easiest first."""
+    fitting = [each for each in puzzles if each.turns <= run.rules.most_turns]
+    drawn = random.Random(run.seed).sample(fitting, min(run.rules.puzzles, len(fitting)))
+    return tuple(sorted(drawn, key=lambda each: (_hardness(each), each.id)))
+
+
+def _hardness(puzzle: Puzzle) -> int:
+    return puzzle.rating + MOVE_POINTS * (puzzle.turns - 1)
+
+
+def position_in(run: RunRow, puzzle: Puzzle) -> Position:
+    """Return where the next move is to be found."""
+    return puzzle.attempt(puzzle.solution[: 2 * run.found : 2]).game.position
+
+
+def play(
+    run: RunRow, line: Sequence[Puzzle], move: Cell | None, at: datetime
+) -> tuple[RunRow, RunStep]:
+    """Make a move in a run that is not over.
+
+    Args:
+        run: As it stands.
+        line: Its puzzles.
+        move: What is played; None to skip the right one.
+        at: When Discord received the press.
+
+    Raises:
+        IllegalMoveError: If the rules refuse it.
+    """
+    puzzle, rules, lasts = line[run.place], run.rules, run.rules.seconds
+    best = puzzle.solution[2 * run.found]
+    tried = puzzle.solution[: 2 * run.found : 2]
+    played = best if move is None else move
+    attempt = puzzle.attempt((*tried, played))
+    step = RunStep(verdict=Verdict.WRONG, puzzle=puzzle, move=played, best=best)
+    if run.ends_at is None and lasts is not None:
+        run = replace(run, ends_at=at + timedelta(seconds=lasts))
+    if not attempt.is_right:
+        run = replace(run, errors=run.errors + 1, combo=0)
+        if run.ends_at is None:
+            return replace(run, ends_at=at), step
+        run = replace(run, ends_at=run.ends_at - timedelta(seconds=rules.mistake_s))
+        return _next(run, line, at), step
+    bonus, combo = rules.bonus(run.combo + 1), run.combo + 1
+    run = replace(
+        run,
+        found=run.found + 1,
+        moves=run.moves + 1,
+        combo=combo,
+        best_combo=max(run.best_combo, combo),
+        skipped=run.skipped + (move is None),
+    )
+    if run.race_id is not None:
+        run = replace(run, score=run.score + 1 + bonus)
+    elif run.ends_at is not None:
+        run = replace(run, ends_at=run.ends_at + timedelta(seconds=bonus))
+    verdict = Verdict.SOLVED if attempt.is_solved else Verdict.RIGHT
+    if attempt.is_solved:
+        score = run.score + (run.race_id is None)
+        run = _next(replace(run, score=score, highest=max(run.highest, puzzle.rating)), line, at)
+    return run, replace(step, verdict=Verdict.SKIPPED if move is None else verdict, bonus=bonus)
+
+
+def _next(run: RunRow, line: Sequence[Puzzle], at: datetime) -> RunRow:
+    """Go on to the next puzzle; the run ends with the last."""
+    run = replace(run, place=run.place + 1, found=0)
+    return replace(run, ends_at=at) if run.place == len(line) else run
+
+
+def week_of(at: datetime) -> datetime:
+    """Return when the ISO week of a moment begins, in UTC."""
+    day = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    return day - timedelta(days=day.weekday())
