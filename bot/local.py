@@ -29,7 +29,10 @@ LONGEST_PAUSE_S: Final = 30.0
 FIRST_LEVEL: Final = 3
 """Of the computer whom a newcomer plays at a press."""
 GROUPS: Final = {
-    "Play": ("play", "learn", "challenge", "lobby", "games", "move", "board", "claim", "resign"),
+    "Play": (
+        *("play", "learn", "puzzle", "daily", "challenge", "lobby", "games"),
+        *("move", "board", "claim", "resign"),
+    ),
     "Watch and learn": (
         *("rules", "help", "hint", "review", "replay", "watch", "game", "history"),
         *("variants", "export", "import", "field"),

@@ -19,9 +19,8 @@ from sqlalchemy import insert
 from bot.model.puzzles import post_at
 from bot.services import publisher
 from bot.services.puzzles import PuzzleBook
-from bot.storage import dailies
 from bot.storage.database import Database
-from bot.storage.matches import LEAVE_OUTBOX, OutboxRow, note_tried, outbox_writes
+from bot.storage.matches import LEAVE_OUTBOX, OutboxKind, OutboxRow, note_tried, outbox_writes
 from bot.storage.schema import daily_puzzle
 from bot.storage.writer import put
 from cogs.puzzles.daily import DailyPuzzle
@@ -243,7 +242,7 @@ async def test_what_discord_does_to_the_post(
 
     # A process that died, and was away for longer than Discord knows a nonce.
     time.now += timedelta(hours=1)
-    row = OutboxRow(dailies.OutboxKind.DAILY, DAY, channel, server)
+    row = OutboxRow(OutboxKind.DAILY, DAY, channel, server)
 
     async def left_by_the_dead() -> int:
         def job(connection: Any) -> None:

@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -148,7 +148,7 @@ def test_streaks_count_by_the_days_of_puzzles(
 def test_tries_are_told_until_the_end_and_not_without_one() -> None:
     puzzle, now = load_puzzles("standard")[0], start_of(DAY)
     daily = Daily(row=row(DAY), streak=DailyStreak(), turnout=Turnout(), is_late=False)
-    key = {"variant_key": "standard", "puzzle_id": puzzle.id}
+    key: dict[str, Any] = {"variant_key": "standard", "puzzle_id": puzzle.id}
     found = Round(
         row=RoundRow(player_id=1, begun_at=now, **key),
         solver=SolverRow(player_id=1),
