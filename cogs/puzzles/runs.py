@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import discord
@@ -67,6 +68,11 @@ class Runs(commands.GroupCog, group_name="puzzles"):
         if run.ends_at is not None and not run.is_over(stamp(interaction)):
             task = asyncio.create_task(_end(interaction, run, run.ends_at), name=f"run {run.id}")
             self._endings[run.id] = task
+            task.add_done_callback(partial(self._forget, run.id))
+
+    def _forget(self, run_id: int, task: asyncio.Task[None]) -> None:
+        if self._endings.get(run_id) is task:
+            del self._endings[run_id]
 
     @app_commands.command()
     async def storm(self, interaction: discord.Interaction[GameBot]) -> None:

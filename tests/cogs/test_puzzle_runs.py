@@ -121,6 +121,10 @@ async def test_a_storm_shows_its_result_when_the_time_is_up(
     await table.command("puzzles storm")
     board = await play(table, newest(table))
     assert "Play again" in (await shows(table, board, "Time's up!")).buttons
+    cog = table.bot.get_cog("Runs")
+    assert isinstance(cog, runs.Runs)
+    await asyncio.gather(*cog._endings.values())
+    assert cog._endings == {}  # nothing is kept of it
 
 
 async def test_a_streak_survives_a_restart_and_ends_with_the_first_mistake(
