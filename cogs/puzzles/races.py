@@ -27,7 +27,7 @@ from cogs.audience import own_language, person_of, presentation_among
 from cogs.pages import post
 from cogs.play.showing import edit_message
 from cogs.puzzles.run_pages import Button, place_line
-from cogs.puzzles.run_showing import NoServerError, shown, stamp, waiting_view
+from cogs.puzzles.run_showing import LATEST, NoServerError, shown, stamp, waiting_view
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,9 +44,6 @@ REST_S: Final = 1.5
 
 LOOKS_EVERY_S: Final = 4.0
 """How often the places are brought up to date during a race."""
-
-LATEST: Final = timedelta(seconds=3)
-"""A press made in time may take that long to come in."""
 
 TRIED_FOR: Final = timedelta(minutes=5)
 """So long after its end the result of a race is tried to be shown."""

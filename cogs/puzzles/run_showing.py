@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
 
 import discord
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
     from bot.client import GameBot
     from engine import Puzzle
+
+
+LATEST: Final = timedelta(seconds=3)
+"""A press made in time may take that long to come in."""
 
 
 class NoServerError(PlayerError):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import discord
+import structlog
 from discord import app_commands
 from discord.ext import commands
 
+from bot.model.errors import PlayerError
 from bot.model.puzzle_runs import (
     NotStartedError,
     RunKind,
@@ -17,16 +21,20 @@ from bot.model.puzzle_runs import (
     week_of,
 )
 from bot.storage import puzzle_runs as rows
-from cogs.answering import GameItem, answering
-from cogs.audience import person_of
+from cogs.answering import DiscordError, GameItem, answering, fulfil
+from cogs.audience import own_language, person_of
 from cogs.pages import belongs_to, post, presentation_of_page, spread
 from cogs.puzzles import run_pages as pages
 from cogs.puzzles.races import open_race
 from cogs.puzzles.run_pages import CELL, END, NEW, SHOW, SKIP, TOP
-from cogs.puzzles.run_showing import NoServerError, all_puzzles, shown, stamp
+from cogs.puzzles.run_showing import LATEST, NoServerError, all_puzzles, shown, stamp
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from bot.client import GameBot
+
+log = structlog.get_logger(__name__)
 
 KIND_CHOICES: Final = [
     app_commands.Choice(name="Storm", value=RunKind.STORM.value),
@@ -44,6 +52,27 @@ class Runs(commands.GroupCog, group_name="puzzles"):
 
     def __init__(self, bot: GameBot) -> None:
         self.bot = bot
+        self._endings: dict[int, asyncio.Task[None]] = {}
+
+    async def cog_unload(self) -> None:
+        """Wait for no end any more: the next press shows it."""
+        for task in self._endings.values():
+            task.cancel()
+        await asyncio.gather(*self._endings.values(), return_exceptions=True)
+
+    @commands.Cog.listener()
+    async def on_run_shown(self, interaction: discord.Interaction[GameBot], run: RunRow) -> None:
+        """Put the result into the message once the time of a run is up."""
+        if before := self._endings.pop(run.id, None):
+            before.cancel()
+        if run.ends_at is not None and not run.is_over(stamp(interaction)):
+            task = asyncio.create_task(_end(interaction, run, run.ends_at), name=f"run {run.id}")
+            self._endings[run.id] = task
+            task.add_done_callback(partial(self._forget, run.id))
+
+    def _forget(self, run_id: int, task: asyncio.Task[None]) -> None:
+        if self._endings.get(run_id) is task:
+            del self._endings[run_id]
 
     @app_commands.command()
     async def storm(self, interaction: discord.Interaction[GameBot]) -> None:
@@ -78,6 +107,18 @@ class Runs(commands.GroupCog, group_name="puzzles"):
         """See the best storms and streaks of this server."""
         async with answering(interaction):
             await _post_board(interaction, RunKind(kind), period, 0)
+
+
+async def _end(interaction: discord.Interaction[GameBot], run: RunRow, ends_at: datetime) -> None:
+    book = interaction.client.puzzles
+    await asyncio.sleep((ends_at - book.clock() + LATEST).total_seconds())
+    try:
+        run = await book.database.read(rows.load_run, run.player_id, run.id)
+        async with own_language(interaction):
+            view, files = await shown(interaction, run, at=ends_at + timedelta(milliseconds=1))
+        await fulfil(interaction, view=view, files=files)
+    except (DiscordError, PlayerError) as error:
+        log.info("result not shown", run=run.id, reason=str(error))
 
 
 async def _begin(
@@ -116,6 +157,7 @@ class _RunItem(GameItem, template=r"(?!)"):
     ) -> None:
         """Show it in the clicked message."""
         await post(interaction, *await shown(interaction, run, step, board), update=True)
+        interaction.client.dispatch("run_shown", interaction, run)
 
 
 class RunButton(_RunItem, template=SHOW):

@@ -15,7 +15,7 @@ from bot.model.match import Person
 from bot.model.puzzle_runs import RaceClosedError, RunKind, RunRow, puzzles_of
 from bot.storage import puzzle_runs as rows
 from bot.storage.schema import puzzle_race
-from cogs.puzzles import races
+from cogs.puzzles import races, runs
 from deploy.sandbox import Sandbox
 from engine import Puzzle, load_puzzles
 from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
@@ -112,6 +112,19 @@ async def test_a_storm_is_timed_by_discords_stamps_and_counts_presses_once(table
             assert set(over.buttons) == {"Play again", "Leaderboard"}
             again = await press(table, over, over.buttons["Play again"])
             assert "Puzzle storm · 0 solved" in again.text
+
+
+async def test_a_storm_shows_its_result_when_the_time_is_up(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(runs, "LATEST", -timedelta(minutes=3))
+    await table.command("puzzles storm")
+    board = await play(table, newest(table))
+    assert "Play again" in (await shows(table, board, "Time's up!")).buttons
+    cog = table.bot.get_cog("Runs")
+    assert isinstance(cog, runs.Runs)
+    await asyncio.gather(*cog._endings.values())
+    assert cog._endings == {}  # nothing is kept of it
 
 
 async def test_a_streak_survives_a_restart_and_ends_with_the_first_mistake(
