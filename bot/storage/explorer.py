@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, bindparam, case, delete, func, insert, select, tuple_, update
+from sqlalchemy import and_, bindparam, case, delete, func, insert, select, update
 
 from bot.model.explorer import TOTALLED, MoveCount, OpeningMove, opening_moves_of
 from bot.model.ratings.values import FINISHED
@@ -65,15 +65,19 @@ def _add(connection: Connection, guilds: Sequence[int], rows: Sequence[OpeningMo
     keys = [
         (guild, row.position, row.against_computer, row.move) for guild in guilds for row in rows
     ]
-    columns = [opening_total.c[name] for name in _TOTAL_KEY]
-    there = set(connection.execute(select(*columns).where(tuple_(*columns).in_(keys))))
+    # Not by whole keys, which SQLite would compare with every row of the table.
+    near = select(*(opening_total.c[name] for name in _TOTAL_KEY)).where(
+        opening_total.c.guild_id.in_(guilds),
+        opening_total.c.position.in_([row.position for row in rows]),
+    )
+    there = {tuple(row) for row in connection.execute(near)}
     winner = rows[0].winner
     counts = {"x_wins": winner == X, "draws": winner is None, "o_wins": winner == O}
     added = {name: int(is_so) for name, is_so in counts.items()}
-    news = [dict(zip(_TOTAL_KEY, key, strict=True)) | added for key in keys if key not in there]
+    new = [dict(zip(_TOTAL_KEY, key, strict=True)) | added for key in keys if key not in there]
     more = [dict(zip(_TOTAL_KEY, key, strict=True)) | added for key in keys if key in there]
-    if news:
-        connection.execute(insert(opening_total), news)
+    if new:
+        connection.execute(insert(opening_total), new)
     if more:
         given = [{f"given_{name}": value for name, value in row.items()} for row in more]
         connection.execute(_ADD, given)
