@@ -165,7 +165,7 @@ class Watch:
             sum(row.get(each, 0) for each in ("x_wins", "draws", "o_wins"))
             for row in (becomes, was)
         )
-        return new == old + 1
+        return bool(new == old + 1)
 
     def _may_erasure(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
         return True

@@ -192,7 +192,7 @@ async def test_nothing_reads_a_whole_table(server: Server, monkeypatch: pytest.M
             for ply in (1, 9):
                 rows.count_moves(connection, numbers[ply], ply, asked)
                 rows.list_games(connection, numbers[ply], asked, 10)
-        found = []
+        found: list[Any] = []
         for _connection, _cursor, statement, given, _context, is_many in tuple(statements):
             one = given[0] if is_many else given
             found += connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", one).all()
