@@ -355,6 +355,7 @@ def _explorer(options: argparse.Namespace) -> None:
             _say(f"{looked:,} finished games, {new:,} of them counted now")
 
     asyncio.run(count())
+    _say("All finished games are counted.")
 
 
 def _export(options: argparse.Namespace) -> int | None:
@@ -370,6 +371,7 @@ def _export(options: argparse.Namespace) -> int | None:
     async def write() -> None:
         async for path, count in publish_games(settings.database_url, folder):
             _say(f"{path}: {count:,} games, {path.stat().st_size:,} bytes")
+        _say(f"All finished games of servers are in {folder}.")
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ PLIES: Final = 12
 """So many moves of a game are counted. Of 200,000 games hardly two are the same for longer, and
 each further one would cost a row for every game."""
 
-TOTALLED: Final = 6
+TOTALLED: Final = 8
 """So many of these are added up as games end: there they are too many to be counted when asked."""
 
 LEAST_PLIES: Final = 8

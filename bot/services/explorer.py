@@ -62,7 +62,7 @@ class Explorer:
         here = _walk(key, line)
         found = await self.database.read(rows.list_games, here.key, asked, LISTED)
         stored = await self.database.read(match_rows.list_matches, found)
-        return tuple(to_match(each) for each in reversed(stored))
+        return tuple(reversed(_whole(stored)))
 
 
 def _walk(key: str, line: Sequence[Cell]) -> Canonical:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import and_, bindparam, case, delete, func, insert, select, tuple_, update
+from sqlalchemy import and_, bindparam, case, delete, func, insert, select, update
 
 from bot.model.explorer import TOTALLED, MoveCount, OpeningMove, opening_moves_of
 from bot.model.ratings.values import FINISHED
@@ -20,7 +20,7 @@ from engine import O, X
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import ColumnElement, Connection
+    from sqlalchemy import ColumnElement, Connection, Select
 
     from bot.model.explorer import Asked
     from bot.model.match import Match
@@ -29,7 +29,7 @@ EVERYWHERE: Final = 0
 """What stands for all servers among their numbers."""
 
 MANY: Final = 20_000
-"""Of a position with more games, those of a server are looked up among the server's."""
+"""Of a position with as many games, those of a smaller server are looked up among the server's."""
 
 _TOTAL_KEY: Final = ("guild_id", "position", "against_computer", "move")
 _COUNTS: Final = ("x_wins", "draws", "o_wins")
@@ -65,15 +65,19 @@ def _add(connection: Connection, guilds: Sequence[int], rows: Sequence[OpeningMo
     keys = [
         (guild, row.position, row.against_computer, row.move) for guild in guilds for row in rows
     ]
-    columns = [opening_total.c[name] for name in _TOTAL_KEY]
-    there = set(connection.execute(select(*columns).where(tuple_(*columns).in_(keys))))
+    # Not by whole keys, which SQLite would compare with every row of the table.
+    near = select(*(opening_total.c[name] for name in _TOTAL_KEY)).where(
+        opening_total.c.guild_id.in_(guilds),
+        opening_total.c.position.in_([row.position for row in rows]),
+    )
+    there = {tuple(row) for row in connection.execute(near)}
     winner = rows[0].winner
     counts = {"x_wins": winner == X, "draws": winner is None, "o_wins": winner == O}
     added = {name: int(is_so) for name, is_so in counts.items()}
-    news = [dict(zip(_TOTAL_KEY, key, strict=True)) | added for key in keys if key not in there]
+    new = [dict(zip(_TOTAL_KEY, key, strict=True)) | added for key in keys if key not in there]
     more = [dict(zip(_TOTAL_KEY, key, strict=True)) | added for key in keys if key in there]
-    if news:
-        connection.execute(insert(opening_total), news)
+    if new:
+        connection.execute(insert(opening_total), new)
     if more:
         given = [{f"given_{name}": value for name, value in row.items()} for row in more]
         connection.execute(_ADD, given)
@@ -116,7 +120,7 @@ def count_moves(connection: Connection, position: int, ply: int, asked: Asked) -
     sums = [
         func.sum(case((each, 1), else_=0)) for each in (winner == X, winner.is_(None), winner == O)
     ]
-    wanted = select(opening_move.c.move, *sums).where(*_asked(position, asked, is_large=False))
+    wanted = select(opening_move.c.move, *sums).where(*_asked(position, asked, by_server=False))
     return _counted(connection.execute(wanted.group_by(opening_move.c.move)))
 
 
@@ -143,16 +147,29 @@ def _counted(rows: Iterable[Sequence[int]]) -> list[MoveCount]:
 
 def list_games(connection: Connection, position: int, asked: Asked, limit: int) -> list[int]:
     """Return the numbers of the newest games that have gone on from a position."""
-    some = select(opening_move.c.move).where(opening_move.c.position == position).limit(MANY)
-    count = connection.execute(select(func.count()).select_from(some.subquery())).scalar_one()
-    conditions = _asked(position, asked, is_large=count == MANY)
+    here = select(opening_move.c.move).where(opening_move.c.position == position)
+    by_server = asked.guild_id is not None and _is_large(connection, here)
+    if by_server:
+        there = select(match.c.id).where(*_ended_in(asked.guild_id))
+        by_server = not _is_large(connection, there)
+    conditions = _asked(position, asked, by_server=by_server)
     wanted = select(opening_move.c.match_id).where(*conditions)
     newest = wanted.order_by(opening_move.c.match_id.desc()).limit(limit)
     return list(connection.execute(newest).scalars())
 
 
-def _asked(position: int, asked: Asked, *, is_large: bool) -> list[ColumnElement[bool]]:
-    """Return the conditions on rows of a position; it depends on its size how they are found."""
+def _is_large(connection: Connection, rows: Select[tuple[int]]) -> bool:
+    counted = select(func.count()).select_from(rows.limit(MANY).subquery())
+    return connection.execute(counted).scalar_one() == MANY
+
+
+def _ended_in(guild_id: int | None) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions on matches of a server, as its index has them."""
+    return match.c.guild_id == guild_id, match.c.ended_at.is_not(None)
+
+
+def _asked(position: int, asked: Asked, *, by_server: bool) -> list[ColumnElement[bool]]:
+    """Return the conditions on rows of a position, with `by_server` by way of the server's."""
     number = opening_move.c.match_id
     conditions: list[ColumnElement[bool]] = [opening_move.c.position == position]
     if asked.against_computer is not None:
@@ -160,9 +177,8 @@ def _asked(position: int, asked: Asked, *, is_large: bool) -> list[ColumnElement
     if asked.player_id is not None:
         own = select(seat.c.match_id).where(seat.c.player_id == asked.player_id)
         conditions.append(number.in_(own))
-    elif asked.guild_id is not None and is_large:
-        there = match.c.guild_id == asked.guild_id, match.c.ended_at.is_not(None)
-        conditions.append(number.in_(select(match.c.id).where(*there)))
+    elif asked.guild_id is not None and by_server:
+        conditions.append(number.in_(select(match.c.id).where(*_ended_in(asked.guild_id))))
     else:
         at = match.c.guild_id
         here = at.is_not(None) if asked.guild_id is None else at == asked.guild_id

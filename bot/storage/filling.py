@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import insert
@@ -36,7 +37,7 @@ _ACTIVE: Final = 5_000  # who has played lately
 _MEMBERS: Final = 1_000
 _ALIKE: Final = 20  # games that go on alike
 _GUILDS: Final = 1_000
-_AT_ONCE: Final = 20_000
+_AT_ONCE: Final = 100_000
 
 
 def fill_ratings(connection: Connection, people: int) -> None:
@@ -196,6 +197,8 @@ def fill_explorer(connection: Connection, games: int) -> list[Cell]:
                         sums[scope, position, alone, move, winner] += 1
         connection.execute(insert(match), matches)
         connection.execute(insert(seat), seats)
+        # In the order of the table: one page after the other is written, and once.
+        moves.sort(key=itemgetter(0, 1))
         connection.execute(insert(opening_move), [_named(opening_move, row) for row in moves])
     totals: dict[tuple[int, ...], list[int]] = {}
     for (*key, winner), count in sums.items():

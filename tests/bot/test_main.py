@@ -164,3 +164,17 @@ def test_discord_out_of_reach_is_worth_trying_again(capsys: pytest.CaptureFixtur
     assert "could not be reached" in capsys.readouterr().err
     assert "Restart=on-failure" in unit
     assert "RestartPreventExitStatus=69\n" in unit
+
+
+@pytest.mark.usefixtures("_bare")
+def test_games_are_counted_for_the_explorer_and_written_as_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    assert main(["migrate"]) == 0
+    assert main(["explorer", "--afresh"]) == 0
+    assert "All finished games are counted." in capsys.readouterr().out
+    assert main(["export", "all/games"]) == 0
+    assert "All finished games of servers are in all/games." in capsys.readouterr().out
+    (tmp_path / "file").touch()
+    assert main(["export", "file"]) == 2
+    assert "file: File exists" in capsys.readouterr().err

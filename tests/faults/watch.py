@@ -168,7 +168,7 @@ class Watch:
             sum(row.get(each, 0) for each in ("x_wins", "draws", "o_wins"))
             for row in (becomes, was)
         )
-        return new == old + 1
+        return bool(new == old + 1)
 
     def _may_puzzle_run(self, actors: set[int], was: JSON, becomes: JSON) -> bool:
         """Who starts a race sets everybody's time."""

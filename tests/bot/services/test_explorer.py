@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, event, select
 
 from bot.model.actions import Annul, ClaimTime, Resign
 from bot.model.clocks import ClockRules
-from bot.model.explorer import PLIES, Asked, Branches, NoTreeError
+from bot.model.explorer import PLIES, Asked, Branches, NoTreeError, opening_moves_of
 from bot.model.match import Match
 from bot.services.explorer import Explorer, count_games
 from bot.services.privacy import PrivacyService
@@ -173,6 +174,32 @@ async def test_in_a_position_of_many_games_those_of_a_server_are_found_as_well(
 ):
     for guild_id in (GUILD, ELSEWHERE, GUILD):
         await ended(server, guild_id=guild_id)
+    # Neither the position has many nor the server, then the position has, then both have.
+    for many in (4, 3, 2):
+        monkeypatch.setattr(rows, "MANY", many)
+        found = await Explorer(server.database).games("standard", LINE[:2], Asked(guild_id=GUILD))
+        assert [each.id for each in found] == [3, 1]
+
+
+async def test_nothing_reads_a_whole_table(server: Server, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(rows, "MANY", 2)
-    found = await Explorer(server.database).games("standard", LINE[:2], Asked(guild_id=GUILD))
-    assert [each.id for each in found] == [3, 1]
+    match, other = await ended(server), await server.begin_between()
+    numbers = [each.position for each in opening_moves_of(match)]
+    statements: list[Any] = []
+
+    def job(connection: Connection) -> list[str]:
+        event.listen(connection, "before_cursor_execute", lambda *given: statements.append(given))
+        rows.enter(connection, replace(match, id=other.id, guild_id=7))
+        for asked in (Asked(), Asked(guild_id=GUILD), Asked(player_id=ANNA.id)):
+            for ply in (1, 9):
+                rows.count_moves(connection, numbers[ply], ply, asked)
+                rows.list_games(connection, numbers[ply], asked, 10)
+        found: list[Any] = []
+        for _connection, _cursor, statement, given, _context, is_many in tuple(statements):
+            one = given[0] if is_many else given
+            found += connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", one).all()
+        return [str(row[3]) for row in found]
+
+    plans = await server.database.write(job)
+    assert len(statements) > 10
+    assert [each for each in plans if each.startswith("SCAN") and "anon" not in each] == []
