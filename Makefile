@@ -28,7 +28,8 @@ test: dev ## run all tests but the slow ones
 test-long: dev ## run the slow suites too, and print what they measured
 	@mkdir -p .cache && rm -f .cache/figures.json
 	$(BIN)/python -m pytest -m alone --figures=.cache/figures.json
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not alone" --figures=.cache/figures.json
+	@# The longest ones mostly wait: two more workers, or one of them begins only when another has ended.
+	$(BIN)/python -m pytest -n $$(($(WORKERS) + 2)) -m "not alone" --figures=.cache/figures.json
 
 coverage: dev ## print which share of the lines and branches of each package the tests run
 	@rm -rf .cache/coverage && mkdir -p .cache/coverage

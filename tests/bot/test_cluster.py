@@ -32,7 +32,7 @@ BOUNDED = replace(LEVELS[-1], iterations=2_000, seconds=60.0)
 @pytest.fixture(autouse=True)
 def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_LOOK_S", 0.02)
-    monkeypatch.setattr(cluster, "_PATIENCE_S", 0.5)
+    monkeypatch.setattr(cluster, "_PATIENCE_S", 2.0)
 
 
 @asynccontextmanager

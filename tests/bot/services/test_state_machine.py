@@ -520,5 +520,8 @@ TestAnEveningOnPostgresql.settings = settings(
     max_examples=2, stateful_step_count=30, derandomize=True, deadline=None
 )
 
+# `test_more_evenings.py` has as many.
+long_evenings = settings(max_examples=250, stateful_step_count=80, deadline=None)
+
 TestManyEvenings = pytest.mark.long(pytest.mark.timeout(3600)(LongEvening.TestCase))
-TestManyEvenings.settings = settings(max_examples=500, stateful_step_count=80, deadline=None)
+TestManyEvenings.settings = long_evenings
