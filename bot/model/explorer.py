@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from bot.model.match import Match
 
 PLIES: Final = 12
-"""So many moves of a game are counted. Of 200,000 games hardly two are the same for longer, and
-each further one would cost a row for every game."""
+"""So many moves of a game are counted. Few games are alike for longer, and each further move would
+cost a row for every game."""
 
 TOTALLED: Final = 8
 """So many of these are added up as games end: there they are too many to be counted when asked."""
