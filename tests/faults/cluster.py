@@ -187,7 +187,7 @@ async def _play_world(
 ) -> list[str]:
     """Play some cases in a world of its own; return what is wrong after one, and stop then."""
     url, port = server.new_database(), _free_port()
-    given = {"search_url": f"tcp://{HERE}:{port}"} if searching else {}
+    given: dict[str, Any] = {"search_url": f"tcp://{HERE}:{port}"} if searching else {}
     shards = Shards.parse("2/3")
     async with AsyncExitStack() as stack:
         lines = stack.enter_context(noted())
@@ -224,7 +224,7 @@ async def _play_world(
     return await asyncio.to_thread(stored.check, url)
 
 
-def _parts(people: Company, url: str, folder: Path, given: dict[str, str]) -> dict[str, Part]:
+def _parts(people: Company, url: str, folder: Path, given: dict[str, Any]) -> dict[str, Part]:
     """Return what can be killed and started, by name; workers end with their scheduler."""
     environment = {"DATABASE_URL": url, "CLICKS_PER_SECOND": "0"}
     environment |= {"COMPUTER_SECONDS": str(COMPUTER_S)}
