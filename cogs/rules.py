@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import discord
 from discord import app_commands
@@ -49,6 +49,11 @@ if TYPE_CHECKING:
     from bot.client import GameBot
 
 IMAGE_NAME = "example.png"
+
+_BESIDE_BLOCK = ("unblock", "blocks")
+"""What is listed without a line of its own, for want of room."""
+
+AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.Group
 
 RULES_HELP = "Which rules: a name, or options such as goal=five; default: your latest game's"
 
@@ -99,7 +104,12 @@ class RulesAndHelp(commands.Cog):
         async with answering(interaction):
             # Sorted as they are shown: each language has names of its own.
             there = self.bot.tree.get_commands(type=discord.AppCommandType.chat_input)
-            lines = sorted(map(_command_line, there))
+            beside = [each for each in there if each.name in _BESIDE_BLOCK]
+            lines = sorted(
+                _command_line(each, beside if each.name == "block" else [])
+                for each in there
+                if each not in beside
+            )
             first = _rule(explain_rules(load_variant(DEFAULT_VARIANT).rules)[0])
             credits = _credits_of(*VARIANTS.values())
             commands_ = [_("### Commands"), *lines, _menus_line(self.bot), _ratings_line()]
@@ -215,9 +225,13 @@ def _credits_of(*variants: Variant) -> list[str]:
     return [f"-# {credit}" for credit in sorted(found)]
 
 
-def _command_line(command: app_commands.Command[Any, ..., Any] | app_commands.Group) -> str:
-    """Describe a command, or those of a group together, as clients of this language show it."""
-    first, *others = command.commands if isinstance(command, app_commands.Group) else [command]
+def _command_line(command: AnyCommand, beside: list[AnyCommand]) -> str:
+    """Describe a command and name others beside it, as clients of this language show it.
+
+    The commands of a group stand beside its first.
+    """
+    grouped = command.commands if isinstance(command, app_commands.Group) else (command, *beside)
+    first, *others = grouped
     names = " ".join(pgettext("command", word) for word in first.qualified_name.split())
     listed = [f"`/{names}`", *(pgettext("command", each.name) for each in others)]
     return f"- {' · '.join(listed)}: {pgettext('description', command.description)}"

@@ -13,6 +13,7 @@ from engine.cli._options import (
     add_number,
     add_seed,
     add_variant,
+    add_workers,
     progress_bar,
 )
 from engine.cli.records import read_text
@@ -43,6 +44,7 @@ def add_puzzles(commands: Commands) -> None:
     parser.add_argument(
         "--records", metavar="FILE", help="look through the games of a record file instead"
     )
+    add_workers(parser)
     parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped")
     parser.add_argument(
         "--run",
@@ -72,7 +74,7 @@ def _run_puzzles(options: argparse.Namespace) -> int:
     found = read_run(path, terms)
     until = time.monotonic() + 60 * options.minutes if options.minutes else None
     made = Collection(terms)
-    coming = go_on(path, terms, found, records)
+    coming = go_on(path, terms, found, records, options.workers)
     try:
         with progress_bar(options.count, "puzzle") as bar:
             for finding in found:

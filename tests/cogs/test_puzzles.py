@@ -148,7 +148,8 @@ async def test_hints_and_the_solution_count_as_said_and_of_many_clicks_one(table
         board = await press(table, board, board.buttons["▶"])
     assert f"{len(puzzle.solution)}/{len(puzzle.solution)}" in json.dumps(board.message)
     assert all(str(each.name) in board.text for each in puzzle.themes)
-    assert {"|◀", "◀", "Next puzzle", "Try again"} == set(board.buttons)
+    back = {"|◀", "◀"} if len(puzzle.solution) > 1 else set[str]()
+    assert back | {"Next puzzle", "Try again"} == set(board.buttons)
     found = await round_of(table, puzzle)
     assert (found.row.won, found.solver.rounds, found.rated.plays) == (0, 1, 1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import time
 from collections import Counter
@@ -13,6 +14,7 @@ from typing import Any, Final
 
 from engine.errors import EngineError
 from engine.game import Game
+from engine.lab.cluster import carry_out
 from engine.lab.puzzles import PLAYERS, VERSION, Finder, Finding, play_game
 from engine.lab.truth import append_records
 from engine.puzzles import Puzzle, file_of, parse_puzzle, write_puzzles
@@ -68,36 +70,39 @@ def read_run(path: Path, terms: Terms) -> list[Finding]:
     return found
 
 
+def look(variant: str, seed: int, number: int, game: Game | None) -> Finding:
+    """Look for the puzzle of a game; without one, of the game between levels of that number."""
+    started, rules = time.thread_time(), Rules.parse(variant)
+    finding = Finder(rules, seed).look(game or play_game(rules, seed, number), number)
+    return replace(finding, seconds=round(time.thread_time() - started, 3))
+
+
 def go_on(
-    path: Path, terms: Terms, found: Sequence[Finding], records: Sequence[GameRecord] | None
+    path: Path,
+    terms: Terms,
+    found: Sequence[Finding],
+    records: Sequence[GameRecord] | None,
+    workers: str | None = None,
 ) -> Iterator[Finding]:
     """Yield the findings of the games that come next, each on the disk before; see `read_run`.
 
-    Those of records end with them.
+    Those of records end with them. `workers` is the address of a scheduler of dask.
+
+    Raises:
+        EngineError: If the scheduler does not answer or has no workers.
     """
-    rules = Rules.parse(terms.variant)
-    finder = Finder(rules, terms.seed)
-
-    def games() -> Iterator[tuple[int, Game]]:
-        number = len(found)
-        while records is None or number < len(records):
-            yield (
-                number,
-                play_game(rules, terms.seed, number) if records is None else records[number].game,
-            )
-            number += 1
-
+    numbers = itertools.count(len(found)) if records is None else range(len(found), len(records))
+    jobs = (
+        (terms.variant, terms.seed, number, None if records is None else records[number].game)
+        for number in numbers
+    )
     has_terms = path.exists() and b"\n" in path.read_bytes()
 
     def coming() -> Iterator[Terms | Finding]:
         if not has_terms:
             yield terms
-        started = time.thread_time()
-        for number, game in games():
-            finding = finder.look(game, number)
-            now = time.thread_time()
-            yield replace(finding, seconds=round(now - started, 3))
-            started = now
+        for _job, finding in carry_out(look, jobs, workers=workers):
+            yield finding
 
     def line(record: Terms | Finding) -> str:
         return json.dumps(asdict(record), separators=(",", ":")) + "\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -55,6 +56,15 @@ def test_games_are_the_same_elsewhere(
         here = capsys.readouterr().out
         assert main([*words, "--json", *option]) == 0
         assert capsys.readouterr().out == here
+
+    made = ("puzzles", "--count", "2", "--folder", str(tmp_path))
+    for run, elsewhere in (("here", ()), ("there", option)):
+        assert main([*made, "--run", str(tmp_path / run), *elsewhere]) == 0
+    findings = [
+        [json.loads(line) | {"seconds": 0} for line in (tmp_path / run).read_text().splitlines()]
+        for run in ("here", "there")
+    ]
+    assert findings[0] == findings[1]
 
     own, theirs = tmp_path / "own.jsonl", tmp_path / "theirs.jsonl"
     play = ("truth", "depth=1", "--iterations", "20", "--results")
