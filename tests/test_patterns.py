@@ -158,6 +158,7 @@ def test_a_slow_pattern_would_be_noticed(slow: str):
     assert any(is_slow("search", pattern, "", "<" if "<" in slow else " ", "x") for _ in range(5))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("module", MODULES)
 def test_a_pattern_takes_time_in_proportion(module: str):
     for use in patterns(module):

@@ -105,7 +105,7 @@ def games(table: Table) -> list[Board]:
     return [board for board in map(Board, table.seen()) if board.alt]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 async def test_a_move_whose_answer_is_lost_is_shown(table: Table, fault: Fault):
     board = await ready_to_move(table)
@@ -128,7 +128,7 @@ async def moved(table: Table, ply: int = 2) -> None:
     await table.quiet()
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
 async def test_a_late_reply_whose_edit_is_lost_is_shown(
     table: Table, monkeypatch: pytest.MonkeyPatch, fault: Fault
@@ -473,7 +473,7 @@ async def test_a_board_that_moved_leaves_a_pointer(table: Table, fault: Fault):
     assert await table.bot.matches.database.read(list_outbox) == []
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("fault", [reset, reset_after, refused(500)], ids=lambda f: f.__name__)
 @pytest.mark.parametrize(
     "pattern",

@@ -52,6 +52,7 @@ SLOW: dict[str, tuple[object, str, str, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("what", SLOW)
 async def test_someone_who_waits_for_something_slow_is_told(
     sandbox: Sandbox,

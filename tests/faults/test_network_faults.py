@@ -11,7 +11,7 @@ from tests.faults import __main__ as programs
 from tests.faults import cancel, clock, cluster, gateway, http
 from tests.postgresql import Server
 
-SHARES = [(http, 30), (gateway, 2), (clock, 2), (cancel, 10)]
+SHARES = [(http, 15), (gateway, 1), (clock, 1), (cancel, 5)]
 
 
 @pytest.mark.parametrize(
