@@ -28,7 +28,7 @@ PROGRAMS: Final[dict[str, tuple[str, int]]] = {
     "gateway": ("tests.faults.gateway", 60),
     "clock": ("tests.faults.clock", 100),
     "cancel": ("tests.faults.cancel", 500),
-    "cluster": ("tests.faults.cluster", 60),
+    "cluster": ("tests.faults.cluster", 100),
     "hostile": ("tests.faults.hostile", 100_000),
 }
 """Each program's module, and how often it makes its fault by default."""
