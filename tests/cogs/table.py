@@ -170,7 +170,7 @@ class Table:
 
     async def quiet(self) -> None:
         """Wait until the bot is answering nobody, and every board is as it should be."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await asyncio.sleep(0)  # what was begun just now begins
             await self.bot.idle.wait()
             await self.bot.publisher.has_begun.wait()
