@@ -278,6 +278,12 @@ def puzzles_of(puzzles: Sequence[Puzzle], run: RunRow) -> tuple[Puzzle, ...]:
     return tuple(sorted(drawn, key=lambda each: (_hardness(each), each.id)))
 
 
+def fitted(run: RunRow, line: Sequence[Puzzle]) -> RunRow:
+    """Return a run with its puzzle begun anew, if an upgrade has put a shorter one in its place."""
+    is_shorter = run.place < len(line) and run.found >= line[run.place].turns
+    return replace(run, found=0) if is_shorter else run
+
+
 def _hardness(puzzle: Puzzle) -> int:
     return puzzle.rating + MOVE_POINTS * (puzzle.turns - 1)
 

@@ -24,6 +24,7 @@ from bot.model.puzzle_runs import (
     RunPlace,
     RunRow,
     RunStep,
+    fitted,
     play,
     puzzles_of,
     week_of,
@@ -107,6 +108,7 @@ def press(
     if not run.has_begun(at):
         raise NotStartedError
     line = puzzles_of(puzzles, run)
+    run = fitted(run, line)
     if (puzzle_id, turn) != (line[run.place].id, run.found) or (move is None and not run.can_skip):
         return run, None
     run, step = play(run, line, move, at)

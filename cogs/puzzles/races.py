@@ -227,10 +227,8 @@ def _standings(race: RaceRow, racers: Racers, stage: Stage) -> str:
     if stage is Stage.RACING:
         lines = [_("### Puzzle race, ends {when}").format(when=format_dt(race.ends_at, "R"))]
     for run, name in sorted(racers, key=lambda each: (-each[0].score, each[0].id)):
-        rank, tried = (
-            1 + sum(other.score > run.score for other, _n in racers),
-            run.moves + run.errors,
-        )
+        rank = 1 + sum(other.score > run.score for other, _n in racers)
+        tried = run.moves + run.errors
         is_told = stage is Stage.OVER and tried
         share = _("accuracy {share}").format(share=percent(run.moves / tried)) if is_told else ""
         lines.append(place_line(rank, name, run.score, f" · {share}" if share else ""))

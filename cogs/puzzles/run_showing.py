@@ -11,7 +11,7 @@ import discord
 from bot.clock import to_milliseconds
 from bot.language import _
 from bot.model.errors import PlayerError
-from bot.model.puzzle_runs import VARIANT_KEY, RaceRow, RunKind, RunRow, RunStep, puzzles_of
+from bot.model.puzzle_runs import VARIANT_KEY, RaceRow, RunKind, RunRow, RunStep, fitted, puzzles_of
 from bot.storage import puzzle_runs as rows
 from cogs.audience import own_presentation
 from cogs.puzzles import run_pages as pages
@@ -60,9 +60,10 @@ async def shown(
     if is_still and run.race_id is None:
         database, kind = interaction.client.puzzles.database, RunKind(run.kind)
         bests = await database.read(rows.load_bests, run.player_id, kind, at)
+    line = puzzles_of(await all_puzzles(), run)
     sight = Sight(
-        run=run,
-        line=puzzles_of(await all_puzzles(), run),
+        run=fitted(run, line),
+        line=line,
         at=at,
         name=interaction.user.display_name,
         presentation=await own_presentation(interaction),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from sqlalchemy import Connection, update
 
 from bot.model.match import Person
-from bot.model.puzzle_runs import RaceClosedError, RunKind, RunRow, puzzles_of
+from bot.model.puzzle_runs import RaceClosedError, RunKind, RunRow, fitted, puzzles_of
 from bot.storage import puzzle_runs as rows
 from bot.storage.schema import puzzle_race
 from cogs.puzzles import races, runs
@@ -302,3 +303,10 @@ async def test_a_full_race_starts_and_takes_nobody_else(table: Table):
     assert await write(rows.join_race, race.id, Person(id=10, name="R"), at) == (race, run)
     with pytest.raises(RaceClosedError):
         await write(rows.join_race, race.id, Person(id=11, name="Late"), at)
+
+
+def test_a_run_goes_on_though_an_upgrade_has_changed_its_puzzles():
+    run = RunRow(kind="streak", seed=1, player_id=1, guild_id=None, begun_at=datetime.now(UTC))
+    line = puzzles_of(load_puzzles("standard"), run)
+    assert fitted(run, line) == run
+    assert fitted(replace(run, found=line[0].turns), line) == run
