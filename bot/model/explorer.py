@@ -65,6 +65,7 @@ class OpeningMove:
     move: Cell
     against_computer: int
     winner: Side | None
+    guild_id: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +150,7 @@ def opening_moves_of(match: Match) -> tuple[OpeningMove, ...]:
             move=before.fold(move),
             against_computer=int(not match.is_between_people),
             winner=match.winner,
+            guild_id=match.guild_id,
         )
         for before, move in zip(canonical_line(match.rules, moves[:-1]), moves, strict=True)
     )

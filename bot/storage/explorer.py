@@ -20,16 +20,13 @@ from engine import O, X
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Select
+    from sqlalchemy import ColumnElement, Connection
 
     from bot.model.explorer import Asked
     from bot.model.match import Match
 
 EVERYWHERE: Final = 0
 """What stands for all servers among their numbers."""
-
-MANY: Final = 20_000
-"""Of a position with as many games, those of a smaller server are looked up among the server's."""
 
 _TOTAL_KEY: Final = ("guild_id", "position", "against_computer", "move")
 _COUNTS: Final = ("x_wins", "draws", "o_wins")
@@ -120,7 +117,7 @@ def count_moves(connection: Connection, position: int, ply: int, asked: Asked) -
     sums = [
         func.sum(case((each, 1), else_=0)) for each in (winner == X, winner.is_(None), winner == O)
     ]
-    wanted = select(opening_move.c.move, *sums).where(*_asked(position, asked, by_server=False))
+    wanted = select(opening_move.c.move, *sums).where(*_asked(position, asked))
     return _counted(connection.execute(wanted.group_by(opening_move.c.move)))
 
 
@@ -147,40 +144,21 @@ def _counted(rows: Iterable[Sequence[int]]) -> list[MoveCount]:
 
 def list_games(connection: Connection, position: int, asked: Asked, limit: int) -> list[int]:
     """Return the numbers of the newest games that have gone on from a position."""
-    here = select(opening_move.c.move).where(opening_move.c.position == position)
-    by_server = asked.guild_id is not None and _is_large(connection, here)
-    if by_server:
-        there = select(match.c.id).where(*_ended_in(asked.guild_id))
-        by_server = not _is_large(connection, there)
-    conditions = _asked(position, asked, by_server=by_server)
-    wanted = select(opening_move.c.match_id).where(*conditions)
+    wanted = select(opening_move.c.match_id).where(*_asked(position, asked))
     newest = wanted.order_by(opening_move.c.match_id.desc()).limit(limit)
     return list(connection.execute(newest).scalars())
 
 
-def _is_large(connection: Connection, rows: Select[tuple[int]]) -> bool:
-    counted = select(func.count()).select_from(rows.limit(MANY).subquery())
-    return connection.execute(counted).scalar_one() == MANY
-
-
-def _ended_in(guild_id: int | None) -> tuple[ColumnElement[bool], ...]:
-    """Return the conditions on matches of a server, as its index has them."""
-    return match.c.guild_id == guild_id, match.c.ended_at.is_not(None)
-
-
-def _asked(position: int, asked: Asked, *, by_server: bool) -> list[ColumnElement[bool]]:
-    """Return the conditions on rows of a position, with `by_server` by way of the server's."""
-    number = opening_move.c.match_id
+def _asked(position: int, asked: Asked) -> list[ColumnElement[bool]]:
+    """Return the conditions on rows of a position."""
     conditions: list[ColumnElement[bool]] = [opening_move.c.position == position]
     if asked.against_computer is not None:
         conditions.append(opening_move.c.against_computer == int(asked.against_computer))
     if asked.player_id is not None:
         own = select(seat.c.match_id).where(seat.c.player_id == asked.player_id)
-        conditions.append(number.in_(own))
-    elif asked.guild_id is not None and by_server:
-        conditions.append(number.in_(select(match.c.id).where(*_ended_in(asked.guild_id))))
+        conditions.append(opening_move.c.match_id.in_(own))
+    elif asked.guild_id is not None:
+        conditions.append(opening_move.c.guild_id == asked.guild_id)
     else:
-        at = match.c.guild_id
-        here = at.is_not(None) if asked.guild_id is None else at == asked.guild_id
-        conditions.append(select(match.c.id).where(match.c.id == number, here).exists())
+        conditions.append(opening_move.c.guild_id.is_not(None))
     return conditions

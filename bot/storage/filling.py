@@ -191,7 +191,7 @@ def fill_explorer(connection: Connection, games: int) -> list[Cell]:
             matches.append(finished | {"id": number, "winner": winner, "guild_id": guild_id})
             seats.append({"match_id": number, "side": 0, "player_id": number % 1_000 + 1})
             for place, (position, move) in enumerate(rng.choice(drawn)):
-                moves.append((position, number, move, alone, winner))
+                moves.append((position, number, move, alone, winner, guild_id))
                 if place < TOTALLED:
                     for scope in (EVERYWHERE, guild_id):
                         sums[scope, position, alone, move, winner] += 1

@@ -624,7 +624,14 @@ opening_move: Final = Table(
     Column("move", Integer, nullable=False),
     Column("against_computer", Small, nullable=False),
     Column("winner", Small, CheckConstraint("winner IN (0, 1)", name="winner")),
+    Column("guild_id", BigId, comment="none in direct messages"),
     **_BY_KEY,
+)
+Index(
+    "ix_opening_move_guild",
+    opening_move.c.position,
+    opening_move.c.guild_id,
+    opening_move.c.match_id,
 )
 
 # Sums of those, of the very first moves of games in servers.

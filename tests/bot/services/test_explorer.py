@@ -169,20 +169,7 @@ async def test_what_cannot_be_walked_is_refused(server: Server):
     assert (await explorer.look("standard", line, Asked())).is_end
 
 
-async def test_in_a_position_of_many_games_those_of_a_server_are_found_as_well(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-):
-    for guild_id in (GUILD, ELSEWHERE, GUILD):
-        await ended(server, guild_id=guild_id)
-    # Neither the position has many nor the server, then the position has, then both have.
-    for many in (4, 3, 2):
-        monkeypatch.setattr(rows, "MANY", many)
-        found = await Explorer(server.database).games("standard", LINE[:2], Asked(guild_id=GUILD))
-        assert [each.id for each in found] == [3, 1]
-
-
-async def test_nothing_reads_a_whole_table(server: Server, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(rows, "MANY", 2)
+async def test_nothing_reads_a_whole_table(server: Server):
     match, other = await ended(server), await server.begin_between()
     numbers = [each.position for each in opening_moves_of(match)]
     statements: list[Any] = []
@@ -202,4 +189,4 @@ async def test_nothing_reads_a_whole_table(server: Server, monkeypatch: pytest.M
 
     plans = await server.database.write(job)
     assert len(statements) > 10
-    assert [each for each in plans if each.startswith("SCAN") and "anon" not in each] == []
+    assert [each for each in plans if each.startswith("SCAN")] == []

@@ -39,7 +39,7 @@ for module in pkgutil.iter_modules(bot.storage.__path__, "bot.storage."):
     importlib.import_module(module.name)  # whichever of them adds tables to the schema
 
 SCRIPTS = Path(migrate.__file__).with_name("migrations")
-HEAD = "0017"
+HEAD = "0018"
 
 NEXT_REVISION = """
     from alembic import op
@@ -307,6 +307,28 @@ async def test_a_filled_file_of_the_second_revision_gains_clocks_and_challenges(
             challenger=Person(id=1, name="Anna"), opponent=Person(id=2, name="Ben")
         )
         assert (await challenges.accept(offered.id, person=Person(id=2, name="Ben"))).ply == 0
+
+
+def test_counted_moves_gain_the_server_of_their_match(
+    database_url: str, database_path: Path, tmp_path: Path
+) -> None:
+    database_path.parent.mkdir()
+    before = [p.name for p in (SCRIPTS / "versions").glob("r*.py") if p.name < "r0018"]
+    migrate.upgrade_locked(database_path, only_revisions(tmp_path, *before))
+    fill(database_path)
+    with closing(sqlite3.connect(database_path)) as connection, connection:
+        connection.execute(
+            "INSERT INTO match (id, variant_key, rules, status, ply, winner, end_reason, guild_id,"
+            " created_at, updated_at, ended_at)"
+            " VALUES (6, 'pie', 'pie', 'finished', 9, 0, 'resignation', 300, 0, 0, 0)"
+        )
+        connection.execute("INSERT INTO opening_move VALUES (1, 5, 40, 1, NULL), (1, 6, 40, 0, 0)")
+
+    upgrade(database_url)
+
+    with closing(sqlite3.connect(database_path)) as connection:
+        found = dict(connection.execute("SELECT match_id, guild_id FROM opening_move"))
+    assert found == {5: None, 6: 300}
 
 
 def test_an_older_copy_is_never_overwritten(
