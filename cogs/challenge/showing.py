@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from typing import TYPE_CHECKING, Any, Final, Never
+from typing import TYPE_CHECKING, Any, Never
 
 import discord
 import structlog
@@ -15,6 +15,7 @@ from bot.model.errors import CannotChallengeError
 from bot.model.match import Match, Person
 from bot.model.preferences import Notices
 from bot.storage.matches import OutboxKind, OutboxRow
+from cogs import threads
 from cogs.answering import DiscordError, Fault, answer, asking, fulfil, sealed, update_clicked
 from cogs.audience import (
     Presentation,
@@ -326,17 +327,8 @@ async def send_challenge_closed(bot: GameBot, row: OutboxRow) -> None:
     await edit_challenge(bot, challenge)
 
 
-LONGEST_NAME = 100
-"""The most characters Discord takes as the name of a thread."""
-
 LONGEST_PERSON = 30
-"""What is left of a person's name in it, so that both and the game are told."""
-
-_HAS_THREAD: Final = 160004
-"""Discord's number for a message that has a thread already."""
-
-KEPT_MINUTES: Final = 10_080
-"""A thread in which nothing is written for a week is put away; a move opens it again."""
+"""What is left of a person's name in that of a thread, so that both and the game are told."""
 
 
 async def move_to_thread(interaction: discord.Interaction[GameBot], match: Match) -> None:
@@ -348,7 +340,7 @@ async def move_to_thread(interaction: discord.Interaction[GameBot], match: Match
     settings = await bot.servers.of(interaction.guild_id)
     match = await bot.matches.load(match.id)
     is_here = match.channel_id == interaction.channel_id
-    if not settings.threads or not is_here or not _can_have_threads(interaction):
+    if not settings.threads or not is_here or not threads.can_have_threads(interaction):
         return
     if match.channel_id is not None and match.message_id is not None:
         row = OutboxRow(OutboxKind.THREAD, match.id, match.channel_id, match.message_id)
@@ -368,19 +360,13 @@ async def start_thread(bot: GameBot, row: OutboxRow) -> None:
     with presentation.spoken():
         name, view = thread_name(match), thread_view(match, f"<#{thread_id}>")
     if match.message_id == row.message_id:
-        try:
-            with asking():
-                await bot.http.start_thread_with_message(
-                    row.channel_id, thread_id, name=name, auto_archive_duration=KEPT_MINUTES
-                )
-        except DiscordError as error:
-            if error.code != _HAS_THREAD:
-                raise
+        await threads.start_thread(bot, row.channel_id, thread_id, name)
         await move_board(bot, match, thread_id)
     elif match.channel_id != thread_id:
         return  # somebody has moved it elsewhere
     await edit_message(bot, row.channel_id, row.message_id, (view, []))
-    await _invite(bot, match, thread_id)
+    people = (seat.player_id for seat in match.seats if seat.player_id is not None)
+    await threads.invite(bot, thread_id, people)
 
 
 @asynccontextmanager
@@ -425,35 +411,9 @@ async def _find_thread(bot: GameBot, match: Match) -> discord.Thread | None:
 def thread_name(match: Match) -> str:
     """Name the thread of a match after its players, its rules and its number."""
     x, o = (_short(name, LONGEST_PERSON) for name in told_names(match))
-    variant = _short(told(load_variant(match.variant_key).name), LONGEST_NAME // 5)
+    variant = _short(told(load_variant(match.variant_key).name), threads.LONGEST_NAME // 5)
     named = _("{x} – {o}, {variant}, game {number}")  # noqa: RUF001  # a dash between names
-    return named.format(x=x, o=o, variant=variant, number=match.id)[:LONGEST_NAME]
-
-
-async def _invite(bot: GameBot, match: Match, thread_id: int) -> None:
-    """Put both players into the thread, so that they see it in their list of channels."""
-    for seat in match.seats:
-        try:
-            with asking():
-                if seat.player_id is not None:
-                    await bot.http.add_user_to_thread(thread_id, seat.player_id)
-        except DiscordError as error:
-            if error.fault is Fault.PASSING:
-                raise
-            log.info("player not in thread", match=match.id, reason=str(error))
-
-
-def _can_have_threads(interaction: discord.Interaction[GameBot]) -> bool:
-    """Whether the bot may start threads here and write in them."""
-    may = interaction.app_permissions
-    in_channel = isinstance(interaction.channel, discord.TextChannel)
-    return bool(
-        in_channel
-        and may.view_channel
-        and may.create_public_threads
-        and may.send_messages_in_threads
-        and may.attach_files
-    )
+    return named.format(x=x, o=o, variant=variant, number=match.id)[: threads.LONGEST_NAME]
 
 
 def _short(text: str, longest: int) -> str:

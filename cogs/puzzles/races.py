@@ -1,7 +1,8 @@
 """`/puzzles race`: up to ten people, the same puzzles, ninety seconds.
 
-The race is shown by one message that everybody sees. Each plays in a private message of their own;
-where that is, only this process knows: after a restart a button brings it back.
+The race is shown by one message that everybody sees, with a thread below it to talk in. Each plays
+in a private message of their own; where that is, only this process knows: after a restart a button
+brings it back.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from discord.utils import escape_markdown, format_dt
 from bot.language import _, label, percent
 from bot.model.puzzle_runs import MOST_RACERS, RACE_SECONDS, RaceRow, RunRow
 from bot.storage import puzzle_runs as rows
+from cogs import threads
 from cogs.answering import DiscordError, Fault, GameItem, answer, asking, copies, sealed
 from cogs.audience import own_language, person_of, presentation_among
 from cogs.pages import post
@@ -74,6 +76,7 @@ class Races(commands.Cog):
         self._waiting: dict[int, dict[int, tuple[discord.Interaction[GameBot], Edit]]] = (
             defaultdict(dict)
         )
+        self._talking: set[int] = set()  # those that have a thread, or cannot have one
 
     async def cog_load(self) -> None:
         """Go on with the races that were going on."""
@@ -111,6 +114,7 @@ class Races(commands.Cog):
     def _forget(self, race_id: int) -> None:
         for each in (self._tasks, self._changed, self._waiting):
             each.pop(race_id, None)
+        self._talking.discard(race_id)
 
     async def _follow(self, race_id: int) -> None:
         """Show a race until its result is shown, or cannot be."""
@@ -152,10 +156,26 @@ class Races(commands.Cog):
             log.info("race not shown", race=race.id, reason=str(error))
             is_last = error.fault is not Fault.PASSING or now > race.ends_at + TRIED_FOR
             shown_now = before or ()
+        if stage is Stage.RACING and race.id not in self._talking:
+            self._talking.add(race.id)
+            await self._open_thread(race, racers)
         if not is_last:
             return shown_now
         await self.bot.puzzles.database.write(rows.change_race, race.id, is_told=1)
         return None
+
+    async def _open_thread(self, race: RaceRow, racers: Racers) -> None:
+        """Let the racers talk where it disturbs nobody; without leave the race does without."""
+        if race.message_id is None:
+            return
+        presentation = await presentation_among(self.bot, [], race.guild_id)
+        with presentation.spoken():
+            name = _("Puzzle race")
+        try:
+            await threads.start_thread(self.bot, race.channel_id, race.message_id, name)
+            await threads.invite(self.bot, race.message_id, [run.player_id for run, _n in racers])
+        except DiscordError as error:
+            log.info("race has no thread", race=race.id, reason=str(error))
 
     async def _hand_out(self, race: RaceRow, racers: Racers) -> None:
         """Show everybody who waits their first puzzle."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,6 +19,7 @@ from bot.storage import puzzle_runs as rows
 from bot.storage.schema import puzzle_race
 from cogs.puzzles import races, runs
 from deploy.sandbox import Sandbox
+from deploy.sandbox.model import Channel
 from engine import Puzzle, load_puzzles
 from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
 
@@ -213,6 +215,20 @@ async def shows(table: Table, board: Board, words: str, user: int | None = None)
             await asyncio.sleep(0.02)
 
 
+def without_time(board: Board) -> str:
+    return re.sub(r"\*\*\d:\d\d\*\*", "", board.text)
+
+
+async def thread_of(table: Table, board: Board) -> Channel:
+    """Wait until the message has a thread with both of them in it."""
+    async with asyncio.timeout(60):
+        while True:
+            thread = table.sandbox.world.channels.get(board.id)
+            if thread is not None and len(thread.thread_member_ids) > 2:
+                return thread
+            await asyncio.sleep(0.02)
+
+
 async def test_two_people_race_through_a_restart(sandbox: Sandbox, tmp_path: Path):
     settings = settings_for(sandbox, tmp_path)
     async with running_bot(settings) as bot:
@@ -238,7 +254,7 @@ async def test_two_people_race_through_a_restart(sandbox: Sandbox, tmp_path: Pat
             table = Table(sandbox, bot)
             anns = await press(table, anns, anns.buttons["Show my puzzle"])
             bens = await press(table, bens, bens.buttons["Show my puzzle"], table.ben)
-            assert anns.text.replace("Ann", "Ben") == bens.text
+            assert without_time(anns).replace("Ann", "Ben") == without_time(bens)
             for _move in range(5):
                 anns = await play(table, anns)
             assert "Puzzle race · 6 points" in anns.text
@@ -282,6 +298,9 @@ async def test_a_race_starts_by_itself_and_hands_out_the_boards(
     await table.press(lobby, lobby.buttons["Join"], user=table.ben)
     await shows(table, anns, "Puzzle race · 0 points")
     lobby = await shows(table, lobby, "Puzzle race, ends")
+    thread = await thread_of(table, lobby)
+    assert thread.name == "Puzzle race"
+    assert {table.ann, table.ben} < set(thread.thread_member_ids)
     await play(table, table.again(anns))
     await shows(table, lobby, "**1.** Ann · **1**\n**2.** Ben · **0**")
     await table.press(lobby, lobby.buttons["My puzzle"], user=table.ben)
@@ -290,6 +309,23 @@ async def test_a_race_starts_by_itself_and_hands_out_the_boards(
     monkeypatch.setattr(rows, "LOBBY_SECONDS", 0.4)
     await table.command("puzzles race")
     await shows(table, newest(table, table.ben), "Nobody else joined")
+    assert len(table.sandbox.requests.matching("POST /channels/*/messages/*/threads")) == 1
+
+
+async def test_a_race_goes_on_where_there_can_be_no_thread(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(rows, "LOBBY_SECONDS", 4.0)
+    monkeypatch.setattr(races, "REST_S", 0.01)
+    monkeypatch.setattr(races, "LOOKS_EVERY_S", 0.05)
+    table.sandbox.faults.fail("POST /channels/*/messages/*/threads", status=403, code=50013)
+    await table.command("puzzles race")
+    anns, lobby = newest(table), Board(table.seen(table.ben)[0])
+    await table.press(lobby, lobby.buttons["Join"], user=table.ben)
+    await shows(table, anns, "Puzzle race · 0 points")
+    await play(table, table.again(anns))
+    await shows(table, lobby, "**1.** Ann · **1**\n**2.** Ben · **0**")
+    assert len(table.sandbox.requests.matching("POST /channels/*/messages/*/threads")) == 1
 
 
 async def test_a_full_race_starts_and_takes_nobody_else(table: Table):

@@ -1,0 +1,71 @@
+"""Threads below messages: started once, with those in them whom they are for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import discord
+import structlog
+
+from cogs.answering import DiscordError, Fault, asking
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bot.client import GameBot
+
+LONGEST_NAME: Final = 100
+"""The most characters Discord takes as the name of a thread."""
+
+_HAS_THREAD: Final = 160004
+"""Discord's number for a message that has a thread already."""
+
+KEPT_MINUTES: Final = 10_080
+"""A thread in which nothing is written for a week is put away; a message opens it again."""
+
+log = structlog.get_logger(__name__)
+
+
+def can_have_threads(interaction: discord.Interaction[GameBot]) -> bool:
+    """Whether the bot may start threads here and write in them."""
+    may = interaction.app_permissions
+    in_channel = isinstance(interaction.channel, discord.TextChannel)
+    return bool(
+        in_channel
+        and may.view_channel
+        and may.create_public_threads
+        and may.send_messages_in_threads
+        and may.attach_files
+    )
+
+
+async def start_thread(bot: GameBot, channel_id: int, message_id: int, name: str) -> None:
+    """Start the thread of a message if it has none; its number is the message's.
+
+    Raises:
+        DiscordError: If Discord does not take it.
+    """
+    try:
+        with asking():
+            await bot.http.start_thread_with_message(
+                channel_id, message_id, name=name, auto_archive_duration=KEPT_MINUTES
+            )
+    except DiscordError as error:
+        if error.code != _HAS_THREAD:
+            raise
+
+
+async def invite(bot: GameBot, thread_id: int, user_ids: Iterable[int]) -> None:
+    """Put people into a thread, so that they see it in their list of channels.
+
+    Raises:
+        DiscordError: If that may go well another time; whom Discord refuses is left out.
+    """
+    for user_id in user_ids:
+        try:
+            with asking():
+                await bot.http.add_user_to_thread(thread_id, user_id)
+        except DiscordError as error:
+            if error.fault is Fault.PASSING:
+                raise
+            log.info("person not in thread", thread=thread_id, reason=str(error))
