@@ -6,7 +6,7 @@ import asyncio
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -24,6 +24,7 @@ from bot.services.analysis import Analyst
 from bot.services.computer import ComputerPlayers, SearchStoppedError
 from engine import LEVELS, Game, Position, Rules, choose_move
 from tests.dask import running_scheduler, running_worker, worker_process
+from tests.waiting import until
 
 AFTER_ONE = Position.initial(Rules()).after(40)
 BOUNDED = replace(LEVELS[-1], iterations=2_000, seconds=60.0)
@@ -47,12 +48,6 @@ async def used(scheduler: Scheduler) -> AsyncIterator[Cluster]:
 def take(seconds: float) -> float:
     time.sleep(seconds)
     return seconds
-
-
-async def until(is_so: Callable[[], object]) -> None:
-    """Wait for what happens in dask, which has no event for it."""
-    while not is_so():  # noqa: ASYNC110
-        await asyncio.sleep(0.01)
 
 
 async def test_a_worker_does_what_a_thread_does_and_a_thread_does_it_when_it_dies(

@@ -17,6 +17,7 @@ from bot.__main__ import main
 from bot.model import clocks
 from bot.services import notifications
 from tests.empty_database import put_empty_database
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
@@ -106,8 +107,7 @@ async def bot_process(
             assert process.status is None, (folder / "stderr").read_text()
             await asyncio.sleep(0.02)
         yield process
-    while sandbox.world.bot_online:  # noqa: ASYNC110  # its connection is seen to be gone
-        await asyncio.sleep(0.02)
+    await until(lambda: not sandbox.world.bot_online)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from deploy.sandbox.errors import HandError
 from engine.records import EndReason
 from tests.cogs.table import Board, Table, mistakes_in, raw_commands, running_bot, settings_for
 from tests.cogs.test_challenge import begun
+from tests.waiting import until
 
 
 def guild_of(sandbox: Sandbox) -> int:
@@ -64,13 +65,6 @@ async def press(table: Table, label: str) -> str:
     await interaction.settled()
     await table.quiet()
     return table.again(board).text
-
-
-async def until(holds: Callable[[], bool], within_s: float = 10.0) -> None:
-    """Wait until what comes when nobody waits for it has come."""
-    async with asyncio.timeout(within_s):
-        while not holds():  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
 
 
 async def until_shown(table: Table, words: str | None) -> None:
@@ -348,7 +342,7 @@ async def test_a_process_that_is_drained_to_be_stopped_ends(sandbox: Sandbox, tm
     settings = settings_for(sandbox, tmp_path, admin_guild=guild_of(sandbox))
     running = asyncio.create_task(run(settings))
     world, people = sandbox.world, sandbox.people
-    await until(lambda: bool(world.commands.get(guild_of(sandbox))), within_s=30)
+    await until(lambda: bool(world.commands.get(guild_of(sandbox))), seconds=30)
     ann, channel = world.people[0].id, world.channel_called("general").id
     asked = await people.slash(ann, channel, "admin drain", {"stop": True})
     await asked.settled()

@@ -21,10 +21,11 @@ from tests.cogs.bot_process import bot_process
 from tests.cogs.panels import choose, chosen, panel_of
 from tests.cogs.table import Board, Table
 from tests.cogs.test_challenge import begun
-from tests.cogs.test_kill import Players, read, until
+from tests.cogs.test_kill import Players, read
 from tests.cogs.test_leftovers import all_edited
 from tests.cogs.test_privacy import left
 from tests.empty_database import put_empty_database
+from tests.waiting import until
 
 FEED = "rule:feed_channel"
 

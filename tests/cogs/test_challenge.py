@@ -6,7 +6,6 @@ import asyncio
 import random
 import re
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from cogs.audience import told_names
 from deploy.sandbox import Sandbox
 from engine.records import EndReason
 from tests.cogs.table import Board, Table, commands_named, mistakes_in, running_bot, settings_for
+from tests.waiting import until
 
 GREEN, RED = 3, 4
 """Styles of buttons, as Discord numbers them."""
@@ -356,12 +356,6 @@ async def age_database(folder: Path, table: str, column: str) -> None:
         old = file.execute(f'SELECT {column} FROM "{table}"').fetchone()[0]
         new = str(old).replace(str(old)[:4], str(int(str(old)[:4]) - 1), 1)
         file.execute(f'UPDATE "{table}" SET {column} = ?', (new,))
-
-
-async def until(happened: Callable[[], bool]) -> None:
-    """Wait until something is seen; the test's own time limit ends it."""
-    while not happened():  # noqa: ASYNC110  # the sandbox has no event for every change
-        await asyncio.sleep(0.02)
 
 
 async def test_a_draw_is_offered_on_the_board_and_agreed(table: Table):

@@ -30,9 +30,10 @@ from deploy.sandbox.model import Overwrite
 from tests.cogs.bot_process import begun_bot, bot_process
 from tests.cogs.panels import choose, chosen, menus, panel_of
 from tests.cogs.table import Board, Table
-from tests.cogs.test_kill import read, until
+from tests.cogs.test_kill import read
 from tests.cogs.test_puzzles import play, press, puzzle_in, round_of, wrong_move
 from tests.empty_database import put_empty_database
+from tests.waiting import until
 
 DAY = 20_780
 """2026-11-23."""

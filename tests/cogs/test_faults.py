@@ -24,6 +24,7 @@ from deploy.sandbox.model import Overwrite
 from deploy.sandbox.traffic import Faults
 from tests.cogs.table import Board, Table, running_bot, settings_for
 from tests.cogs.test_challenge import begun, challenged, newest
+from tests.waiting import until
 
 FIRST_ANSWER = "POST /interactions/*/callback"
 BY_CLICK = "PATCH /webhooks/*/messages/*"
@@ -453,8 +454,7 @@ async def test_a_challenge_whose_answer_is_lost_is_closed_all_the_same(table: Ta
 
     await table.sandbox.people.press(table.ben, offer.id, offer.buttons["Decline"])
     async with asyncio.timeout(10):
-        while "Ben has declined it" not in table.again(offer).text:  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
+        await until(lambda: "Ben has declined it" in table.again(offer).text)
     await table.quiet()
 
     assert await table.bot.matches.database.read(list_outbox) == []
@@ -560,16 +560,14 @@ async def test_a_board_of_which_the_bot_learns_late_is_drawn_again(table: Table)
     asked = await people.slash(table.ann, table.channel, "board")
     retry = f"POST /interactions/{asked.id}/*"
     gate = faults.hold(retry)
-    while len(table.sandbox.requests.matching(retry)) < 2:  # noqa: ASYNC110
-        await asyncio.sleep(0.01)
+    await until(lambda: len(table.sandbox.requests.matching(retry)) >= 2)
     late = table.newest()
     pressed = await people.press(table.ann, late.id, late.starting("board")[4])
     await pressed.wait()
     while (await table.bot.matches.latest_for(table.ann)).message_id != late.id:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
     await people.slash(table.ann, table.channel, "board")
-    while is_live(table.again(late)):  # noqa: ASYNC110
-        await asyncio.sleep(0.01)
+    await until(lambda: not is_live(table.again(late)))
     gate.set()
     await table.quiet()
 

@@ -8,7 +8,6 @@ import os
 import random
 import sqlite3
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from deploy.sandbox.model import Channel, ChannelKind, Overwrite
 from tests.cogs.bot_process import bot_process, impatient, telling
 from tests.cogs.table import Board
 from tests.empty_database import put_empty_database
+from tests.waiting import until
 
 LIVES = 2
 MOVES_EACH = 3
@@ -34,13 +34,6 @@ def read(folder: Path, query: str) -> list[Any]:
 def stored(folder: Path) -> list[int]:
     """Return the cells that are stored."""
     return read(folder, "SELECT cell FROM move ORDER BY ply")
-
-
-async def until(happened: Callable[[], object], seconds: float = 60) -> None:
-    """Wait until something is seen."""
-    async with asyncio.timeout(seconds):
-        while not happened():  # noqa: ASYNC110  # another process does it
-            await asyncio.sleep(0.01)
 
 
 class Players:
@@ -147,14 +140,12 @@ async def test_a_kill_between_the_store_and_the_answer_leaves_no_board_behind(
         await chosen.wait()
         sandbox.faults.hold("POST /interactions/*/callback")
         await sandbox.people.press(players.ann, board.id, players.board().starting("cell")[4])
-        while not stored(tmp_path):  # noqa: ASYNC110  # another process writes it
-            await asyncio.sleep(0.01)
+        await until(lambda: stored(tmp_path))
         await process.kill()
 
     assert "0 moves" in players.board().text
     async with bot_process(sandbox, tmp_path):
-        while "2 moves" not in players.board().text:  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
+        await until(lambda: "2 moves" in players.board().text)
 
     assert players.board().starting("cell") or players.board().starting("board")
 
@@ -172,15 +163,13 @@ async def test_a_kill_between_a_late_reply_and_its_edit_leaves_no_board_thinking
         sandbox.faults.hold("PATCH /*", times=9)
         cell = players.board().starting("cell")[4]
         await (await sandbox.people.press(players.ann, board.id, cell)).wait()
-        while len(stored(tmp_path)) < 2:  # noqa: ASYNC110  # another process writes it
-            await asyncio.sleep(0.01)
+        await until(lambda: len(stored(tmp_path)) >= 2)
         assert "is thinking" in players.board().text
         await process.kill()
     sandbox.faults.clear()
 
     async with bot_process(sandbox, tmp_path):
-        while "2 moves" not in players.board().text:  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
+        await until(lambda: "2 moves" in players.board().text)
 
     assert players.board().starting("cell") or players.board().starting("board")
 

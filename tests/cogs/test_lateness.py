@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from bot import clock
 from deploy.sandbox import World, running_sandbox
 from tests.cogs.table import PATIENCE_S, Board, Table, running_bot, settings_for
+from tests.waiting import until
 
 REAL_TIME = time.time
 WITHIN_S = 2.5
@@ -61,8 +61,7 @@ async def ply_of(table: Table) -> int:
 
 async def answered_or_refused(table: Table, interaction_id: int) -> None:
     wanted = f"POST /interactions/{interaction_id}/*/callback"
-    while not table.sandbox.requests.matching(wanted):  # noqa: ASYNC110  # a log has no event
-        await asyncio.sleep(0.01)
+    await until(lambda: table.sandbox.requests.matching(wanted))
 
 
 async def a_board_with_cells(table: Table) -> Board:

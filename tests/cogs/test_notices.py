@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -23,6 +22,7 @@ from bot.storage.notices import list_unreached
 from deploy.sandbox import Sandbox
 from tests.cogs.table import Board, Table, mistakes_in, running_bot, settings_for
 from tests.cogs.test_challenge import age_database, begun, challenged, newest, to_move
+from tests.waiting import until
 
 JSON = dict[str, Any]
 
@@ -31,12 +31,6 @@ JSON = dict[str, Any]
 def nobody_sits_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nobody be thought to sit at the board: tests do not wait until they have gone."""
     monkeypatch.setattr(notifications, "PRESENT_FOR", timedelta())
-
-
-async def until(happened: Callable[[], object]) -> None:
-    """Wait until something is seen; the test's own time limit ends it."""
-    while not happened():  # noqa: ASYNC110  # the sandbox has no event for every change
-        await asyncio.sleep(0.02)
 
 
 async def wants(table: Table, user: int, notices: Notices) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -15,6 +13,7 @@ from bot.model.match import Match
 from bot.model.preferences import Notices
 from bot.services import notifications
 from tests.cogs.table import Board, Table
+from tests.waiting import until
 
 PLACES = ("server", "conversation", "elsewhere", "between")
 
@@ -35,12 +34,6 @@ async def channel_of(table: Table, place: str, user: int | None = None) -> int:
     if place == "between":  # Ann and Ben, without the bot: she has it installed for herself
         return table.sandbox.people.open_direct_with(table.ann, table.ben).id
     return (await table.sandbox.people.open_direct(user or table.ann)).id
-
-
-async def until(happened: Callable[[], object]) -> None:
-    """Wait until something is seen; the test's own time limit ends it."""
-    while not happened():  # noqa: ASYNC110  # the sandbox has no event for every change
-        await asyncio.sleep(0.02)
 
 
 class Seen:

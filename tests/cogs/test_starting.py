@@ -22,6 +22,7 @@ from bot.tree import GameTree
 from deploy.sandbox import Sandbox
 from tests.cogs.bot_process import begun_bot, bot_process
 from tests.cogs.table import Table, running_bot, settings_for
+from tests.waiting import until
 
 SYNC = "PUT /applications/*/commands"
 HOUR_S = 3600.0
@@ -234,8 +235,7 @@ async def test_a_connection_that_discord_ends_for_good_is_told_in_words(
     sandbox: Sandbox, settings: Settings, code: int, kind: type[HostError], words: str
 ):
     running = asyncio.create_task(run_out(settings))
-    while not sandbox.world.bot_online:  # noqa: ASYNC110
-        await asyncio.sleep(0.01)
+    await until(lambda: sandbox.world.bot_online)
     await sandbox.gateway.drop_connections(code)
 
     error = await running

@@ -147,14 +147,6 @@ async def start(pointed: Sandbox) -> AsyncIterator[Start]:
             await asyncio.wait_for(task, 10)
 
 
-async def until(condition: Callable[[], Any], seconds: float = 10.0) -> Any:
-    """Wait until `condition()` is true and return what it returned."""
-    async with asyncio.timeout(seconds):
-        while not (result := condition()):  # noqa: ASYNC110 - any condition
-            await asyncio.sleep(0.01)
-    return result
-
-
 @pytest.fixture
 def ann(world: World) -> int:
     return world.person("Ann").id

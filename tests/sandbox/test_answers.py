@@ -13,8 +13,9 @@ from jsonschema_rs import Draft202012Validator, Registry
 from deploy.sandbox import People, Sandbox, World
 from deploy.sandbox.traffic import LoggedRequest
 from tests.openapi import find_description
-from tests.sandbox.conftest import Http, Start, until
+from tests.sandbox.conftest import Http, Start
 from tests.sandbox.sample_bot import SampleBot
+from tests.waiting import until
 
 DESCRIPTION = find_description()
 pytestmark = pytest.mark.skipif(DESCRIPTION is None, reason="Discord's description is not here")

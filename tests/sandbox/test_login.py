@@ -10,8 +10,9 @@ import aiohttp
 import pytest
 
 from deploy.sandbox import People, Sandbox, World
-from tests.sandbox.conftest import Http, Start, discord, until
+from tests.sandbox.conftest import Http, Start, discord
 from tests.sandbox.sample_bot import SampleBot
+from tests.waiting import until
 
 
 async def test_a_client_logs_in_and_sees_its_guild(start: Start, world: World):

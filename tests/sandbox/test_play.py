@@ -6,8 +6,9 @@ import pytest
 
 from deploy.sandbox import HandError, InteractionState, NoAnswerError, People, Sandbox, World
 from deploy.sandbox.model import Role, Upload
-from tests.sandbox.conftest import Http, Start, discord, until
+from tests.sandbox.conftest import Http, Start, discord
 from tests.sandbox.sample_bot import SampleBot
+from tests.waiting import until
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ from yarl import URL
 from deploy.sandbox import People, Sandbox, World
 from deploy.sandbox.errors import ApiError
 from deploy.sandbox.traffic import RateLimits
-from tests.sandbox.conftest import Http, Start, discord, until
+from tests.sandbox.conftest import Http, Start, discord
 from tests.sandbox.sample_bot import SampleBot
+from tests.waiting import until
 
 SEND = "POST /channels/{channel_id}/messages"
 

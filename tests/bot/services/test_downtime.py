@@ -16,6 +16,7 @@ from bot.services.clocks import ClockScheduler, settle_overdue
 from bot.services.matches import MatchService
 from bot.storage.matches import ScreenRow, Shown, list_behind, save_screens
 from tests.bot.services.timed import DAY, HOUR, LINE, MINUTE, SECOND, begin, deadline_of
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from bot.model.match import Match
@@ -273,8 +274,7 @@ async def test_an_outage_of_discord_costs_nobody_time(server: Server) -> None:
         sleep=minute,
     )
     running = asyncio.create_task(scheduler.run())
-    while not is_online[0]:  # noqa: ASYNC110
-        await asyncio.sleep(0)
+    await until(lambda: is_online[0])
     await server.matches.catch_up()
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)

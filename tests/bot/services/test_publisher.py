@@ -24,6 +24,7 @@ from bot.storage.matches import (
     outbox_writes,
 )
 from tests.bot.services.conftest import ANNA, BEN, Server
+from tests.waiting import until
 
 MESSAGE = 77
 
@@ -250,8 +251,7 @@ async def test_many_boards_are_shown_at_once_but_not_too_many(
         screen.gate.clear()
         for match in matches:
             await played(server, match)
-        while screen.at_once < 4:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+        await until(lambda: screen.at_once >= 4)
         screen.gate.set()
         await screen.publisher.settled()
 
@@ -307,14 +307,12 @@ async def test_an_attempt_that_failed_behind_a_click_may_have_come_after_it(
         screen.gate.clear()
         screen.outcomes = [Outcome.LATER]
         match = await played(server, match)
-        while not screen.at_once:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+        await until(lambda: screen.at_once)
         with screen.publisher.claim(match.id):
             match = await played(server, match)
             if claimed:
                 screen.gate.set()
-                while screen.at_once:  # noqa: ASYNC110
-                    await asyncio.sleep(0.01)
+                await until(lambda: not screen.at_once)
             screen.publisher.note(match, MESSAGE + match.id)
         screen.gate.set()
         await screen.publisher.settled()

@@ -34,9 +34,10 @@ from bot.storage.notices import NoticeRow, replace_news
 from tests.bot.services import stored
 from tests.bot.services.conftest import ANNA, BEN, Server
 from tests.bot.services.test_publisher import placed, publishing
+from tests.waiting import until
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator
 
     from bot.model.match import Match
     from tests import postgresql as servers
@@ -72,13 +73,6 @@ async def until_heard(server: Server, table: str) -> str | None:
         return await asyncio.wait_for(heard, 30)
     finally:
         watchers.remove(heard.set_result)
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    async with asyncio.timeout(30):
-        while not is_so():  # noqa: ASYNC110  # nobody tells
-            await asyncio.sleep(0.02)
 
 
 async def test_a_match_is_played_through_two_processes(both: tuple[Server, Server]):

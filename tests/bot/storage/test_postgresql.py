@@ -21,8 +21,10 @@ from bot.host_errors import (
     UnusableDatabaseError,
 )
 from bot.model.errors import StorageFailedError
+from bot.model.hosting import Shards
 from bot.storage import migrate, open_storage, postgresql, upgrade
 from bot.storage.schema import metadata, setting
+from tests.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -186,6 +188,24 @@ async def test_only_one_bot_has_it_open(database: Database, database_url: str) -
         async with open_storage(database_url):
             pass
     await database.write(add("key"))
+
+
+@pytest.mark.parametrize("shards", [None, "0-1/4"])
+async def test_only_one_bot_has_it_open_after_the_server_has_crashed(
+    database_url: str, postgresql_server: Server, shards: str | None
+) -> None:
+    mine = None if shards is None else Shards.parse(shards)
+    async with open_storage(database_url, mine) as database:
+        await asyncio.to_thread(postgresql_server.stop, "immediate")
+        await asyncio.to_thread(postgresql_server.start)
+        await until(lambda: database.leads)
+
+        for others in ("0-1/4", "1-2/4", None):
+            with pytest.raises(DatabaseInUseError):
+                async with open_storage(database_url, Shards.parse(others) if others else None):
+                    pass
+    async with open_storage(database_url, Shards.parse("0-1/4")):
+        pass
 
 
 async def test_a_server_that_is_not_there_is_told_without_the_password(database_url: str) -> None:
