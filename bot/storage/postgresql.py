@@ -13,7 +13,7 @@ import secrets
 import time
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, LiteralString, Protocol, TypeVar
 
 import structlog
 from sqlalchemy import URL, Connection, NullPool, create_engine, inspect, make_url, text
@@ -27,6 +27,7 @@ from bot.storage.writer import TransactionLostError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Container, Iterator
 
+    import psycopg
     from sqlalchemy.ext.asyncio import AsyncEngine
 
     from bot.model.hosting import Shards
@@ -297,7 +298,10 @@ async def listen(url: str, own: Container[int], ears: Ears) -> None:
                     await there.execute(_AM_HERE, (_HERE, number))
                 for table in _TOLD:
                     ears.tell_of_change(table, None)
+                is_held = False
                 while True:
+                    # With a crash of the server `held` has lost its connection and what it held.
+                    is_held = is_held or await _hold_again(there, ears.shards)
                     if not ears.leads:
                         led = await there.execute("SELECT pg_try_advisory_lock(%s)", (_LEADING,))
                         (ears.leads,) = await led.fetchone() or (False,)
@@ -313,6 +317,24 @@ async def listen(url: str, own: Container[int], ears: Ears) -> None:
         finally:
             ears.leads = False
         await asyncio.sleep(_AGAIN_AFTER_S)
+
+
+async def _hold_again(
+    there: psycopg.AsyncConnection[tuple[Any, ...]], shards: Shards | None
+) -> bool:
+    """Try to take what `held` has taken; return whether another connection has none of it."""
+    wanted: list[tuple[LiteralString, tuple[int, ...]]]
+    if shards is None:
+        wanted = [("SELECT pg_try_advisory_lock(%s)", (_SERVING,))]
+    else:
+        shard: LiteralString = "SELECT pg_try_advisory_lock(%s, %s)"
+        wanted = [(shard, (_SHARD, number)) for number in sorted(shards.numbers)]
+        wanted.append(("SELECT pg_try_advisory_lock_shared(%s)", (_SERVING,)))
+    for statement, locks in wanted:
+        found = await (await there.execute(statement, locks)).fetchone()
+        if found != (True,):
+            return False
+    return True
 
 
 @contextmanager
