@@ -12,45 +12,58 @@ from typing import Final, NamedTuple
 from engine import DrawnBoard, Goal, Rules, Tiebreak, WonBoard
 from tests.naive import LINES, NaiveGame
 
-Marks = frozenset[int]
+Marks = int
+"""Cells of all boards, a bit each."""
+Boards = int
+"""Boards, each the bit of its number."""
 Move = tuple[int, int]
 
-_LINES: Final = [frozenset(line) for line in LINES]
 _ALL: Final = range(1, 10)
 _NEVER: Final = 10**12
+_WIDTH: Final = 10
+"""A board's cells are as many bits; the lowest of them is never set."""
+_CELLS: Final = (1 << _WIDTH) - 1
+_FULL: Final = sum(1 << cell for cell in _ALL)
+_HAS_LINE: Final = [
+    any(all(marks >> cell & 1 for cell in line) for line in LINES) for marks in range(1 << _WIDTH)
+]
+_EMPTY: Final = [
+    tuple(cell for cell in _ALL if not marks >> cell & 1) for marks in range(1 << _WIDTH)
+]
 
 
 class State(NamedTuple):
     """What stands; boards and cells are numbers from 1, `target` 0 where there is a choice."""
 
-    own: tuple[Marks, ...]
-    others: tuple[Marks, ...]
-    owned: Marks
-    theirs: Marks
-    decided: Marks
+    own: Marks
+    others: Marks
+    owned: Boards
+    theirs: Boards
+    decided: Boards
     target: int
     mover: str
+
+
+def cells_of(marks: Marks, board: int) -> int:
+    """Return the cells of a board, a bit each by their numbers."""
+    return marks >> _WIDTH * board & _CELLS
 
 
 def state_of(naive: NaiveGame) -> State:
     """Return the position of a running game, as its mover sees it."""
     mover = naive.mover
+    other = "XO".replace(mover, "")
     own, others = (
-        tuple(
-            frozenset(cell for cell in _ALL if naive.marks.get((board, cell)) == mark)
-            for board in _ALL
-        )
-        for mark in (mover, "XO".replace(mover, ""))
+        sum(1 << _WIDTH * board + cell for (board, cell), by in naive.marks.items() if by == mark)
+        for mark in (mover, other)
     )
     boards = {board for (board,) in naive.boards()}
     return State(
         own=own,
         others=others,
-        owned=frozenset(board for board in _ALL if naive.owners.get((board,)) == mover),
-        theirs=frozenset(
-            board for board in _ALL if naive.owners.get((board,)) == "XO".replace(mover, "")
-        ),
-        decided=frozenset(board for board in _ALL if (board,) in naive.owners),
+        owned=sum(1 << board for (board,), by in naive.owners.items() if by == mover),
+        theirs=sum(1 << board for (board,), by in naive.owners.items() if by == other),
+        decided=sum(1 << board for (board,) in naive.owners),
         target=boards.pop() if naive.history and _is_bound(naive) else 0,
         mover=mover,
     )
@@ -62,48 +75,51 @@ def _is_bound(naive: NaiveGame) -> bool:
 
 def moves_of(state: State, rules: Rules) -> Iterator[Move]:
     """Yield the moves, board and cell."""
+    marks = state.own | state.others
     for board in [state.target] if state.target else _ALL:
-        if not state.target and board in state.decided and rules.won_board is WonBoard.CLOSED:
+        if not state.target and state.decided >> board & 1 and rules.won_board is WonBoard.CLOSED:
             continue
-        for cell in _ALL:
-            if cell not in state.own[board - 1] and cell not in state.others[board - 1]:
-                yield board, cell
+        for cell in _EMPTY[cells_of(marks, board)]:
+            yield board, cell
 
 
 def play(state: State, move: Move, rules: Rules) -> State | str:
     """Return what stands after a move, for the other side; or who has won, or "drawn"."""
     board, cell = move
-    mine = state.own[board - 1] | {cell}
-    own = (*state.own[: board - 1], mine, *state.own[board:])
+    own = state.own | 1 << _WIDTH * board + cell
+    marks = own | state.others
     owned, decided = state.owned, state.decided
-    is_full = len(mine) + len(state.others[board - 1]) == 9
-    if board not in decided:
-        if any(line <= mine for line in _LINES):
-            owned |= {board}
-            decided |= {board}
-        elif is_full:
-            decided |= {board}
-    other = "XO".replace(state.mover, "")
+    other = "O" if state.mover == "X" else "X"
+    if not decided >> board & 1:
+        if _HAS_LINE[cells_of(own, board)]:
+            owned |= 1 << board
+            decided |= 1 << board
+        elif cells_of(marks, board) == _FULL:
+            decided |= 1 << board
     if decided != state.decided:
-        drawn = decided - owned - state.theirs
+        drawn = decided & ~owned & ~state.theirs
         for side, boards in ((state.mover, owned), (other, state.theirs)):
             if _has_won(boards, drawn, rules):
                 return side
-        if len(decided) == 9:
-            ahead = len(owned) - len(state.theirs)
+        if decided == _FULL:
+            ahead = owned.bit_count() - state.theirs.bit_count()
             if rules.tiebreak is Tiebreak.DRAW or ahead == 0:
                 return "drawn"
             return state.mover if ahead > 0 else other
-    room = 9 - len(own[cell - 1]) - len(state.others[cell - 1])
-    is_bound = room > 0 if rules.won_board is WonBoard.FORCED else cell not in decided
+    if rules.won_board is WonBoard.FORCED:
+        is_bound = cells_of(marks, cell) != _FULL
+    else:
+        is_bound = not decided >> cell & 1
     return State(state.others, own, state.theirs, owned, decided, cell if is_bound else 0, other)
 
 
-def _has_won(boards: Marks, drawn: Marks, rules: Rules) -> bool:
+def _has_won(boards: Boards, drawn: Boards, rules: Rules) -> bool:
     if rules.goal is Goal.FIVE:
-        return len(boards) >= 5
-    counting = boards | drawn if rules.drawn_board is DrawnBoard.BOTH else boards
-    return any(line <= counting and line & boards for line in _LINES)
+        return boards.bit_count() >= 5
+    if rules.drawn_board is not DrawnBoard.BOTH:
+        return _HAS_LINE[boards]
+    lines = [sum(1 << each for each in line) for line in LINES]
+    return any(line & (boards | drawn) == line and line & boards for line in lines)
 
 
 class TooHardError(Exception):

@@ -39,7 +39,16 @@ from engine.puzzles import (
 )
 from tests.engine.analysis.test_exact import naive_of
 from tests.naive import LINES
-from tests.plain_solver import Move, PlainSolver, State, TooHardError, moves_of, play, state_of
+from tests.plain_solver import (
+    Move,
+    PlainSolver,
+    State,
+    TooHardError,
+    cells_of,
+    moves_of,
+    play,
+    state_of,
+)
 
 SHIPPED = [key for key, variant in VARIANTS.items() if file_of(variant.rules).exists()]
 POOL = [puzzle for key in SHIPPED for puzzle in load_puzzles(key)]
@@ -115,8 +124,9 @@ def test_a_hundred_of_what_is_shipped_are_proven_again():
 def takes(state: State, move: Move) -> bool:
     """Whether a move wins a board."""
     board, cell = move
-    marks = state.own[board - 1] | {cell}
-    return board not in state.decided and any(set(line) <= marks for line in LINES)
+    marks = cells_of(state.own, board) | 1 << cell
+    lines = (sum(1 << each for each in line) for line in LINES)
+    return not state.decided >> board & 1 and any(line & marks == line for line in lines)
 
 
 @pytest.mark.parametrize("key", SHIPPED)
