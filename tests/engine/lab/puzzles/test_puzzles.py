@@ -28,7 +28,6 @@ from engine.__main__ import main
 from engine.lab.puzzles import Finding, Prover, Refused, play_game
 from engine.lab.puzzles.runs import Collection, Terms, read_run
 from engine.puzzles import (
-    Puzzle,
     file_of,
     format_puzzle,
     identify,
@@ -37,18 +36,8 @@ from engine.puzzles import (
     read_puzzles,
     write_puzzles,
 )
-from tests.engine.analysis.test_exact import naive_of
-from tests.naive import LINES
-from tests.plain_solver import (
-    Move,
-    PlainSolver,
-    State,
-    TooHardError,
-    cells_of,
-    moves_of,
-    play,
-    state_of,
-)
+from tests.plain_solver import TooHardError
+from tests.proving import MOST, prove
 
 SHIPPED = [key for key, variant in VARIANTS.items() if file_of(variant.rules).exists()]
 POOL = [puzzle for key in SHIPPED for puzzle in load_puzzles(key)]
@@ -58,48 +47,8 @@ EXAMPLE = max(load_puzzles("standard"), key=lambda one: (one.turns > 1, len(one.
 TERMS = Terms(variant="standard", seed=6)
 
 
-def prove(puzzle: Puzzle, most: int) -> None:
-    """Prove a puzzle again, from its first move on, looking at so many positions at most."""
-    game, rules = puzzle.start(), puzzle.rules
-    naive = naive_of(game)
-    state: State | str = state_of(naive)
-    assert isinstance(state, State)
-    assert {(move // 9 + 1, move % 9 + 1) for move in game.position.legal_moves} == set(
-        moves_of(state, rules)
-    )
-    solver = PlainSolver(rules, state.mover, most)
-    plies = len(puzzle.solution)
-    ends = any(theme.key.startswith("win-in-") for theme in puzzle.themes)
-    if ends and plies <= 5:
-        assert solver.wins_within(state, plies)
-        assert not solver.wins_within(state, plies - 1)
-    themes = {"free-choice"} if not state.target else set()
-    for place, cell in enumerate(puzzle.solution):
-        assert isinstance(state, State)
-        move = (cell // 9 + 1, cell % 9 + 1)
-        assert move in set(moves_of(state, rules)) == naive.legal_moves()
-        if place % 2 == 0:
-            after = {each: play(state, each, rules) for each in moves_of(state, rules)}
-            assert [each for each in after if solver.wins(after[each])] == [move]
-            if not takes(state, move) and any(takes(state, each) for each in after):
-                themes.add("quiet-move")
-            if isinstance(later := after[move], State) and not later.target:
-                themes.add("free-choice-given")
-        elif takes(state, move):
-            themes.add("sacrifice")
-        naive.play(move)
-        state = play(state, move, rules)
-    assert ends == isinstance(state, str)
-    assert state == naive.result if ends else state == state_of(naive)
-    told = {"free-choice", "quiet-move", "free-choice-given", "sacrifice"}
-    assert themes == told & {theme.key for theme in puzzle.themes}
-    # Nothing was won before the mistake.
-    game.pop()
-    assert not solver.wins(state_of(naive_of(game)))
-
-
 def test_some_of_what_is_shipped_is_proven_again():
-    """Random ones that few positions tell; `test_a_hundred...` takes what comes."""
+    """Random ones that few positions tell; `test_ten...` takes what comes."""
     late = [one for one in POOL if any(theme.key == "endgame" for theme in one.themes)]
     proven = 0
     for puzzle in random.sample(late, 12):
@@ -115,18 +64,11 @@ def test_some_of_what_is_shipped_is_proven_again():
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-def test_a_hundred_of_what_is_shipped_are_proven_again():
-    """Some seconds each; what the search asks of the engine at most is far below the limit."""
-    for puzzle in random.sample(POOL, min(100, len(POOL))):
-        prove(puzzle, most=5_000_000)
-
-
-def takes(state: State, move: Move) -> bool:
-    """Whether a move wins a board."""
-    board, cell = move
-    marks = cells_of(state.own, board) | 1 << cell
-    lines = (sum(1 << each for each in line) for line in LINES)
-    return not state.decided >> board & 1 and any(line & marks == line for line in lines)
+@pytest.mark.parametrize("key", SHIPPED)
+def test_ten_of_each_preset_are_proven_again(key: str):
+    """Some seconds each; `python -m tests.proving` proves as many as it is told."""
+    for puzzle in random.sample(load_puzzles(key), 10):
+        prove(puzzle, most=MOST)
 
 
 @pytest.mark.parametrize("key", SHIPPED)
