@@ -279,7 +279,8 @@ def _summary(sight: Sight) -> str:
         facts.append(_("best combo {count}").format(count=run.best_combo))
     if run.highest:
         facts.append(_("hardest solved: {rating}").format(rating=run.highest))
-    lines.append(" · ".join(facts))
+    told = " · ".join(facts)
+    lines.append(f"{told[:1].upper()}{told[1:]}")
     if sight.bests is not None and run.score and run.score >= sight.bests.ever:
         lines.append(_("**Your best so far!**"))
     return "\n".join(filter(None, [*lines, _bests(sight)]))

@@ -109,7 +109,7 @@ async def test_a_storm_is_timed_by_discords_stamps_and_counts_presses_once(table
                 table, board, (board.starting("run-cell") or board.starting("run"))[0]
             )
             assert "Time's up!" in over.text
-            assert "accuracy 86%" in over.text
+            assert "Accuracy 86%" in over.text
             score = (await run_of(table, board)).score
             assert f"{score} ever" in over.text
             assert set(over.buttons) == {"Play again", "Leaderboard"}
