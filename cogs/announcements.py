@@ -68,7 +68,7 @@ class Announcements(commands.Cog):
                 return Outcome.LATER if error.fault is Fault.PASSING else Outcome.GONE
 
     async def _announce(self, row: OutboxRow) -> Outcome:
-        bot, match = self.bot, await self.bot.matches.load(row.number)
+        bot, match = self.bot, await self.bot.matches.reload(row.number)
         before = await bot.matches.database.read(find_announcement, match.id)
         is_needless = match.is_over and row.tried_at is None
         if row.kind is OutboxKind.BEGUN and (before is not None or is_needless):

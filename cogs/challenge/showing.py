@@ -355,7 +355,8 @@ async def start_thread(bot: GameBot, row: OutboxRow) -> None:
     Raises:
         DiscordError: If Discord does not take some of it.
     """
-    match, thread_id = await bot.matches.load(row.number), row.message_id  # Discord's number for it
+    match = await bot.matches.reload(row.number)
+    thread_id = row.message_id  # Discord's number for it
     presentation = await presentation_of(bot, match)
     with presentation.spoken():
         name, view = thread_name(match), thread_view(match, f"<#{thread_id}>")

@@ -254,7 +254,8 @@ async def leave_pointer(bot: GameBot, row: OutboxRow) -> None:
     Raises:
         DiscordError: If Discord does not take it; its buttons say then that it is out of date.
     """
-    match = await bot.matches.load(row.number)
+    # Who moved it may be another process, of which this one has not heard yet.
+    match = await bot.matches.reload(row.number)
     if match.message_id not in (None, row.message_id):
         view = await pointer(bot, match)
         try:

@@ -10,7 +10,9 @@ import pytest
 from sqlalchemy import Connection, select
 
 from bot.model.hosting import Shards
+from bot.storage.matches import OutboxKind, OutboxRow
 from bot.storage.schema import match as match_table
+from cogs.play.showing import leave_pointer
 from deploy.sandbox import Sandbox
 from deploy.sandbox.model import Channel
 from tests.cogs.table import Board, Table, running_bot, settings_for
@@ -68,6 +70,27 @@ async def test_a_game_is_played_through_two_bots(tables: tuple[Table, Table]):
     await there.command("board", user=there.ann)
     await there.play(there.newest())
     assert (await here.bot.matches.load(number)).ply == 3
+
+
+async def test_a_pointer_is_left_by_a_bot_that_has_not_heard_of_the_move(
+    tables: tuple[Table, Table],
+):
+    here, there = tables
+    await here.start(level=1, first="you")
+    (number,) = await here.bot.matches.database.read(list_numbers)
+    first = await there.bot.matches.load(number)
+    there.bot.matches.database.watchers["match"].clear()
+    await here.command("board")
+    await here.quiet()
+    assert (await there.bot.matches.load(number)).message_id == first.message_id
+    edits = f"PATCH /channels/{first.channel_id}/messages/{first.message_id}"
+    before = len(here.sandbox.requests.matching(edits))
+
+    assert (first.channel_id, first.message_id) != (None, None)
+    row = OutboxRow(OutboxKind.POINTER, number, first.channel_id or 0, first.message_id or 0)
+    await leave_pointer(there.bot, row)
+
+    assert len(here.sandbox.requests.matching(edits)) == before + 1
 
 
 def list_numbers(connection: Connection) -> list[int]:

@@ -406,6 +406,7 @@ def processor_seconds(pid: int) -> float:
 
 
 @pytest.mark.long
+@pytest.mark.alone
 @pytest.mark.timeout(600)
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads the clock of a process")
 @pytest.mark.parametrize("milliseconds", [5, 50])
