@@ -53,6 +53,7 @@ class LoadPlan:
         between_people: Of how many games people have both seats: 0 to 1.
         pictures: So many `/field` one person asks for at the beginning of each stage.
         visitors: How many people look at leaderboards, fields, replays, reviews and the like.
+        rests: How often in each stage all of them stop until the bot has nothing to do.
         seed: Makes what people do repeatable, if not when.
     """
 
@@ -63,6 +64,7 @@ class LoadPlan:
     between_people: float = 0.1
     pictures: int = 0
     visitors: int = 0
+    rests: int = 0
     seed: int = 1
 
 
@@ -98,6 +100,8 @@ class Crowd:
         self._waits: dict[str, Waits] = defaultdict(Waits)
         self.acknowledged: dict[tuple[int, int], int] = {}
         self._over: deque[int] = deque(maxlen=50)
+        self._plays = asyncio.Event()
+        self._plays.set()
         self._looked_at, self._late_until = time.monotonic(), 0.0
         self._looking = asyncio.create_task(self._look())
 
@@ -118,6 +122,18 @@ class Crowd:
         """Return how long people have waited since the last time, by kind."""
         taken, self._waits = self._waits, defaultdict(Waits)
         return taken
+
+    def rest(self) -> None:
+        """Let nobody click until `resume`; what was asked for comes all the same."""
+        self._plays.clear()
+
+    def resume(self) -> None:
+        """Let all go on."""
+        self._plays.set()
+
+    async def _think(self, rng: random.Random) -> None:
+        await asyncio.sleep(rng.expovariate(1 / self._plan.think_s))
+        await self._plays.wait()
 
     async def leave(self) -> None:
         """End all games; raise what has gone wrong in one."""
@@ -154,7 +170,7 @@ class Crowd:
         rng = random.Random(f"{self._plan.seed} visitor {number}")
         (user, _other), channel = self._settle(f"visitor{number}")
         while True:
-            await asyncio.sleep(rng.expovariate(1 / self._plan.think_s))
+            await self._think(rng)
             name, options = rng.choice(_VISITED), dict[str, Any]()
             if name in ("replay", "review"):
                 if not self._over:
@@ -187,7 +203,7 @@ class Crowd:
         is_between_people = rng.random() < self._plan.between_people
         for game in itertools.count():
             if game:  # who got no answer thinks about that, too
-                await asyncio.sleep(rng.expovariate(1 / self._plan.think_s))
+                await self._think(rng)
             if is_between_people:
                 message_id = await self._challenge(players, channel.id)
                 await self._play_out("two people", players, message_id, rng)
@@ -214,7 +230,7 @@ class Crowd:
         """Press buttons until a game is over, or its board is gone."""
         tried = set[int]()
         while message_id is not None:
-            await asyncio.sleep(rng.expovariate(1 / self._plan.think_s))
+            await self._think(rng)
             boards = self._ids(message_id, players[0].id, "board")
             offered = boards or self._ids(message_id, players[0].id, "cell")
             if not offered:

@@ -44,12 +44,17 @@ CHANNELS: Final = 30
 """How many a server has on which people have worked for some years."""
 
 _AT_REST_S: Final = 2.0
-"""Who needs no processor for so long has come to rest."""
+_IDLE_S: Final = 0.05
+_REST_WITHIN_S: Final = 60.0
+"""Who needs no processor for so long, or hardly any, has come to rest; it is waited for so long."""
 
 SOAK: Final = LoadPlan(
-    stages=(40,), seconds=3600.0, think_s=2.0, levels=(1, 2, 3, 4, 5, 6, 7), visitors=4
+    stages=(40,), seconds=3600.0, think_s=2.0, levels=(1, 2, 3, 4, 5, 6, 7), visitors=4, rests=24
 )
-"""An hour that shows whether memory grows: quick games, and all that is drawn beside them."""
+"""An hour that shows whether memory grows: quick games, and all that is drawn beside them.
+
+It is looked at while everybody rests: what reviews and replays need comes and goes, and how many
+of them there are at once depends on what else the machine does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,9 +135,14 @@ async def measure(
 
 async def _stage(crowd: Crowd, plan: LoadPlan, games: int, pid: int) -> Stage:
     began, busy, own, memory = time.monotonic(), _cpu_s(pid), time.process_time(), []
+    pause_s = plan.seconds / plan.rests if plan.rests else max(0.5, plan.seconds / _SAMPLES)
     while (passed := time.monotonic() - began) < plan.seconds:
-        memory.append((passed, _memory_mib(pid)))
-        await asyncio.sleep(min(max(0.5, plan.seconds / _SAMPLES), plan.seconds - passed))
+        await asyncio.sleep(min(pause_s, plan.seconds - passed))
+        if plan.rests:
+            crowd.rest()
+            await _at_rest(pid)
+        memory.append((time.monotonic() - began, _memory_mib(pid)))
+        crowd.resume()
     return Stage(
         games=games,
         seconds=passed,
@@ -162,10 +172,16 @@ async def _with_servers(count: int) -> tuple[float, float]:
         async with running_sandbox() as sandbox:
             _add_servers(sandbox, count)
             async with _bot(sandbox, url) as bot:
-                busy = -1.0
-                while busy < (busy := _cpu_s(bot.pid)):  # noqa: ASYNC110  # nobody tells
-                    await asyncio.sleep(_AT_REST_S)
+                busy = await _at_rest(bot.pid)
                 return _memory_mib(bot.pid), busy
+
+
+async def _at_rest(pid: int) -> float:
+    """Wait until a process has nothing to do, or a minute; return its processor time."""
+    busy, until = -1.0, time.monotonic() + _REST_WITHIN_S
+    while busy + _IDLE_S < (busy := _cpu_s(pid)) and time.monotonic() < until:  # noqa: ASYNC110
+        await asyncio.sleep(_AT_REST_S)
+    return busy
 
 
 def _add_servers(sandbox: Sandbox, count: int) -> None:
@@ -255,8 +271,8 @@ def growth(memory: Sequence[tuple[float, float]]) -> float:
     """Return by how much memory grows in an hour, from seconds and MiB: a line of least squares.
 
     The first quarter is left out, in which caches fill: of `SOAK` it is as long as a way to a
-    message lasts, and in it more games end than stay in memory. Of each part of the rest the
-    least counts: what a replay needs while it is drawn comes and goes.
+    message lasts, and in it more games end than stay in memory. Where nobody rests, the least of
+    each part of the others counts.
 
     Examples:
         >>> growth([(0, 50), (900, 100), (1800, 101), (2700, 102), (3600, 103)])
