@@ -151,6 +151,7 @@ def test_a_bot_that_crashes_comes_back_and_one_whose_sandbox_is_killed_stops(tmp
         run.until(" stopped ")  # the end of its standard input has told it
 
 
+@pytest.mark.long
 def test_it_can_be_stopped_while_it_waits_to_start_the_bot_again(tmp_path: Path):
     with started(tmp_path) as run:
         os.kill(int(run.until(r"The bot is process (\d+)\.")[1]), signal.SIGKILL)
@@ -160,6 +161,7 @@ def test_it_can_be_stopped_while_it_waits_to_start_the_bot_again(tmp_path: Path)
         assert run.ends() == 0
 
 
+@pytest.mark.long
 def test_what_only_the_host_can_mend_ends_it_in_words(tmp_path: Path):
     (tmp_path / "games").mkdir()
     (tmp_path / "games" / "matches.sqlite3").write_text("no database at all" * 1000)

@@ -187,6 +187,7 @@ async def test_a_review_is_stepped_through_by_who_asked(
     assert "Chances" not in table.again(board).text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("variant", "clicks", "words"),
     [

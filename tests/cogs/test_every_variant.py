@@ -58,6 +58,7 @@ async def test_a_variant_is_played_to_its_end(sandbox: Sandbox, tmp_path: Path, 
     assert match.is_over
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("variant", LONG)
 async def test_a_strategic_game_is_begun(sandbox: Sandbox, tmp_path: Path, variant: str):
     match = await play_with_a_restart(sandbox, tmp_path, variant, before=10, after=20)

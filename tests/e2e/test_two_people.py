@@ -183,6 +183,7 @@ async def test_colours_chosen_in_the_settings_are_those_of_the_next_board(ann: S
     assert await ann.corner() == LIGHT.canvas
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "word"), [("Deutsch", "Aufgeben"), ("Русский", "Сдаться")])
 async def test_buttons_are_in_the_language_of_who_plays(
     cleo: Seat, language: str, word: str

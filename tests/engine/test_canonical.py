@@ -71,7 +71,7 @@ def test_turned_positions_have_one_key_and_moves_are_folded_alike(rules: Rules):
             assert 0 <= one.key < 2**63
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.key)
 def test_a_key_stands_for_one_position(rules: Rules):
     rng = random.Random(2)

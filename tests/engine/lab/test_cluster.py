@@ -42,6 +42,7 @@ def workers() -> Iterator[LocalCluster]:
         yield found
 
 
+@pytest.mark.long
 def test_games_are_the_same_elsewhere(
     workers: LocalCluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):

@@ -310,6 +310,7 @@ async def test_a_failure_at_any_statement_leaves_everything_as_it_was(life: Life
     assert columns_with(await life.contents(), ANNA.id) == {("block", "other_id")}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("statement", [3, 12, 25])
 async def test_a_process_killed_in_the_middle_leaves_everything_as_it_was(
     life: Life, database_url: str, statement: int

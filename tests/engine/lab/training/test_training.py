@@ -69,6 +69,7 @@ def test_a_turned_record_is_the_row_of_the_turned_position():
             assert np.array_equal(turn(row_of(position), number), expected)
 
 
+@pytest.mark.long
 def test_training_games_are_played_to_certain_ends_and_repeat():
     plan = GamePlan(positions=150, iterations=60, threads=1, seed=3)
     played = play_training_games(STANDARD, Evaluation.HAND, plan)
