@@ -21,6 +21,7 @@ from discord.ext import commands
 from discord.utils import escape_markdown, format_dt
 
 from bot.language import _, label, percent
+from bot.model.errors import StorageFailedError
 from bot.model.puzzle_runs import MOST_RACERS, RACE_SECONDS, RaceRow, RunRow
 from bot.storage import puzzle_runs as rows
 from cogs import threads
@@ -130,6 +131,8 @@ class Races(commands.Cog):
                     return
                 if now < race.starts_at:
                     lasts = min(lasts, (race.starts_at - now).total_seconds())
+            except StorageFailedError as error:
+                log.warning("race not followed", race=race_id, reason=str(error))
             except Exception:
                 log.exception("race not followed", race=race_id)
             await asyncio.sleep(REST_S)
