@@ -96,7 +96,11 @@ ASSUMED: Final = {
     "max_concurrency": Given(16, "shards let in at once from 150,000 servers on; below it 1"),
     "shard_multiple": Given(16, "what shards are a multiple of from 150,000 servers on"),
     "core_share": Given(0.5, "share of a core that clicks may take of a process"),
-    "commit_ms": Given(5, "ms of a transaction on PostgreSQL, with its fsync"),
+    "commit_ms": Given(
+        5,
+        "ms of a transaction on PostgreSQL, with its fsync",
+        "0.7 with `pgbench -N -c 1` where fdatasync takes 0.1 ms; a disk over a network needs more",
+    ),
     "core_month": Given(10, "price a month of a core with 4 GB"),
 }
 """What people do, and what depends on machines and on what Discord grants: an option each."""
