@@ -175,6 +175,15 @@ async def test_an_unknown_command_is_not_sent_as_a_text(windows: Windows) -> Non
     await expect(window.messages).to_have_count(0)
 
 
+async def test_a_command_that_was_only_described_is_shown_and_not_run(windows: Windows) -> None:
+    window = await windows.open()
+
+    await window.run("something")
+
+    await expect(window.page.locator("[data-command-form]")).to_contain_text("Show something evil")
+    await expect(window.messages).to_have_count(0)
+
+
 @pytest.mark.long
 async def test_a_command_in_the_welcome_opens_its_fields(windows: Windows) -> None:
     window = await windows.open()

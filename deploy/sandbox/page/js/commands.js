@@ -69,6 +69,12 @@ export function matching(entries, typed) {
     .sort(([one], [other]) => one - other).map(([, entry]) => entry);
 }
 
+/** Return whether `typed` is a part of a command's name, and not only of what it does. */
+export function isNamed(entry, typed) {
+  const wanted = typed.trim().toLowerCase();
+  return names(entry).some((name) => name.includes(wanted));
+}
+
 /** Return the entry whose full name is `typed`, if it can be no other. */
 export function exactly(entries, typed) {
   return entries.find((entry) => names(entry).includes(typed.trim().toLowerCase()));

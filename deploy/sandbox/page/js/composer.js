@@ -2,7 +2,7 @@
 
 import { announce } from "./announce.js";
 import { CommandForm } from "./command_form.js";
-import { exactly, flatten, matching, parseTyped, started } from "./commands.js";
+import { exactly, flatten, isNamed, matching, parseTyped, started } from "./commands.js";
 import { dots, el, freshId, icon } from "./dom.js";
 
 const MOST_CHARACTERS = 2000;
@@ -183,10 +183,11 @@ export class Composer {
   }
 
   // A newcomer types "/play" and Enter and has a game: what needs no option, and
-  // was named in full or in the only possible way, runs at once.
+  // was named in full or in the only possible way, runs at once; what was only described is shown.
   choose(entry, typed) {
     const needs = entry.options.some((option) => option.required);
-    const sure = exactly([entry], typed) || !entry.options.length || this.active > 0 || this.shown.length === 1;
+    const isOnly = isNamed(entry, typed) && (!entry.options.length || this.shown.length === 1);
+    const sure = exactly([entry], typed) || isOnly || this.active > 0;
     if (needs || !sure) this.open(entry);
     else {
       this.clear();
