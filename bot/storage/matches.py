@@ -8,8 +8,9 @@ the business of `bot.model.match`.
 from __future__ import annotations
 
 import json
+import secrets
 from collections import defaultdict
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
@@ -34,6 +35,7 @@ from bot.storage.match_rows import (
 from bot.storage.preferences import load_guild_settings, save_player
 from bot.storage.ratings import rate
 from bot.storage.schema import (
+    BigId,
     announcement,
     challenge,
     event,
@@ -125,6 +127,7 @@ class OutboxRow:
         message_id: Which message is edited, or led to; the match's number for a new one, the
             server's for a daily puzzle.
         tried_at: When a new one was sent for the first time, if that may have arrived.
+        entry: Tells each time that it was entered from the others; None: the last, whichever.
     """
 
     kind: OutboxKind
@@ -132,19 +135,26 @@ class OutboxRow:
     channel_id: int = field(compare=False)
     message_id: int
     tried_at: datetime | None = field(default=None, compare=False)
+    entry: int | None = field(default=None, compare=False)
 
 
 def outbox_writes(row: OutboxRow) -> list[Write]:
     """Return what to write for something that has to be sent."""
-    return [*leave_writes(row), Write(ENTER_OUTBOX, (asdict(row),))]
+    entered = asdict(row) | {"entry": secrets.randbits(62)}
+    return [*leave_writes(replace(row, entry=None)), Write(ENTER_OUTBOX, (entered,))]
 
 
 def leave_writes(row: OutboxRow) -> list[Write]:
     """Return what to write for what has been sent, or never will be.
 
-    What enters in the same transaction stays: it is to be sent once more.
+    What enters in the same transaction stays, as does what another process has entered since the
+    row was read: it is to be sent once more.
     """
-    this = {"given_kind": row.kind, "given_message_id": row.message_id}
+    this = {
+        "given_kind": row.kind,
+        "given_message_id": row.message_id,
+        "given_entry": row.entry,
+    }
     return [Write(LEAVE_OUTBOX, (this,))]
 
 
@@ -345,6 +355,7 @@ LEAVE_OUTBOX = Statement(
     delete(outbox).where(
         outbox.c.kind == bindparam("given_kind"),
         outbox.c.message_id == bindparam("given_message_id"),
+        outbox.c.entry == func.coalesce(bindparam("given_entry", type_=BigId), outbox.c.entry),
     ),
     rank=40,
 )

@@ -266,6 +266,13 @@ outbox: Final = Table(
     Column("channel_id", BigId, nullable=False),
     Column("number", BigId, nullable=False, comment="of the match or challenge"),
     Column("tried_at", Instant, comment="when it was sent for the first time, if it may be there"),
+    Column(
+        "entry",
+        BigId,
+        nullable=False,
+        server_default=text("0"),
+        comment="tells it from what was entered before of the same kind and message",
+    ),
     sqlite_with_rowid=False,
     sqlite_strict=True,
 )

@@ -217,6 +217,30 @@ async def leave_behind(server: Server, guild_id: int | None) -> list[int]:
     return [match.id, match.id, asked.id]
 
 
+async def test_what_another_process_enters_while_it_is_sent_is_sent_again(
+    both: tuple[Server, Server],
+):
+    """A board comes back to where a pointer is just being left, and moves once more."""
+    here, there = both
+    row = OutboxRow(OutboxKind.POINTER, 1, 5, 6)
+    await here.database.store(outbox_writes(row))
+    sent: list[OutboxRow] = []
+
+    async def point(row: OutboxRow) -> Outcome:
+        sent.append(row)
+        if len(sent) == 1:
+            await there.database.store(outbox_writes(row))
+        return Outcome.SHOWN
+
+    async with publishing(here, senders={OutboxKind.POINTER: point}) as screen:
+        await until(lambda: len(sent) == 1)
+        await screen.publisher.settled()
+        assert await there.database.read(list_outbox, row) == [row]
+        screen.publisher.check(row)
+        await screen.publisher.settled()
+    assert (len(sent), await there.database.read(list_outbox, row)) == (2, [])
+
+
 async def test_what_a_process_leaves_is_seen_to_by_another(both: tuple[Server, Server]):
     """Nobody touches what one that lives has not done yet."""
     await until(lambda: any(each.database.leads for each in both))

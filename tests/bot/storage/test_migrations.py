@@ -39,7 +39,7 @@ for module in pkgutil.iter_modules(bot.storage.__path__, "bot.storage."):
     importlib.import_module(module.name)  # whichever of them adds tables to the schema
 
 SCRIPTS = Path(migrate.__file__).with_name("migrations")
-HEAD = "0018"
+HEAD = "0019"
 
 NEXT_REVISION = """
     from alembic import op
