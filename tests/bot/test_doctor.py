@@ -186,7 +186,7 @@ async def test_what_is_wrong_with_the_files_is_told(
     assert (await told("disk")).startswith("FAULT Only")
 
     with closing(sqlite3.connect(database)) as connection, connection:
-        connection.execute("INSERT INTO outbox VALUES ('result', 1, 1, 99, NULL)")
+        connection.execute("INSERT INTO outbox VALUES ('result', 1, 1, 99, NULL, 0)")
     assert "FAULT What is to be sent names match 99" in await told("content")
 
     database.write_bytes(damaged)

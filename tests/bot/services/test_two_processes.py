@@ -182,8 +182,8 @@ async def test_a_board_that_two_processes_show_at_once_is_in_one_place(both: tup
     """What the second has not heard of yet gets a pointer to its own."""
     one, other = both
     match = await one.begin_between()
+    other.database.watchers.clear()  # first: it may still hear that the match has begun
     await other.matches.load(match.id)
-    other.database.watchers.clear()
     await one.matches.place(match.id, channel_id=5, message_id=6)
 
     placed = await other.matches.place(match.id, channel_id=7, message_id=8)
