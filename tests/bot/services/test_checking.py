@@ -115,7 +115,9 @@ DAMAGES = {
     "UPDATE screen SET shown_revision = 99 WHERE match_id = 3": "match 3 is said to show",
     "UPDATE screen SET shown_as = 'upside down'": "A screen.shown_as is 'upside down'",
     "INSERT INTO outbox VALUES ('result', 1, 1, 99, NULL, 0)": "names match 99, which there is not",
-    "INSERT INTO outbox VALUES ('call', 1, 1, 99, NULL, 0)": "names challenge 99, which there is not",
+    "INSERT INTO outbox VALUES ('call', 1, 1, 99, NULL, 0)": (
+        "names challenge 99, which there is not"
+    ),
     "INSERT INTO outbox VALUES ('rumour', 1, 1, 1, NULL, 0)": "A outbox.kind is 'rumour'",
     "INSERT INTO news VALUES (3, 5, 'turn', 1, 1, NULL)": "There is news of match 3",
     "UPDATE news SET revision = 99 WHERE match_id = 3": "There is news of match 3",
