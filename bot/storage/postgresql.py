@@ -322,7 +322,7 @@ async def listen(url: str, own: Container[int], ears: Ears) -> None:
 async def _hold_again(
     there: psycopg.AsyncConnection[tuple[Any, ...]], shards: Shards | None
 ) -> bool:
-    """Try to take what `held` has taken; return whether another connection has none of it."""
+    """Try to hold what `held` keeps while it lives; return whether that is held here now."""
     wanted: list[tuple[LiteralString, tuple[int, ...]]]
     if shards is None:
         wanted = [("SELECT pg_try_advisory_lock(%s)", (_SERVING,))]
