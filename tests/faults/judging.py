@@ -59,7 +59,7 @@ class Judge:
         shown: The newest revision of each match that anybody has seen.
         named: How many messages each nonce has become.
         excused: Acts that nobody has to answer.
-        cut: Acts that the bot was kept from finishing: it may not know what they posted or showed.
+        cut: Acts that the bot was kept from finishing: what they posted may be unknown to it.
         lost: Nonces of messages that arrived and nobody was told so: they may stand a while longer.
         unknown: Answers of which the bot has not been told that they are there.
     """
@@ -196,8 +196,9 @@ class Judge:
         about = message.interaction_metadata or {}
         act = self.people.sandbox.interactions.find(int(about.get("id", 0)))
         pressed = [each for each in self.people.acts if each.source is message]
-        concerning = [each for each in (act, *pressed) if each is not None]
-        if any(each.id in self.cut or self._is_lost(each) for each in concerning):
+        if act is not None and act.id in self.cut:
+            self.unknown.add(message.id)
+        if any(self._is_lost(each) for each in (act, *pressed) if each is not None):
             self.unknown.add(message.id)
         return message.id in self.unknown
 
