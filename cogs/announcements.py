@@ -21,7 +21,7 @@ from bot.language import _, label, told
 from bot.model.match import Match
 from bot.services.notifications import SAID_ONCE_FOR
 from bot.services.publisher import Outcome
-from bot.storage.matches import (
+from bot.storage.outbox import (
     OutboxKind,
     OutboxRow,
     find_announcement,

@@ -40,7 +40,7 @@ from bot.services.computer import Thinking
 from bot.storage import matches as rows
 from bot.storage import vacations
 from bot.storage.match_rows import BrokenRecordError, to_match
-from bot.storage.matches import OutboxKind, OutboxRow
+from bot.storage.outbox import OutboxKind, OutboxRow, outbox_writes
 from bot.storage.writer import ConflictError
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class MatchCache:
             now=now,
         )
         for row in leaves:
-            writes += rows.outbox_writes(row)
+            writes += outbox_writes(row)
         try:
             await self._database.store(writes, ("match", match.id))
         except ConflictError as error:

@@ -22,18 +22,8 @@ from cachetools import LRUCache, TTLCache
 
 from bot.model.errors import PlayerError, RestartingError
 from bot.storage.database import PROCESSES
-from bot.storage.matches import (
-    OutboxKind,
-    OutboxRow,
-    ScreenRow,
-    Shown,
-    find_screen,
-    leave_writes,
-    list_behind,
-    list_outbox,
-    outbox_writes,
-    save_screens,
-)
+from bot.storage.matches import ScreenRow, Shown, find_screen, list_behind, save_screens
+from bot.storage.outbox import OutboxKind, OutboxRow, leave_writes, list_outbox, outbox_writes
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bot.model.match import Person
     from bot.model.puzzles import Round, Try, Turnout, Wanted
     from bot.storage import Database
-    from bot.storage.matches import OutboxRow
+    from bot.storage.outbox import OutboxRow
     from engine import Attempt, Cell, Puzzle
 
 

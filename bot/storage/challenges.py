@@ -22,15 +22,9 @@ from bot.model.notices import News, NewsKind
 from bot.model.preferences import NOTICES_KEY, Notices
 from bot.model.starting import MOST_ONGOING
 from bot.storage.match_rows import to_clock, to_clock_key
-from bot.storage.matches import (
-    OutboxKind,
-    OutboxRow,
-    begin,
-    count_ongoing,
-    find_next,
-    outbox_writes,
-)
+from bot.storage.matches import begin, count_ongoing, find_next
 from bot.storage.notices import news_writes
+from bot.storage.outbox import OutboxKind, OutboxRow, outbox_writes
 from bot.storage.preferences import load_player_settings, save_player
 from bot.storage.schema import block, challenge, player
 from bot.storage.writer import put

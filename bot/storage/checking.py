@@ -22,7 +22,8 @@ from bot.storage import files
 from bot.storage.erasures import fingerprint_of, load_noted
 from bot.storage.explorer import list_entered
 from bot.storage.match_rows import ONGOING, BrokenRecordError, MatchRow, to_match
-from bot.storage.matches import OutboxKind, Shown, list_matches
+from bot.storage.matches import Shown, list_matches
+from bot.storage.outbox import OutboxKind
 from bot.storage.ratings import read_as
 from bot.storage.schema import (
     match,

@@ -10,7 +10,7 @@ from sqlalchemy import Integer, cast, delete, func, literal, or_, select
 
 from bot.model.preferences import DAILY_HOUR_KEY, DAILY_KEY
 from bot.model.puzzles import DAILY_HOUR, POSTED_WITHIN, start_of
-from bot.storage.matches import OutboxKind, OutboxRow, is_at, outbox_writes
+from bot.storage.outbox import OutboxKind, OutboxRow, is_at, outbox_writes
 from bot.storage.schema import daily_post, guild_setting, outbox
 from bot.storage.writer import put, upsert
 

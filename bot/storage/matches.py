@@ -8,21 +8,19 @@ the business of `bot.model.match`.
 from __future__ import annotations
 
 import json
-import secrets
 from collections import defaultdict
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Text, bindparam, case, delete, func, insert, or_, select, true, update
+from sqlalchemy import Text, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
 from bot.model.clocks import Turn, first_times
 from bot.model.errors import TooManyMatchesError
 from bot.model.match import EventKind, MatchEvent
-from bot.model.preferences import FEED_KEY
 from bot.model.starting import MOST_ONGOING
 from bot.storage import explorer
 from bot.storage.match_rows import (
@@ -32,29 +30,26 @@ from bot.storage.match_rows import (
     SeatRow,
     to_clock_key,
 )
-from bot.storage.preferences import load_guild_settings, save_player
+from bot.storage.outbox import OutboxKind, announce, is_at
+from bot.storage.preferences import save_player
 from bot.storage.ratings import rate
 from bot.storage.schema import (
-    BigId,
-    announcement,
-    challenge,
     event,
     match,
     move,
-    outbox,
     player,
     screen,
     seat,
 )
 from bot.storage.vacations import find_until
-from bot.storage.writer import Row, Statement, Write, put, upsert
+from bot.storage.writer import Row, Statement, Write, put
 from engine import Cell, O
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-    from sqlalchemy import ColumnElement, Connection, Select
+    from sqlalchemy import Connection, Select
     from sqlalchemy.sql.compiler import SQLCompiler
 
     from bot.model.clocks import Times
@@ -100,122 +95,6 @@ class ScreenRow:
     def values(self) -> Row:
         """What is stored, by column."""
         return {name: value for name, value in asdict(self).items() if name != "deadline"}
-
-
-class OutboxKind(StrEnum):
-    """What is to be done with a message. Stored as text: add members, never rename."""
-
-    CHALLENGE = "challenge"  # show what has become of the challenge
-    POINTER = "pointer"  # lead to where the board of the match is now
-    THREAD = "thread"  # move the match to a thread below the message
-    CALL = "call"  # write to the person challenged there
-    BEGUN = "begun"  # tell the server's feed that the match has begun
-    RESULT = "result"  # tell it how the match has ended
-    DAILY = "daily"  # post the puzzle of the day
-
-
-@dataclass(frozen=True, slots=True)
-class OutboxRow:
-    """Something to be sent, or a message to be edited.
-
-    Two are the same if they have the same kind and message.
-
-    Attributes:
-        kind: What is to be done.
-        number: The number of the match or challenge; the day of a daily puzzle.
-        channel_id: The channel of the message, or the one that it is posted to.
-        message_id: Which message is edited, or led to; the match's number for a new one, the
-            server's for a daily puzzle.
-        tried_at: When a new one was sent for the first time, if that may have arrived.
-        entry: Tells each time that it was entered from the others; None: the last, whichever.
-    """
-
-    kind: OutboxKind
-    number: int = field(compare=False)
-    channel_id: int = field(compare=False)
-    message_id: int
-    tried_at: datetime | None = field(default=None, compare=False)
-    entry: int | None = field(default=None, compare=False)
-
-
-def outbox_writes(row: OutboxRow) -> list[Write]:
-    """Return what to write for something that has to be sent."""
-    entered = asdict(row) | {"entry": secrets.randbits(62)}
-    return [*leave_writes(replace(row, entry=None)), Write(ENTER_OUTBOX, (entered,))]
-
-
-def leave_writes(row: OutboxRow) -> list[Write]:
-    """Return what to write for what has been sent, or never will be.
-
-    What enters in the same transaction stays, as does what another process has entered since the
-    row was read: it is to be sent once more.
-    """
-    this = {
-        "given_kind": row.kind,
-        "given_message_id": row.message_id,
-        "given_entry": row.entry,
-    }
-    return [Write(LEAVE_OUTBOX, (this,))]
-
-
-def is_at(home: Shards | None, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
-    """Return whether what happens in a server comes by some shards; None: by whatever shard."""
-    if home is None:
-        return true()
-    shard = func.coalesce(guild_id, 0) // 2**22 % home.count  # as `Shards.serve` says
-    return shard.in_(sorted(home.numbers))
-
-
-_OF_CHALLENGES: Final = (OutboxKind.CHALLENGE, OutboxKind.CALL)
-_SERVER_OF_ENTRY: Final = case(
-    (
-        outbox.c.kind.in_(_OF_CHALLENGES),
-        select(challenge.c.guild_id).where(challenge.c.id == outbox.c.number).scalar_subquery(),
-    ),
-    (outbox.c.kind == OutboxKind.DAILY, outbox.c.message_id),
-    else_=select(match.c.guild_id).where(match.c.id == outbox.c.number).scalar_subquery(),
-)
-
-
-def list_outbox(
-    connection: Connection, row: OutboxRow | None = None, *, home: Shards | None = None
-) -> list[OutboxRow]:
-    """Return what has to be sent still by some shards, or that one row if it is among it."""
-    wanted = select(outbox).order_by(outbox.c.message_id).where(is_at(home, _SERVER_OF_ENTRY))
-    if row is not None:
-        wanted = wanted.where(outbox.c.kind == row.kind, outbox.c.message_id == row.message_id)
-    found = connection.execute(wanted).mappings()
-    return [OutboxRow(**{**each, "kind": OutboxKind(each["kind"])}) for each in found]
-
-
-def note_tried(connection: Connection, row: OutboxRow, tried_at: datetime | None) -> None:
-    """Remember since when something may have been sent; None: it surely was not."""
-    this = (outbox.c.kind == row.kind) & (outbox.c.message_id == row.message_id)
-    connection.execute(update(outbox).where(this).values(tried_at=tried_at))
-
-
-def announce(connection: Connection, kind: OutboxKind, match_id: int, guild_id: int | None) -> None:
-    """Have a match between people told of in its server's feed, if the server has one."""
-    if guild_id is None:
-        return
-    channel = load_guild_settings(connection, guild_id).get(FEED_KEY)
-    if channel is not None and channel.isdecimal():
-        put(connection, outbox_writes(OutboxRow(kind, match_id, int(channel), match_id)))
-
-
-def find_announcement(connection: Connection, match_id: int) -> tuple[int, int] | None:
-    """Return the channel and the message that tell of a match; None if none does."""
-    wanted = select(announcement.c.channel_id, announcement.c.message_id)
-    found = connection.execute(wanted.where(announcement.c.match_id == match_id)).one_or_none()
-    return None if found is None else (found.channel_id, found.message_id)
-
-
-def save_announcement(
-    connection: Connection, match_id: int, channel_id: int, message_id: int
-) -> None:
-    """Remember which message tells of a match."""
-    values = {"channel_id": channel_id, "message_id": message_id}
-    upsert(connection, announcement, {"match_id": match_id}, values)
 
 
 def save_screens(connection: Connection, rows: Sequence[ScreenRow]) -> list[int]:
@@ -351,15 +230,6 @@ _EVENTS = (
     .where(event.c.match_id.op("IN")(_GIVEN))
     .order_by(event.c.match_id, event.c.number)
 )
-LEAVE_OUTBOX = Statement(
-    delete(outbox).where(
-        outbox.c.kind == bindparam("given_kind"),
-        outbox.c.message_id == bindparam("given_message_id"),
-        outbox.c.entry == func.coalesce(bindparam("given_entry", type_=BigId), outbox.c.entry),
-    ),
-    rank=40,
-)
-ENTER_OUTBOX = Statement(insert(outbox), rank=41)
 ADVANCE = Statement(_ADVANCE, rank=10, strict=True)
 PLACE = Statement(_PLACE, rank=11, strict=True)
 TAKE_BACK = Statement(_TAKE_BACK, rank=12)

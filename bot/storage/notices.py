@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import bindparam, delete, exists, insert, select, update
 
 from bot.model.notices import News, NewsKind
-from bot.storage.matches import is_at
+from bot.storage.outbox import is_at
 from bot.storage.schema import match, mute, news, notice, seat, unreached
 from bot.storage.writer import Statement, Write, put
 

@@ -22,8 +22,9 @@ from bot.model.errors import NotTheHostError, PlayerError
 from bot.model.hosting import LONGEST_WORDS, Maintenance
 from bot.process import resident_bytes
 from bot.storage.backups import last_backup
-from bot.storage.matches import count_ongoing, find_screen, list_behind, list_outbox
+from bot.storage.matches import count_ongoing, find_screen, list_behind
 from bot.storage.migrate import revisions
+from bot.storage.outbox import list_outbox
 from cogs.admin import texts
 from cogs.admin.watch import HostWatch
 from cogs.answering import (

@@ -14,7 +14,7 @@ from bot.model.challenges import Challenge
 from bot.model.errors import ChallengeClosedError
 from bot.model.match import Match
 from bot.services.clocks import ClockScheduler
-from bot.storage.matches import OutboxKind
+from bot.storage.outbox import OutboxKind
 from cogs.answering import GameItem, answer, answering, is_answered, whisper
 from cogs.audience import person_of
 from cogs.challenge.showing import (

@@ -14,7 +14,7 @@ from bot.model.challenges import Challenge
 from bot.model.errors import CannotChallengeError
 from bot.model.match import Match, Person
 from bot.model.preferences import Notices
-from bot.storage.matches import OutboxKind, OutboxRow
+from bot.storage.outbox import OutboxKind, OutboxRow
 from cogs import threads
 from cogs.answering import DiscordError, Fault, answer, asking, fulfil, sealed, update_clicked
 from cogs.audience import (

@@ -24,8 +24,8 @@ from bot.services.notifications import (
     SentNotifications,
 )
 from bot.storage.database import PROCESSES
-from bot.storage.matches import OutboxKind, OutboxRow
 from bot.storage.notices import NoticeRow
+from bot.storage.outbox import OutboxKind, OutboxRow
 from cogs.answering import (
     DiscordError,
     Fault,

@@ -14,7 +14,7 @@ from bot.language import _
 from bot.model import actions
 from bot.model.errors import PlayerError
 from bot.model.match import FirstMove
-from bot.storage.matches import OutboxKind
+from bot.storage.outbox import OutboxKind
 from cogs.answering import answer, answering
 from cogs.audience import own_language
 from cogs.options import (

@@ -20,7 +20,7 @@ from bot.language import _
 from bot.model.errors import ComputerFailedError, MatchOverError, PlayerError
 from bot.model.match import Match
 from bot.services.publisher import Attempt, Outcome
-from bot.storage.matches import OutboxKind, OutboxRow
+from bot.storage.outbox import OutboxKind, OutboxRow
 from cogs.answering import (
     Answered,
     DiscordError,

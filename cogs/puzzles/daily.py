@@ -19,7 +19,7 @@ from bot.model.errors import PlayerError
 from bot.model.puzzles import DAILY_VARIANT, POSTED_WITHIN, Wanted, post_at
 from bot.render import BoardPicture, describe_position, draw_board
 from bot.services.publisher import Outcome
-from bot.storage.matches import OutboxKind, OutboxRow
+from bot.storage.outbox import OutboxKind, OutboxRow
 from cogs.announcements import is_doubtful, post_once
 from cogs.answering import DiscordError, Fault, GameItem, answer, answering, asking, picture, sealed
 from cogs.audience import Presentation, person_of, presentation_among, shared_presentation

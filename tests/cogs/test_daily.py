@@ -20,7 +20,7 @@ from bot.model.puzzles import post_at
 from bot.services import publisher
 from bot.services.puzzles import PuzzleBook
 from bot.storage.database import Database
-from bot.storage.matches import LEAVE_OUTBOX, OutboxKind, OutboxRow, note_tried, outbox_writes
+from bot.storage.outbox import LEAVE, OutboxKind, OutboxRow, note_tried, outbox_writes
 from bot.storage.schema import daily_puzzle
 from bot.storage.writer import put
 from cogs.puzzles.daily import DailyPuzzle
@@ -341,7 +341,7 @@ def die_after(step: str) -> None:
 
     wrapped(Database, "write", lambda job, *_rest: job.__name__ == step)
     is_end = step == "leave"
-    wrapped(Database, "store", lambda job, *_rest: is_end and job[0].statement is LEAVE_OUTBOX)
+    wrapped(Database, "store", lambda job, *_rest: is_end and job[0].statement is LEAVE)
     wrapped(discord.abc.Messageable, "send", lambda *_rest: step == "send")
 
 

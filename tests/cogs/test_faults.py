@@ -16,7 +16,7 @@ from bot.client import GameBot
 from bot.model.actions import OfferDraw, Play, Resign
 from bot.model.errors import RestartingError
 from bot.services import publisher
-from bot.storage.matches import list_outbox
+from bot.storage.outbox import list_outbox
 from cogs import answering
 from cogs.play import showing as posted
 from deploy.sandbox import Sandbox, permissions

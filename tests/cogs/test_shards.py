@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Connection, select
 
 from bot.model.hosting import Shards
-from bot.storage.matches import OutboxKind, OutboxRow
+from bot.storage.outbox import OutboxKind, OutboxRow
 from bot.storage.schema import match as match_table
 from cogs.play.showing import leave_pointer
 from deploy.sandbox import Sandbox

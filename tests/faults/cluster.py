@@ -31,8 +31,9 @@ from bot.model.hosting import Shards
 from bot.services import analysis
 from bot.services.notifications import PendingNotification
 from bot.storage import postgresql
-from bot.storage.matches import list_awaiting_computer, list_behind, list_outbox
+from bot.storage.matches import list_awaiting_computer, list_behind
 from bot.storage.notices import open_notices
+from bot.storage.outbox import list_outbox
 from bot.storage.schema import match, move
 from deploy.sandbox.errors import NoAnswerError
 from deploy.sandbox.model import Channel

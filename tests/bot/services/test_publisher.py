@@ -15,14 +15,8 @@ from bot.model.clocks import ClockRules
 from bot.model.match import Match
 from bot.services import publisher
 from bot.services.publisher import Attempt, Outcome, Publisher
-from bot.storage.matches import (
-    OutboxKind,
-    OutboxRow,
-    Shown,
-    find_screen,
-    list_outbox,
-    outbox_writes,
-)
+from bot.storage.matches import Shown, find_screen
+from bot.storage.outbox import OutboxKind, OutboxRow, list_outbox, outbox_writes
 from tests.bot.services.conftest import ANNA, BEN, Server
 from tests.waiting import until
 
