@@ -360,6 +360,8 @@ class Replies:
             return
         if waiting:
             log.info("matches wait for the computer", count=len(waiting))
+        # Of what another process has played last this one may not have heard yet.
+        self._matches.cache.forget(match.id for match in waiting)
         for match in waiting:
             self._begin(match.id)
 

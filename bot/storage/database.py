@@ -279,7 +279,8 @@ class Database:
         """Take in which shards are served, and by which connections.
 
         What a process was doing when it ended is seen to by those whose shards it concerns, and by
-        the one that leads where nobody is seen at two looks, as while a server starts again.
+        the one that leads where nobody is seen at two looks, as while a server starts again; that
+        one looks again and again until somebody is there.
         """
         before, self._holders = self._holders, holders
         if self.shards is None or self.home is None or before is None:
@@ -289,13 +290,13 @@ class Database:
             numbers |= frozenset(range(count)) - {number for number, _ in before | holders}
         adopted = numbers - self.home.numbers
         self.home = Shards(numbers, count)
+        others = numbers - self.shards.numbers
         # What it was storing at its end may be seen a moment later: there is a second look.
         ended_before, self._has_ended = self._has_ended, bool(before - holders)
         if adopted or self._has_ended:
-            log.info(
-                "another process has ended", standing_in_for=sorted(numbers - self.shards.numbers)
-            )
-        if adopted or self._has_ended or ended_before:
+            log.info("another process has ended", standing_in_for=sorted(others))
+        # One that ends as soon as it has begun is never seen, but what it has stored is there.
+        if others or self._has_ended or ended_before:
             self.tell_of_change(PROCESSES, None)
 
     async def empty_log(self) -> None:

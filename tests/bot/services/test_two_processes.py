@@ -21,16 +21,10 @@ from bot.services.notifications import SentNotifications
 from bot.services.preferences import PreferenceStore
 from bot.services.publisher import Outcome, Publisher
 from bot.services.vacations import set_vacation
-from bot.storage import open_storage
-from bot.storage.matches import (
-    OutboxKind,
-    OutboxRow,
-    ScreenRow,
-    list_outbox,
-    outbox_writes,
-    save_screens,
-)
+from bot.storage import open_storage, postgresql
+from bot.storage.matches import ScreenRow, save_screens
 from bot.storage.notices import NoticeRow, replace_news
+from bot.storage.outbox import OutboxKind, OutboxRow, list_outbox, outbox_writes
 from tests.bot.services import stored
 from tests.bot.services.conftest import ANNA, BEN, Server
 from tests.bot.services.test_publisher import placed, publishing
@@ -62,6 +56,10 @@ async def both(database_url: str) -> AsyncIterator[tuple[Server, Server]]:
     yield one, other
     await one.stop()
     await other.stop()
+
+
+async def listen_to_nobody(*_given: object) -> None:
+    """Be a process that ends before others see it."""
 
 
 async def until_heard(server: Server, table: str) -> str | None:
@@ -241,7 +239,9 @@ async def test_what_another_process_enters_while_it_is_sent_is_sent_again(
     assert (len(sent), await there.database.read(list_outbox, row)) == (2, [])
 
 
-async def test_what_a_process_leaves_is_seen_to_by_another(both: tuple[Server, Server]):
+async def test_what_a_process_leaves_is_seen_to_by_another(
+    both: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
+):
     """Nobody touches what one that lives has not done yet."""
     await until(lambda: any(each.database.leads for each in both))
     leader, other = sorted(both, key=lambda each: not each.database.leads)
@@ -267,6 +267,13 @@ async def test_what_a_process_leaves_is_seen_to_by_another(both: tuple[Server, S
         assert sorted(done()) == own
         await other.stop()
         await until(lambda: len(done()) >= 6)
+        assert sorted(done()) == sorted(own + left)
+
+        monkeypatch.setattr(postgresql, "listen", listen_to_nobody)
+        await other.start()
+        left += await leave_behind(other, None if other.shards == FIRST else ON_SHARD_1)
+        await other.stop()
+        await until(lambda: len(done()) >= 9)
     assert sorted(done()) == sorted(own + left)
 
 
