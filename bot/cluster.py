@@ -12,10 +12,10 @@ import structlog
 
 from bot.host_errors import StartError
 from bot.model.errors import OverloadedError, RestartingError
-from bot.operations import WorkQueue
+from bot.operations import WorkQueue, look_at
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from distributed import Client
 
@@ -141,8 +141,7 @@ class Cluster(WorkQueue):
             # Where several bots share workers, the shortest goes first there too.
             asked = self._client.submit(work, pure=False, priority=-expected_s)
             try:
-                async with asyncio.timeout(_GRACE * expected_s + _GRACE_S):
-                    result: T = await asked
+                result: T = await _in_time(asked, _GRACE * expected_s + _GRACE_S)
             finally:
                 asked.release()  # if it was not begun it never will be
         except asyncio.CancelledError:
@@ -217,5 +216,26 @@ def _load() -> Any:
 
 
 async def _count_threads(client: Client) -> int:
-    async with asyncio.timeout(_PATIENCE_S):
-        return sum((await client.nthreads()).values())
+    threads = await _in_time(client.nthreads(), _PATIENCE_S)
+    return sum(threads.values())
+
+
+async def _in_time(answer: Awaitable[T], seconds: float) -> T:
+    """Wait so long for dask, and no longer.
+
+    It may swallow its cancellation and wait for ever, or be cancelled by itself: only what this
+    is told by its own caller is a cancellation here.
+
+    Raises:
+        TimeoutError: If there is no answer by then, or there will be none.
+    """
+    waiting = asyncio.ensure_future(answer)
+    waiting.add_done_callback(look_at)
+    try:
+        await asyncio.wait({waiting}, timeout=seconds)
+    finally:
+        is_done = waiting.done() and not waiting.cancelled()
+        waiting.cancel()
+    if not is_done:
+        raise TimeoutError
+    return waiting.result()

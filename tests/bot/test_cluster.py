@@ -6,8 +6,8 @@ import asyncio
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -133,6 +133,46 @@ async def test_what_comes_too_late_or_is_not_wanted_any_more_is_dropped() -> Non
         assert (await computer.think(AFTER_ONE, 10)).move in AFTER_ONE.legal_moves
         assert elsewhere.refused == 1, "nobody waits for a worker where all are busy"
         assert await asyncio.gather(*busy) == [0.2, 0.2]
+
+
+class Asked:
+    """What dask returns for a question, as a crash of its scheduler may leave it."""
+
+    def __init__(self, waiting: Callable[[], Coroutine[None, None, None]]) -> None:
+        self._waiting = waiting
+
+    def __await__(self) -> Generator[None, None, None]:
+        return self._waiting().__await__()
+
+    def release(self) -> None:
+        pass
+
+
+async def goes_on() -> None:
+    with suppress(asyncio.CancelledError):
+        await asyncio.Event().wait()
+    await asyncio.Event().wait()
+
+
+async def is_cancelled() -> None:
+    """As by another question whose time is over: dask fetches the answers of both at once."""
+    raise asyncio.CancelledError
+
+
+@pytest.mark.parametrize("waiting", [goes_on, is_cancelled])
+async def test_a_cancellation_of_dask_s_is_no_answer_and_no_end_of_the_bot(
+    waiting: Callable[[], Coroutine[None, None, None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with (
+        running_scheduler() as scheduler,
+        running_worker(scheduler.address),
+        used(scheduler) as elsewhere,
+    ):
+        monkeypatch.setattr(elsewhere._client, "submit", lambda *_, **__: Asked(waiting))
+        async with asyncio.timeout(20):
+            ask = elsewhere.ask(partial(take, 0.0), expected_s=0.01, longest_wait_s=0.0)
+            assert await ask is None
+        assert (elsewhere.failed, elsewhere.running) == (1, 0)
 
 
 async def test_without_dask_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
