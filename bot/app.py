@@ -11,7 +11,7 @@ import structlog
 
 from bot.client import GameBot, point_at
 from bot.cluster import open_cluster
-from bot.gc_tuning import relax, return_memory
+from bot.gc_tuning import relax, return_memory, trim_often
 from bot.host_errors import StartError
 from bot.metrics import watched
 from bot.operations import Workers
@@ -121,6 +121,7 @@ async def run(settings: Settings, *, sync: bool = False, until_eof: bool = False
             client = asyncio.create_task(bot.serve(settings.discord_token))
             stopping = asyncio.create_task(stop.wait())
             asked = asyncio.create_task(bot.stop_asked.wait())
+            trimming = asyncio.create_task(trim_often())
             try:
                 await warming
                 relax()
@@ -136,7 +137,7 @@ async def run(settings: Settings, *, sync: bool = False, until_eof: bool = False
                     if client.done():
                         client.result()
             finally:
-                tasks = (warming, client, stopping, asked)
+                tasks = (warming, client, stopping, asked, trimming)
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)

@@ -45,6 +45,36 @@ with ThreadPoolExecutor(8) as threads:
 """
 
 
+BUSY_MOMENT = """
+import asyncio
+from bot import gc_tuning
+from bot.process import resident_bytes
+
+assert gc_tuning.return_memory()
+gc_tuning._TRIM_EVERY_S = 0.1
+pieces = [bytes(50_000) for _ in range(2_000)]
+del pieces[:-1]
+
+async def main():
+    before = resident_bytes()
+    trimming = asyncio.create_task(gc_tuning.trim_often())
+    await asyncio.sleep(0.5)
+    print((before - resident_bytes()) >> 20)
+    trimming.cancel()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do it by themselves")
+def test_what_a_busy_moment_needed_goes_back_whatever_stays_behind_it():
+    """By itself nothing does: what is used last lies behind it."""
+    done = subprocess.run(
+        [sys.executable, "-c", BUSY_MOMENT], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert int(done.stdout) > 70
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do it by themselves")
 def test_what_searches_no_longer_need_goes_back_to_the_system():
     """By itself glibc keeps about 120 MiB here."""
