@@ -11,6 +11,7 @@ from bot.model.clocks import is_absence
 from bot.model.vacations import Vacation, change_vacation, vacation_at, year_begins
 from bot.storage.preferences import find_setting, save_setting
 from bot.storage.schema import Span, challenge, downtime, match, screen, seat, vacation
+from bot.storage.writer import upsert
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
@@ -117,7 +118,8 @@ def come_back(connection: Connection, now: datetime) -> timedelta:
         return timedelta()
     began_at = datetime.fromisoformat(last)
     gap = now - began_at
-    connection.execute(insert(downtime), {"began_at": began_at, "ended_at": now})
+    # A clock that was set back may show the same moment again.
+    upsert(connection, downtime, {"began_at": began_at}, {"ended_at": now})
     # What had run out before that stays as it was.
     _shift_deadlines(connection, match.c.deadline_at > began_at, gap)
     _draw_again(connection, began_at, gap)

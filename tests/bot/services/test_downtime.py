@@ -172,6 +172,22 @@ async def test_a_host_clock_set_back_an_hour_and_forth_costs_nobody_a_match(
         assert (await server.play(after, LINE[1])).ply == 2
 
 
+async def test_a_clock_that_jumps_twice_from_the_same_moment_costs_nobody_a_match(
+    server: Server,
+) -> None:
+    match = await begin(server, "1d", 1)
+    noted_at = server.clock.instant
+    for _ in range(2):
+        server.clock.instant = noted_at
+        await server.matches.note_running()
+        server.clock.instant += HOUR
+        await server.matches.catch_up()
+
+    after = await server.matches.load(match.id)
+    assert deadline_of(after) - deadline_of(match) >= 2 * HOUR
+    assert (await server.play(after, LINE[1])).ply == 2
+
+
 async def test_catching_up_gives_nothing_while_the_bot_runs(server: Server) -> None:
     match = await begin(server, "5+0", 1)
     for _ in range(4):
