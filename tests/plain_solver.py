@@ -122,6 +122,20 @@ def _has_won(boards: Boards, drawn: Boards, rules: Rules) -> bool:
     return any(line & (boards | drawn) == line and line & boards for line in lines)
 
 
+def may_win(state: State, side: str, rules: Rules) -> bool:
+    """Whether a side would have won if it owned every board in which a line is open to it."""
+    mine, against, owned, theirs = state.own, state.others, state.owned, state.theirs
+    if side != state.mover:
+        mine, against, owned, theirs = against, mine, theirs, owned
+    undecided = [board for board in _ALL if not state.decided >> board & 1]
+    lost = [board for board in undecided if not _HAS_LINE[~cells_of(against, board) & _FULL]]
+    hoped = sum(1 << board for board in undecided if board not in lost) | owned
+    drawn = state.decided & ~owned & ~theirs | sum(1 << board for board in lost)
+    if _has_won(hoped, drawn, rules):
+        return True
+    return rules.tiebreak is Tiebreak.MOST and hoped.bit_count() > theirs.bit_count()
+
+
 class TooHardError(Exception):
     """More positions would have to be looked at than were allowed."""
 
@@ -172,7 +186,13 @@ class PlainSolver:
         """Return how hard it looks to prove a win, and to disprove it."""
         if isinstance(state, str):
             return (0, _NEVER) if state == self._attacker else (_NEVER, 0)
-        return self._known.get(state, (1, 1))
+        if state not in self._known:
+            many = sum(1 for _ in moves_of(state, self._rules))
+            if not may_win(state, self._attacker, self._rules):
+                self._known[state] = _NEVER, 0
+            else:
+                self._known[state] = (1, many) if state.mover == self._attacker else (many, 1)
+        return self._known[state]
 
     def _search(self, state: State, most_proof: int, most_disproof: int) -> tuple[int, int]:
         self._count()
