@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -49,14 +50,16 @@ def p99(seconds: Sequence[float]) -> str:
 async def test_a_crowd_plays_and_its_waits_are_counted() -> None:
     plan = LoadPlan(
         stages=(2, 3),
-        seconds=3.0,  # on a machine that does much else nobody moves in half of that
         think_s=0.06,  # no game ends, and nobody asks for a whole review
         levels=(1, 2),
         between_people=0.4,
         pictures=1,
         visitors=2,
     )
-    stages, kept = await run(plan)
+    for seconds in (1.5, 10.0):  # on a machine that does much else nobody moves so soon
+        stages, kept = await run(replace(plan, seconds=seconds))
+        if kept.acknowledged and all(stage.together().answers for stage in stages):
+            break
 
     assert [stage.games for stage in stages] == [2, 3]
     assert kept.acknowledged > 0

@@ -8,8 +8,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import discord
 from sqlalchemy import Connection, text
 
 from bot.storage.checking import check
@@ -58,8 +60,10 @@ class Judge:
         lines: The bot's and the library's complaints.
         shown: The newest revision of each match that anybody has seen.
         named: How many messages each nonce has become.
+        past: What each message of a match has shown, and when.
         excused: Acts that nobody has to answer.
-        cut: Acts that the bot was kept from finishing: what they posted may be unknown to it.
+        cut: Acts that the bot was kept from finishing: what they posted or pressed may be unknown
+            to it. A press there is answered, and mends it.
         lost: Nonces of messages that arrived and nobody was told so: they may stand a while longer.
         unknown: Answers of which the bot has not been told that they are there.
     """
@@ -68,6 +72,7 @@ class Judge:
     lines: Lines
     shown: dict[int, int] = field(default_factory=dict)
     named: Counter[tuple[int, Any]] = field(default_factory=Counter)
+    past: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
     excused: set[int] = field(default_factory=set)
     unknown: set[int] = field(default_factory=set)
     cut: set[int] = field(default_factory=set)
@@ -79,9 +84,14 @@ class Judge:
     def _note(self, event: Event) -> None:
         if event.kind not in ("message_create", "message_update"):
             return
-        for match_id, _ply, revision in SHOWN.findall(json.dumps(event.data["components"])):
+        message_id, components = int(event.data["id"]), json.dumps(event.data["components"])
+        for match_id, _ply, revision in SHOWN.findall(components):
             number = int(match_id)
             self.shown[number] = max(int(revision), self.shown.get(number, 0))
+        revisions = {each[2] for each in SHOWN.findall(components)}
+        if revisions or message_id in self.past:
+            what = f"revision {'/'.join(revisions)}" if revisions else "no cells"
+            self.past[message_id].append(f"{datetime.now(UTC):%M:%S.%f}: {what}")
         nonce = event.data.get("nonce")
         if event.kind == "message_create" and nonce is not None:
             self.named[int(event.data["channel_id"]), nonce] += 1
@@ -156,7 +166,8 @@ class Judge:
             if self._is_unknown(each):
                 self.unknown.add(each.id)
                 continue
-            yield f"a board can be played on in {each.id}, its place is {place}"
+            story = self._story(each.id, place[1])
+            yield f"a board can be played on in {each.id}, its place is {place}; {story}"
         if match.level_to_move is not None:
             yield "waits for the computer"
         if shown is None:
@@ -175,6 +186,17 @@ class Judge:
             missing = [each for each in wanted if each not in there]
             extra = [each for each in there if each not in wanted]
             yield f"its board at {place} shows {extra} instead of {missing}"
+
+    def _story(self, *messages: int) -> str:
+        """Return what messages have shown, and who pressed them since it was looked last."""
+        pressed = [
+            f"{discord.utils.snowflake_time(each.id):%M:%S.%f}: {each.data.get('custom_id')} "
+            f"({each.state.name}{', cut' if each.id in self.cut else ''})"
+            for each in self.people.acts
+            if each.source is not None and each.source.id in messages
+        ]
+        told = (f"{each} showed {self.past[each][-6:]}" for each in messages)
+        return f"{', '.join(told)}; pressed: {pressed}"
 
     async def _agree(self, match: Match, wanted: list[str], there: list[str]) -> bool:
         """Return whether a board shows what it should.
@@ -196,7 +218,8 @@ class Judge:
         about = message.interaction_metadata or {}
         act = self.people.sandbox.interactions.find(int(about.get("id", 0)))
         pressed = [each for each in self.people.acts if each.source is message]
-        if act is not None and act.id in self.cut:
+        # Pressed when it was moved, answered after the pointer, and killed before that was stored.
+        if any(each.id in self.cut for each in (act, *pressed) if each is not None):
             self.unknown.add(message.id)
         if any(self._is_lost(each) for each in (act, *pressed) if each is not None):
             self.unknown.add(message.id)
