@@ -30,6 +30,9 @@ _LOOK_S: Final = 2.0
 
 _PATIENCE_S: Final = 5.0
 
+_STOP_S: Final = 0.5
+"""How often it is told to stop until it does."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -54,8 +57,9 @@ async def open_cluster(address: str | None) -> AsyncIterator[Cluster | None]:
         yield cluster
     finally:
         await cluster.close()
-        staying.cancel()
-        await asyncio.gather(staying, return_exceptions=True)
+        while not staying.done():  # dask swallows a cancellation while it closes a connection
+            staying.cancel()
+            await asyncio.wait({staying}, timeout=_STOP_S)
 
 
 def check_installed() -> None:
@@ -200,10 +204,12 @@ async def ask_workers(address: str) -> int:
 @asynccontextmanager
 async def _connected(address: str) -> AsyncIterator[Client]:
     client_of = await asyncio.to_thread(_load)
-    async with client_of(
-        address, asynchronous=True, set_as_default=False, timeout=_PATIENCE_S
-    ) as client:
-        yield client
+    client = client_of(address, asynchronous=True, set_as_default=False, timeout=_PATIENCE_S)
+    try:
+        async with client:
+            yield client
+    finally:
+        await client.close()  # by itself it does not where it is cancelled while it connects
 
 
 def _load() -> Any:

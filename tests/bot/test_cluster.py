@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from distributed import Scheduler
+from distributed import Client, Scheduler
 from structlog.testing import capture_logs
 
 from bot import cluster
@@ -173,6 +173,25 @@ async def test_a_cancellation_of_dask_s_is_no_answer_and_no_end_of_the_bot(
             ask = elsewhere.ask(partial(take, 0.0), expected_s=0.01, longest_wait_s=0.0)
             assert await ask is None
         assert (elsewhere.failed, elsewhere.running) == (1, 0)
+
+
+async def test_leaving_ends_even_while_dask_swallows_a_cancellation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    closing, really_close = asyncio.Event(), Client._close
+
+    async def swallow(client: Client, **given: bool) -> None:
+        closing.set()
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        await really_close(client, **given)
+
+    async with asyncio.timeout(20):
+        async with running_scheduler() as scheduler, running_worker(scheduler.address):
+            async with used(scheduler):
+                monkeypatch.setattr(Client, "_close", swallow)
+                await scheduler.close()
+                await closing.wait()
 
 
 async def test_without_dask_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
