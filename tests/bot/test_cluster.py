@@ -186,12 +186,15 @@ async def test_leaving_ends_even_while_dask_swallows_a_cancellation(
             await asyncio.Event().wait()
         await really_close(client, **given)
 
-    async with asyncio.timeout(20):
-        async with running_scheduler() as scheduler, running_worker(scheduler.address):
-            async with used(scheduler):
-                monkeypatch.setattr(Client, "_close", swallow)
-                await scheduler.close()
-                await closing.wait()
+    async with (
+        asyncio.timeout(20),
+        running_scheduler() as scheduler,
+        running_worker(scheduler.address),
+        used(scheduler),
+    ):
+        monkeypatch.setattr(Client, "_close", swallow)
+        await scheduler.close()
+        await closing.wait()
 
 
 async def test_without_dask_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

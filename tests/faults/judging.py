@@ -21,6 +21,7 @@ from deploy.sandbox import Interaction, InteractionState
 from deploy.sandbox.components import walk
 from deploy.sandbox.model import Message
 from deploy.sandbox.news import Event
+from deploy.sandbox.traffic import LoggedRequest
 from tests.faults.log_lines import Lines
 from tests.faults.world import Company, live_buttons
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from bot.model.match import Match
 
 DEFERRED_MESSAGE = 5
+EXPIRED = 50027
 ON_ITS_WAY_S = 0.5
 MOVING = re.compile(r"(?:cell|board|swap|undo|back|resign):(\d+):(\d+)")
 """Buttons of a board that can be played on: the match, and a ply or revision."""
@@ -278,9 +280,14 @@ class Judge:
         if act.callback is not None and not is_promised:
             return True
         return any(
-            act.token in each.path and each.fault is not None
+            act.token in each.path and (each.fault is not None or _is_too_late(each))
             for each in self.people.sandbox.requests
         )
+
+
+def _is_too_late(request: LoggedRequest) -> bool:
+    """Whether Discord takes no answer any more: fifteen minutes after a press, by its clock."""
+    return request.status == 401 and request.answer["code"] == EXPIRED
 
 
 def _gist(components: Any) -> list[str]:
