@@ -24,9 +24,10 @@ SCANS = {"search", "findall", "finditer", "sub", "subn", "split"}
 ONCE = {"match", "fullmatch"}
 NOTHING = r"(?!)"  # the template of a base class, which no custom id has
 
-LENGTH = 8_000  # characters
-SUSPICIOUS_SECONDS = 0.02  # of the processor; in proportion it is a hundredth of that
-GROWTH = 3.0  # of the time for twice the text; in proportion 2, quadratic 4
+LENGTH = 4_000  # characters
+SUSPICIOUS_SECONDS = 0.01  # of the processor; in proportion it is a hundredth of that
+LONGER = 4
+GROWTH = 8.0  # of the time for a text so much longer; in proportion 4, quadratic 16
 LOOK_BEHIND = re.compile(r"\(\?<=([^()]*)\)")
 LOOK = re.compile(r"\(\?<?[=!][^()]*\)")
 
@@ -128,7 +129,7 @@ def is_slow(how: str, pattern: re.Pattern[str], before: str, piece: str, after: 
         return seconds(how, pattern, before + piece * (length // len(piece)) + after)
 
     first = taken(LENGTH)
-    return first > SUSPICIOUS_SECONDS and taken(2 * LENGTH) > GROWTH * first
+    return first > SUSPICIOUS_SECONDS and taken(LONGER * LENGTH) > GROWTH * first
 
 
 def attacks(text: str) -> Iterator[tuple[str, str, str]]:
