@@ -8,10 +8,12 @@ import signal
 import socket
 import threading
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+_MOST_WAIT_S: Final = 0.1  # for a supervisor: everybody else waits meanwhile
 
 
 @contextmanager
@@ -51,11 +53,15 @@ def asked_to_stop(*, until_eof: bool = False) -> Iterator[asyncio.Event]:
 
 
 def tell_supervisor(state: str) -> None:
-    """Tell systemd, or whoever has set NOTIFY_SOCKET, how the process is: sd_notify(3)."""
+    """Tell systemd, or whoever has set NOTIFY_SOCKET, how the process is: sd_notify(3).
+
+    One that reads nothing, and has ten messages waiting, is not told.
+    """
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return
     with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as datagrams:
+        datagrams.settimeout(_MOST_WAIT_S)
         # An @ stands for the zero byte that abstract addresses begin with.
         datagrams.sendto(state.encode(), address.replace("@", "\0", not address.startswith("/")))
 

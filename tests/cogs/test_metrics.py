@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import urllib.error
 import urllib.request
 from asyncio import to_thread
@@ -23,25 +24,42 @@ from bot.clock import system_clock
 from bot.host_errors import StartError
 from bot.log import set_up_logging
 from bot.metrics import watched
+from bot.process import tell_supervisor
 from bot.storage.backups import make_backup
 from cogs import fields
 from deploy.sandbox import Sandbox
 from tests.bare_environment import ROOT
 from tests.cogs.table import Table, running_bot, settings_for
+from tests.waiting import until
 
 
 @pytest.fixture
-def supervisor(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
+def deaf_supervisor(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
     """What systemd listens with; it wants a sign of life every 0.3 seconds."""
     with (
         tempfile.TemporaryDirectory() as folder,  # short, as a socket's name has to be
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening,
     ):
         listening.bind(f"{folder}/notify")
-        listening.settimeout(10)
         monkeypatch.setenv("NOTIFY_SOCKET", f"{folder}/notify")
         monkeypatch.setenv("WATCHDOG_USEC", "300000")
         yield listening
+
+
+@pytest.fixture
+def supervisor(deaf_supervisor: socket.socket) -> Iterator[list[str]]:
+    """What systemd has read so far."""
+    told: list[str] = []
+
+    def read() -> None:
+        while "the end" not in told:
+            told.append(deaf_supervisor.recv(100).decode())
+
+    reading = threading.Thread(target=read)
+    reading.start()
+    yield told
+    tell_supervisor("the end")
+    reading.join()
 
 
 async def get(address: str) -> tuple[int, str]:
@@ -85,15 +103,10 @@ async def is_well(address: str) -> bool:
     return done.returncode == 0
 
 
-async def heard(supervisor: socket.socket, wanted: str) -> None:
-    while (await to_thread(supervisor.recv, 100)).decode() != wanted:
-        pass
-
-
 async def test_clicks_games_and_health_are_told(
     sandbox: Sandbox,
     tmp_path: Path,
-    supervisor: socket.socket,
+    supervisor: list[str],
     monkeypatch: pytest.MonkeyPatch,
     logging_as_it_was: None,
 ):
@@ -102,8 +115,8 @@ async def test_clicks_games_and_health_are_told(
     set_up_logging(settings)
     async with running_bot(settings) as bot, watched(bot, settings) as address:
         assert address is not None
-        await heard(supervisor, "READY=1")
-        await heard(supervisor, "WATCHDOG=1")
+        await until(lambda: "WATCHDOG=1" in supervisor)
+        assert supervisor[0] == "READY=1"
         table = Table(sandbox, bot)
         board = await table.start(variant="depth=1")
         await table.press(board, board.starting("cell")[0])
@@ -148,7 +161,14 @@ async def test_clicks_games_and_health_are_told(
         await bot.close()
         assert (await samples(address))["gateway_up"] == 0
         assert "no connection to Discord" in (await get(f"{address}/healthz"))[1]
-    await heard(supervisor, "STOPPING=1")
+    await until(lambda: "STOPPING=1" in supervisor)
+
+
+def test_a_supervisor_who_reads_nothing_holds_nobody_up(deaf_supervisor: socket.socket):
+    for _ in range(20):
+        tell_supervisor("WATCHDOG=1")
+    assert deaf_supervisor.recv(100) == b"WATCHDOG=1"
+    tell_supervisor("STOPPING=1")
 
 
 async def test_the_last_backup_is_told(sandbox: Sandbox, tmp_path: Path):
