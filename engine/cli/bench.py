@@ -241,6 +241,7 @@ def _bench_search(playout_rate: float, pace: float, scale: float) -> float:
         ("won-board", "playouts", None, None),
         # On 27 x 27 cells a random game from the start is longer than any later one.
         ("sttt-map", "playouts", None, 0.085e6),
+        ("sttt-map", "hand", None, None),
         ("standard", "hand", None, None),
         ("standard", "net", 0.5e6, None),
     ):

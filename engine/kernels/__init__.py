@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from engine.kernels import compiling as compiling
     from engine.kernels import counting as counting
     from engine.kernels import generic as generic
+    from engine.kernels import large as large
     from engine.kernels import play as play
     from engine.kernels import puct as puct
     from engine.kernels import rng as rng

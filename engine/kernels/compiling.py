@@ -46,11 +46,11 @@ def tasks() -> Iterator[Task]:
     )
     from engine.nets import hand_evaluator
 
-    valued, room = puct.make_tree(1000), puct.make_scratch()
+    valued, room = puct.make_tree(1000), puct.make_scratch(2)
     evaluator = hand_evaluator(Rules())
     yield Task(
         "valued search",
-        lambda: puct.grow(valued, state.words, room, *loaded, evaluator, numbers, 0.3, 9, 1000),
+        lambda: puct.grow(valued, state, room, *loaded, evaluator, numbers, 0.3, 9, 1000),
     )
     yield Task("going on", lambda: puct.advance(valued, 40))
     yield Task("noting a proof", lambda: puct.note(valued, room.path, 40, 1, 9, 0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.kernels import bitboard81, generic
-from engine.kernels._jit import kernel
+from engine.kernels._jit import kernel, outlined
 from engine.kernels.codes import (
     PLY,
     RESULT,
@@ -48,7 +48,13 @@ def push(state: State, rules: RuleCodes, tables: Tables, move: int) -> None:
     if rules.depth == 2:
         bitboard81.push(state.words, rules, tables, move // 9, move % 9)
     else:
-        generic.push(state.nodes, state.head, rules, tables, move)
+        push_generic(state, rules, tables, move)
+
+
+@outlined
+def push_generic(state: State, rules: RuleCodes, tables: Tables, move: int) -> None:
+    """Play `move` in place, at any depth but 2: apart, so that depth 2 has the registers."""
+    generic.push(state.nodes, state.head, rules, tables, move)
 
 
 @kernel

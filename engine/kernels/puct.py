@@ -1,6 +1,6 @@
 """The search tree over valued moves: PUCT with proofs.
 
-Depth 2 only. When a node is expanded all its children are valued at once; how good
+Depth 2 and 3. When a node is expanded all its children are valued at once; how good
 they look is the prior of each. Endings that are certain are carried
 up with their distance. The tree lives in flat arrays, the children of a node side by
 side and after their parent; the root is a number that moves down as the game goes on.
@@ -14,18 +14,18 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import bitboard81, valuing
+from engine.kernels import large, play, valuing
 from engine.kernels._jit import kernel
 from engine.kernels.codes import (
     DRAWN,
     ONGOING,
-    WORD_COUNT,
-    WORD_PLY,
     X_WON,
     Ints,
     Rng,
     RuleCodes,
+    State,
     Tables,
+    empty_state,
 )
 from engine.kernels.rng import below
 from engine.kernels.valuing import Evaluator, Room
@@ -34,7 +34,7 @@ from engine.kernels.valuing import Evaluator, Room
 USED: Final = 0  # nodes in use
 ROOT: Final = 1
 
-LONGEST: Final = 82  # no game of depth 2 is longer, and one for the root
+LONGEST: Final = 730  # no game is longer than it has cells, and one for the root
 DRAW_AT_HAND: Final = 1
 JITTER: Final = 0.1  # how much chance may change the prior of a move at the root
 
@@ -59,10 +59,10 @@ class Tree(NamedTuple):
     value: NDArray[np.float32]
     prior: NDArray[np.float32]
     first: NDArray[np.int32]
-    counts: NDArray[np.uint8]
-    move: NDArray[np.uint8]
+    counts: NDArray[np.int16]
+    move: NDArray[np.int16]
     proof: NDArray[np.int8]
-    distance: NDArray[np.uint8]
+    distance: NDArray[np.int16]
     head: Ints
 
 
@@ -75,7 +75,7 @@ class Scratch(NamedTuple):
         room: For valuing moves.
     """
 
-    work: Ints
+    work: State
     path: Ints
     room: Room
 
@@ -87,22 +87,22 @@ def make_tree(capacity: int) -> Tree:
         value=np.empty(capacity, dtype=np.float32),
         prior=np.empty(capacity, dtype=np.float32),
         first=np.empty(capacity, dtype=np.int32),
-        counts=np.empty(capacity, dtype=np.uint8),
-        move=np.empty(capacity, dtype=np.uint8),
+        counts=np.empty(capacity, dtype=np.int16),
+        move=np.empty(capacity, dtype=np.int16),
         proof=np.empty(capacity, dtype=np.int8),
-        distance=np.empty(capacity, dtype=np.uint8),
+        distance=np.empty(capacity, dtype=np.int16),
         head=np.zeros(2, dtype=np.int64),
     )
     clear(tree)
     return tree
 
 
-def make_scratch() -> Scratch:
-    """Return room to work in."""
+def make_scratch(depth: int) -> Scratch:
+    """Return room to work in for positions of a depth."""
     return Scratch(
-        work=np.zeros(WORD_COUNT, dtype=np.int64),
+        work=empty_state(depth),
         path=np.zeros(LONGEST, dtype=np.int64),
-        room=valuing.make_room(),
+        room=valuing.make_room(depth),
     )
 
 
@@ -131,10 +131,20 @@ def clear(tree: Tree) -> None:
 
 
 @kernel
+def value_moves(
+    state: State, rules: RuleCodes, tables: Tables, evaluator: Evaluator, room: Room
+) -> int:
+    """Write legal moves, logits and results to `room`; return how many."""
+    if rules.depth == 2:
+        return valuing.value_moves(state.words, rules, tables, evaluator, room)
+    return large.value_moves(state, rules, tables, evaluator, room)
+
+
+@kernel
 def expand(
     tree: Tree,
     node: int,
-    words: Ints,
+    state: State,
     rules: RuleCodes,
     tables: Tables,
     evaluator: Evaluator,
@@ -145,8 +155,8 @@ def expand(
     With no room left the value is returned all the same. A node with a move that wins, or
     with no move that leaves the end open, is proven.
     """
-    side = words[WORD_PLY] & 1
-    count = valuing.value_moves(words, rules, tables, evaluator, room)
+    side = play.ply(state, rules) & 1
+    count = value_moves(state, rules, tables, evaluator, room)
     total = np.float32(0.0)
     expected = np.float32(0.0)
     best, sure = -1.0, 1
@@ -263,7 +273,7 @@ def shuffle(tree: Tree, rng: Rng) -> None:
 @kernel
 def grow(
     tree: Tree,
-    start: Ints,
+    start: State,
     scratch: Scratch,
     rules: RuleCodes,
     tables: Tables,
@@ -280,20 +290,18 @@ def grow(
     without children is expanded first, which does not count.
     """
     work, path, root = scratch.work, scratch.path, tree.head[ROOT]
-    root_side = start[WORD_PLY] & 1
+    root_side = play.ply(start, rules) & 1
     done = -1 if tree.counts[root] == 0 else 0
     while done < iteration_count:
         is_over = tree.proof[root] != ONGOING or tree.head[USED] >= node_limit
         if is_over and tree.counts[root] > 0:
             return max(done, 0)
-        bitboard81.copy(work, start)
+        play.copy(work, start, rules)
         node, length = root, 0
         path[0] = root
         while tree.counts[node] > 0 and (tree.proof[node] == ONGOING or length == 0):
             node = choose(tree, node, exploration)
-            bitboard81.push(
-                work, rules, tables, int(tree.move[node]) // 9, int(tree.move[node]) % 9
-            )
+            play.push(work, rules, tables, int(tree.move[node]))
             length += 1
             path[length] = node
         side = (root_side + length) & 1

@@ -96,7 +96,7 @@ def make_solver(table: Ints) -> Solver:
         deltas=np.zeros((LONGEST, 81), dtype=np.int64),
         table=table,
         head=np.zeros(3, dtype=np.int64),
-        room=valuing.make_room(),
+        room=valuing.make_room(2),
     )
 
 

@@ -26,7 +26,6 @@ from engine.kernels.codes import (
     LINE,
     MACRO,
     ONGOING,
-    WORD_COUNT,
     WORD_DECIDED,
     WORD_FULL,
     WORD_PLY,
@@ -35,7 +34,9 @@ from engine.kernels.codes import (
     X_WON,
     Ints,
     RuleCodes,
+    State,
     Tables,
+    empty_state,
 )
 
 HAND: Final = 0
@@ -63,8 +64,10 @@ STEPS_PER_UNIT: Final = 256  # of log-odds: the scale reaches from -8 to 8
 # Columns of `Evaluator.odds`: chances of the side to own the board, and of the other.
 OWN, OTHER, OWN_AHEAD, OTHER_BEHIND = range(4)  # the latter two: after the side's best mark
 
-# Places in `Evaluator.weights` of the hand-made formula.
+# Places in `Evaluator.weights` of the hand-made formula, in log-odds: of boards of the game, of a
+# move to anywhere; at depth 3 also of the local boards of a strategic one, and of a move in one.
 LINE_WEIGHT, BOARD_WEIGHT, FREE_WEIGHT = range(3)
+STRATEGIC_LINE_WEIGHT, STRATEGIC_BOARD_WEIGHT, STRATEGIC_FREE_WEIGHT = range(3, 6)
 
 
 class Evaluator(NamedTuple):
@@ -76,7 +79,7 @@ class Evaluator(NamedTuple):
         output: int16[HIDDEN].
         scale: What a unit of the net's output is in steps of a logit.
         odds: float32[CONFIGURATIONS, 4], see the columns above.
-        weights: float32[3], see the places above.
+        weights: float32[6], see the places above.
         masks: int64[512, 2], see the columns above.
         values: float32[LOGIT_STEPS + 1].
         powers: float32[LOGIT_STEPS + 1].
@@ -97,31 +100,34 @@ class Room(NamedTuple):
     """Room to work in, and the answers.
 
     Attributes:
-        moves: int64[81]: the legal moves.
-        logits: int64[81]: the value of each for the side that makes it.
-        results: int64[81]: the game's result after each.
+        moves: int64[cells]: the legal moves.
+        logits: int64[cells]: the value of each for the side that makes it.
+        results: int64[cells]: the game's result after each.
         base: int16[2, HIDDEN]: hidden layers before activation.
-        words: int64[WORD_COUNT]: a position to try moves in.
+        after: A position to try moves in.
         chances: float32[2, 9]: of owning a board, of the mover and the other.
+        local: float32[2, 81]: at depth 3, the same of local boards.
     """
 
     moves: Ints
     logits: Ints
     results: Ints
     base: NDArray[np.int16]
-    words: Ints
+    after: State
     chances: NDArray[np.float32]
+    local: NDArray[np.float32]
 
 
-def make_room() -> Room:
+def make_room(depth: int) -> Room:
     """Return room to work in."""
     return Room(
-        moves=np.zeros(81, dtype=np.int64),
-        logits=np.zeros(81, dtype=np.int64),
-        results=np.zeros(81, dtype=np.int64),
+        moves=np.zeros(9**depth, dtype=np.int64),
+        logits=np.zeros(9**depth, dtype=np.int64),
+        results=np.zeros(9**depth, dtype=np.int64),
         base=np.zeros((2, HIDDEN), dtype=np.int16),
-        words=np.zeros(WORD_COUNT, dtype=np.int64),
+        after=empty_state(depth),
         chances=np.zeros((2, 9), dtype=np.float32),
+        local=np.zeros((2, 81), dtype=np.float32),
     )
 
 
@@ -230,13 +236,13 @@ def try_move(
 ) -> int:
     """Return where the move sends, or -1 when it changes the state of a board.
 
-    In the latter case `room.words` is the position after it.
+    In the latter case `room.after` is the position after it.
     """
     side = words[WORD_PLY] & 1
     own = words[9 * side + board] | 1 << cell
     if own | words[9 - 9 * side + board] == ALL_NINE or tables.masks[own] & LINE:
-        bitboard81.copy(room.words, words)
-        bitboard81.push(room.words, rules, tables, board, cell)
+        bitboard81.copy(room.after.words, words)
+        bitboard81.push(room.after.words, rules, tables, board, cell)
         return -1
     freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
     return int(ANYWHERE if freeing >> cell & 1 else cell)
@@ -256,13 +262,13 @@ def value_by_net(
         layer = 0
         room.results[index] = ONGOING
         if sent < 0:
-            room.results[index] = room.words[WORD_RESULT]
-            if room.words[WORD_RESULT] != ONGOING:
+            room.results[index] = room.after.words[WORD_RESULT]
+            if room.after.words[WORD_RESULT] != ONGOING:
                 continue
-            sent = room.words[WORD_TARGET]
-            if room.words[WORD_DECIDED] != words[WORD_DECIDED]:
+            sent = room.after.words[WORD_TARGET]
+            if room.after.words[WORD_DECIDED] != words[WORD_DECIDED]:
                 layer = 1
-                rebase(words, room.words, evaluator, 1 - side, room.base)
+                rebase(words, room.after.words, evaluator, 1 - side, room.base)
         gone = 2 * CONFIGURATIONS * board + marks_of(words, masks, board, 1 - side)
         come = gone + 2 * masks[1 << cell, TERNARY]
         target, untargeted = NO_ROW, NO_ROW
@@ -291,19 +297,35 @@ def fill_chances(words: Ints, evaluator: Evaluator, room: Room, board: int, side
 
 
 @kernel
-def weigh(chances: NDArray[np.float32], evaluator: Evaluator, is_free: bool) -> int:
-    """Return the logit of boards with these chances for the side of row 0; the other moves next."""
+def lead(
+    chances: NDArray[np.float32], first: int, line_weight: float, board_weight: float
+) -> float:
+    """Return the log-odds of a line of nine boards, from `first` on, for the side of row 0."""
     lines = np.float32(0.0)
     boards = np.float32(0.0)
     for start, step in ((0, 1), (3, 1), (6, 1), (0, 3), (1, 3), (2, 3), (0, 4), (2, 2)):
-        lines += chances[0, start] * chances[0, start + step] * chances[0, start + 2 * step]
-        lines -= chances[1, start] * chances[1, start + step] * chances[1, start + 2 * step]
-    for board in range(9):
+        one, two, three = first + start, first + start + step, first + start + 2 * step
+        lines += chances[0, one] * chances[0, two] * chances[0, three]
+        lines -= chances[1, one] * chances[1, two] * chances[1, three]
+    for board in range(first, first + 9):
         boards += chances[0, board] - chances[1, board]
-    log_odds = lines * evaluator.weights[LINE_WEIGHT] + boards * evaluator.weights[BOARD_WEIGHT]
-    if is_free:
-        log_odds -= evaluator.weights[FREE_WEIGHT]
+    return float(lines * line_weight + boards * board_weight)
+
+
+@kernel
+def logit_of(log_odds: float) -> int:
+    """Return the place on the scale of logits."""
     return int(min(max(log_odds * STEPS_PER_UNIT + (EVEN + 0.5), 0.0), LOGIT_STEPS + 0.5))
+
+
+@kernel
+def weigh(chances: NDArray[np.float32], evaluator: Evaluator, is_free: bool) -> int:
+    """Return the logit of boards with these chances for the side of row 0; the other moves next."""
+    weights = evaluator.weights
+    log_odds = lead(chances, 0, weights[LINE_WEIGHT], weights[BOARD_WEIGHT])
+    if is_free:
+        log_odds -= weights[FREE_WEIGHT]
+    return logit_of(log_odds)
 
 
 @kernel
@@ -324,11 +346,11 @@ def value_by_hand(
         sent = try_move(words, rules, tables, room, board, cell)
         room.results[index] = ONGOING
         if sent < 0:
-            room.results[index] = room.words[WORD_RESULT]
-            if room.words[WORD_RESULT] != ONGOING:
+            room.results[index] = room.after.words[WORD_RESULT]
+            if room.after.words[WORD_RESULT] != ONGOING:
                 continue
-            sent = room.words[WORD_TARGET]
-            fill_chances(room.words, evaluator, room, board, side)
+            sent = room.after.words[WORD_TARGET]
+            fill_chances(room.after.words, evaluator, room, board, side)
         else:
             marks = marks_of(words, evaluator.masks, board, side)
             marks += evaluator.masks[1 << cell, TERNARY]

@@ -71,6 +71,11 @@ SHARPNESS: Final = 8.0  # a prior is softmax(SHARPNESS x expectation)
 _FOR_LINES: Final = (4.0, 0.4, 0.6)
 _FOR_MAJORITY: Final = (4.0, 0.6, 0.6)
 _FOR_FIVE: Final = (0.0, 1.2, 0.4)
+# At depth 3 as well; then those of a strategic board. A game is long: a move is worth less.
+_LARGE_FOR_LINES: Final = (1.5, 0.0, 0.3)
+_LARGE_FOR_FIVE: Final = (0.0, 0.5, 0.3)
+_STRATEGIC: Final = (0.8, 0.0, 0.2)
+_LARGE_SHARPNESS: Final = 30.0
 
 
 class BrokenNetError(EngineError):
@@ -262,16 +267,21 @@ def local_features(*, is_closed: bool) -> NDArray[np.int16]:
 
 
 def hand_evaluator(rules: Rules) -> Evaluator:
-    """Return the evaluator of the hand-made formula for rules of depth 2."""
-    weights = _FOR_FIVE if rules.goal is Goal.FIVE else _FOR_LINES
-    if rules.goal is not Goal.FIVE and rules.tiebreak is Tiebreak.MOST:
-        weights = _FOR_MAJORITY
+    """Return the evaluator of the hand-made formula for rules of depth 2 and 3."""
+    is_large, is_for_five = rules.depth == 3, rules.goal is Goal.FIVE
+    if is_large:
+        weights = _LARGE_FOR_FIVE if is_for_five else _LARGE_FOR_LINES
+    elif is_for_five:
+        weights = _FOR_FIVE
+    else:
+        weights = _FOR_MAJORITY if rules.tiebreak is Tiebreak.MOST else _FOR_LINES
     return _evaluator(
         HAND,
         np.zeros((1, HIDDEN), dtype=np.int16),
         np.zeros(HIDDEN, dtype=np.int16),
         0.0,
-        np.array(weights, dtype=np.float32),
+        np.array(weights + _STRATEGIC, dtype=np.float32),
+        sharpness=_LARGE_SHARPNESS if is_large else SHARPNESS,
         is_shared=rules.drawn_board is DrawnBoard.BOTH,
     )
 
@@ -281,7 +291,7 @@ def net_evaluator(net: Net) -> Evaluator:
     assert net.rules.drawn_board is DrawnBoard.NOBODY, "the net has no word for shared boards"
     scale = net.scale * STEPS_PER_UNIT
     return _evaluator(
-        NET, folded_rows(net), net.output.copy(), scale, np.zeros(3, dtype=np.float32)
+        NET, folded_rows(net), net.output.copy(), scale, np.zeros(6, dtype=np.float32)
     )
 
 
@@ -321,10 +331,11 @@ def _evaluator(
     scale: float,
     weights: NDArray[np.float32],
     *,
+    sharpness: float = SHARPNESS,
     is_shared: bool = False,
 ) -> Evaluator:
     assert int(np.abs(output.astype(np.int64)).sum()) * CEILING**2 < 2**31, "the output overflows"
-    values, powers = _scale_tables()
+    values, powers = _scale_tables(sharpness)
     return Evaluator(
         kind=kind,
         rows=rows,
@@ -339,10 +350,10 @@ def _evaluator(
 
 
 @cache
-def _scale_tables() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _scale_tables(sharpness: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     log_odds = (np.arange(LOGIT_STEPS + 1) - EVEN) / STEPS_PER_UNIT
     values = 1.0 / (1.0 + np.exp(-log_odds))
-    return values.astype(np.float32), np.exp(SHARPNESS * values).astype(np.float32)
+    return values.astype(np.float32), np.exp(sharpness * values).astype(np.float32)
 
 
 @cache

@@ -17,7 +17,7 @@ class Evaluation(StrEnum):
     """How a search learns the value of a position.
 
     `AUTO` takes the best there is: the net of the rules, else the hand-made formula for
-    depth 2, else random games.
+    depth 2 and 3, else random games.
     """
 
     AUTO = "auto"
@@ -42,9 +42,9 @@ def load_evaluator(rules: Rules, evaluation: Evaluation | str) -> Evaluator | No
         names = ", ".join(Evaluation)
         raise EngineError(f"There is no evaluation {evaluation!r}: choose {names}")
     chosen = Evaluation(evaluation)
-    if chosen is Evaluation.PLAYOUTS or (chosen is Evaluation.AUTO and rules.depth != 2):
+    if chosen is Evaluation.PLAYOUTS or (chosen is Evaluation.AUTO and rules.depth == 1):
         return None
-    if rules.depth != 2:
+    if rules.depth == 1 or (rules.depth == 3 and chosen is Evaluation.NET):
         raise EngineError(f"Rules of depth {rules.depth} have no evaluation {chosen.value!r}")
     from engine.nets import rules_of_net
 

@@ -1,7 +1,7 @@
 """The two kinds of search tree behind one interface.
 
 `PlayoutTree` learns the value of a position from random games, for any rules;
-`ValuedTree` asks an evaluator, for rules of depth 2.
+`ValuedTree` asks an evaluator, for rules of depth 2 and 3.
 """
 
 from __future__ import annotations
@@ -22,15 +22,12 @@ if TYPE_CHECKING:
 
 PLAYOUT_EXPLORATION: Final = 0.7  # by self-play 0.4 to 0.9 are as good, 1.2 is worse
 VALUED_EXPLORATION: Final = 0.2  # 0.15 is as good, 0.5 costs 70 Elo, 0.8 a hundred
-MAX_NODES: Final = 4_000_000  # 60 to 90 MB
+MAX_NODES: Final = 4_000_000  # 92 MB
 NODES_PER_ITERATION: Final = 9
 KEPT_SHARE: Final = 3  # of a full tree a third is kept
 LEAST_SHARE: Final = 100  # less than this part of it is not worth the time
 SCAN_SECONDS: Final = 4e-9  # that it takes for each node that is in the tree
 ROOM_SECONDS: Final = 2.5e-8  # that it takes for each node that may be kept
-
-
-_MOST_CHILDREN: Final = 81
 
 
 # A move, its visits, what the side that makes it can expect (None where nothing is known), its
@@ -157,7 +154,9 @@ class ValuedTree(SearchTree):
         self._forgets = forgets
         self._evaluator = evaluator
         self._tree: kernels.puct.Tree = kernels.puct.make_tree(capacity)
-        self._scratch = kernels.puct.make_scratch()
+        self._scratch = kernels.puct.make_scratch(position.rules.depth)
+        # An expansion may need room for a child in every cell.
+        self._full = self._tree.visits.size - position.rules.cell_count
         self.restart(position)
 
     def restart(self, position: Position) -> None:
@@ -175,11 +174,10 @@ class ValuedTree(SearchTree):
     def grow(self, rng: Rng, iterations: int, node_limit: int) -> int:
         """Run iterations; return how many, fewer once proven, at the limit of nodes or full."""
         if self._forgets and not self._is_stuck:
-            # An expansion may need room for a child in every cell.
-            node_limit = min(node_limit, self._tree.visits.size - _MOST_CHILDREN)
+            node_limit = min(node_limit, self._full)
         return kernels.puct.grow(
             self._tree,
-            self._state.words,
+            self._state,
             self._scratch,
             *self._loaded,
             self._evaluator,
@@ -192,7 +190,7 @@ class ValuedTree(SearchTree):
     @property
     def wants_room(self) -> bool:
         """Whether the tree is full and can forget something."""
-        is_full = self.nodes >= self._tree.visits.size - _MOST_CHILDREN
+        is_full = self.nodes >= self._full
         return self._forgets and is_full and not self._is_stuck and not self.proof(self.root)
 
     def make_room(self, seconds: float) -> None:
@@ -219,7 +217,7 @@ class ValuedTree(SearchTree):
             return False
         self._state, self._is_stuck = position.search_state(), False
         # What is certain has to be shown by moves, and what is open needs room for them.
-        is_full = self.nodes >= self._tree.visits.size - _MOST_CHILDREN
+        is_full = self.nodes >= self._full
         return bool(self.children(self.root)) or not (is_full or self.proof(self.root))
 
     def note(self, move: Cell, proof: int) -> None:

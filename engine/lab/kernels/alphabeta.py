@@ -78,7 +78,7 @@ def make_search(table_size: int) -> Search:
         results=np.zeros((LONGEST, 81), dtype=np.int64),
         table=np.zeros((table_size, 5), dtype=np.int64),
         head=np.zeros(2, dtype=np.int64),
-        room=valuing.make_room(),
+        room=valuing.make_room(2),
     )
 
 

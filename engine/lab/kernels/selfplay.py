@@ -22,6 +22,7 @@ from engine.kernels.codes import (
     Ints,
     Rng,
     RuleCodes,
+    State,
     Tables,
 )
 from engine.kernels.puct import ROOT, Scratch, Tree
@@ -84,7 +85,7 @@ def pick(tree: Tree, rng: Rng, is_varied: bool) -> int:
 
 @kernel
 def play_game(
-    words: Ints,
+    state: State,
     tree: Tree,
     scratch: Scratch,
     rules: RuleCodes,
@@ -94,7 +95,8 @@ def play_game(
     settings: Ints,
     rows: NDArray[np.int16],
 ) -> int:
-    """Play a game from `words`, in place, until its result is certain; return the rows written."""
+    """Play a game from `state`, in place, until its result is certain; return the rows written."""
+    words = state.words
     for _ in range(below(rng, settings[MOST_RANDOM_PLIES] + 1)):
         move = scratch.room.moves[
             below(rng, bitboard81.legal_moves(words, rules, scratch.room.moves))
@@ -105,7 +107,7 @@ def play_game(
     result = int(words[WORD_RESULT])
     while result == ONGOING:
         wanted = max(settings[ITERATIONS] - tree.visits[tree.head[ROOT]], 1)
-        puct.grow(tree, words, scratch, rules, tables, evaluator, rng, EXPLORATION, wanted, 1 << 62)
+        puct.grow(tree, state, scratch, rules, tables, evaluator, rng, EXPLORATION, wanted, 1 << 62)
         root = tree.head[ROOT]
         side = words[WORD_PLY] & 1
         result = int(tree.proof[root])
@@ -127,8 +129,8 @@ def play_game(
 
 @kernel
 def play_games(
-    start: Ints,
-    words: Ints,
+    start: State,
+    state: State,
     tree: Tree,
     scratch: Scratch,
     rules: RuleCodes,
@@ -142,8 +144,8 @@ def play_games(
     """Play games one after the other; return the number of rows written."""
     total = 0
     for _ in range(game_count):
-        bitboard81.copy(words, start)
+        bitboard81.copy(state.words, start.words)
         total += play_game(
-            words, tree, scratch, rules, tables, evaluator, rng, settings, rows[total:]
+            state, tree, scratch, rules, tables, evaluator, rng, settings, rows[total:]
         )
     return total

@@ -112,10 +112,10 @@ class _Table:
         self._loaded = loaded_rules(rules)
         self._evaluator = evaluator
         code = draw_opening_code(rules, seed=plan.seed)
-        self._start = Position.initial(rules, code).search_state().words
-        self._words = self._start.copy()
+        start = Position.initial(rules, code)
+        self._start, self._state = start.search_state(), start.search_state()
         self._tree = kernels.puct.make_tree(plan.iterations * 81 * 12)
-        self._scratch = kernels.puct.make_scratch()
+        self._scratch = kernels.puct.make_scratch(2)
         self._rng = kernels.rng.make_rng(1_000_000 * plan.seed + number)
         self._settings = np.zeros(selfplay.SETTING_COUNT, dtype=np.int64)
         self._settings[selfplay.ITERATIONS] = plan.iterations
@@ -127,7 +127,7 @@ class _Table:
         """Play some games and return their rows."""
         count = selfplay.play_games(
             self._start,
-            self._words,
+            self._state,
             self._tree,
             self._scratch,
             *self._loaded,

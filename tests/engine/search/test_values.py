@@ -44,7 +44,7 @@ def evaluator_of(rules: Rules) -> valuing.Evaluator:
 
 def valued(position: Position, evaluator: valuing.Evaluator) -> dict[int, tuple[int, int]]:
     """Return logit and result of every move, by the kernel."""
-    room = valuing.make_room()
+    room = valuing.make_room(2)
     words = position.search_state().words
     count = valuing.value_moves(words, *loaded_rules(position.rules), evaluator, room)
     return {
@@ -160,10 +160,12 @@ def test_evaluations_are_made_once_and_wrong_ones_refused():
 
     assert load_evaluator(rules, "auto") is load_evaluator(rules, Evaluation.AUTO)
     assert load_evaluator(rules, "playouts") is None
-    assert load_evaluator(VARIANTS["sttt-map"].rules, "auto") is None
+    assert load_evaluator(Rules.parse("depth=1"), "auto") is None
     with pytest.raises(EngineError, match="There is no net for the rules"):
         load_evaluator(rules, "net")
     with pytest.raises(EngineError, match="no evaluation 'guess': choose auto, net, hand"):
         load_evaluator(rules, "guess")
-    with pytest.raises(EngineError, match="Rules of depth 3 have no evaluation 'hand'"):
-        search(Position.initial(VARIANTS["sttt-map"].rules), Limit(iterations=1), evaluation="hand")
+    with pytest.raises(EngineError, match="Rules of depth 1 have no evaluation 'hand'"):
+        search(Position.initial(Rules.parse("depth=1")), Limit(iterations=1), evaluation="hand")
+    with pytest.raises(EngineError, match="Rules of depth 3 have no evaluation 'net'"):
+        load_evaluator(VARIANTS["sttt-map"].rules, "net")

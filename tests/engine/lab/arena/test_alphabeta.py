@@ -23,7 +23,7 @@ FLAT = st.sampled_from([Rules.parse(key) for key in KEYS])
 
 def value(position: Position, depth: int) -> int:
     """Plain minimax; at the last ply the evaluator's logit of every move."""
-    room = valuing.make_room()
+    room = valuing.make_room(2)
     evaluator = load_evaluator(position.rules, "hand")
     assert evaluator is not None
     words = position.search_state().words
