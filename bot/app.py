@@ -56,7 +56,6 @@ async def application(settings: Settings, *, sync: bool = False) -> AsyncIterato
         ComputerPlayers(
             threads=settings.computer_threads,
             seconds=settings.computer_seconds,
-            search_threads=settings.computer_search_threads,
             cluster=cluster,
         ) as computer,
         MatchService(storage, computer) as matches,

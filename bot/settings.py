@@ -48,7 +48,6 @@ EXPECTED: Final = {
     "LOG_LEVEL": "one of DEBUG, INFO, WARNING, ERROR, CRITICAL",
     "LOG_FORMAT": "console or json",
     "COMPUTER_THREADS": "a whole number from 1 to 256",
-    "COMPUTER_SEARCH_THREADS": "a whole number from 1 to 64",
     "COMPUTER_SECONDS": "a number from 0.05 to 2.5, because Discord waits three seconds for "
     "an answer",
     "SEARCH_URL": "tcp://HOST:PORT or tls://HOST:PORT, the address of a scheduler of dask; or "
@@ -105,7 +104,6 @@ class Settings(BaseSettings):
     log_level: Annotated[LogLevel, BeforeValidator(_upper)] = LogLevel.INFO
     log_format: Annotated[LogFormat, BeforeValidator(_lower)] = LogFormat.CONSOLE
     computer_threads: int = Field(default_factory=_available_cores, ge=1, le=256)
-    computer_search_threads: int = Field(default=1, ge=1, le=64)
     computer_seconds: float = Field(default=1.5, ge=0.05, le=2.5, allow_inf_nan=False)
     search_url: str = "threads"
     clicks_per_second: float = Field(default=5.0, ge=0.0, le=1000.0, allow_inf_nan=False)

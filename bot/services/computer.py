@@ -37,14 +37,13 @@ _LEAST_SECONDS: Final = 0.02
 # Of its time so much is kept for a thread of ours, should a worker elsewhere not answer.
 _KEPT_SECONDS: Final = 0.15
 
-# What an iteration takes at most on a common machine: where it is a whole random game.
+# What an iteration takes at most on a common machine.
 _SECONDS_AN_ITERATION: Final = 1.2e-5
 
-# The tree that waits for the next move of its game: 24 MB when it is full, so that the bot stays at
+# The tree that waits for the next move of its game: 28 MB when it is full, so that the bot stays at
 # 350 MB with two nets loaded. Smaller ones forget so much that keeping them gains nothing.
 _MOST_TREES: Final = 1
 _TREE_NODES: Final = 1_200_000
-_TREE_DEPTH: Final = 2  # elsewhere random games are played, of which little would be kept
 
 log = structlog.get_logger(__name__)
 
@@ -82,15 +81,14 @@ class KeptTrees:
             del self._searchers[: -self._most]
 
 
-def _search_in(threads: int) -> Search:
-    """Return a search that may use up to `threads` threads for one position."""
-    trees = KeptTrees()
+def _search_with(trees: KeptTrees) -> Search:
+    """Return a search that keeps the trees of the level that goes on with them."""
 
     def search(
         position: Position, level: Level, stop: threading.Event, max_seconds: float
     ) -> SearchReport:
-        if not level.goes_on or position.rules.depth != _TREE_DEPTH:
-            return choose_move(position, level, stop=stop, max_seconds=max_seconds, threads=threads)
+        if not level.goes_on:
+            return choose_move(position, level, stop=stop, max_seconds=max_seconds)
         with trees.lend(position) as searcher:
             return choose_move(
                 position, level, stop=stop, max_seconds=max_seconds, searcher=searcher
@@ -115,7 +113,6 @@ class ComputerPlayers:
     Args:
         threads: How many positions are thought about at once, quick searches aside.
         seconds: The time from a request to its answer, waiting for a thread included.
-        search_threads: How many threads think about one position where that is of use.
         search: What finds a move; replaced in tests.
         cluster: Workers elsewhere, for the level that thinks as long as it may.
 
@@ -128,14 +125,13 @@ class ComputerPlayers:
         *,
         threads: int,
         seconds: float,
-        search_threads: int = 1,
         search: Search | None = None,
         cluster: Cluster | None = None,
     ) -> None:
         self.workers = Workers("computer", threads=threads)
         self.cluster = cluster
         self._seconds = seconds
-        self._search = search or _search_in(search_threads)
+        self._search = search or _search_with(KeptTrees())
         self._stops: set[threading.Event] = set()
         self._closing = False
         self.timed: Callable[[LevelNumber, float], None] | None = None

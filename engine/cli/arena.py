@@ -65,7 +65,7 @@ def add_match(commands: Commands) -> None:
     players = (
         f"{', '.join(player_names())}, level:1 to level:10, 'checkout:FOLDER' for the engine of"
         " another checkout, or 'cmd:COMMAND' for a program; a limit of its own goes after @"
-        " (puct-net@10ms, uct@2000it), threads after * (puct-net*2)"
+        " (puct-net@10ms, uct@2000it)"
     )
     parser.add_argument("first", metavar="A", help=players)
     parser.add_argument("second", metavar="B", help="the other player")

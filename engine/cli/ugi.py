@@ -37,7 +37,6 @@ from engine.variants import load_variant
 MAX_ITERATIONS: Final = 10**9
 MAX_DEPTH_ITERATIONS: Final = 10**7
 MAX_SEED: Final = 2**31 - 1
-MAX_THREADS: Final = 64
 MAX_LIMIT: Final = 10**9  # milliseconds, nodes
 MOVES_TO_PLAY: Final = 20  # how many moves the rest of a clock should last for
 LONGEST_LINE: Final = 10_000  # characters; the longest game needs three thousand
@@ -54,7 +53,6 @@ _INTRODUCTION: Final = (
     "option name Variant type string default standard",
     "option name Opening type string default <empty>",
     f"option name Seed type spin default 0 min 0 max {MAX_SEED}",
-    f"option name Threads type spin default 1 min 1 max {MAX_THREADS}",
     "option name Swap type check default false",
     "ugiok",
 )
@@ -69,7 +67,7 @@ def add_ugi(commands: Commands) -> None:
         _run,
         "Speak the Universal Game Interface with another program.",
         "Moves are digits from the outermost board inwards: 55. The search has no depth of its"
-        " own: `go depth N` plays 9^N random games, at most ten million. With the option Seed"
+        " own: `go depth N` makes 9^N iterations, at most ten million. With the option Seed"
         " other than 0 the same commands after `uginewgame` find the same by `go nodes N`. The"
         " tree is kept as the game goes on. `movetime` is counted by what the processor does for"
         " the program, `p1time` by the clock on the wall. Where the second player may take the"
@@ -114,7 +112,6 @@ class Session:
         self._rules = Rules()
         self._opening_code: str | None = None
         self._seed = 0
-        self._threads = 1
         self._game: Game | None = Game(self._rules)
         self._searcher: Searcher | None = None
         self._words: list[str] = []  # the moves of the game as they were sent
@@ -158,7 +155,7 @@ class Session:
         return True
 
     def _learn(self) -> None:
-        """Learn from the last `go` what it takes beside the search, all threads included."""
+        """Learn from the last `go` what it takes beside the search."""
         if self._used is not None:
             received, known = self._used
             self._used = None
@@ -190,7 +187,7 @@ class Session:
     def _searcher_now(self) -> Searcher:
         """Return the searcher for these rules, with the tree of the moves before."""
         if self._searcher is None:
-            self._searcher = Searcher(self._rules, threads=self._threads)
+            self._searcher = Searcher(self._rules)
         return self._searcher
 
     def _set_option(self, words: list[str]) -> None:
@@ -207,10 +204,6 @@ class Session:
         elif name == "seed":
             self._seed = _read_number("Seed", value, 0, MAX_SEED)
             return
-        elif name == "threads":
-            self._threads = _read_number("Threads", value, 1, MAX_THREADS)
-            self._searcher = None
-            return
         elif name == "swap":
             if value not in ("true", "false"):
                 raise EngineError(f"Swap is true or false, got {shorten(value)!r}")
@@ -218,8 +211,7 @@ class Session:
             return
         else:
             raise EngineError(
-                f"there is no option {words[1]!r}:"
-                " options are Variant, Opening, Seed, Threads, Swap"
+                f"there is no option {words[1]!r}: options are Variant, Opening, Seed, Swap"
             )
         self._game, self._words = _start(rules, code), []
         if rules != self._rules:
@@ -322,7 +314,7 @@ class Session:
         is_swap = can_swap and report.score_for_side < _EVEN
         best = SWAP if is_swap else format_move(report.move, rules)
         self._tell(_info(report, rules), f"bestmove {best}")
-        if limit.clock is Clock.CPU and self._threads == 1:
+        if limit.clock is Clock.CPU:
             self._used = by_processor, before + report.seconds
 
     def _tell(self, *lines: str) -> None:

@@ -1,6 +1,6 @@
 """Playing strengths as data, and how a weak player errs.
 
-A strong level is a number of random games. A weak one thinks only now and
+A strong level is a number of iterations. A weak one thinks only now and
 then; otherwise it plays at a glance, as people do who are new to the game: it
 sees a line to make or to stop, and forgets where its move sends the opponent.
 No level waits: time is only ever a limit.
@@ -130,14 +130,13 @@ class Level:
         summary: One line on what to expect.
         iterations: How much it thinks about a move; more where there should be a net and
             is none.
-        deep_iterations: The same at depth 3, where random games say most.
+        deep_iterations: The same at depth 3.
         searched_share: Of how many of its moves it thinks; the rest is played at a glance.
         eyes: How often a glance sees a line to make, and one to stop.
         care: How often it notices that a move would let the other side win the game at
             once. It always takes a win in one move.
         seconds: The longest it may think.
-        evaluation: How it values positions at depth 2: by the hand-made formula or by
-            the best there is.
+        evaluation: How it values positions: by the hand-made formula or by the best there is.
     """
 
     number: LevelNumber
@@ -168,15 +167,15 @@ _UNBOUND: Final = 10_000_000  # as long as there is time
 # on twice the iterations are worth 75 Elo at first, 60 near level 8 and 35 near the top.
 # Name, iterations, iterations at depth 3, searched share, eyes, care.
 _STRENGTHS: Final = (
-    ("Newcomer", 10, 100, 0.0, 0.6, 0.25),
-    ("Beginner", 20, 300, 0.2, 0.75, 0.6),
-    ("Casual", 25, 500, 0.48, 0.9, 0.9),
-    ("Regular", 30, 800, 0.75, 0.97, 1.0),
-    ("Skilled", 60, 1_500, 0.97, 1.0, 1.0),
-    ("Strong", 12, 2_500, 1.0, 1.0, 1.0),
-    ("Expert", 140, 4_500, 1.0, 1.0, 1.0),
-    ("Master", 1_000, 8_000, 1.0, 1.0, 1.0),
-    ("Champion", 8_000, 15_000, 1.0, 1.0, 1.0),
+    ("Newcomer", 10, 10, 0.0, 0.6, 0.25),
+    ("Beginner", 20, 20, 0.2, 0.75, 0.6),
+    ("Casual", 25, 25, 0.48, 0.9, 0.9),
+    ("Regular", 30, 30, 0.75, 0.97, 1.0),
+    ("Skilled", 60, 60, 0.97, 1.0, 1.0),
+    ("Strong", 12, 200, 1.0, 1.0, 1.0),
+    ("Expert", 140, 1_000, 1.0, 1.0, 1.0),
+    ("Master", 1_000, 5_000, 1.0, 1.0, 1.0),
+    ("Champion", 8_000, 25_000, 1.0, 1.0, 1.0),
     ("Unbound", _UNBOUND, _UNBOUND, 1.0, 1.0, 1.0),
 )
 _SUMMARIES: Final = {
@@ -226,7 +225,6 @@ def choose_move(
     stop: threading.Event | None = None,
     max_seconds: float | None = None,
     clock: Clock = Clock.WALL,
-    threads: int = 1,
     searcher: Searcher | None = None,
 ) -> SearchReport:
     """Choose a move as a player of `level` would; blocks, run it in a thread.
@@ -238,10 +236,8 @@ def choose_move(
         stop: Set it to end the search within a few milliseconds.
         max_seconds: A tighter limit than the level's own.
         clock: What seconds are counted by, from now on.
-        threads: How many threads the highest level may think in where it plays out random
-            games (depth 1 and 3); elsewhere more than one are of no use.
         searcher: A searcher for the same rules that has thought about this game before; only
-            a level that `goes_on` uses it, in one thread. It goes on with its tree.
+            a level that `goes_on` uses it. It goes on with its tree.
 
     Raises:
         GameOverError: If the game has ended.
@@ -262,17 +258,14 @@ def choose_move(
         iterations = min(iterations, _FORCED_ITERATIONS)
     most = iterations if iterations < _UNBOUND else None
     limit = Limit(seconds=seconds, iterations=most, clock=clock)
-    evaluation = level.evaluation if position.rules.depth == 2 else Evaluation.AUTO
+    evaluation = Evaluation.AUTO if position.rules.depth == 1 else level.evaluation
     load_evaluator(position.rules, evaluation)  # the first time that takes a while
     limit = limit.less(clock.now() - started)
     if invites_swap(position):
         return balanced_move(position, limit, seed=seed, stop=stop, evaluation=evaluation)
     if searcher is not None and level.goes_on:
         return searcher.search(position, limit, seed=seed, stop=stop)
-    # Trees over the same net grow alike: only random games gain by a second one.
-    gains = iterations >= _UNBOUND and load_evaluator(position.rules, evaluation) is None
-    used = threads if gains else 1
-    report = search(position, limit, seed=seed, stop=stop, evaluation=evaluation, threads=used)
+    report = search(position, limit, seed=seed, stop=stop, evaluation=evaluation)
     is_sure = iterations >= _SURE_ITERATIONS or rng.random() >= level.care
     return report if is_sure else _heed(position, report)
 

@@ -1,9 +1,7 @@
-"""The search: trees grown until a limit, and kept as the game goes on.
+"""The search: a tree grown until a limit, and kept as the game goes on.
 
-Several threads grow a tree each from the same position, with different seeds; what they say
-is added up, and a proof of one tree counts for all (root parallelism). A tree grows by chunks
-of one or two milliseconds of compiled work without the interpreter's lock, so that a search
-can be cancelled soon and leaves other threads alone.
+It grows by chunks of one or two milliseconds of compiled work without the interpreter's lock, so
+that a search can be cancelled soon and leaves other threads alone.
 """
 
 from __future__ import annotations
@@ -12,8 +10,7 @@ import math
 import random
 import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -25,7 +22,7 @@ from engine.search import trees
 from engine.search.evaluation import Evaluation, load_evaluator
 from engine.search.report import Clock, Limit, Proof, SearchReport, summarize
 from engine.search.solving import Question, ask
-from engine.types import Cell, Side, other
+from engine.types import Cell, other
 
 if TYPE_CHECKING:
     from engine.kernels.codes import Ints
@@ -51,80 +48,31 @@ CHECK_TABLE: Final = 1 << 17  # 4 MB
 
 WATCH_SECONDS: Final = 0.25  # when a search first tells what it has found
 
-_SEED_STEP: Final = 0x9E3779B97F4A7C15  # the seeds of the trees are far from each other's
-
 _MOST_MOVES_BETWEEN: Final = 2  # one's own and the other's
 
 
 class Growth(NamedTuple):
-    """How many iterations were run, in how many seconds of the thread that asked for them."""
+    """How many iterations were run, in how many seconds."""
 
     iterations: int
     seconds: float
 
 
-def grow_all(
-    trees: Sequence[SearchTree],
+def grow_until(
+    tree: SearchTree,
     seed: int,
     limit: Limit,
     stop: threading.Event | None,
     watch: Callable[[int], object] | None = None,
 ) -> Growth:
-    """Grow every tree in a thread of its own; return the sum of the iterations.
-
-    Limits in iterations and nodes are shared out, so that they mean the same for any
-    number of trees. With a limit in time alone, the first tree to be certain of the
-    result ends the others too; otherwise that would make chance of a seed.
-    """
-    parts = [_part(limit, place, len(trees)) for place in range(len(trees))]
-    if len([part for part in parts if part is not None]) == 1:
-        assert parts[0] is not None
-        rng = kernels.rng.make_rng(seed)
-        return grow_until(trees[0], rng, parts[0], (stop,), watch)
-    certain = threading.Event()
-    is_timed = limit.iterations is None and limit.nodes is None
-
-    def grow(place: int) -> Growth:
-        part, rng = parts[place], kernels.rng.make_rng(seed + place * _SEED_STEP)
-        if part is None:
-            return Growth(0, 0.0)
-        growth = grow_until(trees[place], rng, part, (stop, certain))
-        if is_timed and trees[place].proof(trees[place].root) != kernels.codes.ONGOING:
-            certain.set()
-        return growth
-
-    with ThreadPoolExecutor(len(trees) - 1, thread_name_prefix="search") as pool:
-        others = [pool.submit(grow, place) for place in range(1, len(trees))]
-        own = grow(0)
-        iterations = own.iterations + sum(other.result().iterations for other in others)
-    return Growth(iterations, own.seconds)
-
-
-def _part(limit: Limit, place: int, count: int) -> Limit | None:
-    """Return the part of a limit that is for one of the trees, None if nothing is left."""
-    iterations, nodes = (
-        None if whole is None else (whole + count - 1 - place) // count
-        for whole in (limit.iterations, limit.nodes)
-    )
-    if iterations == 0 or nodes == 0:
-        return None
-    return replace(limit, iterations=iterations, nodes=nodes)
-
-
-def grow_until(
-    tree: SearchTree,
-    rng: kernels.codes.Rng,
-    limit: Limit,
-    stops: Sequence[threading.Event | None],
-    watch: Callable[[int], object] | None = None,
-) -> Growth:
-    """Run chunks until a limit is reached, a stop is set or the result is certain.
+    """Run chunks until a limit is reached, `stop` is set or the result is certain.
 
     The first chunk, some microseconds, is always run: there is always a move. The last ones
     get smaller, so that the time is used and not exceeded. `watch` is told the iterations
     so far after each chunk.
     """
     now_by, chunk, iterations = limit.clock.now, FIRST_CHUNK, 0
+    rng = kernels.rng.make_rng(seed)
     started, started_by_wall = now_by(), time.perf_counter()
     nodes_left = 2**62 if limit.nodes is None else limit.nodes
     before = started
@@ -139,7 +87,7 @@ def grow_until(
         is_over = nodes_left <= 0 or (done < chunk and not tree.wants_room)
         if is_over or iterations == limit.iterations:
             return Growth(iterations, now - started)
-        if any(stop is not None and stop.is_set() for stop in stops):
+        if stop is not None and stop.is_set():
             return Growth(iterations, now - started)
         left = _left(limit, now - started, started_by_wall)
         if left <= OVER_SECONDS:
@@ -175,13 +123,11 @@ class Searcher:
         rules: The rules of the positions that it will be asked about.
         evaluation: How positions are valued, see `Evaluation`; or an evaluator of one's
             own, None for random games.
-        max_nodes: How large the trees may grow together; a full tree forgets what it
-            visited least.
-        threads: How many threads a search may use, each with a tree of its own.
+        max_nodes: How large the tree may grow; a full one forgets what it visited least.
         forgets: Whether a full tree makes room; otherwise it is searched on without growing.
 
     Raises:
-        EngineError: If there is no such evaluation for these rules, or no thread.
+        EngineError: If there is no such evaluation for these rules.
 
     Examples:
         >>> searcher = Searcher(Rules())
@@ -198,22 +144,18 @@ class Searcher:
         *,
         evaluation: Evaluation | str | Evaluator | None = Evaluation.AUTO,
         max_nodes: int = trees.MAX_NODES,
-        threads: int = 1,
         forgets: bool = True,
     ) -> None:
-        if threads < 1:
-            raise EngineError(f"A search needs a thread at least, got {threads}")
         self.rules = rules
         self._evaluator = (
             load_evaluator(rules, evaluation) if isinstance(evaluation, str) else evaluation
         )
-        self._capacity = max(max_nodes // threads, 4 * rules.cell_count)
-        self._threads = threads
+        self._capacity = max(max_nodes, 4 * rules.cell_count)
         self._forgets = forgets
         self._position: Position | None = None
-        self._trees: list[trees.SearchTree] = []
+        self._tree: trees.SearchTree | None = None
         self._table: Ints | None = None
-        self._aside = 0.0  # how many seconds of a search the trees do not get, by the last ones
+        self._aside = 0.0  # how many seconds of a search the tree does not get, by the last ones
 
     def search(
         self,
@@ -230,8 +172,7 @@ class Searcher:
         With a limit in iterations or nodes alone, the same seed gives the same report after
         the same earlier searches. To set `stop` ends the search within a few milliseconds,
         some thirty while a full tree makes room. `watch` is told what has been found so far,
-        first after `watch_seconds`, then each time the search has taken twice as long; of
-        several trees what the first says.
+        first after `watch_seconds`, then each time the search has taken twice as long.
 
         Raises:
             GameOverError: If the game has ended.
@@ -244,50 +185,57 @@ class Searcher:
         if position.outcome is not None:
             raise GameOverError(f"The game is over: {position.outcome}.")
         started = limit.clock.now()
-        self._go_on_from(position)
+        tree = self._go_on_from(position)
         chosen = random.SystemRandom().getrandbits(63) if seed is None else seed
         watching = None
         if watch is not None:
-            watching = self._watching(watch, position, limit, started, watch_seconds)
+            watching = _watching(watch, tree, position, limit, started, watch_seconds)
         begun = limit.clock.now()
         left = limit.less(begun - started + self._aside)
-        grown = self._grow(position, chosen, left, stop, watching)
-        report = summarize(self._trees, position.side, grown.iterations)
+        grown = self._grow(tree, position, chosen, left, stop, watching)
+        report = summarize(tree, position.side, grown.iterations)
         ended = limit.clock.now()
         self._aside += (ended - begun - grown.seconds - self._aside) / 2
         return replace(report, seconds=ended - started)
 
     def _grow(
         self,
+        tree: trees.SearchTree,
         position: Position,
         seed: int,
         limit: Limit,
         stop: threading.Event | None,
         watch: Callable[[int], None] | None,
     ) -> Growth:
-        """Grow the trees; near the end, with a limit in time alone, check the move on the way."""
+        """Grow the tree; near the end, with a limit in time alone, check the move on the way."""
         is_counted = limit.iterations is not None or limit.nodes is not None
         if is_counted or self._evaluator is None or not _is_late(position):
-            return grow_all(self._trees, seed, limit, stop, watch)
+            return grow_until(tree, seed, limit, stop, watch)
         assert limit.seconds is not None
         started, seconds = limit.clock.now(), limit.seconds
         early = replace(limit, seconds=BEFORE_CHECK * seconds)
-        first = grow_all(self._trees, seed, early, stop, watch)
-        self._check(position, replace(limit, seconds=CHECK_SHARE * seconds), stop)
+        first = grow_until(tree, seed, early, stop, watch)
+        self._check(tree, position, replace(limit, seconds=CHECK_SHARE * seconds), stop)
         left = limit.less(limit.clock.now() - started)
 
         def go_on(iterations: int) -> None:
             if watch is not None:
                 watch(first.iterations + iterations)
 
-        second = grow_all(self._trees, ~seed, left, stop, go_on)
+        second = grow_until(tree, ~seed, left, stop, go_on)
         return Growth(first.iterations + second.iterations, limit.clock.now() - started)
 
-    def _check(self, position: Position, limit: Limit, stop: threading.Event | None) -> None:
-        """Tell the trees of a move that wins, and of moves they would play and that lose.
+    def _check(
+        self,
+        tree: trees.SearchTree,
+        position: Position,
+        limit: Limit,
+        stop: threading.Event | None,
+    ) -> None:
+        """Tell the tree of a move that wins, and of moves it would play and that lose.
 
-        What does not lose is left open, and so is everything where all loses: the trees
-        know better what is hard for the other side.
+        What does not lose is left open, and so is everything where all loses: the tree
+        knows better what is hard for the other side.
         """
         assert limit.seconds is not None
         side, until = position.side, limit.clock.now() + limit.seconds
@@ -299,7 +247,7 @@ class Searcher:
             return limit.clock.now() >= until or (stop is not None and stop.is_set())
 
         while not is_over():
-            found = summarize(self._trees, side, 0)
+            found = summarize(tree, side, 0)
             has_choice = sum(score > 0 for score in found.scores.values()) > 1
             after = position.after(found.move)
             if found.proven is not None or after.outcome is not None or not has_choice:
@@ -307,34 +255,10 @@ class Searcher:
             answer = Question(after, other(side), self._table)
             ask((answer, attack), is_over)
             if attack.is_won and attack.move is not None:
-                self._note(attack.move, side)
+                tree.note(attack.move, kernels.codes.X_WON + side)
             if not answer.is_won:
                 return
-            self._note(found.move, other(side))
-
-    def _note(self, move: Cell, winner: Side) -> None:
-        for tree in self._trees:
-            tree.note(move, kernels.codes.X_WON + winner)
-
-    def _watching(
-        self,
-        watch: Callable[[SearchReport], object],
-        position: Position,
-        limit: Limit,
-        started: float,
-        next_look: float,
-    ) -> Callable[[int], None]:
-        """Return what is called after each chunk and tells `watch` when it is time."""
-
-        def look(iterations: int) -> None:
-            nonlocal next_look
-            seconds = limit.clock.now() - started
-            if seconds >= next_look:
-                next_look = 2 * seconds
-                found = summarize(self._trees[:1], position.side, iterations)
-                watch(replace(found, seconds=seconds))
-
-        return look
+            tree.note(found.move, kernels.codes.X_WON + other(side))
 
     def follows(self, position: Position) -> bool:
         """Whether `position` is the one searched last, or comes after it by a move or two."""
@@ -349,22 +273,20 @@ class Searcher:
 
     def get_ready(self) -> None:
         """Do beforehand what the first search would spend time on: take the memory."""
-        if not self._trees:
-            start = Position.initial(replace(self.rules, opening=Opening.FREE))
-            self._trees = [self._new_tree(start) for _ in range(self._threads)]
-            for tree in self._trees:
-                tree.claim()
+        if self._tree is None:
+            self._tree = self._new_tree(Position.initial(replace(self.rules, opening=Opening.FREE)))
+            self._tree.claim()
 
-    def _go_on_from(self, position: Position) -> None:
-        """Keep every tree from which the game went on, and begin new ones for the others."""
+    def _go_on_from(self, position: Position) -> trees.SearchTree:
+        """Keep the tree if the game went on from it, else begin anew; return it."""
         before, self._position = self._position, position
-        if not self._trees:
-            self._trees = [self._new_tree(position) for _ in range(self._threads)]
-            return
+        if self._tree is None:
+            self._tree = self._new_tree(position)
+            return self._tree
         moves = None if before is None else _moves_between(before, position)
-        for tree in self._trees:
-            if moves is None or not tree.follow(moves, position):
-                tree.restart(position)
+        if moves is None or not self._tree.follow(moves, position):
+            self._tree.restart(position)
+        return self._tree
 
     def _new_tree(self, position: Position) -> trees.SearchTree:
         if self._evaluator is None:
@@ -379,7 +301,6 @@ def search(
     seed: int | None = None,
     stop: threading.Event | None = None,
     evaluation: Evaluation | str = Evaluation.AUTO,
-    threads: int = 1,
 ) -> SearchReport:
     """Look for the best move from nothing; options and errors are those of `Searcher`.
 
@@ -393,11 +314,31 @@ def search(
         position.rules,
         evaluation=evaluation,
         max_nodes=max_nodes,
-        threads=threads,
         # There is room for nearly all of a search limited in iterations.
         forgets=max_nodes == trees.MAX_NODES,
     )
     return searcher.search(position, limit, seed=seed, stop=stop)
+
+
+def _watching(
+    watch: Callable[[SearchReport], object],
+    tree: trees.SearchTree,
+    position: Position,
+    limit: Limit,
+    started: float,
+    next_look: float,
+) -> Callable[[int], None]:
+    """Return what is called after each chunk and tells `watch` when it is time."""
+
+    def look(iterations: int) -> None:
+        nonlocal next_look
+        seconds = limit.clock.now() - started
+        if seconds >= next_look:
+            next_look = 2 * seconds
+            found = summarize(tree, position.side, iterations)
+            watch(replace(found, seconds=seconds))
+
+    return look
 
 
 def _moves_between(before: Position, after: Position) -> tuple[Cell, ...] | None:
@@ -417,6 +358,8 @@ def _moves_between(before: Position, after: Position) -> tuple[Cell, ...] | None
 
 def _is_late(position: Position) -> bool:
     """Whether so little is left to play for that proofs are worth their time."""
+    if position.rules.depth != 2:
+        return False
     words, tables = position.search_state().words, loaded_rules(position.rules).tables
     return bool(kernels.solving.cells_left(words, tables) <= LATE)
 

@@ -147,18 +147,18 @@ class _Option(NamedTuple):
         return 0.5 if self.expectation is None else self.expectation
 
 
-def summarize(trees: Sequence[SearchTree], side: Side, iterations: int) -> SearchReport:
-    """Sum up what trees say about their common root, where `side` is to move; no seconds."""
-    grown = [tree for tree in trees if tree.children(tree.root)]
-    options = _merge([_options(tree, tree.root, side) for tree in grown])
-    best = options[_best(options)]
+def summarize(tree: SearchTree, side: Side, iterations: int) -> SearchReport:
+    """Sum up what a tree says about its root, where `side` is to move; no seconds."""
+    options = _options(tree, tree.root, side)
+    place = _best(options)
+    best = options[place]
     proven = _proof_of(options)
     return SearchReport(
         move=best.move,
         score_for_side=best.score if proven is None else proven.chance,
         iterations=iterations,
         seconds=0.0,
-        principal_line=_principal_line(grown, best.move, side),
+        principal_line=_principal_line(tree, place, side),
         visits={option.move: option.visits for option in options},
         proven=proven,
         distance=_distance(options, proven),
@@ -173,35 +173,6 @@ def _options(tree: SearchTree, node: int, side: Side) -> list[_Option]:
         _Option(move, visits, expectation, proofs[proof], distance)
         for move, visits, expectation, proof, distance in tree.moves_at(node)
     ]
-
-
-def _merge(by_tree: Sequence[list[_Option]]) -> list[_Option]:
-    """Return what all trees together know of the root's moves."""
-    if len(by_tree) == 1:
-        return by_tree[0]
-    same: dict[Cell, list[_Option]] = {}
-    for options in by_tree:
-        for option in options:
-            same.setdefault(option.move, []).append(option)
-    return [_merge_move(same[move]) for move in sorted(same)]
-
-
-def _merge_move(same: list[_Option]) -> _Option:
-    """Add up what trees say about one move; a proof counts more than any number."""
-    sure = [option for option in same if option.proven is not None]
-    visits = sum(option.visits for option in same)
-    known = [option for option in same if option.expectation is not None]
-    weight = sum(option.visits for option in known)
-    expectation = known[0].expectation if known else None
-    if weight:
-        expectation = sum(one.visits * (one.expectation or 0.0) for one in known) / weight
-    return _Option(
-        move=same[0].move,
-        visits=visits,
-        expectation=expectation,
-        proven=sure[0].proven if sure else None,
-        distance=min((one.distance for one in sure if one.distance is not None), default=None),
-    )
 
 
 def _proof_of(options: Sequence[_Option]) -> Proof | None:
@@ -226,17 +197,10 @@ def _distance(options: Sequence[_Option], proven: Proof | None) -> int | None:
     return 1 + (min(known) if proven is Proof.WIN else max(known))
 
 
-def _principal_line(trees: Sequence[SearchTree], move: Cell, side: Side) -> tuple[Cell, ...]:
-    """Follow a move and then the best ones, in the tree that knows most about it."""
-    known = []
-    for tree in trees:
-        options = _options(tree, tree.root, side)
-        place = [option.move for option in options].index(move)
-        option = options[place]
-        known.append((option.proven is not None, option.visits, tree, place))
-    _, _, tree, place = max(known, key=lambda one: one[:2])
+def _principal_line(tree: SearchTree, place: int, side: Side) -> tuple[Cell, ...]:
+    """Follow the root's move at a place, and then the best ones."""
     node = tree.children(tree.root)[place]
-    line = [move]
+    line = [_options(tree, tree.root, side)[place].move]
     while options := _options(tree, node, other(side)):
         side = other(side)
         place = _best(options)

@@ -71,7 +71,6 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
         "LOG_LEVEL": "debug",
         "LOG_FORMAT": "JSON",
         "COMPUTER_THREADS": "3",
-        "COMPUTER_SEARCH_THREADS": "2",
         "COMPUTER_SECONDS": "0.5",
         "SANDBOX_PORT": "0",
     }.items():
@@ -87,7 +86,6 @@ def test_everything_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
     assert settings.log_level is LogLevel.DEBUG
     assert settings.log_format is LogFormat.JSON
     assert (settings.computer_threads, settings.computer_seconds) == (3, 0.5)
-    assert settings.computer_search_threads == 2
     assert settings.sandbox_port == 0
 
 
@@ -134,7 +132,6 @@ def test_every_mistake_is_reported_at_once(monkeypatch: pytest.MonkeyPatch, tmp_
         SHARDS="3-2/4",
         LOG_LEVEL="LOUD",
         LOG_FORMAT="xml",
-        COMPUTER_SEARCH_THREADS="0",
         COMPUTER_SECONDS="60",
         SANDBOX_PORT="65536",
         METRICS_PORT="many",

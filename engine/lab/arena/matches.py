@@ -111,16 +111,13 @@ def play_pairs(
 def check_concurrency(plans: Iterable[MatchPlan], concurrency: int) -> None:
     """Raise `EngineError` for a wrong name, or for games that would take each other's time."""
     for plan in plans:
-        terms = [parse_terms(name) for name in plan.players]
         for name in plan.players:
             make_player(name).close()
-        threads = max(one.threads for one in terms)
-        most = max(1, available_cores() // threads)
+        most = available_cores()
         if is_timed(plan) and concurrency > most:
             raise EngineError(
-                f"With {threads} thread{'s' if threads > 1 else ''} a player this machine can play"
-                f" {most} at once by time: games would take each other's. Lower --concurrency, or"
-                " limit iterations"
+                f"This machine can play {most} at once by time: games would take each other's."
+                " Lower --concurrency, or limit iterations"
             )
 
 

@@ -33,11 +33,8 @@ if TYPE_CHECKING:
 TABLE_SIZE: Final = 1 << 19  # 21 MB
 CHUNK_NODES: Final = 500  # about a millisecond
 
-MOST_THREADS: Final = 64
 
-_TERMS: Final = re.compile(
-    r"(?P<name>.*?)(?:\*(?P<threads>[0-9]{1,4}))?(?:@(?P<amount>[0-9]{1,9})(?P<unit>ms|s|it))?"
-)
+_TERMS: Final = re.compile(r"(?P<name>.*?)(?:@(?P<amount>[0-9]{1,9})(?P<unit>ms|s|it))?")
 _SECONDS: Final = {"ms": 0.001, "s": 1.0}
 
 COMMAND_PREFIX: Final = "cmd:"
@@ -168,12 +165,10 @@ class Terms:
 
     Attributes:
         name: The player itself: a reference, a level or a command.
-        threads: How many threads it thinks in, after `*`.
         limit: A limit of its own, after `@`; None where the match's holds.
     """
 
     name: str
-    threads: int = 1
     limit: Limit | None = None
 
 
@@ -181,21 +176,19 @@ def parse_terms(text: str) -> Terms:
     """Read a player's name with its terms.
 
     Raises:
-        EngineError: If the time or the threads make no sense.
+        EngineError: If the time makes no sense.
 
     Examples:
-        >>> terms = parse_terms("puct-net*2@10ms")
-        >>> terms.name, terms.threads, terms.limit.seconds
-        ('puct-net', 2, 0.01)
+        >>> terms = parse_terms("puct-net@10ms")
+        >>> terms.name, terms.limit.seconds
+        ('puct-net', 0.01)
         >>> parse_terms("cmd:other --level 3@500it").limit.iterations
         500
     """
     found = _TERMS.fullmatch(text)
     if found is None:  # a line break in a command
         return Terms(name=text)
-    threads, amount, unit = found["threads"], found["amount"], found["unit"]
-    if threads is not None and not 1 <= int(threads) <= MOST_THREADS:
-        raise EngineError(f"{text!r}: a player thinks in 1 to {MOST_THREADS} threads")
+    amount, unit = found["amount"], found["unit"]
     limit = None
     if amount is not None:
         if int(amount) == 0:
@@ -204,7 +197,7 @@ def parse_terms(text: str) -> Terms:
             limit = Limit(iterations=int(amount))
         else:
             limit = Limit(seconds=int(amount) * _SECONDS[unit], clock=Clock.CPU)
-    return Terms(name=found["name"], threads=int(threads or 1), limit=limit)
+    return Terms(name=found["name"], limit=limit)
 
 
 class Player(Protocol):
@@ -282,7 +275,6 @@ class LevelPlayer(_Plain):
     """A level of the computer, within its own limits and the match's time."""
 
     level: Level
-    threads: int = 1
 
     def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the level's move."""
@@ -292,21 +284,19 @@ class LevelPlayer(_Plain):
             seed=seed,
             max_seconds=limit.seconds,
             clock=limit.clock,
-            threads=self.threads,
         ).move
 
 
 class SearchPlayer(_Plain):
     """Tree search with one way to value positions; the tree is kept for the game."""
 
-    def __init__(self, evaluation: Evaluation | Evaluator | None, threads: int = 1) -> None:
+    def __init__(self, evaluation: Evaluation | Evaluator | None) -> None:
         self._evaluation = evaluation
-        self._threads = threads
         self._searcher: Searcher | None = None
 
     def begin(self, game: Game) -> None:
         """Forget the last game."""
-        self._searcher = Searcher(game.rules, evaluation=self._evaluation, threads=self._threads)
+        self._searcher = Searcher(game.rules, evaluation=self._evaluation)
 
     def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the best move found."""
@@ -346,7 +336,7 @@ class OnOwnTerms:
         return self._player.choose(game, self._limit, seed)
 
 
-# Those that may think in several threads, and how each values positions.
+# How each values positions.
 _SEARCHES: Final = {
     "uct": Evaluation.PLAYOUTS,
     "puct-hand": Evaluation.HAND,
@@ -382,21 +372,17 @@ def make_player(text: str) -> Player:
         engine.errors.EngineError: There is no player 'nobody': choose random, greedy, ...
     """
     terms = parse_terms(text)
-    player = _find(terms.name, terms.threads)
+    player = _find(terms.name)
     return player if terms.limit is None else OnOwnTerms(player, terms.limit)
 
 
-def _find(name: str, threads: int) -> Player:
+def _find(name: str) -> Player:
     if name in _SEARCHES:
-        return SearchPlayer(_SEARCHES[name], threads)
+        return SearchPlayer(_SEARCHES[name])
     if name.startswith(LEVEL_PREFIX):
         for level in LEVELS:
             if name == f"{LEVEL_PREFIX}{level.number}":
-                return LevelPlayer(level, threads)
-    if threads > 1:
-        raise EngineError(
-            f"{name!r} thinks in one thread: only {', '.join(_SEARCHES)} and levels in several"
-        )
+                return LevelPlayer(level)
     if name in _REFERENCES:
         return _REFERENCES[name]()
     if name.startswith(CHECKOUT_PREFIX):

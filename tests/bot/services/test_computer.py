@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import threading
 import time
 from typing import TYPE_CHECKING, Any
@@ -22,14 +21,10 @@ from engine import (
     SearchReport,
     choose_move,
 )
-from engine.search.mcts import Growth, grow_all
 from tests.bot.fakes import SlowSearch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine import Level
-    from engine.search.trees import SearchTree
 
 START = Position.initial(Rules())
 
@@ -220,7 +215,10 @@ def test_a_tree_is_kept_for_the_next_move_of_its_game() -> None:
     assert think(elsewhere)[0] is not searcher
 
 
-async def test_the_highest_level_goes_on_with_its_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("key", ["standard", "sttt-map"])
+async def test_the_highest_level_goes_on_with_its_tree(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     followed: list[bool] = []
     follow = Searcher.search
 
@@ -230,30 +228,8 @@ async def test_the_highest_level_goes_on_with_its_tree(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Searcher, "search", search)
     async with ComputerPlayers(threads=1, seconds=0.1) as computer:
-        position = START.after(40)
+        position = Position.initial(Rules.parse(key)).after(40)
         for level in (10, 10, 9):
             position = position.after((await computer.think(position, level)).move)
 
     assert followed == [False, True, False]
-
-
-async def test_a_reply_may_be_thought_about_in_several_threads(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Only where random games are played out: trees over the same net grow alike."""
-    used: list[int] = []
-
-    def grow(trees: Sequence[SearchTree], *rest: Any) -> Growth:
-        used.append(len(trees))
-        return grow_all(trees, *rest)
-
-    monkeypatch.setattr(importlib.import_module("engine.search.mcts"), "grow_all", grow)
-    deep = Position.initial(Rules.parse("sttt-map")).after(40)
-    async with ComputerPlayers(threads=1, seconds=0.1, search_threads=2) as computer:
-        for position, level in ((deep, 10), (deep, 9), (START.after(40), 10)):
-            report = await computer.think(position, level)
-            assert report.move in position.legal_moves
-    async with ComputerPlayers(threads=1, seconds=0.1) as computer:
-        await computer.think(deep, 10)
-
-    assert used == [2, 1, 1, 1]

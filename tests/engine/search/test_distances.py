@@ -85,7 +85,7 @@ def test_what_is_announced_is_so(key: str):
     decided = 0
     for place, (position, truth) in enumerate(small_endings(key, 8)):
         value, plies = truth.look(position)
-        report = search(position, Limit(iterations=60_000), seed=place, threads=1 + place % 2)
+        report = search(position, Limit(iterations=60_000), seed=place)
         assert report.proven is not None
         assert VALUE[report.proven] == value
         assert truth.look(position.after(report.move))[0] == -value

@@ -220,7 +220,8 @@ def test_a_full_tree_forgets_what_it_visited_least(key: str):
         searcher = Searcher(start.rules, evaluation="hand", max_nodes=3000, forgets=forgets)
         for _ in range(3):
             report = searcher.search(start, Limit(iterations=5000), seed=2)
-        return report, searcher._trees[0].nodes
+        assert searcher._tree is not None
+        return report, searcher._tree.nodes
 
     grown, nodes = think(forgets=True)
     stuck, stuck_nodes = think(forgets=False)

@@ -123,10 +123,10 @@ def test_near_the_end_a_search_makes_sure_of_its_move(
         proven = solved(start.after(move)).proven
         return proven and proven.opposite
 
-    grow_all = mcts.grow_all
+    grow_until = mcts.grow_until
     few = Limit(iterations=20)
     monkeypatch.setattr(
-        mcts, "grow_all", lambda trees, seed, _, *others: grow_all(trees, seed, few, *others)
+        mcts, "grow_until", lambda tree, seed, _, *others: grow_until(tree, seed, few, *others)
     )
     searcher = Searcher(start.rules, max_nodes=10_000)
     unchecked = result_of(searcher.search(start, few, seed=1).move)

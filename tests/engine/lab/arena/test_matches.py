@@ -90,46 +90,35 @@ def test_players_may_have_limits_of_their_own():
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "threads", "seconds", "iterations"),
+    ("text", "name", "seconds", "iterations"),
     [
-        ("puct-net@10ms", "puct-net", 1, 0.01, None),
-        ("uct@2s", "uct", 1, 2.0, None),
-        ("puct-hand*3@500it", "puct-hand", 3, None, 500),
-        ("level:10*2", "level:10", 2, None, None),
-        ("cmd:other --at a@b.c", "cmd:other --at a@b.c", 1, None, None),
-        ("cmd:a*2@7ms", "cmd:a", 2, 0.007, None),
-        ("cmd:a\nb@7ms", "cmd:a\nb@7ms", 1, None, None),
+        ("puct-net@10ms", "puct-net", 0.01, None),
+        ("uct@2s", "uct", 2.0, None),
+        ("puct-hand@500it", "puct-hand", None, 500),
+        ("cmd:other --at a@b.c", "cmd:other --at a@b.c", None, None),
+        ("cmd:a@7ms", "cmd:a", 0.007, None),
+        ("cmd:a\nb@7ms", "cmd:a\nb@7ms", None, None),
     ],
 )
-def test_terms_are_read(
-    text: str, name: str, threads: int, seconds: float | None, iterations: int | None
-):
+def test_terms_are_read(text: str, name: str, seconds: float | None, iterations: int | None):
     terms = parse_terms(text)
 
-    assert (terms.name, terms.threads) == (name, threads)
+    assert terms.name == name
     limit = terms.limit
     assert (limit.seconds if limit else None) == seconds
     assert (limit.iterations if limit else None) == iterations
 
 
-def test_a_player_may_think_in_threads():
-    plan = plan_of("uct*2", "puct-hand*3", 1)
-
-    assert list(play_pairs(plan)) == list(play_pairs(plan))
-
-
 def test_games_by_time_never_share_a_core(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("engine.lab.arena.matches.available_cores", lambda: 4)
-    timed = Limit(seconds=0.001)
-    for plan, most in (
-        (plan_of("uct", "random", limit=timed), 4),
-        (plan_of("uct*2@1ms", "random"), 2),
-        (plan_of("uct*9", "random", limit=timed), 1),
+    for plan in (
+        plan_of("uct", "random", limit=Limit(seconds=0.001)),
+        plan_of("uct@1ms", "random"),
     ):
-        check_concurrency([plan], most)
-        with pytest.raises(EngineError, match=f"can play {most} at once by time"):
-            play_pairs(plan, concurrency=most + 1)
-    check_concurrency([plan_of("uct*2", "random@5it")], 50)
+        check_concurrency([plan], 4)
+        with pytest.raises(EngineError, match="can play 4 at once by time"):
+            play_pairs(plan, concurrency=5)
+    check_concurrency([plan_of("uct", "random@5it")], 50)
 
 
 def test_both_games_of_a_pair_have_the_same_opening():
@@ -192,9 +181,7 @@ def test_a_match_can_be_left_early():
         "cmd:'",
         "cmd:/nowhere/at/all",
         "uct@0ms",
-        "uct*0",
-        "uct*65",
-        "greedy*2",
+        "uct*2",
         "uct@5",
         "nobody@5ms",
     ],
