@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.analysis.calibration import correct
 from engine.errors import EngineError
 from engine.forced_win import forced_win
 from engine.position import Position
@@ -19,7 +20,8 @@ class Hint:
     """A move worth playing.
 
     Attributes:
-        chance: What the side to move can expect after it: 1 a win, 0.5 a draw, 0 a loss.
+        chance: What the side to move can expect after it: 1 a win, 0.5 a draw, 0 a loss; by what
+            came of such expectations where that has been measured.
         line: The likeliest moves, `move` first.
         proven: A result that is certain after it, for the side to move; None if none is.
         at_most_plies: In how many plies at most a proven win comes, where that is known.
@@ -42,7 +44,8 @@ def best_moves(
 ) -> tuple[Hint, ...]:
     """Return the best moves, best first; blocks, run it in a thread.
 
-    Half of the limit goes into all moves, half into a closer look at the best ones.
+    Half of the limit goes into all moves, half into a closer look at the best ones. Chances are
+    corrected (`calibration.py`), but for those of first moves that are to be balanced.
 
     Args:
         position: A position that is not over.
@@ -61,6 +64,26 @@ def best_moves(
         >>> len(hints), hints[0].chance >= hints[1].chance >= hints[2].chance
         (3, True)
     """
+    found = expected_moves(position, limit, count, seed=seed, stop=stop)
+    if invites_swap(position):
+        return found
+    return tuple(
+        hint
+        if hint.proven is not None
+        else replace(hint, chance=correct(hint.chance, position.side, position.rules))
+        for hint in found
+    )
+
+
+def expected_moves(
+    position: Position,
+    limit: Limit,
+    count: int,
+    *,
+    seed: int | None = None,
+    stop: threading.Event | None = None,
+) -> tuple[Hint, ...]:
+    """Return what `best_moves` does, with the chances that the search expects."""
     if count < 1:
         raise EngineError(f"At least one move must be asked for, got {count}")
     if invites_swap(position):

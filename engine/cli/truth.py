@@ -25,17 +25,20 @@ from engine.lab.truth import (
     append_records,
     first_move_tasks,
     format_limit,
+    give_hints,
     missing_games,
     play_game,
     solve_game,
     this_sitting,
-    unsolved_games,
+    unmeasured_games,
 )
+from engine.lab.truth.hints import calibrate
 from engine.lab.truth.page import PAGE_FILE, format_page
 from engine.rules import Rules
 from engine.search.mcts import Clock
 from engine.truth import (
     RESULTS_FILE,
+    GivenHints,
     Record,
     SolvedGame,
     StrongGame,
@@ -84,6 +87,16 @@ def add_truth(commands: Commands) -> None:
         help="play nothing: find from which ply on stored games are solved within the limit",
     )
     what.add_argument(
+        "--hints",
+        action="store_true",
+        help="play nothing: ask for hints in positions of stored games, within the limit",
+    )
+    what.add_argument(
+        "--calibrate",
+        action="store_true",
+        help="correct the chances of hints by what came of those that were asked for",
+    )
+    what.add_argument(
         "--page",
         nargs="?",
         type=Path,
@@ -108,14 +121,15 @@ def _run_truth(options: argparse.Namespace) -> int:
         options.page.write_text(format_page(records), encoding="utf-8")
         print(f"Written: {options.page}")
         return 0
+    if options.calibrate:
+        print(f"Corrected: {', '.join(calibrate(records)) or 'nothing, there are too few hints'}.")
+        return 0
     keys = options.variants or list(VARIANTS)
     rule_sets = list(dict.fromkeys(load_variant(key).rules for key in keys))
-    todo = (
-        _solving(options, rule_sets, records)
-        if options.solve
-        else _playing(options, rule_sets, records)
-    )
-    total, coming = todo
+    if options.solve or options.hints:
+        total, coming = _measuring(options, rule_sets, records)
+    else:
+        total, coming = _playing(options, rule_sets, records)
     if not total:
         print("Nothing is missing: ask for more games, or write the page with --page.")
         return 0
@@ -124,7 +138,7 @@ def _run_truth(options: argparse.Namespace) -> int:
     try:
         with progress_bar(total, "game") as bar:
             for record in append_records(options.results, _until(coming, until), format_record):
-                is_game = isinstance(record, StrongGame | SolvedGame)
+                is_game = isinstance(record, StrongGame | SolvedGame | GivenHints)
                 added += is_game
                 bar.update(is_game)
     except KeyboardInterrupt:
@@ -146,17 +160,18 @@ def _playing(
     return len(missing), _sitting(options, play_game, missing)
 
 
-def _solving(
+def _measuring(
     options: argparse.Namespace, rule_sets: list[Rules], records: list[Record]
 ) -> tuple[int, Iterator[Record]]:
-    """Return how many games are not solved yet, and what is found of them."""
+    """Return how many games are not solved yet, or lack hints, and what is found of them."""
     limit = replace(chosen_limit(options), clock=Clock.CPU)
+    kind = SolvedGame if options.solve else GivenHints
     missing = [
         (game, limit)
         for rules in rule_sets
-        for game in unsolved_games(records, rules, options.games, format_limit(limit))
+        for game in unmeasured_games(kind, records, rules, options.games, format_limit(limit))
     ]
-    return len(missing), _sitting(options, solve_game, missing)
+    return len(missing), _sitting(options, solve_game if options.solve else give_hints, missing)
 
 
 def _sitting(

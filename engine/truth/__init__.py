@@ -123,10 +123,44 @@ class SolvedGame:
         return self.variant, self.player, self.within, self.limit, self.seed, self.number
 
 
-Record = Sitting | StrongGame | SolvedGame
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenHints:
+    """What the best move promised in some positions of a stored game, where it was not certain.
+
+    Attributes:
+        within: What each position was given: `200ms` of the processor, or `800it`.
+        limit: The limit in the game; `seed` and `number` are those of the game too, which
+            began at the empty board.
+        plies: Of the positions, drawn at random, ascending.
+        chances: What the search expected there for the side to move, in thousandths.
+    """
+
+    kind: ClassVar[str] = "hints"
+
+    variant: str
+    player: str
+    within: str
+    limit: str
+    seed: int
+    number: int
+    plies: tuple[int, ...]
+    chances: tuple[int, ...]
+
+    @property
+    def terms(self) -> tuple[object, ...]:
+        """What tells the measurement from every other one in the file."""
+        return self.variant, self.player, self.within, self.limit, self.seed, self.number
+
+    @property
+    def game(self) -> tuple[object, ...]:
+        """The terms of the game."""
+        return self.variant, self.player, self.limit, None, self.seed, self.number
+
+
+Record = Sitting | StrongGame | SolvedGame | GivenHints
 
 _KINDS: Final[dict[str, type[Record]]] = {
-    one.kind: one for one in (Sitting, StrongGame, SolvedGame)
+    one.kind: one for one in (Sitting, StrongGame, SolvedGame, GivenHints)
 }
 
 
@@ -156,7 +190,10 @@ def read_records(path: Path = RESULTS_FILE) -> list[Record]:
 def _record(line: bytes, place: str) -> Record:
     try:
         found: dict[str, Any] = json.loads(line)
-        return _KINDS[found.pop("kind")](**found)
+        given: dict[str, Any] = {
+            name: tuple(it) if isinstance(it, list) else it for name, it in found.items()
+        }
+        return _KINDS[given.pop("kind")](**given)
     except (ValueError, KeyError, TypeError, AttributeError):
         raise EngineError(f"{place} is not a record: take it out or restore the file") from None
 

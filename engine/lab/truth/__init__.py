@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, TypeVar
 
+from engine.analysis.hints import expected_moves
 from engine.errors import EngineError
 from engine.game import Game
 from engine.lab.arena.matches import available_cores
@@ -25,12 +26,14 @@ from engine.rules import Rules
 from engine.search.balance import balanced_move, different_first_moves, invites_swap
 from engine.search.mcts import Limit, Searcher, SearchReport
 from engine.search.solving import solve
-from engine.truth import Record, Sitting, SolvedGame, StrongGame
+from engine.truth import GivenHints, Record, Sitting, SolvedGame, StrongGame
 from engine.types import Cell, X
 
 VARIED_PLIES: Final = 12  # in which a move is drawn; afterwards the best is played
 MOST_WORSE: Final = 0.03  # of a point that a drawn move may promise less than the best
 LEAST_VISITS: Final = 0.02  # of those of the best that a move must have to be drawn
+
+HINTED_PLIES: Final = 10  # of a game in which a hint is asked for
 
 _SEED_BITS: Final = 62
 
@@ -59,10 +62,10 @@ def identify_player(rules: Rules) -> str:
     """Return what the strongest player values positions by; another net is another player.
 
     Examples:
-        >>> identify_player(Rules.parse("mulloy")), identify_player(Rules(depth=3))
+        >>> identify_player(Rules.parse("mulloy")), identify_player(Rules(depth=1))
         ('hand', 'playouts')
     """
-    if rules.depth != 2:
+    if rules.depth == 1:
         return "playouts"
     net = find_net(rules)
     if net is None:
@@ -170,12 +173,7 @@ class StrongPlayers:
         Each is searched from nothing, the last one first, until one is not solved: by the search
         for proofs, or, where that does not know the rules, by the proofs of the tree.
         """
-        game = Game.replay(
-            Rules.parse(played.variant),
-            played.cells,
-            opening_code=played.code,
-            swapped=played.swapped,
-        )
+        game = replayed(played)
         searcher = self._searchers[0]
         first = played.plies
         while len(game.moves) > len(game.opening_moves):
@@ -198,6 +196,45 @@ class StrongPlayers:
             ply=first,
             plies=played.plies,
         )
+
+
+def replayed(played: StrongGame) -> Game:
+    """Return a stored game."""
+    return Game.replay(
+        Rules.parse(played.variant),
+        played.cells,
+        opening_code=played.code,
+        swapped=played.swapped,
+    )
+
+
+def give_hints(played: StrongGame, limit: Limit) -> GivenHints:
+    """Ask for a hint in some positions of a game, and keep what is not certain."""
+    game = replayed(played)
+    first = len(game.opening_moves) + (1 if game.rules.has_swap else 0)
+    drawn = set(
+        random.Random(repr(played.terms)).sample(
+            range(first, played.plies), min(HINTED_PLIES, played.plies - first)
+        )
+    )
+    plies, chances = [], []
+    while len(game.moves) > first:
+        game.pop()
+        if len(game.moves) in drawn:
+            hint = expected_moves(game.position, limit, 1, seed=played.number)[0]
+            if hint.proven is None:
+                plies.append(len(game.moves))
+                chances.append(round(1000 * hint.chance))
+    return GivenHints(
+        variant=played.variant,
+        player=played.player,
+        within=format_limit(limit),
+        limit=played.limit,
+        seed=played.seed,
+        number=played.number,
+        plies=tuple(reversed(plies)),
+        chances=tuple(reversed(chances)),
+    )
 
 
 _OWN: Final = threading.local()  # trees take memory: each thread keeps those of its last rules
@@ -234,11 +271,15 @@ def _draw_move(report: SearchReport, rng: random.Random) -> Cell:
     return rng.choices(moves, [report.visits[move] or 1 for move in moves])[0]
 
 
-def unsolved_games(
-    records: Sequence[Record], rules: Rules, count: int, within: str
+def unmeasured_games(
+    kind: type[SolvedGame | GivenHints],
+    records: Sequence[Record],
+    rules: Rules,
+    count: int,
+    within: str,
 ) -> list[StrongGame]:
     """Return those of today's player's first `count` from the empty board not measured yet."""
-    solved = {one.terms for one in records if isinstance(one, SolvedGame)}
+    measured = {one.terms for one in records if isinstance(one, kind)}
     terms = rules.key, identify_player(rules), None
     games = [
         one
@@ -248,7 +289,7 @@ def unsolved_games(
     return [
         one
         for one in games[:count]
-        if (one.variant, one.player, within, one.limit, one.seed, one.number) not in solved
+        if (one.variant, one.player, within, one.limit, one.seed, one.number) not in measured
     ]
 
 

@@ -13,6 +13,7 @@ import engine
 from engine.forced_win import prove_forced_win
 from engine.lab.arena.elo import score_interval
 from engine.lab.truth import MOST_WORSE, VARIED_PLIES
+from engine.lab.truth.hints import LEAST_CASES, cases_by_variant, reliability
 from engine.notation import format_move
 from engine.position import Position
 from engine.search.balance import different_first_moves
@@ -45,6 +46,12 @@ _SOLVED: Final = """From that ply on a search from nothing is certain of the res
 for proofs (`engine/search/solving.py`): can the one side force a win, and can the other? For 27 x 27 it is the tree search and what it
 has proved by the way."""  # noqa: E501  # lines of a page
 
+_HINTS: Final = f"""In positions of these games, drawn at random, the best move was looked for as for a hint, and what it promised is held against
+the points that its side got in the game. What was certain does not count. The Brier score is the mean square of the difference: lower is better,
+and that of the mean is what somebody gets who always says the same. Hints tell what the search expects corrected by such figures
+(`engine/analysis/calibration.py`); here half of the games correct the other half. *Off at most* compares means within tenths of the scale that have
+{LEAST_CASES} positions or more."""  # noqa: E501  # lines of a page
+
 _AGAIN: Final = """## How to make it again
 
     # 400 games of every variant at 50 ms a move; it goes on where the file ends
@@ -56,6 +63,9 @@ _AGAIN: Final = """## How to make it again
     # from which ply on stored games are solved
     python -m engine truth --solve --movetime 1000 --games 8
     python -m engine truth standard majority --solve --movetime 60000 --games 2
+    # what hints promise in stored games, and the correction of what they say
+    python -m engine truth --hints --movetime 200
+    python -m engine truth --calibrate
     # this page
     python -m engine truth --page
 
@@ -72,7 +82,7 @@ def format_page(records: Sequence[Record]) -> str:
         elif isinstance(record, SolvedGame):
             solved.setdefault(record.variant, []).append(record)
     custom = sorted(games.keys() - VARIANTS.keys())
-    parts = [_INTRO, _overview(games), _proofs(), _solved(solved)]
+    parts = [_INTRO, _overview(games), _proofs(), _solved(solved), _hints(records)]
     for key in (*VARIANTS, *custom):
         if key in games:
             parts.append("\n\n".join(_about(key, games[key])))
@@ -258,6 +268,29 @@ def _solved(solved: Mapping[str, Sequence[SolvedGame]]) -> str:
     head = ["variant", "thinking", "games", "ply, mean", "quartiles"]
     head += ["plies before the end, mean", "quartiles"]
     return f"## From which ply on is it solved?\n\n{_table(head, rows)}\n\n{_SOLVED}"
+
+
+def _hints(records: Sequence[Record]) -> str:
+    """Return how well the chances that hints tell have come true."""
+    rows = []
+    for key, cases in cases_by_variant(records).items():
+        found = reliability(cases)
+        rows.append(
+            [
+                f"{load_variant(key).name} (`{key}`)",
+                found.cases,
+                *(f"{it:.3f}" for it in (found.constant, found.expected, found.corrected)),
+                *(
+                    "too few cases" if it is None else f"{it:.3f}"
+                    for it in (found.off, found.corrected_off)
+                ),
+            ]
+        )
+    if not rows:
+        return f"## What hints promise\n\n{_HINTS}\n\nNot measured yet."
+    head = ["variant", "positions", "Brier score of the mean", "of the search", "corrected"]
+    head += ["off at most, search", "corrected"]
+    return f"## What hints promise\n\n{_HINTS}\n\n{_table(head, rows)}"
 
 
 def _machines(sittings: Sequence[Sitting]) -> str:

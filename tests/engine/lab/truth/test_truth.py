@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -23,9 +25,11 @@ from engine.lab.truth import (
     identify_player,
     missing_games,
 )
+from engine.lab.truth.hints import calibrate, cases_by_variant, reliability
 from engine.lab.truth.page import format_page
 from engine.search.mcts import Limit
 from engine.truth import (
+    GivenHints,
     Record,
     Sitting,
     SolvedGame,
@@ -184,6 +188,60 @@ def test_it_is_found_from_which_ply_on_a_game_is_solved(tmp_path: Path):
     assert len(short) == len(long) == 2
     assert max(long) <= 2
     assert min(short) > max(long)
+
+
+def test_what_hints_promise_in_stored_games_is_kept(tmp_path: Path):
+    path = tmp_path / "results.jsonl"
+    play(path, "standard", "--games", "3")
+    for _ in range(2):  # the second time nothing is missing
+        assert play(path, "standard", "--games", "3", "--hints") == 0
+
+    given = [one for one in read_records(path) if isinstance(one, GivenHints)]
+    games = {one.terms: one for one in games_in(path)}
+    assert {one.game for one in given} == games.keys()
+    assert sum(len(one.plies) for one in given) > 10
+    for one in given:
+        assert list(one.plies) == sorted(set(one.plies))
+        assert max(one.plies) < games[one.game].plies
+        assert len(one.chances) == len(one.plies)
+        assert all(0 <= chance <= 1000 for chance in one.chances)
+
+
+def hinted(games: int, *, chance: int, x_wins: float) -> list[Record]:
+    """Return games with two hints each, at a ply of each side; so many games are won by X."""
+    hints = GivenHints(
+        variant="standard", player="net-0", within="200ms", limit="50ms", seed=1, number=0,
+        plies=(10, 21), chances=(chance, 1000 - chance),
+    )  # fmt: skip
+    return [
+        one
+        for number in range(games)
+        for one in (
+            replace(GAME, number=number, result="X" if number < x_wins * games else "O"),
+            replace(hints, number=number),
+        )
+    ]
+
+
+def test_chances_are_held_against_what_came_of_them(tmp_path: Path):
+    """X always hopes for 60 % and gets 90."""
+    records = hinted(400, chance=600, x_wins=0.9)
+    random.Random(1).shuffle(records)
+    found = reliability(cases_by_variant(records)["standard"])
+
+    assert found.cases == 800
+    assert found.constant == pytest.approx(0.25)
+    assert found.expected == pytest.approx(0.9 * 0.16 + 0.1 * 0.36)
+    assert found.corrected < 0.12
+    assert found.off == pytest.approx(0.3)
+    assert found.corrected_off is not None
+    assert found.corrected_off < 0.1
+
+    path = tmp_path / "calibration.json"
+    assert calibrate(records, path) == ["standard"]
+    assert '"standard": [' in path.read_text()
+    assert calibrate(hinted(20, chance=600, x_wins=0.9), path) == []
+    assert json.loads(path.read_text()) == {}
 
 
 def test_a_line_that_is_no_record_is_named(tmp_path: Path):

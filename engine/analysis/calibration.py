@@ -1,0 +1,71 @@
+"""What a search expects, and what comes of it: the chances of hints are corrected by it.
+
+The correction of a rule set is measured by `python -m engine truth --hints` and stored by
+`--calibrate` in `calibration.json`. Rules that were not measured get that of the same rules begun
+freely, or none.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import astuple, dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from engine.rules import Opening, Rules
+from engine.types import Side, X
+from engine.variants import key_of
+
+CALIBRATION_FILE: Final = Path(__file__).with_name("calibration.json")
+
+LEAST, MOST = 0.002, 0.998  # beyond these log-odds say nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """In log-odds: slope x what the search expects + offset, + first for X or - first for O."""
+
+    slope: float = 1.0
+    offset: float = 0.0
+    first: float = 0.0
+
+    def correct(self, chance: float, side: Side) -> float:
+        """Return what `side`, to move, can expect where the search expects `chance`."""
+        odds = self.slope * log_odds(chance) + self.offset
+        odds += self.first if side == X else -self.first
+        return 1.0 / (1.0 + math.exp(-odds))
+
+
+def correct(chance: float, side: Side, rules: Rules) -> float:
+    """Return what `side`, to move, can expect where the search expects `chance` and is not sure."""
+    found = _load()
+    for key in (key_of(rules), key_of(replace(rules, opening=Opening.FREE))):
+        if key in found:
+            return found[key].correct(chance, side)
+    return chance
+
+
+@cache
+def _load() -> dict[str, Calibration]:
+    stored = json.loads(CALIBRATION_FILE.read_text(encoding="utf-8"))
+    return {
+        key: Calibration(slope=slope, offset=offset, first=first)
+        for key, (slope, offset, first) in stored.items()
+    }
+
+
+def save_calibrations(found: dict[str, Calibration], path: Path = CALIBRATION_FILE) -> None:
+    """Write corrections by the keys of their variants, one a line."""
+    lines = (
+        f"  {json.dumps(key)}: {json.dumps([round(value, 3) for value in astuple(one)])}"
+        for key, one in sorted(found.items())
+    )
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def log_odds(chance: float) -> float:
+    """Return the log-odds of a chance that is not certain."""
+    bounded = min(max(chance, LEAST), MOST)
+    return math.log(bounded / (1.0 - bounded))

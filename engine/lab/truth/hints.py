@@ -1,0 +1,137 @@
+"""What hints have promised in stored games, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from engine.analysis.calibration import (
+    CALIBRATION_FILE,
+    Calibration,
+    log_odds,
+    save_calibrations,
+)
+from engine.truth import GivenHints, Record, StrongGame
+from engine.types import Side, X
+
+LEAST_CASES: Final = 100  # with fewer nothing is corrected, and of a tenth nothing is said
+_PRIOR: Final = 4.0  # how many cases, as it were, say that nothing is to be corrected
+_ROUNDS: Final = 50
+
+Case = tuple[float, Side, float]
+"""What was expected for a side, that side, and its points: 1, 0.5 or 0."""
+
+
+def cases_by_variant(records: Sequence[Record]) -> dict[str, list[tuple[int, Case]]]:
+    """Return the cases of every variant, each with the number of its game."""
+    games = {one.terms: one for one in records if isinstance(one, StrongGame)}
+    found: dict[str, list[tuple[int, Case]]] = {}
+    for one in records:
+        if isinstance(one, GivenHints) and one.game in games:
+            result = games[one.game].result
+            cases = found.setdefault(one.variant, [])
+            for ply, chance in zip(one.plies, one.chances, strict=True):
+                side = ply & 1
+                points = 0.5 if result == "draw" else float((result == "X") == (side == X))
+                cases.append((one.number, (chance / 1000, side, points)))
+    return found
+
+
+def fit_calibration(cases: Sequence[Case]) -> Calibration:
+    """Return the correction that makes what came the likeliest: logistic regression.
+
+    Examples:
+        >>> fit_calibration([])
+        Calibration(slope=1.0, offset=0.0, first=0.0)
+    """
+    known = np.array(
+        [(log_odds(chance), 1.0, 1.0 if side == X else -1.0) for chance, side, _ in cases]
+    ).reshape(-1, 3)
+    points = np.array([score for _, _, score in cases])
+    start = weights = np.array([1.0, 0.0, 0.0])
+    for _ in range(_ROUNDS):  # Newton's method; a draw counts as half a win and half a loss
+        expected = 1.0 / (1.0 + np.exp(-known @ weights))
+        gradient = known.T @ (points - expected) - _PRIOR * (weights - start)
+        curvature = known.T @ (known * (expected * (1.0 - expected))[:, None])
+        step = np.linalg.solve(curvature + _PRIOR * np.eye(3), gradient)
+        weights = weights + step * min(1.0, 1.0 / float(np.abs(step).max() + 1e-12))
+    # A hint that looks better never says less.
+    return Calibration(
+        slope=max(float(weights[0]), 0.1), offset=float(weights[1]), first=float(weights[2])
+    )
+
+
+def calibrate(records: Sequence[Record], path: Path = CALIBRATION_FILE) -> list[str]:
+    """Store the corrections of every variant with enough cases; return their keys."""
+    found = {
+        key: fit_calibration([case for _, case in cases])
+        for key, cases in cases_by_variant(records).items()
+        if len(cases) >= LEAST_CASES
+    }
+    save_calibrations(found, path)
+    return sorted(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reliability:
+    """How well chances have foretold what came.
+
+    Attributes:
+        cases: How many there are.
+        constant: The Brier score of the mean of what came, said each time.
+        expected: That of what the search expects.
+        corrected: That of corrected chances, where half of the games correct the other half.
+        off, corrected_off: How far the mean of a tenth of the scale is off at worst, among
+            those with `LEAST_CASES`; None where there is none.
+    """
+
+    cases: int
+    constant: float
+    expected: float
+    corrected: float
+    off: float | None
+    corrected_off: float | None
+
+
+def reliability(cases: Sequence[tuple[int, Case]]) -> Reliability:
+    """Hold chances against what came of them; there must be a case."""
+    halves = [[case for number, case in cases if number % 2 == half] for half in (0, 1)]
+    fits = [fit_calibration(half) for half in halves]
+    plain = [(chance, points) for _, (chance, _, points) in cases]
+    corrected = [
+        (fits[1 - half].correct(chance, side), points)
+        for half in (0, 1)
+        for chance, side, points in halves[half]
+    ]
+    mean = sum(points for _, points in plain) / len(plain)
+    return Reliability(
+        cases=len(plain),
+        constant=_brier(plain, lambda _: mean),
+        expected=_brier(plain, lambda chance: chance),
+        corrected=_brier(corrected, lambda chance: chance),
+        off=_worst(plain),
+        corrected_off=_worst(corrected),
+    )
+
+
+def _brier(pairs: Sequence[tuple[float, float]], said: Callable[[float], float]) -> float:
+    return sum((said(chance) - points) ** 2 for chance, points in pairs) / len(pairs)
+
+
+def _worst(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """Return how far the mean chance of a tenth of the scale is from what came, at most."""
+    tenths: dict[int, list[tuple[float, float]]] = {}
+    for chance, points in pairs:
+        tenths.setdefault(min(int(10 * chance), 9), []).append((chance, points))
+    return max(
+        (
+            abs(sum(chance - points for chance, points in tenth)) / len(tenth)
+            for tenth in tenths.values()
+            if len(tenth) >= LEAST_CASES
+        ),
+        default=None,
+    )

@@ -1,0 +1,78 @@
+"""Corrected chances: what a fit finds, and what it leaves alone."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+
+import pytest
+
+from engine import Limit, O, Position, Rules, X, best_moves, load_variant
+from engine.analysis import calibration
+from engine.analysis.calibration import (
+    CALIBRATION_FILE,
+    Calibration,
+    correct,
+    save_calibrations,
+)
+from engine.analysis.hints import expected_moves
+from engine.lab.truth.hints import fit_calibration
+from engine.variants import VARIANTS
+
+SKEWED = Calibration(slope=2.5, offset=-0.4, first=0.7)
+
+
+def test_a_fit_finds_what_made_the_points():
+    rng = random.Random(1)
+    cases = []
+    for number in range(40_000):
+        chance, side = rng.uniform(0.05, 0.95), number % 2
+        cases.append((chance, side, float(rng.random() < SKEWED.correct(chance, side))))
+    found = fit_calibration(cases)
+
+    assert found.slope == pytest.approx(SKEWED.slope, abs=0.1)
+    assert found.offset == pytest.approx(SKEWED.offset, abs=0.06)
+    assert found.first == pytest.approx(SKEWED.first, abs=0.06)
+
+
+def test_few_cases_change_little_and_none_turn_the_order():
+    few = fit_calibration([(0.6, X, 0.0), (0.4, O, 1.0)])
+    assert abs(few.correct(0.6, X) - 0.6) < 0.2
+    absurd = fit_calibration([(0.9, X, 0.0), (0.1, X, 1.0)] * 5_000)
+    assert absurd.correct(0.9, X) > absurd.correct(0.1, X)
+    certain = fit_calibration([(1.0, X, 1.0), (0.0, O, 0.0)] * 5_000)
+    assert math.isfinite(certain.slope)
+    assert certain.correct(1.0, X) > 0.99
+
+
+def test_rules_that_were_not_measured_are_left_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    monkeypatch.setattr(calibration, "CALIBRATION_FILE", tmp_path / "calibration.json")
+    save_calibrations({"standard": SKEWED}, tmp_path / "calibration.json")
+    calibration._load.cache_clear()
+    try:
+        for key in ("standard", "pie"):  # begun in another way
+            assert correct(0.6, O, load_variant(key).rules) == SKEWED.correct(0.6, O)
+        assert correct(0.6, O, load_variant("majority").rules) == 0.6
+
+        position = Position.initial(Rules()).after(40)
+        given = best_moves(position, Limit(iterations=300), seed=1)
+        for hint, plain in zip(
+            given, expected_moves(position, Limit(iterations=300), 3, seed=1), strict=True
+        ):
+            assert hint.move == plain.move
+            assert hint.chance == SKEWED.correct(plain.chance, position.side)
+    finally:
+        calibration._load.cache_clear()
+
+
+def test_what_is_shipped_is_for_variants_and_turns_no_order():
+    assert CALIBRATION_FILE.is_file()
+    for key, one in calibration._load().items():
+        assert key in VARIANTS
+        said = [one.correct(chance / 100, side) for side in (X, O) for chance in range(101)]
+        assert said[:101] == sorted(said[:101])
+        assert said[101:] == sorted(said[101:])
+        assert all(0 < chance < 1 for chance in said)
