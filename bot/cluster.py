@@ -218,7 +218,14 @@ def _load() -> Any:
 
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    logging.getLogger("asyncio").addFilter(_is_ours)
     return Client
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Whether a line is not about a task that dask began and forgot when its scheduler died."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not type(error).__module__.startswith("distributed.")
 
 
 async def _count_threads(client: Client) -> int:

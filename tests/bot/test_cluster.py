@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from distributed import Client, Scheduler
+from distributed.client import AllExit
 from structlog.testing import capture_logs
 
 from bot import cluster
@@ -195,6 +196,16 @@ async def test_leaving_ends_even_while_dask_swallows_a_cancellation(
         monkeypatch.setattr(Client, "_close", swallow)
         await scheduler.close()
         await closing.wait()
+
+
+async def test_what_dask_forgets_is_no_error_of_the_bot(caplog: pytest.LogCaptureFixture) -> None:
+    for _ in range(2):
+        cluster._load()
+    for error in (AllExit(), ValueError("a bug of ours")):
+        asyncio.get_running_loop().call_exception_handler({"message": "lost", "exception": error})
+
+    told = [each.exc_info for each in caplog.records if each.name == "asyncio"]
+    assert [each and each[0] for each in told] == [ValueError]
 
 
 async def test_without_dask_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ def bot(
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "bot", *arguments],
-        cwd=folder, env=environment | settings, capture_output=True, text=True, timeout=60,
+        cwd=folder, env=environment | settings, capture_output=True, text=True, timeout=110,
     )  # fmt: skip
 
 
