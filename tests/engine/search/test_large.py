@@ -127,6 +127,7 @@ def test_moves_are_valued_as_the_slow_formula_does(rules: Rules) -> None:
     assert len(seen) > 20
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("key", [key for key in VARIANTS if key.startswith("sttt")])
 def test_a_few_iterations_beat_random_games(key: str) -> None:
     """Ten random games cost about as much as one valued position."""
