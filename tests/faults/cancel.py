@@ -68,7 +68,7 @@ async def run(seed: int, times: int) -> Report:
         what="tasks cancelled wherever they wait, and restarts in the midst",
         cases=cancelled.total(),
         bar="0 findings",
-        measured=f"{len(found)} findings, {part} restarts, {people.done:,} acts of people, "
-        f"{dict(cancelled)}",
+        measured=f"{len(found)} findings, {part} restarts, {people.done:,} acts of people; "
+        + ", ".join(f"{count} {name}" for name, count in cancelled.most_common()),
         found=tuple(found),
     )
