@@ -168,14 +168,14 @@ _UNBOUND: Final = 10_000_000  # as long as there is time
 # Name, iterations, iterations at depth 3, searched share, eyes, care.
 _STRENGTHS: Final = (
     ("Newcomer", 10, 10, 0.0, 0.6, 0.25),
-    ("Beginner", 20, 20, 0.2, 0.75, 0.6),
-    ("Casual", 25, 25, 0.48, 0.9, 0.9),
-    ("Regular", 30, 30, 0.75, 0.97, 1.0),
-    ("Skilled", 60, 60, 0.97, 1.0, 1.0),
-    ("Strong", 12, 200, 1.0, 1.0, 1.0),
-    ("Expert", 140, 1_000, 1.0, 1.0, 1.0),
-    ("Master", 1_000, 5_000, 1.0, 1.0, 1.0),
-    ("Champion", 8_000, 25_000, 1.0, 1.0, 1.0),
+    ("Beginner", 20, 8, 0.2, 0.75, 0.6),
+    ("Casual", 25, 10, 0.48, 0.9, 0.9),
+    ("Regular", 30, 15, 0.75, 0.97, 1.0),
+    ("Skilled", 60, 30, 0.97, 1.0, 1.0),
+    ("Strong", 12, 80, 1.0, 1.0, 1.0),
+    ("Expert", 140, 250, 1.0, 1.0, 1.0),
+    ("Master", 1_000, 1_000, 1.0, 1.0, 1.0),
+    ("Champion", 8_000, 6_000, 1.0, 1.0, 1.0),
     ("Unbound", _UNBOUND, _UNBOUND, 1.0, 1.0, 1.0),
 )
 _SUMMARIES: Final = {

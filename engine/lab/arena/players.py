@@ -159,7 +159,7 @@ class AlphaBeta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What a player's name says, such as `puct-net@10ms`, `uct*2@2000it` or `level:7`.
+    """What a player's name says, such as `puct-net@10ms`, `uct@2000it` or `level:7`.
 
     Time is processor time, so that a busy machine takes nothing from anybody.
 

@@ -116,7 +116,7 @@ def test_a_seed_repeats_a_choice():
         ("tactical", 3, 25),
         # One board is valued by neither, 27x27 always by a formula.
         ("depth=1", 6, 12),
-        ("sttt-map", 6, 200),
+        ("sttt-map", 6, 80),
         ("sttt-map", 1, 10),
     ],
 )
