@@ -19,7 +19,7 @@ from engine.truth import GivenHints, Record, StrongGame
 from engine.types import Side, X
 
 LEAST_CASES: Final = 100  # with fewer nothing is corrected, and of a tenth nothing is said
-_PRIOR: Final = 4.0  # how many cases, as it were, say that nothing is to be corrected
+_PRIOR: Final = 15.0  # how many cases, as it were, say that nothing is to be corrected
 _ROUNDS: Final = 50
 
 Case = tuple[float, Side, float]
@@ -66,12 +66,16 @@ def fit_calibration(cases: Sequence[Case]) -> Calibration:
 
 
 def calibrate(records: Sequence[Record], path: Path = CALIBRATION_FILE) -> list[str]:
-    """Store the corrections of every variant with enough cases; return their keys."""
-    found = {
-        key: fit_calibration([case for _, case in cases])
-        for key, cases in cases_by_variant(records).items()
-        if len(cases) >= LEAST_CASES
-    }
+    """Store the correction of every variant where one helps; return their keys.
+
+    It helps if there are enough cases, and the correction by half of the games is good for the
+    other half.
+    """
+    found: dict[str, Calibration] = {}
+    for key, cases in cases_by_variant(records).items():
+        held = reliability(cases)
+        if held.cases >= LEAST_CASES and held.corrected < held.expected:
+            found[key] = fit_calibration([case for _, case in cases])
     save_calibrations(found, path)
     return sorted(found)
 

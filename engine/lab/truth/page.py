@@ -48,7 +48,7 @@ has proved by the way."""  # noqa: E501  # lines of a page
 
 _HINTS: Final = f"""In positions of these games, drawn at random, the best move was looked for as for a hint, and what it promised is held against
 the points that its side got in the game. What was certain does not count. The Brier score is the mean square of the difference: lower is better,
-and that of the mean is what somebody gets who always says the same. Hints tell what the search expects corrected by such figures
+and that of the mean is what somebody gets who always says the same. Where that helps, hints tell what the search expects corrected by such figures
 (`engine/analysis/calibration.py`); here half of the games correct the other half. *Off at most* compares means within tenths of the scale that have
 {LEAST_CASES} positions or more."""  # noqa: E501  # lines of a page
 
