@@ -167,7 +167,7 @@ _UNBOUND: Final = 10_000_000  # as long as there is time
 # on twice the iterations are worth 75 Elo at first, 60 near level 8 and 35 near the top.
 # Name, iterations, iterations at depth 3, searched share, eyes, care.
 _STRENGTHS: Final = (
-    ("Newcomer", 10, 10, 0.0, 0.6, 0.25),
+    ("Newcomer", 10, 5, 0.0, 0.6, 0.25),
     ("Beginner", 20, 8, 0.2, 0.75, 0.6),
     ("Casual", 25, 10, 0.48, 0.9, 0.9),
     ("Regular", 30, 15, 0.75, 0.97, 1.0),
