@@ -24,8 +24,8 @@ SCANS = {"search", "findall", "finditer", "sub", "subn", "split"}
 ONCE = {"match", "fullmatch"}
 NOTHING = r"(?!)"  # the template of a base class, which no custom id has
 
-LENGTH = 4_000  # characters
-SUSPICIOUS_SECONDS = 0.01  # of the processor; in proportion it is a hundredth of that
+LENGTH = 8_000  # characters
+SUSPICIOUS_SECONDS = 0.005  # of the processor; in proportion it is a fiftieth of that
 LONGER = 4
 GROWTH = 8.0  # of the time for a text so much longer; in proportion 4, quadratic 16
 LOOK_BEHIND = re.compile(r"\(\?<=([^()]*)\)")
