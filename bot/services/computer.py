@@ -87,7 +87,7 @@ def _search_with(trees: KeptTrees) -> Search:
     def search(
         position: Position, level: Level, stop: threading.Event, max_seconds: float
     ) -> SearchReport:
-        if not level.goes_on:
+        if not level.goes_on or position.rules.depth == 1:  # which is soon seen to its end
             return choose_move(position, level, stop=stop, max_seconds=max_seconds)
         with trees.lend(position) as searcher:
             return choose_move(

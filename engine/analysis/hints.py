@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from engine.analysis.calibration import correct
@@ -67,7 +67,7 @@ def best_moves(
     found = expected_moves(position, limit, count, seed=seed, stop=stop)
     if invites_swap(position):
         return found
-    return tuple(
+    return _in_order(
         hint
         if hint.proven is not None
         else replace(hint, chance=correct(hint.chance, position.side, position.rules))
@@ -103,6 +103,10 @@ def expected_moves(
     if known is not None:
         hints = [hint for hint in hints if hint.move != known.move][: count - 1]
         hints.insert(0, _certain(known.move, known.at_most_plies))
+    return _in_order(hints)
+
+
+def _in_order(hints: Iterable[Hint]) -> tuple[Hint, ...]:
     return tuple(
         sorted(hints, key=lambda hint: (hint.proven is Proof.WIN, hint.chance), reverse=True)
     )

@@ -95,18 +95,13 @@ class StrongGame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SolvedGame:
-    """From where on a search is certain of the result in every position of a stored game.
+class Measurement:
+    """What was found in the positions of a stored game that began at the empty board.
 
     Attributes:
         within: What each position was given: `1000ms` of the processor, or `800it`.
-        limit: The limit in the game; `seed` and `number` are those of the game too, which
-            began at the empty board.
-        ply: The first ply from which on every position is solved; `plies` if none is.
-        plies: How many moves the game had.
+        limit: The limit in the game; `seed` and `number` are those of the game too.
     """
-
-    kind: ClassVar[str] = "solved"
 
     variant: str
     player: str
@@ -114,47 +109,46 @@ class SolvedGame:
     limit: str
     seed: int
     number: int
-    ply: int
-    plies: int
 
     @property
     def terms(self) -> tuple[object, ...]:
-        """What tells the measurement from every other one in the file."""
-        return self.variant, self.player, self.within, self.limit, self.seed, self.number
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GivenHints:
-    """What the best move promised in some positions of a stored game, where it was not certain.
-
-    Attributes:
-        within: What each position was given: `200ms` of the processor, or `800it`.
-        limit: The limit in the game; `seed` and `number` are those of the game too, which
-            began at the empty board.
-        plies: Of the positions, drawn at random, ascending.
-        chances: What the search expected there for the side to move, in thousandths.
-    """
-
-    kind: ClassVar[str] = "hints"
-
-    variant: str
-    player: str
-    within: str
-    limit: str
-    seed: int
-    number: int
-    plies: tuple[int, ...]
-    chances: tuple[int, ...]
-
-    @property
-    def terms(self) -> tuple[object, ...]:
-        """What tells the measurement from every other one in the file."""
+        """What tells the measurement from every other one of its kind in the file."""
         return self.variant, self.player, self.within, self.limit, self.seed, self.number
 
     @property
     def game(self) -> tuple[object, ...]:
         """The terms of the game."""
         return self.variant, self.player, self.limit, None, self.seed, self.number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolvedGame(Measurement):
+    """From where on a search is certain of the result in every position of a stored game.
+
+    Attributes:
+        ply: The first ply from which on every position is solved; `plies` if none is.
+        plies: How many moves the game had.
+    """
+
+    kind: ClassVar[str] = "solved"
+
+    ply: int
+    plies: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenHints(Measurement):
+    """What the best move promised in some positions of a stored game, where it was not certain.
+
+    Attributes:
+        plies: Of the positions, drawn at random, ascending.
+        chances: What the search expected there for the side to move, in thousandths.
+    """
+
+    kind: ClassVar[str] = "hints"
+
+    plies: tuple[int, ...]
+    chances: tuple[int, ...]
 
 
 Record = Sitting | StrongGame | SolvedGame | GivenHints

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from engine.analysis.hints import expected_moves
 from engine.errors import EngineError
@@ -187,15 +187,22 @@ class StrongPlayers:
                 break
             first = len(game.moves)
         return SolvedGame(
-            variant=played.variant,
-            player=played.player,
-            within=format_limit(limit),
-            limit=played.limit,
-            seed=played.seed,
-            number=played.number,
+            **_about(played, limit),
             ply=first,
             plies=played.plies,
         )
+
+
+def _about(played: StrongGame, limit: Limit) -> dict[str, Any]:
+    """Return what every measurement says of its game."""
+    return {
+        "variant": played.variant,
+        "player": played.player,
+        "within": format_limit(limit),
+        "limit": played.limit,
+        "seed": played.seed,
+        "number": played.number,
+    }
 
 
 def replayed(played: StrongGame) -> Game:
@@ -226,12 +233,7 @@ def give_hints(played: StrongGame, limit: Limit) -> GivenHints:
                 plies.append(len(game.moves))
                 chances.append(round(1000 * hint.chance))
     return GivenHints(
-        variant=played.variant,
-        player=played.player,
-        within=format_limit(limit),
-        limit=played.limit,
-        seed=played.seed,
-        number=played.number,
+        **_about(played, limit),
         plies=tuple(reversed(plies)),
         chances=tuple(reversed(chances)),
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import Limit, O, Position, Rules, X, best_moves, load_variant
-from engine.analysis import calibration
+from engine import Hint, Limit, O, Position, Proof, Rules, X, best_moves, load_variant
+from engine.analysis import calibration, hints
 from engine.analysis.calibration import (
     CALIBRATION_FILE,
     Calibration,
@@ -59,6 +59,15 @@ def test_rules_that_were_not_measured_are_left_alone(
 
         position = Position.initial(Rules()).after(40)
         given = best_moves(position, Limit(iterations=300), seed=1)
+        side = position.side
+        sure = Hint(move=1, chance=0.5, line=(1,), proven=Proof.DRAW)
+        for chance in (0.52, 0.9):  # corrected it is 0.26, or 0.98
+            unsure = Hint(move=2, chance=chance, line=(2,), proven=None)
+            with monkeypatch.context() as patch:
+                patch.setattr(hints, "expected_moves", lambda *_, **__: (unsure, sure))  # noqa: B023
+                best = best_moves(position, Limit(iterations=1))[0]
+            assert (best.move == 2) == (SKEWED.correct(chance, side) > 0.5)
+
         for hint, plain in zip(
             given, expected_moves(position, Limit(iterations=300), 3, seed=1), strict=True
         ):
