@@ -16,10 +16,11 @@ _NEW_OBJECTS: Final = 15_000
 _YOUNG_LOOKS: Final = 20
 _MIDDLE_LOOKS: Final = 100
 
-# By the numbers of <malloc.h>: at most two heaps for all threads, and whatever is as large as
-# a small picture or a search's tree in pages of its own, which go back when it is dropped. With
-# a mebibyte for that, pictures on their way left holes: 50 MiB of them after twenty busy minutes.
-_M_ARENA_MAX: Final = (-8, 2)
+# By the numbers of <malloc.h>: one heap for all threads, so that what one has left free serves
+# another, and whatever is as large as a small picture or a search's tree in pages of its own,
+# which go back when it is dropped. With a mebibyte for that, pictures on their way left holes:
+# 50 MiB of them after twenty busy minutes.
+_M_ARENA_MAX: Final = (-8, 1)
 _M_MMAP_THRESHOLD: Final = (-3, 2**18)
 _M_TRIM_THRESHOLD: Final = (-1, 4 * 2**20)
 
