@@ -78,7 +78,10 @@ def set_vacation(
     connection.execute(delete(vacation).where(theirs, same | (vacation.c.until > now)))
     row = {"player_id": player_id, "began_at": change.began_at, "until": change.end}
     connection.execute(insert(vacation), row)
-    shifted = list_correspondence_turns(connection, player_id, now)
+    # Taken back is only what a vacation has given. A deadline before its end has got nothing of it:
+    # by a clock that was set back it seemed to be over when that deadline was made.
+    since = now if change.shift > timedelta() else change.end - change.shift
+    shifted = list_correspondence_turns(connection, player_id, since)
     _shift_deadlines(connection, match.c.id.in_(shifted), change.shift)
     return change.after, shifted
 

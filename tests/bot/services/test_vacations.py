@@ -160,3 +160,20 @@ async def test_a_vacation_of_a_clock_set_far_back_is_taken_off_deadlines_once(
 
     assert (await vacation_of(server.matches, BEN.id)).until is None
     assert abs(deadline_of(await server.matches.load(match.id)) - match.updated_at - DAY) < MINUTE
+
+
+async def test_nothing_is_taken_off_a_deadline_that_a_vacation_has_given_nothing_to(
+    server: Server,
+) -> None:
+    await set_vacation(server.matches, BEN.id, server.clock.instant + 3 * DAY)
+    server.clock.instant += 300 * DAY
+    await server.matches.come_back()  # by which it is over
+    match = await begin(server, "1d")
+    server.clock.instant -= 300 * DAY
+    match = await server.play(match, LINE[0])
+    assert match.deadline == server.clock.instant + DAY
+
+    await set_vacation(server.matches, BEN.id, None)
+
+    assert (await server.matches.load(match.id)).deadline == match.deadline
+    assert not await settle_overdue(server.matches)
