@@ -33,10 +33,10 @@ class Blocks(commands.Cog):
         """Stop someone from challenging you."""
         async with answering(interaction):
             closed = await self.bot.challenges.block(interaction.user.id, player.id)
-            said = _blocked(player.display_name, len(closed))
-            await answer(interaction, said, ephemeral=True)
             for challenge in closed:
                 refresh_challenge(self.bot, challenge)
+            said = _blocked(player.display_name, len(closed))
+            await answer(interaction, said, ephemeral=True)
 
     @app_commands.command()
     @app_commands.describe(player="Who to unblock")

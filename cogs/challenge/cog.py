@@ -131,11 +131,13 @@ class RematchButton(GameItem, template=REMATCH):
         if not isinstance(offered, Match):
             await post_challenge(interaction, offered)
             return
-        await show_new_match(interaction, offered, fresh=True)
+        try:
+            await show_new_match(interaction, offered, fresh=True)
+        finally:
+            # The other's offer stands in a message of its own: it is accepted by that.
+            if (accepted := await challenges.accepted_as(offered.id)) is not None:
+                refresh_challenge(interaction.client, accepted)
         await move_to_thread(interaction, offered)
-        # The other's offer stands in a message of its own: it is accepted by that.
-        if (accepted := await challenges.accepted_as(offered.id)) is not None:
-            refresh_challenge(interaction.client, accepted)
 
 
 def _shared_message(interaction: discord.Interaction[GameBot]) -> tuple[int, int] | None:

@@ -586,3 +586,35 @@ async def test_a_board_brought_to_the_bottom_is_one_though_its_receipt_is_lost(t
     match = await table.bot.matches.latest_for(table.ann)
     assert [each.id for each in games(table) if is_live(each)] == [match.message_id]
     assert match.message_id != old.id
+
+
+@pytest.mark.parametrize("status", [403, 503])
+async def test_an_offer_accepted_by_another_rematch_is_closed_though_the_board_is_not_taken(
+    table: Table, status: int
+):
+    board, match = await begun(table, colour=0)
+    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
+    await table.press(board, board.starting("board")[0])
+    over = table.again(board)
+    await table.press(over, over.buttons["Rematch"])
+    offer = newest(table, table.ben)
+    table.sandbox.faults.fail("POST /*", status=status, times=8)
+
+    await table.sandbox.people.press(table.ben, over.id, over.buttons["Rematch"])
+    await until(lambda: "Ben has accepted it" in table.again(offer).text)
+    table.sandbox.faults.clear()
+    await table.quiet()
+
+    assert not await table.bot.matches.database.read(list_outbox)
+
+
+async def test_blocking_somebody_closes_their_offer_though_the_answer_is_not_taken(table: Table):
+    offer = await challenged(table, player=str(table.ben))
+    table.sandbox.faults.fail("POST /*", status=403, times=8)
+
+    await table.sandbox.people.slash(table.ben, table.channel, "block", {"player": str(table.ann)})
+
+    await until(lambda: not table.again(offer).buttons)
+    table.sandbox.faults.clear()
+    await table.quiet()
+    assert not await table.bot.matches.database.read(list_outbox)
