@@ -1,4 +1,4 @@
-"""What a search expects, and what comes of it: the chances of hints are corrected by it.
+"""What a search expects, and what comes of it: the chances people are told are corrected by it.
 
 The correction of a rule set is measured by `python -m engine truth --hints` and stored by
 `--calibrate` in `calibration.json`. Rules that were not measured get that of the same rules begun

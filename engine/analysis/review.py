@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from engine.analysis.calibration import correct
 from engine.forced_win import forced_win
 from engine.game import Game
 from engine.position import Position
@@ -278,7 +279,10 @@ def _view(
     if known is not None:
         return _View(position.side, 1.0, (known.move,), Proof.WIN)
     report = searcher.search(position, limit, seed=seed, stop=stop)
-    return _View(position.side, report.score_for_side, report.principal_line, report.proven)
+    chance = report.score_for_side
+    if report.proven is None:
+        chance = correct(chance, position.side, position.rules)
+    return _View(position.side, chance, report.principal_line, report.proven)
 
 
 def _review(position: Position, move: Cell, before: _View, after: _View) -> MoveReview:

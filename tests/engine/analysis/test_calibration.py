@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from engine import Hint, Limit, O, Position, Proof, Rules, X, best_moves, load_variant
+from engine import Game, Hint, Limit, O, Position, Proof, Rules, X, best_moves, load_variant
 from engine.analysis import calibration, hints
 from engine.analysis.calibration import (
     CALIBRATION_FILE,
@@ -17,10 +18,12 @@ from engine.analysis.calibration import (
     save_calibrations,
 )
 from engine.analysis.hints import expected_moves
+from engine.analysis.review import analyse_game
 from engine.lab.truth.hints import fit_calibration
-from engine.variants import VARIANTS
+from engine.variants import VARIANTS, key_of
 
 SKEWED = Calibration(slope=2.5, offset=-0.4, first=0.7)
+SMALL = Rules(depth=1)
 
 
 def test_a_fit_finds_what_made_the_points():
@@ -46,35 +49,59 @@ def test_few_cases_change_little_and_none_turn_the_order():
     assert certain.correct(1.0, X) > 0.99
 
 
-def test_rules_that_were_not_measured_are_left_alone(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-):
+@pytest.fixture
+def skewed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Standard and tic-tac-toe are corrected, and much."""
     monkeypatch.setattr(calibration, "CALIBRATION_FILE", tmp_path / "calibration.json")
-    save_calibrations({"standard": SKEWED}, tmp_path / "calibration.json")
+    save_calibrations({"standard": SKEWED, key_of(SMALL): SKEWED}, tmp_path / "calibration.json")
     calibration._load.cache_clear()
-    try:
-        for key in ("standard", "pie"):  # begun in another way
-            assert correct(0.6, O, load_variant(key).rules) == SKEWED.correct(0.6, O)
-        assert correct(0.6, O, load_variant("majority").rules) == 0.6
+    yield
+    calibration._load.cache_clear()
 
-        position = Position.initial(Rules()).after(40)
-        given = best_moves(position, Limit(iterations=300), seed=1)
-        side = position.side
-        sure = Hint(move=1, chance=0.5, line=(1,), proven=Proof.DRAW)
-        for chance in (0.52, 0.9):  # corrected it is 0.26, or 0.98
-            unsure = Hint(move=2, chance=chance, line=(2,), proven=None)
-            with monkeypatch.context() as patch:
-                patch.setattr(hints, "expected_moves", lambda *_, **__: (unsure, sure))  # noqa: B023
-                best = best_moves(position, Limit(iterations=1))[0]
-            assert (best.move == 2) == (SKEWED.correct(chance, side) > 0.5)
 
-        for hint, plain in zip(
-            given, expected_moves(position, Limit(iterations=300), 3, seed=1), strict=True
-        ):
-            assert hint.move == plain.move
-            assert hint.chance == SKEWED.correct(plain.chance, position.side)
-    finally:
-        calibration._load.cache_clear()
+@pytest.mark.usefixtures("skewed")
+def test_rules_that_were_not_measured_are_left_alone():
+    for key in ("standard", "pie"):  # begun in another way
+        assert correct(0.6, O, load_variant(key).rules) == SKEWED.correct(0.6, O)
+    assert correct(0.6, O, load_variant("majority").rules) == 0.6
+
+
+@pytest.mark.usefixtures("skewed")
+def test_hints_are_corrected_before_they_are_put_in_order(monkeypatch: pytest.MonkeyPatch):
+    position = Position.initial(Rules()).after(40)
+    given = best_moves(position, Limit(iterations=300), seed=1)
+    side = position.side
+    for hint, plain in zip(
+        given, expected_moves(position, Limit(iterations=300), 3, seed=1), strict=True
+    ):
+        assert hint.move == plain.move
+        assert hint.chance == SKEWED.correct(plain.chance, side)
+
+    sure = Hint(move=1, chance=0.5, line=(1,), proven=Proof.DRAW)
+    for chance in (0.52, 0.9):  # corrected it is 0.26, or 0.98
+        unsure = Hint(move=2, chance=chance, line=(2,), proven=None)
+        monkeypatch.setattr(hints, "expected_moves", lambda *_, **__: (unsure, sure))  # noqa: B023
+        best = best_moves(position, Limit(iterations=1))[0]
+        assert (best.move == 2) == (SKEWED.correct(chance, side) > 0.5)
+
+
+def test_a_review_tells_what_a_hint_would(request: pytest.FixtureRequest):
+    game = Game.replay(Rules(), [40, 36, 3, 27, 4, 41])
+    plain = analyse_game(game, Limit(iterations=300))
+    request.getfixturevalue("skewed")
+    corrected = analyse_game(game, Limit(iterations=300))
+
+    for place, (before, after) in enumerate(zip(plain.chances, corrected.chances, strict=True)):
+        side = (X, O)[place % 2]
+        expected = SKEWED.correct(before if side == X else 1 - before, side)
+        assert after == pytest.approx(expected if side == X else 1 - expected)
+
+
+@pytest.mark.usefixtures("skewed")
+def test_what_is_proven_is_not_corrected():
+    found = analyse_game(Game.replay(SMALL, [0, 3, 1, 4, 2]), Limit(iterations=400))
+
+    assert found.chances[-2:] == (1.0, 1.0)
 
 
 def test_what_is_shipped_is_for_variants_and_turns_no_order():
