@@ -128,7 +128,7 @@ def test_near_the_end_a_search_makes_sure_of_its_move(
     monkeypatch.setattr(
         mcts, "grow_until", lambda tree, seed, _, *others: grow_until(tree, seed, few, *others)
     )
-    searcher = Searcher(start.rules, max_nodes=10_000)
+    searcher = Searcher(start.rules, evaluation="hand", max_nodes=10_000)
     unchecked = result_of(searcher.search(start, few, seed=1).move)
     assert unchecked is not None
     assert VALUE[unchecked] < VALUE[result]
