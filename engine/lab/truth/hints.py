@@ -27,11 +27,16 @@ Case = tuple[float, Side, float]
 
 
 def cases_by_variant(records: Sequence[Record]) -> dict[str, list[tuple[int, Case]]]:
-    """Return the cases of every variant, each with the number of its game."""
+    """Return the cases of every variant, each with the number of its game.
+
+    They are those of the player that was asked last: another net promises other things.
+    """
     games = {one.terms: one for one in records if isinstance(one, StrongGame)}
+    hints = [one for one in records if isinstance(one, GivenHints) and one.game in games]
+    latest = {one.variant: one.player for one in hints}
     found: dict[str, list[tuple[int, Case]]] = {}
-    for one in records:
-        if isinstance(one, GivenHints) and one.game in games:
+    for one in hints:
+        if one.player == latest[one.variant]:
             result = games[one.game].result
             cases = found.setdefault(one.variant, [])
             for ply, chance in zip(one.plies, one.chances, strict=True):

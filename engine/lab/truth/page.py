@@ -98,8 +98,14 @@ def _overview(games: Mapping[str, Sequence[StrongGame]]) -> str:
         random_score = _random_figures(key)[0]
         groups = _by_terms(one for one in games.get(key, ()) if one.first is None)
         rows += [
-            [f"{variant.name} (`{key}`)", random_score, _time(limit), len(played), _score(played)]
-            for (limit, _), played in groups
+            [
+                f"{variant.name} (`{key}`)",
+                random_score,
+                f"{_time(limit)}, `{player}`",
+                len(played),
+                _score(played),
+            ]
+            for (limit, player), played in groups
         ] or [[f"{variant.name} (`{key}`)", random_score, "", 0, "not played yet"]]
     told = (
         "After 25 games the score is known to some twenty points either way, after 100 to ten,"

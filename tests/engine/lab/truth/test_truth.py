@@ -244,6 +244,19 @@ def test_chances_are_held_against_what_came_of_them(tmp_path: Path):
     assert json.loads(path.read_text()) == {}
 
 
+def test_only_the_player_that_was_asked_last_counts():
+    older = hinted(5, chance=600, x_wins=1.0)
+    newer = [
+        replace(one, player="net-1")
+        for one in hinted(3, chance=900, x_wins=1.0)
+        if isinstance(one, StrongGame | GivenHints)
+    ]
+    cases = cases_by_variant([*older, *newer])["standard"]
+
+    assert {case[0] for _, case in cases} == {0.9, 0.1}
+    assert len(cases) == 6
+
+
 def test_a_line_that_is_no_record_is_named(tmp_path: Path):
     path = tmp_path / "results.jsonl"
     path.write_text(format_record(GAME) + "nonsense\n" + format_record(GAME))
