@@ -4,9 +4,10 @@ Depth 2 only. A logit is a place from 0 to LOGIT_STEPS on a scale of log-odds: `
 turns it into an expectation, `powers` into what the move's prior is made of. All
 arithmetic of the net is in integers, so that every machine gets the same.
 
-The net is folded: a local board adds one row of HIDDEN numbers to the hidden layer,
+The net is folded: a local board adds one row of numbers to the hidden layer, one for each unit,
 picked by its place, by whether it is the target and by its marks. What a move
-changes is therefore a few rows.
+changes is therefore a few rows. A net has NARROW or WIDE units; kernels are compiled for both,
+so that the compiler knows how long a row is.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from engine.kernels._jit import kernel
 from engine.kernels.codes import (
     ALL_NINE,
     ANYWHERE,
+    COUNT,
     DRAWN,
     FORCED,
     LINE,
@@ -42,7 +44,8 @@ from engine.kernels.codes import (
 HAND: Final = 0
 NET: Final = 1
 
-HIDDEN: Final = 64
+NARROW, WIDE = 64, 128  # units of the hidden layer
+STAGES: Final = 10  # weights of the output, by how many boards are decided
 CEILING: Final = 181  # a hidden unit's 1.0; its square just fits into int16
 CONFIGURATIONS: Final = 3**9
 
@@ -75,8 +78,8 @@ class Evaluator(NamedTuple):
 
     Attributes:
         kind: HAND or NET.
-        rows: int16[ROW_COUNT, HIDDEN]; [1, HIDDEN] for HAND.
-        output: int16[HIDDEN].
+        rows: int16[ROW_COUNT, units]; [1, NARROW] for HAND.
+        output: int16[STAGES, units].
         scale: What a unit of the net's output is in steps of a logit.
         odds: float32[CONFIGURATIONS, 4], see the columns above.
         weights: float32[6], see the places above.
@@ -103,7 +106,7 @@ class Room(NamedTuple):
         moves: int64[cells]: the legal moves.
         logits: int64[cells]: the value of each for the side that makes it.
         results: int64[cells]: the game's result after each.
-        base: int16[2, HIDDEN]: hidden layers before activation.
+        base: int16[2, WIDE]: hidden layers before activation.
         after: A position to try moves in.
         chances: float32[2, 9]: of owning a board, of the mover and the other.
         local: float32[2, 81]: at depth 3, the same of local boards.
@@ -124,7 +127,7 @@ def make_room(depth: int) -> Room:
         moves=np.zeros(9**depth, dtype=np.int64),
         logits=np.zeros(9**depth, dtype=np.int64),
         results=np.zeros(9**depth, dtype=np.int64),
-        base=np.zeros((2, HIDDEN), dtype=np.int16),
+        base=np.zeros((2, WIDE), dtype=np.int16),
         after=empty_state(depth),
         chances=np.zeros((2, 9), dtype=np.float32),
         local=np.zeros((2, 81), dtype=np.float32),
@@ -158,11 +161,13 @@ def macro_rows(words: Ints, masks: Ints, side: int) -> tuple[int, int, int, int,
 
 
 @kernel
-def fill_base(words: Ints, evaluator: Evaluator, side: int, base: NDArray[np.int16]) -> None:
+def fill_base(
+    words: Ints, evaluator: Evaluator, side: int, base: NDArray[np.int16], units: int
+) -> None:
     """Sum up the hidden layer of a position as `side` sees it, without its target."""
     rows = evaluator.rows
     first, second, third, fourth, fifth = macro_rows(words, evaluator.masks, side)
-    for unit in range(HIDDEN):
+    for unit in range(units):
         base[0, unit] = (
             rows[first, unit]
             + rows[second, unit]
@@ -172,19 +177,24 @@ def fill_base(words: Ints, evaluator: Evaluator, side: int, base: NDArray[np.int
         )
     for board in range(9):
         row = 2 * CONFIGURATIONS * board + marks_of(words, evaluator.masks, board, side)
-        for unit in range(HIDDEN):
+        for unit in range(units):
             base[0, unit] += rows[row, unit]
 
 
 @kernel
 def rebase(
-    before: Ints, after: Ints, evaluator: Evaluator, side: int, base: NDArray[np.int16]
+    before: Ints,
+    after: Ints,
+    evaluator: Evaluator,
+    side: int,
+    base: NDArray[np.int16],
+    units: int,
 ) -> None:
     """Write to `base[1]` the layer `base[0]` with the macro board of `after`."""
     rows = evaluator.rows
     old = macro_rows(before, evaluator.masks, side)
     new = macro_rows(after, evaluator.masks, side)
-    for unit in range(HIDDEN):
+    for unit in range(units):
         base[1, unit] = (
             base[0, unit]
             - rows[old[0], unit]
@@ -209,11 +219,13 @@ def activate(
     come: int,
     target: int,
     untargeted: int,
+    stage: int,
+    units: int,
 ) -> int:
     """Return the logit of a layer after some rows left and others came, for its side."""
     rows, output = evaluator.rows, evaluator.output
     total = np.int32(0)
-    for unit in range(HIDDEN):
+    for unit in range(units):
         hidden = np.int16(
             base[layer, unit]
             - rows[gone, unit]
@@ -226,7 +238,7 @@ def activate(
         if hidden > CEILING:
             hidden = np.int16(CEILING)
         square = np.int16(hidden * hidden)
-        total = np.int32(total + np.int32(np.int32(square) * np.int32(output[unit])))
+        total = np.int32(total + np.int32(np.int32(square) * np.int32(output[stage, unit])))
     return int(min(max(total * evaluator.scale + (EVEN + 0.5), 0.0), LOGIT_STEPS + 0.5))
 
 
@@ -250,16 +262,23 @@ def try_move(
 
 @kernel
 def value_by_net(
-    words: Ints, rules: RuleCodes, tables: Tables, evaluator: Evaluator, room: Room, count: int
+    words: Ints,
+    rules: RuleCodes,
+    tables: Tables,
+    evaluator: Evaluator,
+    room: Room,
+    count: int,
+    units: int,
 ) -> None:
     """Write the logits and results of `room.moves[:count]`."""
     side = words[WORD_PLY] & 1
     masks = evaluator.masks
-    fill_base(words, evaluator, 1 - side, room.base)
+    stage = tables.masks[words[WORD_DECIDED]] >> COUNT
+    fill_base(words, evaluator, 1 - side, room.base, units)
     for index in range(count):
         board, cell = room.moves[index] // 9, room.moves[index] % 9
         sent = try_move(words, rules, tables, room, board, cell)
-        layer = 0
+        layer, now = 0, stage
         room.results[index] = ONGOING
         if sent < 0:
             room.results[index] = room.after.words[WORD_RESULT]
@@ -267,8 +286,8 @@ def value_by_net(
                 continue
             sent = room.after.words[WORD_TARGET]
             if room.after.words[WORD_DECIDED] != words[WORD_DECIDED]:
-                layer = 1
-                rebase(words, room.after.words, evaluator, 1 - side, room.base)
+                layer, now = 1, stage + 1
+                rebase(words, room.after.words, evaluator, 1 - side, room.base, units)
         gone = 2 * CONFIGURATIONS * board + marks_of(words, masks, board, 1 - side)
         come = gone + 2 * masks[1 << cell, TERNARY]
         target, untargeted = NO_ROW, NO_ROW
@@ -279,7 +298,7 @@ def value_by_net(
         else:
             untargeted = 2 * CONFIGURATIONS * sent + marks_of(words, masks, sent, 1 - side)
             target = untargeted + CONFIGURATIONS
-        logit = activate(evaluator, room.base, layer, gone, come, target, untargeted)
+        logit = activate(evaluator, room.base, layer, gone, come, target, untargeted, now, units)
         room.logits[index] = LOGIT_STEPS - logit
 
 
@@ -380,10 +399,12 @@ def value_moves(
     The logit of a move that ends the game is left as it was.
     """
     count = bitboard81.legal_moves(words, rules, room.moves)
-    if evaluator.kind == NET:
-        value_by_net(words, rules, tables, evaluator, room, count)
-    else:
+    if evaluator.kind == HAND:
         value_by_hand(words, rules, tables, evaluator, room, count)
+    elif evaluator.rows.shape[1] == NARROW:
+        value_by_net(words, rules, tables, evaluator, room, count, NARROW)
+    else:
+        value_by_net(words, rules, tables, evaluator, room, count, WIDE)
     return count
 
 

@@ -36,7 +36,7 @@ OWN_BOARDS: Final = 10
 OTHER_BOARDS: Final = 11
 LOST_BOARDS: Final = 12  # decided, nobody's
 SEARCHED: Final = 13  # what the search expects, in 1/10000
-RESULT: Final = 14  # what it came to: 0, 5000 or 10000
+RESULT: Final = 14  # what it came to: 0, 5000 or 10000; before a stray move what it expects
 COLUMNS: Final = 15
 WHOLE: Final = 10_000
 
@@ -46,7 +46,8 @@ EXPLORATION: Final = 0.2
 ITERATIONS: Final = 0  # per move, those kept from the move before included
 MOST_RANDOM_PLIES: Final = 1  # at the start of a game
 VARIED_PLIES: Final = 2  # until then moves are drawn by their visits
-SETTING_COUNT: Final = 3
+STRAY_MOVES: Final = 3  # of a thousand moves, so many are any legal one
+SETTING_COUNT: Final = 4
 
 
 @kernel
@@ -95,7 +96,11 @@ def play_game(
     settings: Ints,
     rows: NDArray[np.int16],
 ) -> int:
-    """Play a game from `state`, in place, until its result is certain; return the rows written."""
+    """Play a game from `state`, in place, until its result is certain; return the rows written.
+
+    A net has to value what good players avoid, too: a stray move leads there. What came before it
+    is not judged by the result.
+    """
     words = state.words
     for _ in range(below(rng, settings[MOST_RANDOM_PLIES] + 1)):
         move = scratch.room.moves[
@@ -103,7 +108,7 @@ def play_game(
         ]
         bitboard81.push(words, rules, tables, move // 9, move % 9)
     puct.clear(tree)
-    count = 0
+    count, judged_from = 0, 0
     result = int(words[WORD_RESULT])
     while result == ONGOING:
         wanted = max(settings[ITERATIONS] - tree.visits[tree.head[ROOT]], 1)
@@ -119,11 +124,18 @@ def play_game(
         rows[count, SEARCHED] = int(value * WHOLE)
         rows[count, RESULT] = side
         count += 1
+        if below(rng, 1000) < settings[STRAY_MOVES]:
+            child = int(tree.first[root]) + below(rng, tree.counts[root])
+            judged_from = count
         tree.head[ROOT] = child
         bitboard81.push(words, rules, tables, int(tree.move[child]) // 9, int(tree.move[child]) % 9)
+        if result == ONGOING:
+            result = int(words[WORD_RESULT])
     for index in range(count):
         side = rows[index, RESULT]
         rows[index, RESULT] = int(valuing.value_of(result, side) * WHOLE)
+        if index < judged_from:
+            rows[index, RESULT] = rows[index, SEARCHED]
     return count
 
 

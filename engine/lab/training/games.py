@@ -42,6 +42,7 @@ class GamePlan:
         iterations: Of the search, per move.
         random_plies: How many moves at the start are random at most.
         varied_plies: Until this ply moves are drawn by their visits.
+        stray_moves: Of a thousand moves, how many are any legal one.
         threads: How many games are played at the same time.
         deadline: A monotonic time at which to stop with what there is.
     """
@@ -50,6 +51,7 @@ class GamePlan:
     iterations: int
     random_plies: int = 8
     varied_plies: int = 20
+    stray_moves: int = 100
     threads: int = 2
     seed: int = 1
     deadline: float = float("inf")
@@ -121,6 +123,7 @@ class _Table:
         self._settings[selfplay.ITERATIONS] = plan.iterations
         self._settings[selfplay.MOST_RANDOM_PLIES] = plan.random_plies
         self._settings[selfplay.VARIED_PLIES] = plan.varied_plies
+        self._settings[selfplay.STRAY_MOVES] = plan.stray_moves
         self._rows = np.zeros((81 * _GAMES_AT_ONCE, selfplay.COLUMNS), dtype=np.int16)
 
     def play(self) -> Rows:
@@ -150,6 +153,7 @@ class Samples:
             where it is the target.
         macro: float32[batch, 45].
         free: float32[batch].
+        stage: int64[batch], how many boards are decided.
         labels: float32[batch], half what the search expected, half what it came to.
     """
 
@@ -157,6 +161,7 @@ class Samples:
     targeted: tuple[Floats, ...]
     macro: Floats
     free: Floats
+    stage: NDArray[np.int64]
     labels: Floats
 
 
@@ -205,8 +210,15 @@ def make_samples(rows: Rows, *, is_closed: bool) -> Samples:
         targeted=targeted,
         macro=_macro_features(rows),
         free=(target == 9).astype(np.float32),
+        stage=_stages(rows),
         labels=outcome / np.float32(2 * selfplay.WHOLE),
     )
+
+
+def _stages(rows: Rows) -> NDArray[np.int64]:
+    columns = [selfplay.OWN_BOARDS, selfplay.OTHER_BOARDS, selfplay.LOST_BOARDS]
+    decided = np.bitwise_or.reduce(rows[:, columns], axis=1)
+    return (decided[:, None] >> np.arange(9) & 1).sum(axis=1)
 
 
 def _macro_features(rows: Rows) -> Floats:

@@ -8,30 +8,24 @@ import random
 import numpy as np
 
 from engine import BoardStatus, Game, Position, Rules, draw_opening_code
-from engine.kernels.valuing import HIDDEN
-from engine.nets import LOCAL_FEATURES, MACRO_FEATURES, Net, odds
+from engine.kernels.valuing import NARROW
+from engine.nets import Net, odds, shapes_of_net
 from engine.rules import WonBoard
 from engine.types import LINES
 
 ONE, FINENESS, CEILING = 64, 16, 181
 
 
-def random_net(rules: Rules, seed: int) -> Net:
+def random_net(rules: Rules, seed: int, units: int = NARROW, stages: int = 1) -> Net:
     """Return a net of random weights, large enough to matter."""
     rng = np.random.default_rng(seed)
 
     def draw(*shape: int) -> np.ndarray:
         return np.rint(rng.normal(0, 400, shape)).astype(np.int16)
 
-    return Net(
-        rules=rules,
-        local=draw(9, 2, LOCAL_FEATURES, HIDDEN),
-        macro=draw(MACRO_FEATURES, HIDDEN),
-        free=draw(HIDDEN),
-        bias=draw(HIDDEN) + np.int16(1000),
-        output=draw(HIDDEN),
-        scale=1 / (CEILING**2 * 256),
-    )
+    weights = {name: draw(*shape) for name, shape in shapes_of_net(units, stages).items()}
+    weights["bias"] += np.int16(1000)
+    return Net(rules=rules, scale=1 / (CEILING**2 * 256), **weights)
 
 
 def random_positions(rules: Rules, count: int, seed: int) -> list[Position]:
@@ -96,7 +90,7 @@ def hidden_layer(position: Position, net: Net) -> list[int]:
     """Return the hidden layer before activation, as the side to move sees it."""
     side = position.side
     is_closed = position.rules.won_board is WonBoard.CLOSED
-    layer = [0] * HIDDEN
+    layer = [0] * len(net.bias)
     for board in range(9):
         marks = [position.mark_at(9 * board + cell) for cell in range(9)]
         features = np.array(local_features(marks, side, is_closed=is_closed), dtype=np.int64)
@@ -119,9 +113,11 @@ def hidden_layer(position: Position, net: Net) -> list[int]:
 
 def logit(position: Position, net: Net) -> int:
     """Return the logit of a position for its side to move, 0 to 4096."""
+    decided = [position.board_status(board) is not BoardStatus.ONGOING for board in range(9)]
+    output = net.output[min(sum(decided), len(net.output) - 1)]
     total = sum(
         min(max(one, 0), CEILING) ** 2 * int(weight)
-        for one, weight in zip(hidden_layer(position, net), net.output, strict=True)
+        for one, weight in zip(hidden_layer(position, net), output, strict=True)
     )
     exact = total * (net.scale * 256) + 2048.5
     return int(min(max(exact, 0.0), 4096.5))

@@ -33,8 +33,8 @@ WITH_LIMIT = replace(Rules(), no_return=True)
 
 
 @cache
-def net_of(rules: Rules) -> Net:
-    return slow_net.random_net(rules_of_net(rules), seed=3)
+def net_of(rules: Rules, units: int = valuing.NARROW, stages: int = 1) -> Net:
+    return slow_net.random_net(rules_of_net(rules), 3, units, stages)
 
 
 @cache
@@ -56,7 +56,17 @@ def valued(position: Position, evaluator: valuing.Evaluator) -> dict[int, tuple[
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("rules", [*NETTED.values(), WITH_LIMIT], ids=[*NETTED, "no-return"])
 def test_moves_are_valued_as_the_slow_net_does(rules: Rules):
-    net, evaluator = net_of(rules), evaluator_of(rules)
+    check_values(rules, net_of(rules), evaluator_of(rules))
+
+
+@pytest.mark.parametrize("key", ["standard", "won-board", "majority"])
+def test_a_wide_net_with_stages_is_valued_as_the_slow_one_does(key: str):
+    rules = SMALL[key]
+    net = net_of(rules, valuing.WIDE, valuing.STAGES)
+    check_values(rules, net, nets.net_evaluator(net))
+
+
+def check_values(rules: Rules, net: Net, evaluator: valuing.Evaluator) -> None:
     logits = set()
     for position in slow_net.random_positions(rules, 25, seed=1):
         found = valued(position, evaluator)
@@ -115,19 +125,27 @@ def test_odds_add_up_and_a_line_is_certain():
     assert np.all(ahead[:, 0] - ahead[:, 1] >= odds[:, 0] - odds[:, 1] - 1e-12)
 
 
-def test_a_net_survives_its_file(tmp_path: Path):
-    net = net_of(Rules())
+@pytest.mark.parametrize(("units", "stages"), [(valuing.NARROW, 1), (valuing.WIDE, valuing.STAGES)])
+def test_a_net_survives_its_file(tmp_path: Path, units: int, stages: int):
+    net = net_of(Rules(), units, stages)
     save_net(net, tmp_path / "x.net")
     again = load_net(tmp_path / "x.net")
 
     assert (again.rules, again.scale) == (net.rules, net.scale)
     for name in ("local", "macro", "free", "bias", "output"):
         assert np.array_equal(getattr(again, name), getattr(net, name))
-    assert (tmp_path / "x.net").stat().st_size < 110_000
+    assert (tmp_path / "x.net").stat().st_size < 1_700 * units
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"UTTTNET1", b"something else altogether", b"UTTTNET1\x02\x00\x00\x00{}"]
+    "data",
+    [
+        b"",
+        b"UTTTNET1",
+        b"something else altogether",
+        b"UTTTNET1\x02\x00\x00\x00{}",
+        b'UTTTNET1\x0c\x00\x00\x00{"units":99}',
+    ],
 )
 def test_a_broken_file_is_refused(tmp_path: Path, data: bytes):
     (tmp_path / "x.net").write_bytes(data)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import VARIANTS, Limit, Position, Rules, WonBoard, symmetries, transform
+from engine import VARIANTS, BoardStatus, Limit, Position, Rules, WonBoard, symmetries, transform
 from engine.kernels import valuing
 from engine.lab.kernels import selfplay
 from engine.lab.training import run
@@ -42,6 +42,8 @@ def test_samples_are_what_the_net_sees(key: str):
         assert np.allclose(samples.local[0] * 64, np.ravel(expected))
         assert samples.macro[0].tolist() == slow_net.macro_features(position, side)
         assert samples.free[0] == (position.target is None)
+        status = [position.board_status(board) for board in range(9)]
+        assert samples.stage[0] == sum(one is not BoardStatus.ONGOING for one in status)
         for board, part in enumerate(samples.targeted):
             assert len(part) == (position.target == board)
             if len(part):
@@ -79,11 +81,24 @@ def test_training_games_are_played_to_certain_ends_and_repeat():
     assert len(played.rows) >= 150
     results = played.rows[:, selfplay.RESULT]
     searched = played.rows[:, selfplay.SEARCHED]
-    assert set(results.tolist()) <= {0, 5000, 10000}
+    assert np.all(np.isin(results, (0, 5000, 10000)) | (results == searched))
     assert searched.min() >= 0
     assert searched.max() <= 10000
     assert np.corrcoef(results, searched)[0, 1] > 0.2
     assert played.rows[:, selfplay.TARGET].max() <= 9
+
+
+def test_what_comes_before_a_stray_move_is_not_judged_by_the_result():
+    plan = GamePlan(positions=1, iterations=30, threads=1, seed=3, stray_moves=0)
+    judged = play_training_games(STANDARD, Evaluation.HAND, plan).rows
+    plan = GamePlan(positions=1, iterations=30, threads=1, seed=3, stray_moves=300)
+    strayed = play_training_games(STANDARD, Evaluation.HAND, plan).rows
+
+    def differ(rows: Rows) -> float:
+        return float(np.mean(rows[:, selfplay.RESULT] != rows[:, selfplay.SEARCHED]))
+
+    assert set(judged[:, selfplay.RESULT].tolist()) <= {0, 5000, 10000}
+    assert differ(strayed) < 0.5 * differ(judged)
 
 
 def test_the_last_row_of_a_game_is_certain():
@@ -94,10 +109,12 @@ def test_the_last_row_of_a_game_is_certain():
     assert certain[-1]
 
 
-def test_rounding_keeps_what_the_net_says():
-    weights = fresh_weights(1)
+@pytest.mark.parametrize("units", [valuing.NARROW, valuing.WIDE])
+def test_rounding_keeps_what_the_net_says(units: int):
+    weights = fresh_weights(1, units)
+    weights["output"] *= np.linspace(0.5, 1.5, valuing.STAGES, dtype=np.float32)[:, None]
     net = round_off(weights, STANDARD)
-    for name, value in weights_of(net).items():
+    for name, value in weights_of(net, units, 1).items():
         assert np.allclose(value, weights[name], atol=2e-3)
     evaluator = net_evaluator(net)
     for position in slow_net.random_positions(STANDARD, 20, seed=6):
@@ -108,14 +125,23 @@ def test_rounding_keeps_what_the_net_says():
             + samples.free[0] * weights["free"]
             + weights["bias"]
         )
-        by_board = weights["targeted"].reshape(9, 41, 64)
+        by_board = weights["targeted"].reshape(9, 41, units)
         for board, part in enumerate(samples.targeted):
             if len(part):
                 hidden = hidden + part[0] @ by_board[board]
-        log_odds = float(np.clip(hidden, 0, 1) ** 2 @ weights["output"])
+        log_odds = float(np.clip(hidden, 0, 1) ** 2 @ weights["output"][samples.stage[0]])
         logit = slow_net.logit(position, net)
         assert abs((logit - 2048) / 256 - log_odds) < 0.15
-        assert evaluator.rows.shape == (valuing.ROW_COUNT, valuing.HIDDEN)
+        assert evaluator.rows.shape == (valuing.ROW_COUNT, units)
+
+
+def test_a_net_that_is_widened_says_nearly_the_same():
+    net = slow_net.random_net(STANDARD, seed=2)
+    wide = round_off(weights_of(net, valuing.WIDE, 1), STANDARD)
+
+    assert wide.output.shape == (valuing.STAGES, valuing.WIDE)
+    for position in slow_net.random_positions(STANDARD, 20, seed=6):
+        assert abs(slow_net.logit(position, wide) - slow_net.logit(position, net)) < 0.3 * 256
 
 
 def test_an_evaluator_is_its_own_equal():
@@ -174,6 +200,7 @@ def test_a_generation_is_made_gated_and_logged(tmp_path: Path, monkeypatch: pyte
         start=None,
         work=tmp_path,
         threads=1,
+        units=valuing.NARROW,
     )
     training = run.Run(plan)
     training.go()
@@ -187,7 +214,7 @@ def test_fitting_learns():
     plan = GamePlan(positions=3000, iterations=50, threads=1, seed=1)
     rows = play_training_games(STANDARD, Evaluation.HAND, plan).rows
     short, longer = (
-        fit(rows, fresh_weights(1), STANDARD, steps=steps, batch=256, threads=1)
+        fit(rows, fresh_weights(1, valuing.NARROW), STANDARD, steps=steps, batch=256, threads=1)
         for steps in (5, 150)
     )
 
