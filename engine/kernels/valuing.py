@@ -4,10 +4,9 @@ Depth 2 only. A logit is a place from 0 to LOGIT_STEPS on a scale of log-odds: `
 turns it into an expectation, `powers` into what the move's prior is made of. All
 arithmetic of the net is in integers, so that every machine gets the same.
 
-The net is folded: a local board adds one row of numbers to the hidden layer, one for each unit,
+The net is folded: a local board adds one row of HIDDEN numbers to the hidden layer,
 picked by its place, by whether it is the target and by its marks. What a move
-changes is therefore a few rows. A net has NARROW or WIDE units; kernels are compiled for both,
-so that the compiler knows how long a row is.
+changes is therefore a few rows.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ from engine.kernels.codes import (
 HAND: Final = 0
 NET: Final = 1
 
-NARROW, WIDE = 64, 128  # units of the hidden layer
+HIDDEN: Final = 64
 STAGES: Final = 10  # weights of the output, by how many boards are decided
 CEILING: Final = 181  # a hidden unit's 1.0; its square just fits into int16
 CONFIGURATIONS: Final = 3**9
@@ -78,8 +77,8 @@ class Evaluator(NamedTuple):
 
     Attributes:
         kind: HAND or NET.
-        rows: int16[ROW_COUNT, units]; [1, NARROW] for HAND.
-        output: int16[STAGES, units].
+        rows: int16[ROW_COUNT, HIDDEN]; [1, HIDDEN] for HAND.
+        output: int16[STAGES, HIDDEN].
         scale: What a unit of the net's output is in steps of a logit.
         odds: float32[CONFIGURATIONS, 4], see the columns above.
         weights: float32[6], see the places above.
@@ -106,7 +105,7 @@ class Room(NamedTuple):
         moves: int64[cells]: the legal moves.
         logits: int64[cells]: the value of each for the side that makes it.
         results: int64[cells]: the game's result after each.
-        base: int16[2, WIDE]: hidden layers before activation.
+        base: int16[2, HIDDEN]: hidden layers before activation.
         after: A position to try moves in.
         chances: float32[2, 9]: of owning a board, of the mover and the other.
         local: float32[2, 81]: at depth 3, the same of local boards.
@@ -127,7 +126,7 @@ def make_room(depth: int) -> Room:
         moves=np.zeros(9**depth, dtype=np.int64),
         logits=np.zeros(9**depth, dtype=np.int64),
         results=np.zeros(9**depth, dtype=np.int64),
-        base=np.zeros((2, WIDE), dtype=np.int16),
+        base=np.zeros((2, HIDDEN), dtype=np.int16),
         after=empty_state(depth),
         chances=np.zeros((2, 9), dtype=np.float32),
         local=np.zeros((2, 81), dtype=np.float32),
@@ -161,13 +160,11 @@ def macro_rows(words: Ints, masks: Ints, side: int) -> tuple[int, int, int, int,
 
 
 @kernel
-def fill_base(
-    words: Ints, evaluator: Evaluator, side: int, base: NDArray[np.int16], units: int
-) -> None:
+def fill_base(words: Ints, evaluator: Evaluator, side: int, base: NDArray[np.int16]) -> None:
     """Sum up the hidden layer of a position as `side` sees it, without its target."""
     rows = evaluator.rows
     first, second, third, fourth, fifth = macro_rows(words, evaluator.masks, side)
-    for unit in range(units):
+    for unit in range(HIDDEN):
         base[0, unit] = (
             rows[first, unit]
             + rows[second, unit]
@@ -177,24 +174,19 @@ def fill_base(
         )
     for board in range(9):
         row = 2 * CONFIGURATIONS * board + marks_of(words, evaluator.masks, board, side)
-        for unit in range(units):
+        for unit in range(HIDDEN):
             base[0, unit] += rows[row, unit]
 
 
 @kernel
 def rebase(
-    before: Ints,
-    after: Ints,
-    evaluator: Evaluator,
-    side: int,
-    base: NDArray[np.int16],
-    units: int,
+    before: Ints, after: Ints, evaluator: Evaluator, side: int, base: NDArray[np.int16]
 ) -> None:
     """Write to `base[1]` the layer `base[0]` with the macro board of `after`."""
     rows = evaluator.rows
     old = macro_rows(before, evaluator.masks, side)
     new = macro_rows(after, evaluator.masks, side)
-    for unit in range(units):
+    for unit in range(HIDDEN):
         base[1, unit] = (
             base[0, unit]
             - rows[old[0], unit]
@@ -220,12 +212,11 @@ def activate(
     target: int,
     untargeted: int,
     stage: int,
-    units: int,
 ) -> int:
     """Return the logit of a layer after some rows left and others came, for its side."""
     rows, output = evaluator.rows, evaluator.output
     total = np.int32(0)
-    for unit in range(units):
+    for unit in range(HIDDEN):
         hidden = np.int16(
             base[layer, unit]
             - rows[gone, unit]
@@ -262,19 +253,13 @@ def try_move(
 
 @kernel
 def value_by_net(
-    words: Ints,
-    rules: RuleCodes,
-    tables: Tables,
-    evaluator: Evaluator,
-    room: Room,
-    count: int,
-    units: int,
+    words: Ints, rules: RuleCodes, tables: Tables, evaluator: Evaluator, room: Room, count: int
 ) -> None:
     """Write the logits and results of `room.moves[:count]`."""
     side = words[WORD_PLY] & 1
     masks = evaluator.masks
     stage = tables.masks[words[WORD_DECIDED]] >> COUNT
-    fill_base(words, evaluator, 1 - side, room.base, units)
+    fill_base(words, evaluator, 1 - side, room.base)
     for index in range(count):
         board, cell = room.moves[index] // 9, room.moves[index] % 9
         sent = try_move(words, rules, tables, room, board, cell)
@@ -287,7 +272,7 @@ def value_by_net(
             sent = room.after.words[WORD_TARGET]
             if room.after.words[WORD_DECIDED] != words[WORD_DECIDED]:
                 layer, now = 1, stage + 1
-                rebase(words, room.after.words, evaluator, 1 - side, room.base, units)
+                rebase(words, room.after.words, evaluator, 1 - side, room.base)
         gone = 2 * CONFIGURATIONS * board + marks_of(words, masks, board, 1 - side)
         come = gone + 2 * masks[1 << cell, TERNARY]
         target, untargeted = NO_ROW, NO_ROW
@@ -298,7 +283,7 @@ def value_by_net(
         else:
             untargeted = 2 * CONFIGURATIONS * sent + marks_of(words, masks, sent, 1 - side)
             target = untargeted + CONFIGURATIONS
-        logit = activate(evaluator, room.base, layer, gone, come, target, untargeted, now, units)
+        logit = activate(evaluator, room.base, layer, gone, come, target, untargeted, now)
         room.logits[index] = LOGIT_STEPS - logit
 
 
@@ -399,12 +384,10 @@ def value_moves(
     The logit of a move that ends the game is left as it was.
     """
     count = bitboard81.legal_moves(words, rules, room.moves)
-    if evaluator.kind == HAND:
-        value_by_hand(words, rules, tables, evaluator, room, count)
-    elif evaluator.rows.shape[1] == NARROW:
-        value_by_net(words, rules, tables, evaluator, room, count, NARROW)
+    if evaluator.kind == NET:
+        value_by_net(words, rules, tables, evaluator, room, count)
     else:
-        value_by_net(words, rules, tables, evaluator, room, count, WIDE)
+        value_by_hand(words, rules, tables, evaluator, room, count)
     return count
 
 

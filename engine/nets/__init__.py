@@ -1,7 +1,7 @@
 """Small neural nets that value positions, and the formula where there is none.
 
 A net belongs to rules, not to a name: rules that differ in their opening alone share one.
-It is a file of whole numbers, 100 or 200 KB, named after its variant.
+It is a file of whole numbers, 100 KB, named after its variant.
 
 A local board has 3^9 configurations: digit p (base three, place 0 first) is 0 for an empty
 place, 1 for a mark of one's own, 2 for the other's. What depends on one board alone is a
@@ -30,17 +30,16 @@ from engine.kernels.valuing import (
     EVEN,
     FREE_ROW,
     HAND,
+    HIDDEN,
     LOGIT_STEPS,
     MACRO_GROUPS,
     MACRO_ROWS,
-    NARROW,
     NET,
     NO_ROW,
     ROW_COUNT,
     STAGES,
     STEPS_PER_UNIT,
     TERNARY,
-    WIDE,
     Evaluator,
 )
 from engine.rules import DrawnBoard, Goal, Opening, Rules, Tiebreak, WonBoard
@@ -99,14 +98,14 @@ class Net:
     scale: float
 
 
-def shapes_of_net(units: int, stages: int) -> dict[str, tuple[int, ...]]:
+def shapes_of_net(stages: int) -> dict[str, tuple[int, ...]]:
     """Return the shapes of a net's weights, in the order of its file."""
     return {
-        "local": (9, 2, LOCAL_FEATURES, units),
-        "macro": (MACRO_FEATURES, units),
-        "free": (units,),
-        "bias": (units,),
-        "output": (stages, units),
+        "local": (9, 2, LOCAL_FEATURES, HIDDEN),
+        "macro": (MACRO_FEATURES, HIDDEN),
+        "free": (HIDDEN,),
+        "bias": (HIDDEN,),
+        "output": (stages, HIDDEN),
     }
 
 
@@ -117,10 +116,10 @@ def rules_of_net(rules: Rules) -> Rules:
 
 def pack_net(net: Net) -> bytes:
     """Return a net as its file has it."""
-    stages, units = net.output.shape
-    said = {"rules": net.rules.key, "scale": net.scale, "units": units, "stages": stages}
+    stages = len(net.output)
+    said = {"rules": net.rules.key, "scale": net.scale, "stages": stages}
     header = json.dumps(said).encode()
-    names = shapes_of_net(units, stages)
+    names = shapes_of_net(stages)
     parts = [np.asarray(getattr(net, name), dtype="<i2").tobytes() for name in names]
     size = len(header).to_bytes(4, "little")
     return b"".join([MAGIC, size, header, *parts])
@@ -152,11 +151,11 @@ def unpack_net(data: bytes, file: str = "this") -> Net:
             raise ValueError("it does not begin like one")
         end = start + int.from_bytes(data[len(MAGIC) : start], "little")
         header = json.loads(data[start:end])
-        units, stages = int(header.get("units", NARROW)), int(header.get("stages", 1))
-        if units not in (NARROW, WIDE) or stages not in (1, STAGES):
-            raise ValueError(f"it has {units} units and {stages} stages")
+        stages = int(header.get("stages", 1))
+        if stages not in (1, STAGES):
+            raise ValueError(f"it has {stages} stages")
         weights: dict[str, NDArray[np.int16]] = {}
-        for name, shape in shapes_of_net(units, stages).items():
+        for name, shape in shapes_of_net(stages).items():
             size = 2 * int(np.prod(shape))
             part = np.frombuffer(data[end : end + size], dtype="<i2")
             weights[name] = part.astype(np.int16).reshape(shape)
@@ -288,8 +287,8 @@ def hand_evaluator(rules: Rules) -> Evaluator:
         weights = _FOR_MAJORITY if rules.tiebreak is Tiebreak.MOST else _FOR_LINES
     return _evaluator(
         HAND,
-        np.zeros((1, NARROW), dtype=np.int16),
-        np.zeros((STAGES, NARROW), dtype=np.int16),
+        np.zeros((1, HIDDEN), dtype=np.int16),
+        np.zeros((STAGES, HIDDEN), dtype=np.int16),
         0.0,
         np.array(weights + _STRATEGIC, dtype=np.float32),
         sharpness=_LARGE_SHARPNESS if is_large else SHARPNESS,
@@ -298,16 +297,16 @@ def hand_evaluator(rules: Rules) -> Evaluator:
 
 
 def net_evaluator(net: Net) -> Evaluator:
-    """Return the evaluator of a net; takes a fifth of a second and 45 MB, a wide one twice that."""
+    """Return the evaluator of a net; takes a fifth of a second and 45 MB."""
     assert net.rules.drawn_board is DrawnBoard.NOBODY, "the net has no word for shared boards"
     scale = net.scale * STEPS_PER_UNIT
-    output = np.broadcast_to(net.output, (STAGES, net.output.shape[1])).copy()
+    output = np.broadcast_to(net.output, (STAGES, HIDDEN)).copy()
     return _evaluator(NET, folded_rows(net), output, scale, np.zeros(6, dtype=np.float32))
 
 
 def folded_rows(net: Net) -> NDArray[np.int16]:
-    """Return the rows that boards add to the hidden layer, int16[ROW_COUNT, units]."""
-    rows = np.zeros((ROW_COUNT, len(net.bias)), dtype=np.int16)
+    """Return the rows that boards add to the hidden layer, int16[ROW_COUNT, HIDDEN]."""
+    rows = np.zeros((ROW_COUNT, HIDDEN), dtype=np.int16)
     features = local_features(is_closed=net.rules.won_board is WonBoard.CLOSED)
     largest = int(features.sum(axis=1).max())
     for place in range(18):

@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 
 from engine.cli._options import add_workers
-from engine.kernels.valuing import NARROW, WIDE
 from engine.lab.training.run import Run, RunPlan
 from engine.variants import VARIANTS
 
@@ -26,9 +25,6 @@ def _options() -> RunPlan:
     parser.add_argument("--pairs", type=int, default=100, help="of games, to compare nets")
     parser.add_argument("--start", metavar="VARIANT", help="begin with this variant's net")
     parser.add_argument("--work", type=Path, default=Path("build/training"), help="work folder")
-    parser.add_argument(
-        "--units", type=int, default=NARROW, choices=(NARROW, WIDE), help="of the hidden layer"
-    )
     parser.add_argument("--threads", type=int, default=1, help="cores to use")
     add_workers(parser)
     return RunPlan(**vars(parser.parse_args()))

@@ -11,14 +11,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.valuing import CEILING, STAGES
+from engine.kernels.valuing import CEILING, HIDDEN, STAGES
 from engine.lab.training.games import Rows, Samples, make_samples, turn
 from engine.nets import FINENESS, LOCAL_FEATURES, MACRO_FEATURES, Net
 from engine.rules import Rules, WonBoard
 
 _UNIT: Final = CEILING * FINENESS  # a weight of 1 in a file
 _LARGEST: Final = 32767 / _UNIT
-_OUTPUT_BUDGET: Final = 2**31 // CEILING**2
+_OUTPUT_BUDGET: Final = 2**31 // CEILING**2 - HIDDEN
 
 Weights = dict[str, NDArray[np.float32]]
 
@@ -33,7 +33,7 @@ class Fit:
     seconds: float
 
 
-def fresh_weights(seed: int, units: int) -> Weights:
+def fresh_weights(seed: int) -> Weights:
     """Return small random weights to begin with."""
     rng = np.random.default_rng(seed)
 
@@ -41,33 +41,20 @@ def fresh_weights(seed: int, units: int) -> Weights:
         return (spread * rng.standard_normal(shape)).astype(np.float32)
 
     return {
-        "local": draw(9 * LOCAL_FEATURES, units, spread=0.05),
-        "targeted": draw(9 * LOCAL_FEATURES, units, spread=0.02),
-        "macro": draw(MACRO_FEATURES, units, spread=0.1),
-        "free": draw(units, spread=0.1),
-        "bias": draw(units, spread=0.1) + np.float32(0.3),
-        "output": np.repeat(draw(1, units, spread=0.5), STAGES, axis=0),
+        "local": draw(9 * LOCAL_FEATURES, HIDDEN, spread=0.05),
+        "targeted": draw(9 * LOCAL_FEATURES, HIDDEN, spread=0.02),
+        "macro": draw(MACRO_FEATURES, HIDDEN, spread=0.1),
+        "free": draw(HIDDEN, spread=0.1),
+        "bias": draw(HIDDEN, spread=0.1) + np.float32(0.3),
+        "output": np.repeat(draw(1, HIDDEN, spread=0.5), STAGES, axis=0),
     }
 
 
-def weights_of(net: Net, units: int, seed: int) -> Weights:
-    """Return the weights of a net as numbers to go on from, with so many units or all it has.
-
-    Units that the net lacks are drawn, and say next to nothing at first.
-    """
-    weights = _weights_of(net)
-    more = units - len(net.bias)
-    if more <= 0:
-        return weights
-    fresh = fresh_weights(seed, more)
-    fresh["output"] *= np.float32(0.02)
-    return {name: np.concatenate([weights[name], fresh[name]], axis=-1) for name in weights}
-
-
-def _weights_of(net: Net) -> Weights:
+def weights_of(net: Net) -> Weights:
+    """Return the weights of a net as numbers to go on from."""
     local = _real(net.local)
-    shape = (9 * LOCAL_FEATURES, len(net.bias))
-    output = np.broadcast_to(net.output, (STAGES, len(net.bias)))
+    shape = (9 * LOCAL_FEATURES, HIDDEN)
+    output = np.broadcast_to(net.output, (STAGES, HIDDEN))
     return {
         "local": local[:, 0].reshape(shape),
         "targeted": (local[:, 1] - local[:, 0]).reshape(shape),
@@ -84,13 +71,12 @@ def _real(whole: NDArray[np.int16]) -> NDArray[np.float32]:
 
 def round_off(weights: Weights, rules: Rules) -> Net:
     """Return the net of whole numbers nearest to some weights."""
-    units = len(weights["bias"])
-    shape = (9, LOCAL_FEATURES, units)
+    shape = (9, LOCAL_FEATURES, HIDDEN)
     plain = weights["local"].reshape(shape)
     local = np.stack([plain, plain + weights["targeted"].reshape(shape)], axis=1)
     output = weights["output"].astype(np.float64)
     largest = max(np.abs(output).sum(axis=1).max(), 1e-9)
-    fineness = 2.0 ** math.floor(math.log2((_OUTPUT_BUDGET - units) / largest))
+    fineness = 2.0 ** math.floor(math.log2(_OUTPUT_BUDGET / largest))
     fineness = min(fineness, 2.0 ** math.floor(math.log2(32767 / np.abs(output).max())))
     return Net(
         rules=rules,
@@ -159,12 +145,11 @@ def fit(
 def _loss(torch: Any, parameters: dict[str, Any], samples: Samples) -> Any:
     """Return the cross entropy between the net's expectation and the labels."""
     free_count = len(samples.labels) - sum(map(len, samples.targeted))
-    units = len(parameters["bias"])
-    by_board = parameters["targeted"].view(9, LOCAL_FEATURES, units)
+    by_board = parameters["targeted"].view(9, LOCAL_FEATURES, HIDDEN)
     targeted = [torch.from_numpy(part) @ by_board[k] for k, part in enumerate(samples.targeted)]
     hidden = (
         torch.from_numpy(samples.local) @ parameters["local"]
-        + torch.cat([*targeted, torch.zeros(free_count, units)])
+        + torch.cat([*targeted, torch.zeros(free_count, HIDDEN)])
         + torch.from_numpy(samples.macro) @ parameters["macro"]
         + torch.from_numpy(samples.free)[:, None] * parameters["free"]
         + parameters["bias"]

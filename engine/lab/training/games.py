@@ -218,7 +218,8 @@ def make_samples(rows: Rows, *, is_closed: bool) -> Samples:
 def _stages(rows: Rows) -> NDArray[np.int64]:
     columns = [selfplay.OWN_BOARDS, selfplay.OTHER_BOARDS, selfplay.LOST_BOARDS]
     decided = np.bitwise_or.reduce(rows[:, columns], axis=1)
-    return (decided[:, None] >> np.arange(9) & 1).sum(axis=1)
+    counts: NDArray[np.int64] = (decided[:, None] >> np.arange(9) & 1).sum(axis=1)
+    return counts
 
 
 def _macro_features(rows: Rows) -> Floats:

@@ -105,7 +105,6 @@ class RunPlan:
     start: str | None
     work: Path
     threads: int
-    units: int
     workers: str | None = None
 
 
@@ -160,10 +159,7 @@ class Run:
         )
         played = play_training_games(self._rules, teacher, games, workers=plan.workers)
         np.save(self._folder / f"{number}.npy", played.rows)
-        if self._best is None:
-            weights = fresh_weights(number, plan.units)
-        else:
-            weights = weights_of(self._best, plan.units, number)
+        weights = fresh_weights(number) if self._best is None else weights_of(self._best)
         fitted = fit(
             self._window(number),
             weights,

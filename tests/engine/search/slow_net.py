@@ -8,7 +8,6 @@ import random
 import numpy as np
 
 from engine import BoardStatus, Game, Position, Rules, draw_opening_code
-from engine.kernels.valuing import NARROW
 from engine.nets import Net, odds, shapes_of_net
 from engine.rules import WonBoard
 from engine.types import LINES
@@ -16,14 +15,14 @@ from engine.types import LINES
 ONE, FINENESS, CEILING = 64, 16, 181
 
 
-def random_net(rules: Rules, seed: int, units: int = NARROW, stages: int = 1) -> Net:
+def random_net(rules: Rules, seed: int, stages: int = 1) -> Net:
     """Return a net of random weights, large enough to matter."""
     rng = np.random.default_rng(seed)
 
     def draw(*shape: int) -> np.ndarray:
         return np.rint(rng.normal(0, 400, shape)).astype(np.int16)
 
-    weights = {name: draw(*shape) for name, shape in shapes_of_net(units, stages).items()}
+    weights = {name: draw(*shape) for name, shape in shapes_of_net(stages).items()}
     weights["bias"] += np.int16(1000)
     return Net(rules=rules, scale=1 / (CEILING**2 * 256), **weights)
 

@@ -33,8 +33,8 @@ WITH_LIMIT = replace(Rules(), no_return=True)
 
 
 @cache
-def net_of(rules: Rules, units: int = valuing.NARROW, stages: int = 1) -> Net:
-    return slow_net.random_net(rules_of_net(rules), 3, units, stages)
+def net_of(rules: Rules, stages: int = 1) -> Net:
+    return slow_net.random_net(rules_of_net(rules), 3, stages)
 
 
 @cache
@@ -60,9 +60,9 @@ def test_moves_are_valued_as_the_slow_net_does(rules: Rules):
 
 
 @pytest.mark.parametrize("key", ["standard", "won-board", "majority"])
-def test_a_wide_net_with_stages_is_valued_as_the_slow_one_does(key: str):
+def test_a_net_with_stages_is_valued_as_the_slow_one_does(key: str):
     rules = SMALL[key]
-    net = net_of(rules, valuing.WIDE, valuing.STAGES)
+    net = net_of(rules, valuing.STAGES)
     check_values(rules, net, nets.net_evaluator(net))
 
 
@@ -125,16 +125,16 @@ def test_odds_add_up_and_a_line_is_certain():
     assert np.all(ahead[:, 0] - ahead[:, 1] >= odds[:, 0] - odds[:, 1] - 1e-12)
 
 
-@pytest.mark.parametrize(("units", "stages"), [(valuing.NARROW, 1), (valuing.WIDE, valuing.STAGES)])
-def test_a_net_survives_its_file(tmp_path: Path, units: int, stages: int):
-    net = net_of(Rules(), units, stages)
+@pytest.mark.parametrize("stages", [1, valuing.STAGES])
+def test_a_net_survives_its_file(tmp_path: Path, stages: int):
+    net = net_of(Rules(), stages)
     save_net(net, tmp_path / "x.net")
     again = load_net(tmp_path / "x.net")
 
     assert (again.rules, again.scale) == (net.rules, net.scale)
     for name in ("local", "macro", "free", "bias", "output"):
         assert np.array_equal(getattr(again, name), getattr(net, name))
-    assert (tmp_path / "x.net").stat().st_size < 1_700 * units
+    assert (tmp_path / "x.net").stat().st_size < 110_000
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_net_survives_its_file(tmp_path: Path, units: int, stages: int):
         b"UTTTNET1",
         b"something else altogether",
         b"UTTTNET1\x02\x00\x00\x00{}",
-        b'UTTTNET1\x0c\x00\x00\x00{"units":99}',
+        b'UTTTNET1\x0c\x00\x00\x00{"stages":4}',
     ],
 )
 def test_a_broken_file_is_refused(tmp_path: Path, data: bytes):

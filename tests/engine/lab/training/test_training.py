@@ -109,12 +109,11 @@ def test_the_last_row_of_a_game_is_certain():
     assert certain[-1]
 
 
-@pytest.mark.parametrize("units", [valuing.NARROW, valuing.WIDE])
-def test_rounding_keeps_what_the_net_says(units: int):
-    weights = fresh_weights(1, units)
+def test_rounding_keeps_what_the_net_says():
+    weights = fresh_weights(1)
     weights["output"] *= np.linspace(0.5, 1.5, valuing.STAGES, dtype=np.float32)[:, None]
     net = round_off(weights, STANDARD)
-    for name, value in weights_of(net, units, 1).items():
+    for name, value in weights_of(net).items():
         assert np.allclose(value, weights[name], atol=2e-3)
     evaluator = net_evaluator(net)
     for position in slow_net.random_positions(STANDARD, 20, seed=6):
@@ -125,23 +124,14 @@ def test_rounding_keeps_what_the_net_says(units: int):
             + samples.free[0] * weights["free"]
             + weights["bias"]
         )
-        by_board = weights["targeted"].reshape(9, 41, units)
+        by_board = weights["targeted"].reshape(9, 41, 64)
         for board, part in enumerate(samples.targeted):
             if len(part):
                 hidden = hidden + part[0] @ by_board[board]
         log_odds = float(np.clip(hidden, 0, 1) ** 2 @ weights["output"][samples.stage[0]])
         logit = slow_net.logit(position, net)
         assert abs((logit - 2048) / 256 - log_odds) < 0.15
-        assert evaluator.rows.shape == (valuing.ROW_COUNT, units)
-
-
-def test_a_net_that_is_widened_says_nearly_the_same():
-    net = slow_net.random_net(STANDARD, seed=2)
-    wide = round_off(weights_of(net, valuing.WIDE, 1), STANDARD)
-
-    assert wide.output.shape == (valuing.STAGES, valuing.WIDE)
-    for position in slow_net.random_positions(STANDARD, 20, seed=6):
-        assert abs(slow_net.logit(position, wide) - slow_net.logit(position, net)) < 0.3 * 256
+        assert evaluator.rows.shape == (valuing.ROW_COUNT, valuing.HIDDEN)
 
 
 def test_an_evaluator_is_its_own_equal():
@@ -200,7 +190,6 @@ def test_a_generation_is_made_gated_and_logged(tmp_path: Path, monkeypatch: pyte
         start=None,
         work=tmp_path,
         threads=1,
-        units=valuing.NARROW,
     )
     training = run.Run(plan)
     training.go()
@@ -214,7 +203,7 @@ def test_fitting_learns():
     plan = GamePlan(positions=3000, iterations=50, threads=1, seed=1)
     rows = play_training_games(STANDARD, Evaluation.HAND, plan).rows
     short, longer = (
-        fit(rows, fresh_weights(1, valuing.NARROW), STANDARD, steps=steps, batch=256, threads=1)
+        fit(rows, fresh_weights(1), STANDARD, steps=steps, batch=256, threads=1)
         for steps in (5, 150)
     )
 
