@@ -252,14 +252,19 @@ async def test_either_may_resign_at_any_time_and_is_asked_alone(table: Table):
     assert "resigned" in newest(table, waiting).text
 
 
-async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(table: Table):
+async def rematch_offered(table: Table) -> tuple[Board, Board]:
+    """Let Ann, who was X, ask for a rematch of a game that is over; return its board, her offer."""
     board, match = await begun(table, colour=0)
     await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
     await table.press(board, board.starting("board")[0])
     over = table.again(board)
-
     await table.press(over, over.buttons["Rematch"])
-    offer = newest(table, table.ben)
+    return over, newest(table, table.ben)
+
+
+async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(table: Table):
+    _over, offer = await rematch_offered(table)
+
     await table.press(offer, offer.buttons["Accept"], user=table.ben)
 
     again = (await table.bot.matches.ongoing_of(table.ann))[0]
@@ -267,12 +272,7 @@ async def test_a_rematch_is_offered_and_accepted_with_seats_exchanged(table: Tab
 
 
 async def test_both_pressing_rematch_begins_it_and_closes_the_offer(table: Table):
-    board, match = await begun(table, colour=0)
-    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
-    await table.press(board, board.starting("board")[0])
-    over = table.again(board)
-    await table.press(over, over.buttons["Rematch"])
-    offer = newest(table, table.ben)
+    over, offer = await rematch_offered(table)
 
     await table.press(over, over.buttons["Rematch"], user=table.ben)
 

@@ -23,7 +23,7 @@ from deploy.sandbox import Sandbox, permissions
 from deploy.sandbox.model import Overwrite
 from deploy.sandbox.traffic import Faults
 from tests.cogs.table import Board, Table, running_bot, settings_for
-from tests.cogs.test_challenge import begun, challenged, newest
+from tests.cogs.test_challenge import begun, challenged, newest, rematch_offered
 from tests.waiting import until
 
 FIRST_ANSWER = "POST /interactions/*/callback"
@@ -592,12 +592,7 @@ async def test_a_board_brought_to_the_bottom_is_one_though_its_receipt_is_lost(t
 async def test_an_offer_accepted_by_another_rematch_is_closed_though_the_board_is_not_taken(
     table: Table, status: int
 ):
-    board, match = await begun(table, colour=0)
-    await table.bot.matches.perform(match.id, Resign(), user_id=table.ann)
-    await table.press(board, board.starting("board")[0])
-    over = table.again(board)
-    await table.press(over, over.buttons["Rematch"])
-    offer = newest(table, table.ben)
+    over, offer = await rematch_offered(table)
     table.sandbox.faults.fail("POST /*", status=status, times=8)
 
     await table.sandbox.people.press(table.ben, over.id, over.buttons["Rematch"])
