@@ -144,16 +144,16 @@ def marks_of(words: Ints, masks: Ints, board: int, side: int) -> int:
 def macro_rows(words: Ints, masks: Ints, side: int) -> tuple[int, int, int, int, int]:
     """Return the rows of the macro board as `side` sees it.
 
-    They stand for the boards of `side`, of the other and of nobody, and for those that
-    would complete a line for `side` and for the other.
+    They stand for the boards of `side`, of the other and drawn, and for those that would
+    complete a line for `side` and for the other. A drawn board is nobody's, or counts for
+    both where boards are shared.
     """
-    own = words[MACRO + side] & ~words[MACRO + 1 - side]
-    other = words[MACRO + 1 - side] & ~words[MACRO + side]
+    own, other = words[MACRO + side], words[MACRO + 1 - side]
     decided = words[WORD_DECIDED]
     return (
         MACRO_ROWS + own,
         MACRO_ROWS + 512 + other,
-        MACRO_ROWS + 1024 + (decided & ~(own | other)),
+        MACRO_ROWS + 1024 + (decided & ~(own ^ other)),
         MACRO_ROWS + 1536 + (masks[own, COMPLETES] & ~decided),
         MACRO_ROWS + 2048 + (masks[other, COMPLETES] & ~decided),
     )

@@ -53,7 +53,7 @@ FINENESS: Final = 16  # weights are kept this much finer than the hidden layer a
 # 9 own marks, 9 of the other, 9 places that complete a line for each, a line of each,
 # and the chances to own it, to lose it and that nobody gets it.
 LOCAL_FEATURES: Final = 41
-# 9 boards each: own, the other's, nobody's, completing a line for each.
+# 9 boards each: own, the other's, drawn, completing a line for each.
 MACRO_FEATURES: Final = 45
 
 ONE: Final = 64  # features are whole numbers of 1/64
@@ -298,7 +298,6 @@ def hand_evaluator(rules: Rules) -> Evaluator:
 
 def net_evaluator(net: Net) -> Evaluator:
     """Return the evaluator of a net; takes a fifth of a second and 45 MB."""
-    assert net.rules.drawn_board is DrawnBoard.NOBODY, "the net has no word for shared boards"
     scale = net.scale * STEPS_PER_UNIT
     output = np.broadcast_to(net.output, (STAGES, HIDDEN)).copy()
     return _evaluator(NET, folded_rows(net), output, scale, np.zeros(6, dtype=np.float32))

@@ -34,7 +34,7 @@ from engine.kernels.valuing import Evaluator
 TARGET: Final = 9
 OWN_BOARDS: Final = 10
 OTHER_BOARDS: Final = 11
-LOST_BOARDS: Final = 12  # decided, nobody's
+DRAWN_BOARDS: Final = 12  # nobody's, or both's where boards are shared
 SEARCHED: Final = 13  # what the search expects, in 1/10000
 RESULT: Final = 14  # what it came to: 0, 5000 or 10000; before a stray move what it expects
 COLUMNS: Final = 15
@@ -56,12 +56,11 @@ def note(words: Ints, masks: Ints, row: NDArray[np.int16]) -> None:
     side = words[WORD_PLY] & 1
     for board in range(9):
         row[board] = valuing.marks_of(words, masks, board, side)
-    own = words[MACRO + side] & ~words[MACRO + 1 - side]
-    other = words[MACRO + 1 - side] & ~words[MACRO + side]
+    own, other = words[MACRO + side], words[MACRO + 1 - side]
     row[TARGET] = words[WORD_TARGET]
     row[OWN_BOARDS] = own
     row[OTHER_BOARDS] = other
-    row[LOST_BOARDS] = words[WORD_DECIDED] & ~(own | other)
+    row[DRAWN_BOARDS] = words[WORD_DECIDED] & ~(own ^ other)
 
 
 @kernel

@@ -191,7 +191,7 @@ def turn(rows: Rows, symmetry: int) -> Rows:
     places = np.array(SQUARE[symmetry])
     turned[:, places] = _turned_configurations()[symmetry][rows[:, :9]]
     turned[:, selfplay.TARGET] = np.append(places, 9)[rows[:, selfplay.TARGET]]
-    for column in (selfplay.OWN_BOARDS, selfplay.OTHER_BOARDS, selfplay.LOST_BOARDS):
+    for column in (selfplay.OWN_BOARDS, selfplay.OTHER_BOARDS, selfplay.DRAWN_BOARDS):
         turned[:, column] = _turned_masks()[symmetry][rows[:, column]]
     return turned
 
@@ -216,7 +216,7 @@ def make_samples(rows: Rows, *, is_closed: bool) -> Samples:
 
 
 def _stages(rows: Rows) -> NDArray[np.int64]:
-    columns = [selfplay.OWN_BOARDS, selfplay.OTHER_BOARDS, selfplay.LOST_BOARDS]
+    columns = [selfplay.OWN_BOARDS, selfplay.OTHER_BOARDS, selfplay.DRAWN_BOARDS]
     decided = np.bitwise_or.reduce(rows[:, columns], axis=1)
     counts: NDArray[np.int64] = (decided[:, None] >> np.arange(9) & 1).sum(axis=1)
     return counts
@@ -225,9 +225,9 @@ def _stages(rows: Rows) -> NDArray[np.int64]:
 def _macro_features(rows: Rows) -> Floats:
     own = rows[:, selfplay.OWN_BOARDS]
     other = rows[:, selfplay.OTHER_BOARDS]
-    lost = rows[:, selfplay.LOST_BOARDS]
-    open_boards = 511 & ~(own | other | lost)
+    drawn = rows[:, selfplay.DRAWN_BOARDS]
+    open_boards = 511 & ~(own | other | drawn)
     completes = mask_table()[:, 1]
-    groups = (own, other, lost, completes[own] & open_boards, completes[other] & open_boards)
+    groups = (own, other, drawn, completes[own] & open_boards, completes[other] & open_boards)
     bits = np.stack(groups, axis=1)[:, :, None] >> np.arange(9) & 1
     return bits.reshape(len(rows), -1).astype(np.float32)

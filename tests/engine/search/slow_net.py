@@ -9,7 +9,7 @@ import numpy as np
 
 from engine import BoardStatus, Game, Position, Rules, draw_opening_code
 from engine.nets import Net, odds, shapes_of_net
-from engine.rules import WonBoard
+from engine.rules import DrawnBoard, WonBoard
 from engine.types import LINES
 
 ONE, FINENESS, CEILING = 64, 16, 181
@@ -72,12 +72,16 @@ def local_features(marks: list[int | None], side: int, *, is_closed: bool) -> li
 def macro_features(position: Position, side: int) -> list[int]:
     won = {BoardStatus.X_WON: 0, BoardStatus.O_WON: 1}
     status = [position.board_status(board) for board in range(9)]
-    owners = [won.get(one) for one in status]
     is_open = [one is BoardStatus.ONGOING for one in status]
     drawn = [one is BoardStatus.DRAWN for one in status]
-    flags = [owner == side for owner in owners] + [owner == 1 - side for owner in owners] + drawn
+    is_shared = position.rules.drawn_board is DrawnBoard.BOTH
+    flags, lines = [], []
     for who in (side, 1 - side):
-        flags += [a and b for a, b in zip(completing(owners, who), is_open, strict=True)]
+        owns = [won.get(one) == who or (is_shared and one is BoardStatus.DRAWN) for one in status]
+        flags += owns
+        completes = completing([who if one else None for one in owns], who)
+        lines += [a and b for a, b in zip(completes, is_open, strict=True)]
+    flags += drawn + lines
     return [int(flag) for flag in flags]
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from engine import (
     VARIANTS,
-    DrawnBoard,
     EngineError,
     Evaluation,
     Limit,
@@ -28,7 +27,6 @@ from engine.search.evaluation import load_evaluator
 from tests.engine.search import slow_net
 
 SMALL = {key: one.rules for key, one in VARIANTS.items() if one.rules.depth == 2}
-NETTED = {key: one for key, one in SMALL.items() if one.drawn_board is DrawnBoard.NOBODY}
 WITH_LIMIT = replace(Rules(), no_return=True)
 
 
@@ -54,7 +52,7 @@ def valued(position: Position, evaluator: valuing.Evaluator) -> dict[int, tuple[
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("rules", [*NETTED.values(), WITH_LIMIT], ids=[*NETTED, "no-return"])
+@pytest.mark.parametrize("rules", [*SMALL.values(), WITH_LIMIT], ids=[*SMALL, "no-return"])
 def test_moves_are_valued_as_the_slow_net_does(rules: Rules):
     check_values(rules, net_of(rules), evaluator_of(rules))
 

@@ -29,7 +29,7 @@ def row_of(position: Position) -> Rows:
     return rows
 
 
-@pytest.mark.parametrize("key", ["standard", "won-board"])
+@pytest.mark.parametrize("key", ["standard", "won-board", "tactical"])
 def test_samples_are_what_the_net_sees(key: str):
     """The floats shown in training are the features of the slow net."""
     rules = VARIANTS[key].rules
@@ -178,7 +178,9 @@ def test_the_log_replaces_the_section_of_a_variant(tmp_path: Path, monkeypatch: 
 def test_a_generation_is_made_gated_and_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """The whole way with tiny numbers; needs PyTorch."""
     pytest.importorskip("torch")
-    monkeypatch.setattr(run, "FOLDER", tmp_path)
+    monkeypatch.setattr(run.nets, "FOLDER", tmp_path)
+    monkeypatch.setattr(run, "LOG", tmp_path / "LOG.md")
+    run.LOG.write_text("# Nets\n")
     plan = run.RunPlan(
         variant="standard",
         generations=1,
