@@ -75,6 +75,8 @@ def add_match(commands: Commands) -> None:
     add_variant(parser)
     help = "random moves that both games of a pair begin with (%(default)s)"
     add_number(parser, "--opening-plies", 0, LONGEST_GAME, default=OPENING_PLIES, help=help)
+    help = "take only openings that a search of N iterations calls even (any)"
+    add_number(parser, "--even", 1, default=0, help=help)
     _add_common(parser)
     add_json(parser, "print JSON, all moves included")
 
@@ -93,6 +95,7 @@ def _run_match(options: argparse.Namespace) -> int:
         limit=replace(chosen_limit(options), clock=Clock.CPU),
         pair_count=(options.games + 1) // 2,
         opening_plies=options.opening_plies,
+        even=options.even,
         seed=options.seed,
     )
     pairs: list[PlayedPair] = []

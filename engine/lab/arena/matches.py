@@ -8,6 +8,7 @@ import random
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from engine.errors import EngineError
@@ -18,11 +19,13 @@ from engine.lab.arena.players import Player, make_player, parse_terms
 from engine.lab.cluster import carry_out
 from engine.notation import format_move
 from engine.openings import draw_opening_code
+from engine.position import Position
 from engine.rules import Rules
-from engine.search.mcts import Limit
+from engine.search.mcts import Limit, search
 from engine.types import Cell, X
 
 OPENING_PLIES: Final = 4
+EVEN: Final = 0.15  # how far from a half the search may think an even opening
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,7 @@ class MatchPlan:
         players: Their names, as for `make_player`.
         limit: How long they may think about a move, if their names say nothing else.
         opening_plies: How many random moves both games of a pair begin with.
+        even: The iterations of the search that has to call an opening even; 0 takes any.
         seed: With a limit in iterations, the same seed gives the same games.
     """
 
@@ -41,6 +45,7 @@ class MatchPlan:
     limit: Limit
     pair_count: int
     opening_plies: int = OPENING_PLIES
+    even: int = 0
     seed: int = 1
 
 
@@ -204,14 +209,27 @@ class _Tables:
 
 def draw_opening(plan: MatchPlan, number: int) -> Game:
     """Return the start of both games of a pair: random moves that do not end the game."""
+    code, moves = _draw_moves(plan, number)
+    return Game.replay(plan.rules, moves, opening_code=code)
+
+
+@lru_cache(maxsize=256)  # a search is not made twice for a pair
+def _draw_moves(plan: MatchPlan, number: int) -> tuple[str | None, tuple[Cell, ...]]:
     rng = random.Random(f"{plan.seed}/{plan.rules.key}/{number}")
     for _ in range(1000):
         game = Game(plan.rules, draw_opening_code(plan.rules, seed=rng.getrandbits(63)))
         while game.outcome is None and len(game.moves) < plan.opening_plies:
             game.push(rng.choice(game.position.legal_moves))
-        if game.outcome is None:
-            return game
+        if game.outcome is None and (plan.even == 0 or _is_even(game.position, plan.even)):
+            return game.opening_code, game.moves
+    if plan.even:
+        raise EngineError(f"No opening of {plan.opening_plies} random moves is found to be even")
     raise EngineError(f"No game goes on after {plan.opening_plies} random moves")
+
+
+def _is_even(position: Position, iterations: int) -> bool:
+    report = search(position, Limit(iterations=iterations), seed=1)
+    return abs(report.score_for_side - 0.5) <= EVEN
 
 
 def play_pair(
@@ -364,6 +382,7 @@ class MatchResult:
             "seconds": plan.limit.seconds,
             "iterations": plan.limit.iterations,
             "opening_plies": plan.opening_plies,
+            "even": plan.even,
             "seed": plan.seed,
             "complete": self.complete,
             "games": 2 * len(self.pairs),

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from engine import Clock, EngineError, Game, Limit, Rules, parse_move
+from engine import VARIANTS, Clock, EngineError, Game, Limit, Rules, parse_move, search
 from engine.__main__ import main
 from engine.lab.arena.foreign import ForeignPlayer
 from engine.lab.arena.matches import (
+    EVEN,
     MatchPlan,
     PlayedPair,
     check_concurrency,
@@ -137,6 +138,27 @@ def test_every_variant_can_be_played(key: str):
 
     for game in pair.games:
         assert Game.replay(plan.rules, game.moves, opening_code=game.opening_code).outcome
+
+
+def test_openings_may_have_to_be_even():
+    """Hardly any opening of Tic-Tac-Ku is even after four plies, and X is ahead in the others."""
+    rules = VARIANTS["tic-tac-ku"].rules
+
+    def openings(even: int) -> list[Game]:
+        plan = plan_of("random", "random", rules=rules, even=even)
+        return [draw_opening(plan, number) for number in range(6)]
+
+    def chances(games: list[Game]) -> list[float]:
+        return [search(one.position, Limit(iterations=500), seed=1).score_for_side for one in games]
+
+    assert all(abs(chance - 0.5) <= EVEN for chance in chances(openings(500)))
+    assert sum(abs(chance - 0.5) > EVEN for chance in chances(openings(0))) > 2
+
+
+def test_that_no_opening_is_even_is_said(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("engine.lab.arena.matches.EVEN", -1.0)
+    with pytest.raises(EngineError, match="No opening of 1 random moves is found"):
+        draw_opening(plan_of("random", "random", rules=Rules(depth=1), opening_plies=1, even=1), 0)
 
 
 def test_an_opening_that_leaves_no_game_is_refused():
