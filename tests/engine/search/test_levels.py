@@ -108,12 +108,12 @@ def test_a_seed_repeats_a_choice():
         ("standard", 7, 140),
         ("pie", 7, 140),  # the opening aside these are the rules of a net
         # Rules without a net: the formula needs eight times as many to play as well.
-        ("mulloy", 6, 8 * 12),
-        ("tactical", 7, 8 * 140),
+        ("drawn_board=both", 6, 8 * 12),
+        ("goal=five", 7, 8 * 140),
         ("depth=2,no_return=yes", 6, 8 * 12),
         # Levels that never had a net do not need one.
-        ("mulloy", 5, 60),
-        ("tactical", 3, 25),
+        ("goal=five", 5, 60),
+        ("drawn_board=both", 3, 25),
         # One board is valued by neither, 27x27 always by a formula.
         ("depth=1", 6, 12),
         ("sttt-map", 6, 80),

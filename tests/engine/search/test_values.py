@@ -172,7 +172,7 @@ def test_shipped_nets_are_for_variants_and_fit_their_names():
 
 
 def test_evaluations_are_made_once_and_wrong_ones_refused():
-    rules = VARIANTS["tactical"].rules
+    rules = WITH_LIMIT
 
     assert load_evaluator(rules, "auto") is load_evaluator(rules, Evaluation.AUTO)
     assert load_evaluator(rules, "playouts") is None
