@@ -187,7 +187,7 @@ def promise(hint: Hint) -> str:
     if hint.proven is Proof.LOSS:
         return _("loses against best play")
     if hint.proven is None:
-        return _("wins {chance} of the time").format(chance=percent(_chance(hint)))
+        return _("scores {chance} on average").format(chance=percent(_chance(hint)))
     if not hint.at_most_plies:
         return _("wins by force")
     if hint.at_most_plies == 1:

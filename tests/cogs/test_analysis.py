@@ -49,7 +49,7 @@ async def test_a_hint_is_drawn_and_played_by_its_button(table: Table):
     moves = plays(board)
     assert len(set(moves)) == 3
     assert set(moves) <= legal
-    assert f"1. **{moves[0]}** — board {moves[0][0]}, cell {moves[0][1]}: wins" in board.text
+    assert f"1. **{moves[0]}** — board {moves[0][0]}, cell {moves[0][1]}: scores" in board.text
     assert "Computer, level 1 will likely answer" in board.text
     marked = board.alt.split("Marked: ")[1].split(".")[0].split("; ")
     assert [each.split(" (")[0] for each in marked] == [
@@ -107,15 +107,15 @@ async def test_a_hint_marks_cells_of_the_largest_boards(table: Table):
     await table.command("hint")
 
     board = Board(table.seen()[-1])
-    assert re.search(r"1\. \*\*\d{3}\*\* — board \d, sub-board \d, cell \d: wins", board.text)
+    assert re.search(r"1\. \*\*\d{3}\*\* — board \d, sub-board \d, cell \d: scores", board.text)
     assert "Marked: board" in board.alt
 
 
 @pytest.mark.parametrize(
     ("chance", "proven", "plies", "words"),
     [
-        (0.62, None, None, "wins 62% of the time"),
-        (0.999, None, None, "wins 99% of the time"),
+        (0.62, None, None, "scores 62% on average"),
+        (0.999, None, None, "scores 99% on average"),
         (1.0, Proof.WIN, 7, "wins by force in at most 7 moves"),
         (1.0, Proof.WIN, 1, "wins at once"),
         (1.0, Proof.WIN, None, "wins by force"),
