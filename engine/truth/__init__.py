@@ -209,18 +209,23 @@ class StrongScore:
 def load_strong_scores() -> Mapping[str, StrongScore]:
     """Return the score of every variant with `LEAST_GAMES` stored games, by its key.
 
-    Of games on different terms those count that there are most of.
+    Those of the latest player count that has played as many; of its limits the one with most games.
 
     Examples:
         >>> load_strong_scores()["standard"].games >= LEAST_GAMES
         True
     """
-    by_terms: dict[str, dict[tuple[str, str], list[float]]] = {}
+    by_terms: dict[str, dict[str, dict[str, list[float]]]] = {}
     for one in read_records():
         if isinstance(one, StrongGame) and one.first is None:
-            groups = by_terms.setdefault(one.variant, {})
-            groups.setdefault((one.player, one.limit), []).append(one.score)
-    found = {key: max(groups.values(), key=len) for key, groups in by_terms.items()}
+            by_limit = by_terms.setdefault(one.variant, {}).setdefault(one.player, {})
+            by_limit.setdefault(one.limit, []).append(one.score)
+    found = {
+        key: scores
+        for key, by_player in by_terms.items()
+        for by_limit in by_player.values()  # a later player replaces the one before
+        if len(scores := max(by_limit.values(), key=len)) >= LEAST_GAMES
+    }
     return MappingProxyType(
         {
             key: StrongScore(
@@ -231,6 +236,5 @@ def load_strong_scores() -> Mapping[str, StrongScore]:
                 ),
             )
             for key, scores in found.items()
-            if len(scores) >= LEAST_GAMES
         }
     )

@@ -337,3 +337,26 @@ def test_the_page_is_the_one_that_the_file_gives():
     """If not: `python -m engine truth --page`."""
     page = ROOT / "engine" / "TRUTH.md"
     assert page.read_text() == format_page(read_records())
+
+
+def test_the_latest_player_with_games_enough_says_how_fair_a_variant_is(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    def games(player: str, limit: str, results: str) -> list[Record]:
+        return [
+            replace(GAME, player=player, limit=limit, number=number, result=result)
+            for number, result in enumerate(results)
+        ]
+
+    old = games("net-0", "50ms", "XO" * 30)
+    new = [*games("net-1", "50ms", "X" * 20 + "O" * 12), *games("net-1", "500ms", "O" * 31)]
+    few = games("net-2", "50ms", "O" * (engine.truth.LEAST_GAMES - 1))
+    for records, count, score in (
+        (old, 60, 0.5),
+        ([*old, *new], 32, 20 / 32),
+        ([*old, *few], 60, 0.5),
+    ):
+        monkeypatch.setattr(engine.truth, "read_records", lambda records=records: records)
+        (found,) = engine.truth.load_strong_scores.__wrapped__().values()
+        assert found.games == count
+        assert found.score.value == pytest.approx(score)
