@@ -7,7 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import VARIANTS, BoardStatus, Limit, Position, Rules, WonBoard, symmetries, transform
+from engine import (
+    VARIANTS,
+    BoardStatus,
+    Limit,
+    Position,
+    Rules,
+    WonBoard,
+    nets,
+    symmetries,
+    transform,
+)
 from engine.kernels import valuing
 from engine.lab.kernels import selfplay
 from engine.lab.training import run
@@ -178,7 +188,7 @@ def test_the_log_replaces_the_section_of_a_variant(tmp_path: Path, monkeypatch: 
 def test_a_generation_is_made_gated_and_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """The whole way with tiny numbers; needs PyTorch."""
     pytest.importorskip("torch")
-    monkeypatch.setattr(run.nets, "FOLDER", tmp_path)
+    monkeypatch.setattr(nets, "FOLDER", tmp_path)
     monkeypatch.setattr(run, "LOG", tmp_path / "LOG.md")
     run.LOG.write_text("# Nets\n")
     plan = run.RunPlan(
