@@ -85,11 +85,13 @@ def test_hints_are_corrected_before_they_are_put_in_order(monkeypatch: pytest.Mo
         assert (best.move == 2) == (SKEWED.correct(chance, side) > 0.5)
 
 
-def test_a_review_tells_what_a_hint_would(request: pytest.FixtureRequest):
+@pytest.mark.usefixtures("skewed")
+def test_a_review_tells_what_a_hint_would():
     game = Game.replay(Rules(), [40, 36, 3, 27, 4, 41])
-    plain = analyse_game(game, Limit(iterations=300))
-    request.getfixturevalue("skewed")
     corrected = analyse_game(game, Limit(iterations=300))
+    save_calibrations({}, calibration.CALIBRATION_FILE)
+    calibration._load.cache_clear()
+    plain = analyse_game(game, Limit(iterations=300))
 
     for place, (before, after) in enumerate(zip(plain.chances, corrected.chances, strict=True)):
         side = (X, O)[place % 2]
