@@ -65,7 +65,7 @@ from engine.rules_in_words import (
     explain_rules,
 )
 from engine.search.evaluation import Evaluation
-from engine.search.levels import LEVELS, Level, choose_move
+from engine.search.levels import LEVELS, Level, choose_move, levels_of
 from engine.search.mcts import Clock, Limit, Proof, Searcher, SearchReport, search
 from engine.search.ratings import level_rating
 from engine.sending import hypermap_number, map_columns, named_boards, symmetries, transform
@@ -182,6 +182,7 @@ __all__ = [
     "format_records",
     "hypermap_number",
     "level_rating",
+    "levels_of",
     "load_puzzles",
     "load_strong_scores",
     "load_study",

@@ -16,7 +16,7 @@ from bot.model.errors import ComputerFailedError, RestartingError, StorageFailed
 from bot.model.starting import find_level
 from bot.operations import QUICK_S, Workers, look_at
 from bot.storage.database import PROCESSES
-from engine import LevelNumber, Searcher, choose_move
+from engine import LevelNumber, Searcher, choose_move, levels_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -99,8 +99,7 @@ def _search_with(trees: KeptTrees) -> Search:
 
 def _expected_seconds(level: Level, position: Position) -> float:
     """Return how long a search takes at most, in seconds of one core."""
-    iterations = level.deep_iterations if position.rules.depth == 3 else level.iterations
-    return min(level.seconds, iterations * _SECONDS_AN_ITERATION)
+    return min(level.seconds, level.iterations * _SECONDS_AN_ITERATION)
 
 
 class ComputerPlayers:
@@ -165,7 +164,7 @@ class ComputerPlayers:
         """
         if self._closing:
             raise RestartingError
-        strength = find_level(level)
+        strength = levels_of(position.rules)[find_level(level).number - 1]
         stop = threading.Event() if stop is None else stop
         deadline = time.monotonic() + self._seconds
         expected = _expected_seconds(strength, position)

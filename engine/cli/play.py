@@ -19,7 +19,7 @@ from engine.notation import format_board, format_move, parse_move
 from engine.openings import draw_opening_code
 from engine.position import Position
 from engine.rules import Goal, Rules, Sending, Tiebreak
-from engine.search.levels import LEVELS, Level, choose_move
+from engine.search.levels import LEVELS, Level, choose_move, levels_of
 from engine.search.report import Proof, SearchReport
 from engine.types import MARKS, Cell, Ending, O, Outcome, Side, X, other
 from engine.variants import Variant, load_variant
@@ -71,7 +71,7 @@ def _run(options: argparse.Namespace) -> int:
         variant=variant,
         game=Game(variant.rules, code),
         person=X if first == "you" else O,
-        level=LEVELS[options.level - 1],
+        level=levels_of(variant.rules)[options.level - 1],
         rng=rng,
         paint=_colours(),
     )

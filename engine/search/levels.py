@@ -3,7 +3,8 @@
 A strong level is a number of iterations. A weak one thinks only now and
 then; otherwise it plays at a glance, as people do who are new to the game: it
 sees a line to make or to stop, and forgets where its move sends the opponent.
-No level waits: time is only ever a limit.
+No level waits: time is only ever a limit. What a level is depends on the rules, so that
+under all of them a step is worth about as much.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from __future__ import annotations
 import random
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from engine import kernels
 from engine.forced_win import forced_win
@@ -21,7 +24,7 @@ from engine.rules import Rules
 from engine.search.balance import balanced_move, invites_swap
 from engine.search.evaluation import Evaluation, load_evaluator
 from engine.search.mcts import Clock, Limit, Proof, Searcher, SearchReport, search
-from engine.search.ratings import level_rating
+from engine.search.ratings import keys_like, level_rating
 from engine.types import LINES, BoardStatus, Cell, LevelNumber, Side, other
 
 _FULL: Final = 9
@@ -130,7 +133,6 @@ class Level:
         summary: One line on what to expect.
         iterations: How much it thinks about a move; more where there should be a net and
             is none.
-        deep_iterations: The same at depth 3.
         searched_share: Of how many of its moves it thinks; the rest is played at a glance.
         eyes: How often a glance sees a line to make, and one to stop.
         care: How often it notices that a move would let the other side win the game at
@@ -143,7 +145,6 @@ class Level:
     name: str
     summary: str
     iterations: int
-    deep_iterations: int
     searched_share: float = 1.0
     eyes: float = 1.0
     care: float = 1.0
@@ -163,51 +164,100 @@ class Level:
 
 _UNBOUND: Final = 10_000_000  # as long as there is time
 
-# Measured by `python -m engine ladder`: each step is some 200 Elo (ratings.json). From 6
-# on twice the iterations are worth 75 Elo at first, 60 near level 8 and 35 near the top.
-# Name, iterations, iterations at depth 3, searched share, eyes, care.
-_STRENGTHS: Final = (
-    ("Newcomer", 10, 5, 0.0, 0.6, 0.25),
-    ("Beginner", 20, 8, 0.2, 0.75, 0.6),
-    ("Casual", 25, 10, 0.48, 0.9, 0.9),
-    ("Regular", 30, 15, 0.75, 0.97, 1.0),
-    ("Skilled", 60, 30, 0.97, 1.0, 1.0),
-    ("Strong", 12, 80, 1.0, 1.0, 1.0),
-    ("Expert", 140, 250, 1.0, 1.0, 1.0),
-    ("Master", 1_000, 1_000, 1.0, 1.0, 1.0),
-    ("Champion", 8_000, 6_000, 1.0, 1.0, 1.0),
-    ("Unbound", _UNBOUND, _UNBOUND, 1.0, 1.0, 1.0),
-)
-_SUMMARIES: Final = {
-    "Newcomer": "Has just heard the rules; overlooks half of everything.",
-    "Beginner": "Sees lines in a board, but seldom where a move sends you.",
-    "Casual": "Thinks about every other move.",
-    "Regular": "Makes few plain mistakes, plans little.",
-    "Skilled": "Seldom careless, otherwise sound.",
-    "Strong": "Never careless.",
-    "Expert": "Looks several moves ahead.",
-    "Master": "Punishes most mistakes.",
-    "Champion": "Hard to beat.",
-    "Unbound": "Thinks for a second about every move.",
-}
-_WITHOUT_A_NET: Final = 5  # the first levels stay what they are when a better net is trained
 
-LEVELS: Final = tuple(
-    Level(
+class _Mark(NamedTuple):
+    """How well the computer plays at a place on the way from the weakest play to the strongest."""
+
+    place: float
+    iterations: int
+    deep_iterations: int  # at depth 3
+    searched_share: float
+    eyes: float
+    care: float
+    evaluation: Evaluation
+
+
+# What lies between two is between both, but for the evaluation, which is that of the lower.
+# Measured by `python -m engine ladder` (ratings.json): from 6 on twice the iterations are worth 75
+# Elo at first, 60 near 8 and 35 near the top.
+_WAY: Final = (
+    _Mark(1.0, 10, 5, 0.0, 0.6, 0.25, Evaluation.HAND),
+    _Mark(2.0, 20, 8, 0.2, 0.75, 0.6, Evaluation.HAND),
+    _Mark(3.0, 25, 10, 0.48, 0.9, 0.9, Evaluation.HAND),
+    _Mark(4.0, 30, 15, 0.75, 0.97, 1.0, Evaluation.HAND),
+    _Mark(5.0, 60, 30, 0.97, 1.0, 1.0, Evaluation.HAND),
+    _Mark(5.5, 240, 50, 1.0, 1.0, 1.0, Evaluation.HAND),
+    _Mark(6.0, 12, 80, 1.0, 1.0, 1.0, Evaluation.AUTO),
+    _Mark(7.0, 140, 250, 1.0, 1.0, 1.0, Evaluation.AUTO),
+    _Mark(8.0, 1_000, 1_000, 1.0, 1.0, 1.0, Evaluation.AUTO),
+    _Mark(9.0, 8_000, 6_000, 1.0, 1.0, 1.0, Evaluation.AUTO),
+    _Mark(10.0, _UNBOUND, _UNBOUND, 1.0, 1.0, 1.0, Evaluation.AUTO),
+)
+# Where the levels stand on it, so that no step is far from 200 Elo; other rules are taken for
+# those that their ratings are.
+_PLACES: Final[Mapping[str, tuple[float, ...]]] = {
+    "standard": (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
+    "majority": (1.3, 2.2, 3.2, 4.4, 5.17, 6.05, 6.82, 7.72, 8.9, 10.0),
+    "mulloy": (1.0, 1.9, 2.7, 3.55, 4.5, 5.35, 6.03, 7.3, 8.8, 10.0),
+    "open-board": (1.1, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
+    "tactical": (1.2, 2.05, 2.78, 3.87, 4.75, 5.45, 6.0, 7.3, 8.9, 10.0),
+    "tic-tac-ku": (1.0, 2.0, 2.55, 3.1, 3.7, 4.3, 4.9, 5.4, 6.0, 10.0),
+    "won-board": (1.0, 2.15, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
+}
+_NAMES: Final = (
+    ("Newcomer", "Has just heard the rules; overlooks half of everything."),
+    ("Beginner", "Sees lines in a board, but seldom where a move sends you."),
+    ("Casual", "Thinks now and then."),
+    ("Regular", "Makes few plain mistakes, plans little."),
+    ("Skilled", "Seldom careless, otherwise sound."),
+    ("Strong", "Hardly ever careless."),
+    ("Expert", "Looks several moves ahead."),
+    ("Master", "Punishes most mistakes."),
+    ("Champion", "Hard to beat."),
+    ("Unbound", "Thinks for a second about every move."),
+)
+
+
+@lru_cache(maxsize=256)
+def levels_of(rules: Rules) -> tuple[Level, ...]:
+    """Return the levels as they are under some rules, from 1 to 10.
+
+    Examples:
+        >>> [level.iterations for level in levels_of(Rules())][5:8]
+        [12, 140, 1000]
+    """
+    places = next(_PLACES[key] for key in keys_like(rules.key) if key in _PLACES)
+    return tuple(
+        _level_at(place, number, is_deep=rules.depth == 3)
+        for number, place in enumerate(places, start=1)
+    )
+
+
+def _level_at(place: float, number: LevelNumber, *, is_deep: bool) -> Level:
+    """Return the level that stands at a place on the way."""
+    above = next(index for index, mark in enumerate(_WAY) if mark.place >= place)
+    upper = _WAY[above]
+    lower = upper if upper.place == place else _WAY[above - 1]
+    if lower.evaluation is not upper.evaluation:
+        upper = lower
+    part = 0.0 if upper is lower else (place - lower.place) / (upper.place - lower.place)
+    least, most = lower.iterations, upper.iterations
+    if is_deep:
+        least, most = lower.deep_iterations, upper.deep_iterations
+    name, summary = _NAMES[number - 1]
+    return Level(
         number=number,
         name=name,
-        summary=_SUMMARIES[name],
-        iterations=iterations,
-        deep_iterations=deep_iterations,
-        searched_share=share,
-        eyes=eyes,
-        care=care,
-        evaluation=Evaluation.HAND if number <= _WITHOUT_A_NET else Evaluation.AUTO,
+        summary=summary,
+        iterations=round(least * (most / least) ** part),
+        searched_share=lower.searched_share + part * (upper.searched_share - lower.searched_share),
+        eyes=lower.eyes + part * (upper.eyes - lower.eyes),
+        care=lower.care + part * (upper.care - lower.care),
+        evaluation=lower.evaluation,
     )
-    for number, (name, iterations, deep_iterations, share, eyes, care) in enumerate(
-        _STRENGTHS, start=1
-    )
-)
+
+
+LEVELS: Final = levels_of(Rules())
 
 # A search of this many sees every win in one move by itself.
 _SURE_ITERATIONS: Final = 5_000
@@ -272,9 +322,7 @@ def choose_move(
 
 def _iterations(level: Level, rules: Rules) -> int:
     """Return how much a level thinks about a move under some rules."""
-    if rules.depth == 3:
-        return level.deep_iterations
-    if rules.depth == 1 or level.evaluation is Evaluation.HAND:
+    if rules.depth != 2 or level.evaluation is Evaluation.HAND:
         return level.iterations
     evaluator = load_evaluator(rules, level.evaluation)
     has_net = evaluator is not None and evaluator.kind == kernels.valuing.NET

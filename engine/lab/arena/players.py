@@ -23,9 +23,9 @@ from engine.lab.arena.foreign import (
 from engine.position import Position, loaded_rules
 from engine.rules import Rules
 from engine.search.evaluation import Evaluation, load_evaluator
-from engine.search.levels import LEVELS, Level, choose_move
+from engine.search.levels import LEVELS, choose_move, levels_of
 from engine.search.mcts import Clock, Limit, Searcher
-from engine.types import BoardStatus, Cell
+from engine.types import BoardStatus, Cell, LevelNumber
 
 if TYPE_CHECKING:
     from engine.kernels.valuing import Evaluator
@@ -274,13 +274,13 @@ def _gain(position: Position, move: Cell) -> int:
 class LevelPlayer(_Plain):
     """A level of the computer, within its own limits and the match's time."""
 
-    level: Level
+    number: LevelNumber
 
     def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
         """Return the level's move."""
         return choose_move(
             game.position,
-            self.level,
+            levels_of(game.rules)[self.number - 1],
             seed=seed,
             max_seconds=limit.seconds,
             clock=limit.clock,
@@ -364,7 +364,7 @@ def make_player(text: str) -> Player:
         EngineError: If there is no such player.
 
     Examples:
-        >>> make_player("level:3").level.number
+        >>> make_player("level:3").number
         3
         >>> make_player("nobody")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
@@ -382,7 +382,7 @@ def _find(name: str) -> Player:
     if name.startswith(LEVEL_PREFIX):
         for level in LEVELS:
             if name == f"{LEVEL_PREFIX}{level.number}":
-                return LevelPlayer(level)
+                return LevelPlayer(level.number)
     if name in _REFERENCES:
         return _REFERENCES[name]()
     if name.startswith(CHECKOUT_PREFIX):

@@ -17,7 +17,7 @@ from engine.openings import draw_opening_code
 from engine.position import Position
 from engine.puzzles import Puzzle, format_puzzle, identify
 from engine.rules import Rules
-from engine.search.levels import LEVELS, choose_move
+from engine.search.levels import choose_move, levels_of
 from engine.search.mcts import Limit, Proof, Searcher
 from engine.search.solving import Question, ask
 from engine.types import Cell, Side, other
@@ -70,7 +70,8 @@ def play_game(rules: Rules, seed: int, number: int) -> Game:
     while len(game.moves) < RANDOM_PLIES:
         game.push(rng.choice(game.position.legal_moves))
     # Time is no limit: that would make chance of the game.
-    players = [replace(LEVELS[rng.choice(PLAYERS) - 1], seconds=3600.0) for _ in range(2)]
+    levels = levels_of(rules)
+    players = [replace(levels[rng.choice(PLAYERS) - 1], seconds=3600.0) for _ in range(2)]
     while game.outcome is None:
         level, seed = players[game.position.side], rng.getrandbits(_SEED_BITS)
         game.push(choose_move(game.position, level, seed=seed).move)

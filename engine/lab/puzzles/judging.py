@@ -10,7 +10,7 @@ from typing import Final
 from engine import kernels
 from engine.position import Position, loaded_rules
 from engine.puzzles.themes import THEMES, Theme
-from engine.search.levels import LEVELS, Sight, choose_move, winning_move
+from engine.search.levels import LEVELS, Sight, choose_move, levels_of, winning_move
 from engine.search.ratings import level_rating
 from engine.types import BoardStatus, Cell, Ending, other
 
@@ -134,7 +134,9 @@ def estimate_rating(position: Position, solution: Sequence[Cell], seed: int) -> 
 
 def _solves(number: int, position: Position, solution: Sequence[Cell], seed: int) -> bool:
     """Whether a level finds every move of the solution."""
-    level = replace(LEVELS[number - 1], seconds=3600.0)  # iterations alone limit it
+    level = replace(
+        levels_of(position.rules)[number - 1], seconds=3600.0
+    )  # iterations alone limit it
     for place, move in enumerate(solution):
         if place % 2 == 0 and choose_move(position, level, seed=seed).move != move:
             return False

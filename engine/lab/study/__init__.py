@@ -15,9 +15,9 @@ from engine.lab import kernels as lab_kernels
 from engine.openings import draw_opening_code, is_drawable, opening_moves
 from engine.position import Position, loaded_rules
 from engine.rules import Opening, Rules
-from engine.search.levels import LEVELS, Level, choose_move
+from engine.search.levels import LEVELS, choose_move, levels_of
 from engine.study import Estimate, Study, StudyResult
-from engine.types import BoardStatus, Cell, O, X
+from engine.types import BoardStatus, Cell, LevelNumber, O, X
 from engine.variants import Variant, load_variant
 
 if TYPE_CHECKING:
@@ -275,8 +275,9 @@ class LevelSelfPlay:
 
     chunk = 1
 
-    def __init__(self, variant: Variant, level: Level, *, seed: int, first: int = 0) -> None:
+    def __init__(self, variant: Variant, number: LevelNumber, *, seed: int, first: int = 0) -> None:
         self._variant = variant
+        level = levels_of(variant.rules)[number - 1]
         # A limit in time would make the games depend on the machine. The last level has no other.
         is_timed = level.number == LEVELS[-1].number
         self._level = level if is_timed else replace(level, seconds=math.inf)
@@ -322,10 +323,10 @@ def make_self_play(variant: Variant, player: str, *, seed: int) -> SelfPlay:
         >>> player.tally.games
         50
     """
-    level = parse_player(player)
-    if level is None:
+    number = parse_player(player)
+    if number is None:
         return RandomSelfPlay(variant, seed=seed)
-    return LevelSelfPlay(variant, level, seed=seed)
+    return LevelSelfPlay(variant, number, seed=seed)
 
 
 Part: TypeAlias = tuple[str, str, int, int, int]
@@ -341,24 +342,24 @@ def parts_of(key: str, player: str, seed: int, game_count: int) -> list[Part]:
 
 def play_part(key: str, player: str, seed: int, first: int, game_count: int) -> Tally:
     """Play a part of a study; `Tally.merge` puts them together in their order."""
-    variant, level = load_variant(key), parse_player(player)
+    variant, number = load_variant(key), parse_player(player)
     chosen: SelfPlay = (
         RandomSelfPlay(variant, seed=seed)
-        if level is None
-        else LevelSelfPlay(variant, level, seed=seed, first=first)
+        if number is None
+        else LevelSelfPlay(variant, number, seed=seed, first=first)
     )
     chosen.play(game_count)
     return chosen.tally
 
 
-def parse_player(text: str) -> Level | None:
-    """Return the level of the computer that `text` names, None for random moves.
+def parse_player(text: str) -> LevelNumber | None:
+    """Return the number of the level that `text` names, None for random moves.
 
     Raises:
         EngineError: If it names neither.
 
     Examples:
-        >>> parse_player("3").number
+        >>> parse_player("3")
         3
         >>> parse_player("eleven")
         Traceback (most recent call last):
@@ -369,7 +370,7 @@ def parse_player(text: str) -> Level | None:
         return None
     for level in LEVELS:
         if text == str(level.number):
-            return level
+            return level.number
     raise EngineError(f"There is no player {text!r}: random, or a level from 1 to {len(LEVELS)}")
 
 
@@ -382,8 +383,8 @@ def default_game_count(rules: Rules, player: str) -> int:
         >>> default_game_count(Rules(depth=3), "8")
         2
     """
-    level = parse_player(player)
-    count = _RANDOM_GAMES if level is None else _LEVEL_GAMES[LEVELS.index(level)]
+    number = parse_player(player)
+    count = _RANDOM_GAMES if number is None else _LEVEL_GAMES[number - 1]
     return count if rules.depth < 3 else max(2, count // _DEEP_GAMES_SHARE)
 
 

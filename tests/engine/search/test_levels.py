@@ -10,6 +10,7 @@ import pytest
 
 from engine import (
     LEVELS,
+    VARIANTS,
     Game,
     GameOverError,
     Level,
@@ -18,6 +19,7 @@ from engine import (
     Rules,
     choose_move,
     level_rating,
+    levels_of,
     parse_move,
     parse_position,
 )
@@ -40,14 +42,18 @@ def duel(first: Level, second: Level, game_count: int) -> float:
     return points / game_count
 
 
-def test_levels_are_numbered_and_grow():
-    assert [level.number for level in LEVELS] == list(range(1, 11))
-    assert len({level.name for level in LEVELS}) == 10
-    for weaker, stronger in pairwise(LEVELS):
+@pytest.mark.parametrize("key", [*VARIANTS, "goal=five", "depth=1"])
+def test_levels_are_numbered_and_grow(key: str):
+    levels = levels_of(Rules.parse(key))
+
+    assert [level.number for level in levels] == list(range(1, 11))
+    assert [level.name for level in levels] == [level.name for level in LEVELS]
+    for weaker, stronger in pairwise(levels):
         if weaker.evaluation is stronger.evaluation:
             assert weaker.iterations < stronger.iterations
-        assert weaker.deep_iterations < stronger.deep_iterations
         assert weaker.searched_share <= stronger.searched_share
+        assert weaker.eyes <= stronger.eyes
+        assert weaker.care <= stronger.care
         assert stronger.seconds <= 1.0
 
 
@@ -73,9 +79,7 @@ def test_a_glance_takes_a_line_to_be_made():
     game = Game(rules)
     for text in ["12", "21", "13", "31"]:
         game.push(parse_move(text, rules))
-    careless = Level(
-        number=1, name="", summary="", iterations=1, deep_iterations=1, searched_share=0.0, eyes=1.0
-    )
+    careless = Level(number=1, name="", summary="", iterations=1, searched_share=0.0, eyes=1.0)
 
     assert {choose_move(game.position, careless, seed=seed).move for seed in range(20)} == {0}
     weak = {choose_move(game.position, LEVELS[0], seed=seed).move for seed in range(40)}
@@ -87,9 +91,7 @@ def test_a_glance_stops_a_line():
     game = Game(rules)
     for text in ["1", "5", "2"]:
         game.push(parse_move(text, rules))
-    careless = Level(
-        number=1, name="", summary="", iterations=1, deep_iterations=1, searched_share=0.0, eyes=1.0
-    )
+    careless = Level(number=1, name="", summary="", iterations=1, searched_share=0.0, eyes=1.0)
 
     assert choose_move(game.position, careless, seed=1).move == 2
 
@@ -121,9 +123,10 @@ def test_a_seed_repeats_a_choice():
     ],
 )
 def test_a_level_thinks_longer_where_it_has_no_net(key: str, number: int, iterations: int):
-    position = Position.initial(Rules.parse(key))
+    rules = Rules.parse(key)
+    position = Position.initial(rules)
     position = position.after(position.legal_moves[0])
-    level = replace(LEVELS[number - 1], searched_share=1.0, seconds=60)
+    level = replace(levels_of(rules)[number - 1], searched_share=1.0, seconds=60)
 
     assert choose_move(position, level, seed=1).iterations == iterations
 
