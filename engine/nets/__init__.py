@@ -1,7 +1,8 @@
 """Small neural nets that value positions, and the formula where there is none.
 
-A net belongs to rules, not to a name: rules that differ in their opening alone share one.
-It is a file of whole numbers, 100 KB, named after its variant.
+A net belongs to rules, not to a name: rules that differ in their opening alone share one,
+and rules without one of their own have that of the rules most like them.
+It is a file of whole numbers, 100 KB, named after its variant or its rules.
 
 A local board has 3^9 configurations: digit p (base three, place 0 first) is 0 for an empty
 place, 1 for a mark of one's own, 2 for the other's. What depends on one board alone is a
@@ -169,12 +170,45 @@ def unpack_net(data: bytes, file: str = "this") -> Net:
 
 
 def find_net(rules: Rules, folder: Path = FOLDER) -> Net | None:
-    """Return the shipped net of a rule set, or None where there is none."""
+    """Return the shipped net for some rules, or None where there is none.
+
+    It may have been trained on others: it says on which. To rules of another kind it would be of
+    no use (LOG.md).
+
+    Examples:
+        >>> find_net(Rules(no_return=True)).rules.key
+        'standard'
+        >>> find_net(Rules(depth=3)) is None
+        True
+    """
     wanted = rules_of_net(rules)
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
-        if _rules_in(path) == wanted:
-            return load_net(path)
-    return None
+    known = {_rules_in(path): path for path in sorted(folder.glob(f"*{SUFFIX}"))}
+    alike = [one for one in known if one is not None and _kind_of(one) == _kind_of(wanted)]
+    nearest = max(alike, key=lambda one: _likeness(one, wanted), default=None)
+    return None if nearest is None else load_net(known[nearest])
+
+
+def _kind_of(rules: Rules) -> tuple[object, ...]:
+    """Return what a net cannot do without: the goal, and what won boards are good for."""
+    is_let_go = rules.no_return and rules.won_board is WonBoard.FORCED  # a choice all the time
+    return rules.depth, rules.goal, rules.won_board, is_let_go
+
+
+def _likeness(one: Rules, other: Rules) -> tuple[bool, ...]:
+    """Return what two rule sets have in common, what matters most first.
+
+    That is whether full boards decide games, by a count or by lines that they belong to.
+    """
+    return (
+        _has_few_draws(one) == _has_few_draws(other),
+        one.drawn_board is other.drawn_board,
+        one.tiebreak is other.tiebreak,
+        one.no_return == other.no_return,
+    )
+
+
+def _has_few_draws(rules: Rules) -> bool:
+    return rules.tiebreak is Tiebreak.MOST or rules.drawn_board is DrawnBoard.BOTH
 
 
 def _rules_in(path: Path) -> Rules | None:

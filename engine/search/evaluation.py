@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Evaluation(StrEnum):
     """How a search learns the value of a position.
 
-    `AUTO` takes the best there is: the net of the rules, else the hand-made formula for
+    `AUTO` takes the best there is: the net for the rules, else the hand-made formula for
     depth 2 and 3, else random games.
     """
 
@@ -44,8 +44,8 @@ def load_evaluator(rules: Rules, evaluation: Evaluation | str) -> Evaluator | No
     chosen = Evaluation(evaluation)
     if chosen is Evaluation.PLAYOUTS or (chosen is Evaluation.AUTO and rules.depth == 1):
         return None
-    if rules.depth == 1 or (rules.depth == 3 and chosen is Evaluation.NET):
-        raise EngineError(f"Rules of depth {rules.depth} have no evaluation {chosen.value!r}")
+    if rules.depth == 1:
+        raise EngineError(f"Rules of depth 1 have no evaluation {chosen.value!r}")
     from engine.nets import rules_of_net
 
     key = (rules_of_net(rules), chosen)
@@ -59,8 +59,11 @@ def _make(rules: Rules, evaluation: Evaluation) -> Evaluator:
     from engine.nets import find_net, hand_evaluator, net_evaluator
 
     net = None if evaluation is Evaluation.HAND else find_net(rules)
-    if net is not None:
-        return net_evaluator(net)
+    if net is not None:  # rules that share a net share its tables
+        own = net.rules, Evaluation.NET
+        made = _MADE.get(own) or net_evaluator(net)
+        _MADE[own] = made
+        return made
     if evaluation is Evaluation.NET:
         raise EngineError(f"There is no net for the rules {rules.key!r}")
     return hand_evaluator(rules)

@@ -283,7 +283,7 @@ def test_a_certain_end_is_told_in_moves():
     session = Session(out)
     moves = ["11", "12", "21", "13", "31", "14", "41", "15", "51", "18"]  # X has next to nothing
     announced: list[tuple[int, int]] = []
-    rules = "drawn_board=both,won_board=forced,tiebreak=most"  # no net for them could change
+    rules = "drawn_board=both,won_board=forced,tiebreak=most"
     session.obey(f"setoption name Variant value {rules}")
     session.obey("setoption name Seed value 1")
     while True:

@@ -6,8 +6,10 @@ import argparse
 from pathlib import Path
 
 from engine.cli._options import add_workers
+from engine.errors import EngineError
 from engine.lab.training.run import Run, RunPlan
-from engine.variants import VARIANTS
+from engine.nets import rules_of_net
+from engine.variants import VARIANTS, load_variant
 
 
 def _options() -> RunPlan:
@@ -15,8 +17,7 @@ def _options() -> RunPlan:
         prog="python -m engine.lab.training",
         description="Train a net by self-play; needs PyTorch. Can be stopped and taken up again.",
     )
-    keys = [key for key, variant in VARIANTS.items() if variant.rules.depth == 2]
-    parser.add_argument("variant", choices=keys, help="what to train a net for")
+    parser.add_argument("variant", type=_rules_key, help="a variant, or options such as goal=five,won_board=open")
     parser.add_argument("--generations", type=int, default=4, help="how many to add")
     parser.add_argument("--minutes", type=float, default=60, help="when to end at the latest")
     parser.add_argument("--positions", type=int, default=500_000, help="per generation")
@@ -28,6 +29,17 @@ def _options() -> RunPlan:
     parser.add_argument("--threads", type=int, default=1, help="cores to use")
     add_workers(parser)
     return RunPlan(**vars(parser.parse_args()))
+
+
+def _rules_key(text: str) -> str:
+    """Return the key of a variant or of rules without a name, as the net's file is named."""
+    try:
+        rules = load_variant(text).rules
+    except EngineError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if rules.depth != 2:
+        raise argparse.ArgumentTypeError(f"{text} is not played on 81 cells")
+    return text if text in VARIANTS else rules_of_net(rules).key
 
 
 if __name__ == "__main__":

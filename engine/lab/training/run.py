@@ -235,7 +235,7 @@ class Run:
 def _write_log(variant: str, entry: str) -> None:
     """Put what LOG.md says of a variant's net in place of what it said before."""
     head, *sections = LOG.read_text(encoding="utf-8").split("\n## ")
-    kept = [section for section in sections if section.split(",")[0] != variant]
+    kept = [section for section in sections if section.split(", ")[0] != variant]
     LOG.write_text("\n## ".join([head, *kept, entry]), encoding="utf-8")
 
 

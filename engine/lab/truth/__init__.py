@@ -62,7 +62,7 @@ def identify_player(rules: Rules) -> str:
     """Return what the strongest player values positions by; another net is another player.
 
     Examples:
-        >>> identify_player(Rules(no_return=True)), identify_player(Rules(depth=1))
+        >>> identify_player(Rules(depth=3)), identify_player(Rules(depth=1))
         ('hand', 'playouts')
     """
     if rules.depth == 1:

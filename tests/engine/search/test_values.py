@@ -22,7 +22,7 @@ from engine import (
 from engine.kernels import valuing
 from engine.nets import FOLDER, BrokenNetError, Net, find_net, load_net, rules_of_net, save_net
 from engine.position import loaded_rules
-from engine.rules import Opening
+from engine.rules import Goal, WonBoard
 from engine.search.evaluation import load_evaluator
 from tests.engine.search import slow_net
 
@@ -159,16 +159,44 @@ def test_a_net_of_the_wrong_size_is_refused(tmp_path: Path):
         load_net(tmp_path / "x.net")
 
 
-def test_a_net_is_found_for_its_rules_whatever_the_opening(tmp_path: Path):
+def test_a_net_is_found_for_rules_of_its_kind_whatever_the_opening(tmp_path: Path):
     save_net(net_of(Rules()), tmp_path / "x.net")
     for rules in SMALL.values():
         found = find_net(rules, tmp_path)
-        assert (found is not None) == (replace(rules, opening=Opening.FREE) == Rules())
+        is_alike = (rules.won_board, rules.goal) == (WonBoard.CLOSED, Goal.LINE)
+        assert (found is not None) == is_alike
 
 
-def test_shipped_nets_are_for_variants_and_fit_their_names():
+@pytest.mark.parametrize(
+    ("key", "of"),
+    [
+        ("pie", "standard"),
+        ("depth=2,no_return=yes", "standard"),
+        ("depth=2,drawn_board=both", "majority"),
+        ("depth=2,drawn_board=both,no_return=yes,tiebreak=most", "majority"),
+        ("depth=2,tiebreak=most,won_board=open", "open-board"),
+        (
+            "depth=2,no_return=yes,won_board=forced",
+            "depth=2,no_return=yes,tiebreak=most,won_board=forced",
+        ),
+        ("depth=2,goal=five,no_return=yes", "goal=five"),
+        ("depth=2,tiebreak=most,won_board=forced", "mulloy"),
+        ("depth=2,drawn_board=both,tiebreak=most,won_board=forced", "tactical"),
+        ("depth=2,goal=five,tiebreak=most,won_board=forced", "tic-tac-ku"),
+    ],
+)
+def test_rules_without_a_net_have_that_of_the_rules_most_like_them(key: str, of: str):
+    rules = Rules.parse(key)
+    found = find_net(rules)
+
+    assert found is not None
+    assert found.rules == rules_of_net(Rules.parse(of))
+    assert load_evaluator(rules, "auto") is load_evaluator(found.rules, "net")
+
+
+def test_shipped_nets_fit_their_names():
     for path in sorted(FOLDER.glob("*.net")):
-        assert load_net(path).rules == rules_of_net(VARIANTS[path.stem].rules)
+        assert load_net(path).rules == rules_of_net(Rules.parse(path.stem))
 
 
 def test_evaluations_are_made_once_and_wrong_ones_refused():
@@ -177,11 +205,9 @@ def test_evaluations_are_made_once_and_wrong_ones_refused():
     assert load_evaluator(rules, "auto") is load_evaluator(rules, Evaluation.AUTO)
     assert load_evaluator(rules, "playouts") is None
     assert load_evaluator(Rules.parse("depth=1"), "auto") is None
-    with pytest.raises(EngineError, match="There is no net for the rules"):
-        load_evaluator(rules, "net")
     with pytest.raises(EngineError, match="no evaluation 'guess': choose auto, net, hand"):
         load_evaluator(rules, "guess")
     with pytest.raises(EngineError, match="Rules of depth 1 have no evaluation 'hand'"):
         search(Position.initial(Rules.parse("depth=1")), Limit(iterations=1), evaluation="hand")
-    with pytest.raises(EngineError, match="Rules of depth 3 have no evaluation 'net'"):
+    with pytest.raises(EngineError, match="There is no net for the rules 'sttt-map'"):
         load_evaluator(VARIANTS["sttt-map"].rules, "net")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine import VARIANTS, Limit
+from engine import Limit, Rules
 from engine.lab.training.run import LOG, compare
 from engine.nets import FOLDER
 from engine.search.evaluation import Evaluation
@@ -19,7 +19,7 @@ def test_there_are_nets_for_the_rules_that_matter_most():
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("key", SHIPPED)
 def test_a_net_beats_the_formula_with_as_many_iterations(key: str):
-    rules = VARIANTS[key].rules
+    rules = Rules.parse(key)
     sources = ((FOLDER / f"{key}.net").read_bytes(), Evaluation.HAND)
     verdict = compare(rules, sources, limit=Limit(iterations=200), pairs=12, threads=1)
 
