@@ -187,6 +187,7 @@ _WAY: Final = (
     _Mark(4.0, 30, 15, 0.75, 0.97, 1.0, Evaluation.HAND),
     _Mark(5.0, 60, 30, 0.97, 1.0, 1.0, Evaluation.HAND),
     _Mark(5.5, 240, 50, 1.0, 1.0, 1.0, Evaluation.HAND),
+    _Mark(5.9, 1_500, 75, 1.0, 1.0, 1.0, Evaluation.HAND),
     _Mark(6.0, 12, 80, 1.0, 1.0, 1.0, Evaluation.AUTO),
     _Mark(7.0, 140, 250, 1.0, 1.0, 1.0, Evaluation.AUTO),
     _Mark(8.0, 1_000, 1_000, 1.0, 1.0, 1.0, Evaluation.AUTO),
@@ -197,12 +198,12 @@ _WAY: Final = (
 # those that their ratings are.
 _PLACES: Final[Mapping[str, tuple[float, ...]]] = {
     "standard": (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
-    "majority": (1.3, 2.2, 3.2, 4.4, 5.17, 6.05, 6.82, 7.72, 8.9, 10.0),
-    "mulloy": (1.0, 1.9, 2.7, 3.55, 4.5, 5.35, 6.03, 7.3, 8.8, 10.0),
+    "majority": (1.45, 2.4, 3.53, 4.6, 5.3, 6.17, 6.89, 7.9, 8.9, 10.0),
+    "mulloy": (1.0, 2.03, 2.85, 3.84, 4.74, 5.31, 5.7, 6.7, 8.4, 10.0),
     "open-board": (1.1, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
-    "tactical": (1.2, 2.05, 2.78, 3.87, 4.75, 5.45, 6.0, 7.3, 8.9, 10.0),
+    "tactical": (1.2, 2.12, 3.0, 3.81, 4.61, 5.26, 5.75, 6.5, 8.3, 10.0),
     "tic-tac-ku": (1.0, 2.0, 2.55, 3.1, 3.7, 4.3, 4.9, 5.4, 6.0, 10.0),
-    "won-board": (1.0, 2.15, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
+    "won-board": (1.15, 2.1, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
 }
 _NAMES: Final = (
     ("Newcomer", "Has just heard the rules; overlooks half of everything."),
@@ -261,8 +262,6 @@ LEVELS: Final = levels_of(Rules())
 
 # A search of this many sees every win in one move by itself.
 _SURE_ITERATIONS: Final = 5_000
-# How many times the iterations the hand-made formula needs to play about as well as a net.
-_WITHOUT_NET: Final = 8
 # With one legal move there is nothing to choose; this many games tell its value.
 _FORCED_ITERATIONS: Final = 200
 
@@ -303,7 +302,7 @@ def choose_move(
     if position.legal_moves and rng.random() >= level.searched_share:
         return _glance(position, level, rng)
     seconds = level.seconds if max_seconds is None else min(level.seconds, max_seconds)
-    iterations = _iterations(level, position.rules)
+    iterations = level.iterations
     if len(position.legal_moves) == 1:
         iterations = min(iterations, _FORCED_ITERATIONS)
     most = iterations if iterations < _UNBOUND else None
@@ -318,15 +317,6 @@ def choose_move(
     report = search(position, limit, seed=seed, stop=stop, evaluation=evaluation)
     is_sure = iterations >= _SURE_ITERATIONS or rng.random() >= level.care
     return report if is_sure else _heed(position, report)
-
-
-def _iterations(level: Level, rules: Rules) -> int:
-    """Return how much a level thinks about a move under some rules."""
-    if rules.depth != 2 or level.evaluation is Evaluation.HAND:
-        return level.iterations
-    evaluator = load_evaluator(rules, level.evaluation)
-    has_net = evaluator is not None and evaluator.kind == kernels.valuing.NET
-    return level.iterations if has_net else _WITHOUT_NET * level.iterations
 
 
 def _known_win(position: Position, level: Level) -> SearchReport | None:

@@ -65,6 +65,16 @@ def test_a_level_beats_the_one_below(number: int):
     assert duel(LEVELS[number - 1], LEVELS[number - 2], 40) > 0.5
 
 
+@pytest.mark.parametrize("key", [key for key, it in VARIANTS.items() if it.rules.depth == 2])
+def test_a_step_is_worth_about_as_much_under_all_rules(key: str):
+    """Some 100 to 250 Elo, known to some 40 either way."""
+    ratings = [level_rating(number, key) for number in range(1, 10)]
+    steps = [upper - lower for lower, upper in pairwise(ratings)]
+
+    assert min(steps) >= 100
+    assert max(steps) <= 290
+
+
 def test_a_level_knows_its_rating():
     assert [level.rating for level in LEVELS] == [level_rating(n) for n in range(1, 11)]
 
@@ -108,21 +118,18 @@ def test_a_seed_repeats_a_choice():
     [
         ("standard", 6, 12),
         ("standard", 7, 140),
-        ("pie", 7, 140),  # the opening aside these are the rules of a net
-        # Rules without a net: the formula needs eight times as many to play as well.
-        ("drawn_board=both", 6, 8 * 12),
-        ("goal=five", 7, 8 * 140),
-        ("depth=2,no_return=yes", 6, 8 * 12),
-        # Levels that never had a net do not need one.
+        ("pie", 7, 140),
+        # Rules that people put together are thought about as long.
+        ("goal=five", 7, 140),
         ("goal=five", 5, 60),
-        ("drawn_board=both", 3, 25),
-        # One board is valued by neither, 27x27 always by a formula.
+        ("depth=2,no_return=yes", 6, 12),
+        # One board is valued by random games, 27x27 by a formula.
         ("depth=1", 6, 12),
         ("sttt-map", 6, 80),
         ("sttt-map", 1, 5),
     ],
 )
-def test_a_level_thinks_longer_where_it_has_no_net(key: str, number: int, iterations: int):
+def test_a_level_thinks_as_long_as_its_rules_say(key: str, number: int, iterations: int):
     rules = Rules.parse(key)
     position = Position.initial(rules)
     position = position.after(position.legal_moves[0])
