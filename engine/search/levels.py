@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from engine import kernels
 from engine.forced_win import forced_win
 from engine.position import Position
 from engine.rules import Rules

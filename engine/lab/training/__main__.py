@@ -17,7 +17,9 @@ def _options() -> RunPlan:
         prog="python -m engine.lab.training",
         description="Train a net by self-play; needs PyTorch. Can be stopped and taken up again.",
     )
-    parser.add_argument("variant", type=_rules_key, help="a variant, or options such as goal=five,won_board=open")
+    parser.add_argument(
+        "variant", type=_rules_key, help="a variant, or options such as goal=five,won_board=open"
+    )
     parser.add_argument("--generations", type=int, default=4, help="how many to add")
     parser.add_argument("--minutes", type=float, default=60, help="when to end at the latest")
     parser.add_argument("--positions", type=int, default=500_000, help="per generation")

@@ -96,7 +96,7 @@ def _overview(games: Mapping[str, Sequence[StrongGame]]) -> str:
     rows = []
     for key, variant in VARIANTS.items():
         random_score = _random_figures(key)[0]
-        groups = _by_terms(one for one in games.get(key, ()) if one.first is None)
+        groups = _latest(_by_terms(one for one in games.get(key, ()) if one.first is None))
         rows += [
             [
                 f"{variant.name} (`{key}`)",
@@ -109,9 +109,10 @@ def _overview(games: Mapping[str, Sequence[StrongGame]]) -> str:
         ] or [[f"{variant.name} (`{key}`)", random_score, "", 0, "not played yet"]]
     told = (
         "After 25 games the score is known to some twenty points either way, after 100 to ten,"
-        f" after the {GAMES_WANTED} that are wanted to five. What an opening repairs is seen by"
-        " comparing rows: `pie` and `symmetric` with `standard`, `balanced` with `open-board`,"
-        " `random-four` and `mulloy` with `won-board`."
+        f" after the {GAMES_WANTED} that are wanted to five. A net is named by a hash of its"
+        " weights; of several that played a variant the latest is told here, and all of them below."
+        " What an opening repairs is seen by comparing rows: `pie` and `symmetric` with"
+        " `standard`, `balanced` with `open-board`, `random-four` and `mulloy` with `won-board`."
     )
     head = ["variant", "score, random moves %", "strong play", "games", "score, strong play %"]
     return f"## The first player's score\n\n{_table(head, rows)}\n\n{told}"
@@ -151,7 +152,7 @@ def _about(key: str, games: Sequence[StrongGame]) -> Iterator[str]:
     rows = [["random moves", *_random_figures(key)[1]]]
     rows += [_row(limit, player, played) for (limit, player), played in groups]
     yield _table(head, rows)
-    for (limit, _), played in groups:
+    for (limit, _), played in _latest(groups):
         if len(played) < GAMES_WANTED:
             yield (
                 f"At {_time(limit)} only {len(played)} of the {GAMES_WANTED} games wanted have"
@@ -316,11 +317,18 @@ def _machines(sittings: Sequence[Sitting]) -> str:
 def _by_terms(
     games: Iterable[StrongGame],
 ) -> list[tuple[tuple[str, str], list[StrongGame]]]:
-    """Return games with the same time and player together, the fewest first by time."""
+    """Return games with the same time and player together, by time, then as players came."""
     groups: dict[tuple[str, str], list[StrongGame]] = {}
     for one in games:
         groups.setdefault((one.limit, one.player), []).append(one)
-    return sorted(groups.items(), key=lambda one: (len(one[0][0]), one[0]))
+    return sorted(groups.items(), key=lambda one: (len(one[0][0]), one[0][0]))
+
+
+def _latest(
+    groups: Iterable[tuple[tuple[str, str], list[StrongGame]]],
+) -> list[tuple[tuple[str, str], list[StrongGame]]]:
+    """Return, of each time, the games of the player who came last."""
+    return list({terms[0]: (terms, played) for terms, played in groups}.values())
 
 
 def _different(games: Sequence[StrongGame]) -> int:

@@ -312,6 +312,26 @@ def test_the_page_says_what_is_in_the_file(tmp_path: Path):
     assert text == format_page(read_records(path))
 
 
+def test_the_latest_player_is_told_first_and_those_before_it_below():
+    records: list[Record] = [
+        replace(GAME, player=player, limit=limit, result=result)
+        for player, limit, result in (
+            ("net-9", "500ms", "O"),
+            ("net-9", "50ms", "O"),
+            ("net-0", "50ms", "X"),
+        )
+    ]
+    overview, _, rest = format_page(records).partition("## What is proved")
+
+    assert [row for row in overview.splitlines() if "net-" in row and "`standard`" in row] == [
+        "| Standard (`standard`) | 52.3 ± 0.1 | 50 ms, `net-0` | 1 | 100.0 [20.7, 100.0] |",
+        "| Standard (`standard`) | 52.3 ± 0.1 | 500 ms, `net-9` | 1 | 0.0 [0.0, 79.3] |",
+    ]
+    for told in ("| 50 ms, `net-9` | 1 |", "| 50 ms, `net-0` | 1 |", "| 500 ms, `net-9` | 1 |"):
+        assert rest.count(told) == 1
+    assert rest.count("At 50 ms only 1 of the 400 games wanted") == 1
+
+
 def test_an_empty_file_makes_a_page_too(tmp_path: Path):
     text = format_page(read_records(tmp_path / "nothing.jsonl"))
 
