@@ -32,7 +32,6 @@ from engine import (
     Position,
     RuleInWords,
     Rules,
-    Study,
     Variant,
     credit_of,
     example_of,
@@ -180,33 +179,26 @@ def _variants_message() -> tuple[discord.ui.LayoutView, list[discord.File]]:
         parts += [gallery, "\n".join(f"-# {note}" for note in study_notes(study, each))]
         files.append(file)
     parts.append(_("-# The figures come from random games."))
-    return sealed(*parts, _fairness_lines(study)), files
+    return sealed(*parts, _fairness_lines()), files
 
 
-def _fairness_lines(study: Study) -> str:
-    """Tell how fair variants are under strong play, by random games where too few were played."""
+def _fairness_lines() -> str:
+    """Tell how fair variants are by proof or under strong play, where that is known."""
     strong = load_strong_scores()
     lines = [_("**How fair is it?** The points of who moves first, draws half; 50 % is fair.")]
     words = _("- {variant}: {score} ± {error} in {games} games of strong play")
-    others, won = [], []
-    for row in study.results:
-        variant = load_variant(row.variant)
-        name, found = told(variant.name), strong.get(row.variant)
-        if not variant.rules.needs_opening_code and forced_win(Position.initial(variant.rules)):
+    won = []
+    for key, variant in VARIANTS.items():
+        rules, name, found = variant.rules, told(variant.name), strong.get(key)
+        if not rules.needs_opening_code and forced_win(Position.initial(rules)):
             won.append(name)
-        elif found is None:
-            score = row.x_share.value + row.draw_share.value / 2
-            others.append(f"{name} {_percent(score)}")
-        else:
+        elif found is not None:
             error = number(196 * (found.score.error or 0), "0")  # of 95 %
             percent, games = _percent(found.score.value), number(found.games)
             lines.append(words.format(variant=name, score=percent, error=error, games=games))
     if won:
         words = _("- With best play X always wins, this is proved: {variants}")
         lines.append(words.format(variants=", ".join(won)))
-    if others:
-        words = _("- Too few strong games yet; by random moves: {scores}")
-        lines.append(words.format(scores=", ".join(others)))
     return "\n".join(lines)
 
 
