@@ -156,6 +156,18 @@ async def test_a_person_can_be_typed_and_one_that_is_not_there_is_not_dropped(
     await expect(window.newest).to_contain_text("Bought melon for Ann")
 
 
+async def test_what_a_list_does_not_have_may_be_left_out(windows: Windows) -> None:
+    window = await windows.open()
+
+    await window.composer.fill("/buy fruit:melon who:@Nobody")
+    await window.press("Enter")
+    await expect(
+        window.page.get_by_text("There is no “@Nobody” to choose for who.")
+    ).to_be_visible()
+    await window.press("Enter")
+    await expect(window.newest).to_contain_text("Bought melon for nobody")
+
+
 @pytest.mark.long
 async def test_a_subcommand_is_a_command_of_its_own(windows: Windows) -> None:
     window = await windows.open()

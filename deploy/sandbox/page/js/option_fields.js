@@ -91,6 +91,7 @@ export class OptionField {
   read() {
     const result = this.check();
     this.showError(result.error ?? "");
+    this.unknown = ""; // told once; sending it again sends what the field shows
     return result;
   }
 
