@@ -72,6 +72,7 @@ class NineBoards:
 
     Attributes:
         places: What stands in each of the 81 places.
+        playable: The places that may be played, numbered in the board that is the target.
         filled: The places whose marks stand on a filled square: the last move.
         badges: The number of each board; none by default.
         notes: The small number of each place, shown while it is empty; none by default.
@@ -82,6 +83,7 @@ class NineBoards:
     looks: tuple[Look, ...]
     places: tuple[Claim, ...]
     _: KW_ONLY
+    playable: Container[int] = ()
     filled: tuple[int, ...] = ()
     badges: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -102,6 +104,7 @@ def draw_nine_boards(
             (origin[0] + x, origin[1] + y),
             look,
             boards.places[first : first + 9],
+            playable=[slot for slot in range(9) if first + slot in boards.playable],
             filled=[place - first for place in boards.filled],
             notes=boards.notes[first : first + 9],
         )
@@ -135,24 +138,32 @@ def draw_one_board(
     look: Look,
     places: Sequence[Claim],
     *,
+    playable: Container[int] = (),
     filled: Container[int] = (),
     notes: Sequence[str] = (),
 ) -> None:
     """Copy a board to `origin`, with what stands in its places.
 
-    `filled` are the places of marks on a filled square, `notes` the small number of each place.
+    Of a target the `playable` places have numbers, and empty ones that may not be played look as
+    at rest. `filled` are the places of marks on a filled square, `notes` the small number of
+    each place.
     """
     canvas.paste(sheet.panel(look), origin)
-    is_numbered = look.highlight is Highlight.TARGET and sheet.metrics.label > 0
+    is_target = look.highlight is Highlight.TARGET and sheet.metrics.label > 0
+    at_rest = replace(look, highlight=Highlight.NONE, side=None)
     for slot, claim in enumerate(places):
         mark = claim.winner
         if mark is not None:
             tile = sheet.marked_cell(look, slot, mark, is_last=slot in filled)
         elif claim.is_drawn:
             tile = sheet.drawn_cell(look, slot, claim)
-        elif is_numbered or notes:
-            number = str(slot + 1) if is_numbered else ""
-            tile = sheet.empty_cell(look, slot, number=number, note=notes[slot] if notes else "")
+        elif is_target or notes:
+            note = notes[slot] if notes else ""
+            if is_target and slot not in playable:
+                tile = sheet.empty_cell(at_rest, slot, note=note)
+            else:
+                number = str(slot + 1) if is_target else ""
+                tile = sheet.empty_cell(look, slot, number=number, note=note)
         else:
             continue
         x, y = sheet.metrics.cell_offset(slot)
@@ -185,6 +196,7 @@ def draw_nine(
     boards = NineBoards(
         board_looks(picture),
         marks_of(position, range(81)),
+        playable=frozenset(position.legal_moves),
         filled=last_place(position, 0),
         badges=badges,
         cell_notes=picture.notes,
@@ -221,7 +233,15 @@ def draw_single(
     if picture.is_decided:
         is_drawn = claim_of(position, 0, depth=0).is_drawn
         look = Look(claim=Claim.NOBODY if is_drawn else Claim.OPEN)
-    draw_one_board(canvas, sheet, origin, look, marks_of(position, range(9)), filled=filled)
+    draw_one_board(
+        canvas,
+        sheet,
+        origin,
+        look,
+        marks_of(position, range(9)),
+        playable=position.legal_moves,
+        filled=filled,
+    )
     draw_notes(canvas, sheet, origin, picture.notes)
 
 

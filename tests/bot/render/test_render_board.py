@@ -27,7 +27,7 @@ from bot.render.nine_boards import board_looks
 from bot.render.picture import Claim
 from bot.render.preview import played_out, sample_pictures
 from bot.render.tiles import Highlight, Look, TileSheet, look_colours
-from engine import O, Position, Rules, X
+from engine import Game, O, Position, Rules, X, parse_move
 from tests.bot.render.positions import DEPTH_2, played, positions
 
 LIMIT_BYTES = 40_000
@@ -165,6 +165,28 @@ def test_a_selected_board_is_the_only_one_with_numbers():
     assert highlights[chosen] is Highlight.TARGET
     assert highlights.count(Highlight.CHOICE) == len(choice.position.playable_boards) - 1
     assert opened(choice).tobytes() != opened(replace(choice, selected=(chosen,))).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("key", "moves", "board", "closed"),
+    [("depth=2,no_return=yes", ["55", "57"], 6, 4), ("mulloy", [], 4, 4)],
+)
+def test_an_empty_cell_that_may_not_be_played_looks_at_rest(
+    key: str, moves: list[str], board: int, closed: int
+):
+    """Back to where the other side came from; the very centre at first."""
+    game = Game(Rules.parse(key))
+    for text in moves:
+        game.push(parse_move(text, game.rules))
+    image = opened(BoardPicture(game.position, selected=(board,)))
+
+    target = Look(claim=Claim.OPEN, highlight=Highlight.TARGET, side=X)
+    in_play, at_rest = look_colours(DARK, target).cell, DARK.surface
+    for slot in range(9):
+        cell = 9 * board + slot
+        # Beside the middle, where the number stands.
+        assert pixel(image, cell, 0.35) == (at_rest if slot == closed else in_play)
+        assert (pixel(image, cell) == at_rest) == (slot == closed)
 
 
 def test_a_selection_that_may_not_be_played_is_ignored():
