@@ -17,6 +17,7 @@ from engine import (
     Side,
     WonBoard,
     X,
+    format_move,
 )
 from engine.diagram import tell_sending
 
@@ -147,7 +148,20 @@ def _nine_sentences(position: Position, _selected: tuple[int, ...]) -> list[str]
         if position.board_status(board) is BoardStatus.ONGOING
         or (stays_open and position.has_room(board))
     ]
-    return [turn, *last, *_owners(position), *_marks(position, open_boards)]
+    marks = _marks(position, open_boards)
+    return [turn, *_forbidden(position), *last, *_owners(position), *marks]
+
+
+def _forbidden(position: Position) -> list[str]:
+    """Return which empty cells of the boards in play may not be played, if there are such."""
+    allowed = frozenset(position.legal_moves)
+    cells = [
+        format_move(cell, position.rules)
+        for board in position.playable_boards
+        for cell in range(9 * board, 9 * board + 9)
+        if position.mark_at(cell) is None and cell not in allowed
+    ]
+    return [_("Not allowed: {cells}.").format(cells=", ".join(cells))] if cells else []
 
 
 def _strategic_sentences(position: Position, selected: tuple[int, ...]) -> list[str]:

@@ -34,6 +34,17 @@ def test_a_forced_board():
     )
 
 
+@pytest.mark.parametrize(
+    ("key", "moves", "told"),
+    [
+        ("depth=2,no_return=yes", "55 57", "must play in board 7. Not allowed: 75. Last move: "),
+        ("mulloy", "", "may play in any board. Not allowed: 55. Empty: "),
+    ],
+)
+def test_empty_cells_that_may_not_be_played(key: str, moves: str, told: str):
+    assert told in describe_position(position_after(key, moves), NAMES)
+
+
 def test_a_won_game():
     text = describe_position(sample_pictures()["x-wins"].position, NAMES)
 
@@ -99,6 +110,7 @@ class FullPosition:
     last_move = 80
     outcome = None
     playable_boards = tuple(range(1, 9))
+    legal_moves = ()
 
     def mark_at(self, cell: int) -> int:
         """Return marks in turn."""
