@@ -6,6 +6,7 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -16,12 +17,13 @@ from engine.lab.truth import MOST_WORSE, VARIED_PLIES
 from engine.lab.truth.hints import LEAST_CASES, cases_by_variant, reliability
 from engine.notation import format_move
 from engine.position import Position
+from engine.rules import Opening
 from engine.search.balance import different_first_moves
 from engine.sending import symmetries, transform
 from engine.study import load_study
 from engine.truth import Record, Sitting, SolvedGame, StrongGame
 from engine.types import Cell
-from engine.variants import VARIANTS, load_variant
+from engine.variants import VARIANTS, key_of, load_variant
 
 PAGE_FILE: Final = Path(engine.__file__).with_name("TRUTH.md")
 
@@ -82,7 +84,7 @@ def format_page(records: Sequence[Record]) -> str:
         elif isinstance(record, SolvedGame):
             solved.setdefault(record.variant, []).append(record)
     custom = sorted(games.keys() - VARIANTS.keys())
-    parts = [_INTRO, _overview(games), _proofs(), _solved(solved), _hints(records)]
+    parts = [_INTRO, _overview(games), _repairs(games), _proofs(), _solved(solved), _hints(records)]
     for key in (*VARIANTS, *custom):
         if key in games:
             parts.append("\n\n".join(_about(key, games[key])))
@@ -96,7 +98,7 @@ def _overview(games: Mapping[str, Sequence[StrongGame]]) -> str:
     rows = []
     for key, variant in VARIANTS.items():
         random_score = _random_figures(key)[0]
-        groups = _latest(_by_terms(one for one in games.get(key, ()) if one.first is None))
+        groups = _latest(_by_terms(_from_the_start(games.get(key, ()))))
         rows += [
             [
                 f"{variant.name} (`{key}`)",
@@ -111,11 +113,43 @@ def _overview(games: Mapping[str, Sequence[StrongGame]]) -> str:
         "After 25 games the score is known to some twenty points either way, after 100 to ten,"
         f" after the {GAMES_WANTED} that are wanted to five. A net is named by a hash of its"
         " weights; of several that played a variant the latest is told here, and all of them below."
-        " What an opening repairs is seen by comparing rows: `pie` and `symmetric` with"
-        " `standard`, `balanced` with `open-board`, `random-four` and `mulloy` with `won-board`."
     )
     head = ["variant", "score, random moves %", "strong play", "games", "score, strong play %"]
     return f"## The first player's score\n\n{_table(head, rows)}\n\n{told}"
+
+
+def _repairs(games: Mapping[str, Sequence[StrongGame]]) -> str:
+    """Return how much of an advantage is left where games begin in a way of their own."""
+    rows = []
+    for key, variant in VARIANTS.items():
+        plain = key_of(replace(variant.rules, opening=Opening.FREE))
+        both = [_latest(_by_terms(_from_the_start(games.get(it, ())))) for it in (plain, key)]
+        if plain == key or not all(both):
+            continue
+        (terms, without), (its_terms, with_it) = (groups[0] for groups in both)
+        if terms[0] != its_terms[0]:
+            continue
+        before, after = (_advantage(each) for each in (without, with_it))
+        change = after[0] - before[0], math.hypot(after[1], before[1])
+        told = (f"{points:+.1f} ± {error:.1f}" for points, error in (before, after, change))
+        rows.append([f"{variant.name} (`{key}`)", f"`{plain}`", *told])
+    head = ["opening", "rules without it", "advantage without", "with it", "difference"]
+    words = (
+        "An advantage is what the player who moves first gets above 50 of 100 points. Openings of"
+        " rules that have no games without one are left out."
+    )
+    table = _table(head, rows) if rows else "Not played yet."
+    return f"## What an opening repairs\n\n{table}\n\n{words}"
+
+
+def _from_the_start(games: Iterable[StrongGame]) -> Iterator[StrongGame]:
+    return (one for one in games if one.first is None)
+
+
+def _advantage(games: Sequence[StrongGame]) -> tuple[float, float]:
+    """Return how far a score is above the half, and half its interval, in points of 100."""
+    found = score_interval([one.score for one in games], prior_effect=1.0)
+    return 100 * found.value - 50, 50 * (found.high - found.low)
 
 
 def _proofs() -> str:
@@ -137,8 +171,9 @@ def _proofs() -> str:
             "## What is proved\n",
             *lines,
             "\nThe strategy is that of arXiv 2006.02353, which begins in the very centre; it was"
-            " followed to the end against every reply while this page was written. In all other"
-            " variants the result of perfect play is not known to this engine.",
+            " followed to the end against every reply while this page was written. The highest"
+            " level plays it; the players of the games above search instead, and do not know it."
+            " In all other variants the result of perfect play is not known to this engine.",
         )
     )
 
@@ -146,7 +181,7 @@ def _proofs() -> str:
 def _about(key: str, games: Sequence[StrongGame]) -> Iterator[str]:
     """Yield the paragraphs on a variant."""
     yield f"## {load_variant(key).name} (`{key}`)"
-    groups = _by_terms(one for one in games if one.first is None)
+    groups = _by_terms(_from_the_start(games))
     head = ["play", "games", "X wins %", "draws %", "O wins %", "first player's score %"]
     head += ["plies", "quartiles", "different", "iterations a move"]
     rows = [["random moves", *_random_figures(key)[1]]]

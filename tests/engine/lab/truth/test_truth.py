@@ -332,6 +332,23 @@ def test_the_latest_player_is_told_first_and_those_before_it_below():
     assert rest.count("At 50 ms only 1 of the 400 games wanted") == 1
 
 
+def test_what_an_opening_repairs_is_told_beside_the_rules_without_it():
+    records = [
+        replace(GAME, variant=variant, number=number, result=result)
+        for variant, results in (("standard", "XX" * 20), ("pie", "XO" * 20), ("mulloy", "XO"))
+        for number, result in enumerate(results)
+    ]
+    text = format_page(records)
+
+    row = "| Pie rule (`pie`) | `standard` | +50.0 ± 4.4 | +0.0 ± 14.8 | -50.0 ± 15.4 |"
+    assert row in text
+    # Mulloy's rules without its opening are no variant; no other opening was played.
+    assert text.partition("## What an opening repairs")[2].partition("##")[0].count("(`") == 1
+    # Games with other time are no comparison.
+    slow = [replace(one, limit="500ms") for one in records if one.variant == "pie"]
+    assert row not in format_page([*records[:40], *slow])
+
+
 def test_an_empty_file_makes_a_page_too(tmp_path: Path):
     text = format_page(read_records(tmp_path / "nothing.jsonl"))
 
