@@ -183,23 +183,25 @@ def _variants_message() -> tuple[discord.ui.LayoutView, list[discord.File]]:
 
 
 def _fairness_lines() -> str:
-    """Tell how fair variants are by proof or under strong play, where that is known."""
-    strong = load_strong_scores()
+    """Tell how fair variants are under strong play, the fairest first, and which are won."""
     lines = [_("**How fair is it?** The points of who moves first, draws half; 50 % is fair.")]
     words = _("- {variant}: {score} ± {error} in {games} games of strong play")
-    won = []
-    for key, variant in VARIANTS.items():
-        rules, name, found = variant.rules, told(variant.name), strong.get(key)
-        if not rules.needs_opening_code and forced_win(Position.initial(rules)):
-            won.append(name)
-        elif found is not None:
+    won = {key: each for key, each in VARIANTS.items() if _is_won(each.rules)}
+    played = load_strong_scores().items()
+    for key, found in sorted(played, key=lambda each: abs(each[1].score.value - 0.5)):
+        if key in VARIANTS and key not in won:
+            name, score = told(VARIANTS[key].name), _percent(found.score.value)
             error = number(196 * (found.score.error or 0), "0")  # of 95 %
-            percent, games = _percent(found.score.value), number(found.games)
-            lines.append(words.format(variant=name, score=percent, error=error, games=games))
-    if won:
-        words = _("- With best play X always wins, this is proved: {variants}")
-        lines.append(words.format(variants=", ".join(won)))
+            games = number(found.games)
+            lines.append(words.format(variant=name, score=score, error=error, games=games))
+    words = _("- With best play X always wins, this is proved: {variants}")
+    lines.append(words.format(variants=", ".join(told(each.name) for each in won.values())))
     return "\n".join(lines)
+
+
+def _is_won(rules: Rules) -> bool:
+    """Whether who moves first is known to win from the start."""
+    return not rules.needs_opening_code and forced_win(Position.initial(rules)) is not None
 
 
 def _percent(share: float) -> str:

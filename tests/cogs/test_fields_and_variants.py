@@ -30,6 +30,8 @@ async def test_variants_compares_all_of_them(table: Table):
     assert f" in {found.games} games of strong play" in board.text
     assert "this is proved: Won-Board Play, Tic-Tac-Ku, Tactical" in board.text
     assert "- Strategic, map-like: " in board.text
+    told = board.text.partition("How fair is it?")[2]
+    assert told.index("- Pie rule: ") < told.index("- Standard: ") < told.index("- Majority: ")
     files = await table.files(board)
     assert len(files) == 2
     assert all(data.startswith(b"\x89PNG") for data in files.values())
