@@ -18,12 +18,13 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine.forced_win import forced_win
+from engine.nets import find_net, rules_of_net
 from engine.position import Position
 from engine.rules import Rules
 from engine.search.balance import balanced_move, invites_swap
 from engine.search.evaluation import Evaluation, load_evaluator
 from engine.search.mcts import Clock, Limit, Proof, Searcher, SearchReport, search
-from engine.search.ratings import keys_like, level_rating
+from engine.search.ratings import level_rating
 from engine.types import LINES, BoardStatus, Cell, LevelNumber, Side, other
 
 _FULL: Final = 9
@@ -193,14 +194,22 @@ _WAY: Final = (
     _Mark(9.0, 8_000, 6_000, 1.0, 1.0, 1.0, Evaluation.AUTO),
     _Mark(10.0, _UNBOUND, _UNBOUND, 1.0, 1.0, 1.0, Evaluation.AUTO),
 )
-# Where the levels stand on it, so that no step is far from 200 Elo; other rules are taken for
-# those that their ratings are.
+# Where the levels stand on it by the rules of the net that plays, so that no step is far from
+# 200 Elo.
 _PLACES: Final[Mapping[str, tuple[float, ...]]] = {
     "standard": (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
     "majority": (1.45, 2.4, 3.53, 4.6, 5.3, 6.17, 6.89, 7.9, 8.9, 10.0),
     "mulloy": (1.0, 2.03, 2.85, 3.84, 4.74, 5.31, 5.7, 6.7, 8.4, 10.0),
     "open-board": (1.1, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
     "tactical": (1.2, 2.12, 3.0, 3.81, 4.61, 5.26, 5.75, 6.5, 8.3, 10.0),
+    "goal=five": (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
+    "goal=five,won_board=open": (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
+    "goal=five,no_return=yes,tiebreak=most,won_board=forced": (
+        (1.4, 2.15, 2.95, 3.8, 4.6, 5.1, 5.42, 7.0, 7.7, 10.0)
+    ),
+    "no_return=yes,tiebreak=most,won_board=forced": (
+        (1.0, 2.03, 2.85, 3.84, 4.74, 5.27, 5.56, 7.15, 7.95, 10.0)
+    ),
     "tic-tac-ku": (1.0, 2.0, 2.55, 3.1, 3.7, 4.3, 4.9, 5.4, 6.0, 10.0),
     "won-board": (1.15, 2.1, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
 }
@@ -226,11 +235,16 @@ def levels_of(rules: Rules) -> tuple[Level, ...]:
         >>> [level.iterations for level in levels_of(Rules())][5:8]
         [12, 140, 1000]
     """
-    places = next(_PLACES[key] for key in keys_like(rules.key) if key in _PLACES)
-    return tuple(
-        _level_at(place, number, is_deep=rules.depth == 3)
-        for number, place in enumerate(places, start=1)
-    )
+    is_deep = rules.depth == 3
+    return tuple(_level_at(place, n, is_deep=is_deep) for n, place in enumerate(_places(rules), 1))
+
+
+def _places(rules: Rules) -> tuple[float, ...]:
+    """Return where the levels stand: as by the rules of the net, else as by the standard ones."""
+    net = find_net(rules)
+    played = Rules() if net is None else net.rules
+    by_rules = {rules_of_net(Rules.parse(key)): places for key, places in _PLACES.items()}
+    return by_rules[played]
 
 
 def _level_at(place: float, number: LevelNumber, *, is_deep: bool) -> Level:

@@ -39,7 +39,7 @@ def level_rating(number: LevelNumber, variant_key: str = _STANDARD) -> int:
     """
     ratings = _ratings()
     standard = ratings.get(_STANDARD, {})
-    for key in keys_like(variant_key):
+    for key in _keys_like(variant_key):
         measured = ratings.get(key, {})
         if str(number) in measured:
             return round(measured[str(number)]["elo"])
@@ -50,11 +50,11 @@ def level_rating(number: LevelNumber, variant_key: str = _STANDARD) -> int:
     raise EngineError(f"There is no rating of a level {number!r}")
 
 
-def keys_like(variant_key: str) -> tuple[str, ...]:
-    """Return the keys of the rules that levels are measured or tuned under, the most alike first.
+def _keys_like(variant_key: str) -> tuple[str, ...]:
+    """Return the keys of the rules whose measured levels count, the most alike first.
 
     Examples:
-        >>> keys_like("pie")
+        >>> _keys_like("pie")
         ('pie', 'standard', 'standard', 'standard')
     """
     rules = Rules.parse(variant_key)

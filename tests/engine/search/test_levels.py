@@ -23,18 +23,26 @@ from engine import (
     parse_move,
     parse_position,
 )
+from engine.search.evaluation import Evaluation
 
 
-def duel(first: Level, second: Level, game_count: int) -> float:
-    """Return the share of points of `first`, playing each side as often."""
+def duel(first: Level, second: Level, game_count: int, rules: Rules | None = None) -> float:
+    """Return the share of points of `first`, playing each side as often from the same openings.
+
+    By default by the standard rules; four random moves begin, or strong levels would repeat games.
+    """
     rng = random.Random(5)
     points = 0.0
     for number in range(game_count):
         levels = (first, second) if number % 2 == 0 else (second, first)
-        game = Game(Rules())
+        opening = random.Random(number // 2)
+        game = Game(rules or Rules())
         while game.outcome is None:
-            level = levels[game.position.side]
-            game.push(choose_move(game.position, level, seed=rng.getrandbits(32)).move)
+            position, level = game.position, levels[game.position.side]
+            if position.ply < 4:
+                game.push(opening.choice(position.legal_moves))
+            else:
+                game.push(choose_move(position, level, seed=rng.getrandbits(32)).move)
         if game.outcome.winner is None:
             points += 0.5
         elif levels[game.outcome.winner] is first:
@@ -42,7 +50,17 @@ def duel(first: Level, second: Level, game_count: int) -> float:
     return points / game_count
 
 
-@pytest.mark.parametrize("key", [*VARIANTS, "goal=five", "depth=1"])
+# Of each kind that has a net and no name, rules that are not those of the net.
+CUSTOM = [
+    "drawn_board=both",
+    "goal=five,no_return=yes",
+    "goal=five,tiebreak=most,won_board=open",
+    "no_return=yes,won_board=forced",
+    "goal=five,no_return=yes,won_board=forced",
+]
+
+
+@pytest.mark.parametrize("key", [*VARIANTS, *CUSTOM, "depth=1"])
 def test_levels_are_numbered_and_grow(key: str):
     levels = levels_of(Rules.parse(key))
 
@@ -63,6 +81,17 @@ def test_levels_are_numbered_and_grow(key: str):
 )
 def test_a_level_beats_the_one_below(number: int):
     assert duel(LEVELS[number - 1], LEVELS[number - 2], 40) > 0.5
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("key", CUSTOM)
+def test_a_net_begins_no_level_below_the_formula(key: str):
+    """Where the net is little better, few iterations of it are less than many of the formula."""
+    rules = Rules.parse(key)
+    levels = levels_of(rules)
+    first = next(level.number for level in levels if level.evaluation is Evaluation.AUTO)
+
+    assert duel(levels[first - 1], levels[first - 2], 60, rules) > 0.5
 
 
 @pytest.mark.parametrize("key", [key for key, it in VARIANTS.items() if it.rules.depth == 2])
