@@ -12,13 +12,12 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine.forced_win import forced_win
-from engine.nets import find_net, rules_of_net
 from engine.position import Position
 from engine.rules import Rules
 from engine.search.balance import balanced_move, invites_swap
@@ -235,16 +234,20 @@ def levels_of(rules: Rules) -> tuple[Level, ...]:
         >>> [level.iterations for level in levels_of(Rules())][5:8]
         [12, 140, 1000]
     """
-    is_deep = rules.depth == 3
-    return tuple(_level_at(place, n, is_deep=is_deep) for n, place in enumerate(_places(rules), 1))
+    if rules.depth != 2:
+        return _levels_at(_PLACES["standard"], is_deep=rules.depth == 3)
+    # Not before a game begins: it loads the compiler.
+    from engine.nets import find_net, rules_of_net
 
-
-def _places(rules: Rules) -> tuple[float, ...]:
-    """Return where the levels stand: as by the rules of the net, else as by the standard ones."""
     net = find_net(rules)
-    played = Rules() if net is None else net.rules
+    assert net is not None
     by_rules = {rules_of_net(Rules.parse(key)): places for key, places in _PLACES.items()}
-    return by_rules[played]
+    return _levels_at(by_rules[net.rules])
+
+
+def _levels_at(places: Sequence[float], *, is_deep: bool = False) -> tuple[Level, ...]:
+    """Return levels by their places on the way, from 1 on."""
+    return tuple(_level_at(place, n, is_deep=is_deep) for n, place in enumerate(places, 1))
 
 
 def _level_at(place: float, number: LevelNumber, *, is_deep: bool) -> Level:
@@ -271,7 +274,7 @@ def _level_at(place: float, number: LevelNumber, *, is_deep: bool) -> Level:
     )
 
 
-LEVELS: Final = levels_of(Rules())
+LEVELS: Final = _levels_at(_PLACES["standard"])
 
 # A search of this many sees every win in one move by itself.
 _SURE_ITERATIONS: Final = 5_000
