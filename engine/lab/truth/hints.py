@@ -19,7 +19,7 @@ from engine.truth import GivenHints, Record, StrongGame
 from engine.types import Side, X
 
 LEAST_CASES: Final = 100  # with fewer nothing is corrected, and of a tenth nothing is said
-_PRIOR: Final = 15.0  # how many cases, as it were, say that nothing is to be corrected
+_PRIOR: Final = 2.0  # how many cases, as it were, say that nothing is to be corrected
 _ROUNDS: Final = 50
 
 Case = tuple[float, Side, float]
@@ -71,18 +71,19 @@ def fit_calibration(cases: Sequence[Case]) -> Calibration:
 
 
 def calibrate(records: Sequence[Record], path: Path = CALIBRATION_FILE) -> list[str]:
-    """Store the correction of every variant where one helps; return their keys.
+    """Store the corrections of variants with enough cases; return the keys of those corrected.
 
-    It helps if there are enough cases, and the correction by half of the games is good for the
-    other half.
+    A correction helps if that by half of the games is good for the other half. Where none does,
+    it is stored that there is none: that of other rules is not meant for these.
     """
     found: dict[str, Calibration] = {}
     for key, cases in cases_by_variant(records).items():
         held = reliability(cases)
-        if held.cases >= LEAST_CASES and held.corrected < held.expected:
-            found[key] = fit_calibration([case for _, case in cases])
+        if held.cases >= LEAST_CASES:
+            helps = held.corrected < held.expected
+            found[key] = fit_calibration([it for _, it in cases]) if helps else Calibration()
     save_calibrations(found, path)
-    return sorted(found)
+    return sorted(key for key, each in found.items() if each != Calibration())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -242,6 +242,10 @@ def test_chances_are_held_against_what_came_of_them(tmp_path: Path):
     assert '"standard": [' in path.read_text()
     assert calibrate(hinted(20, chance=600, x_wins=0.9), path) == []
     assert json.loads(path.read_text()) == {}
+    # Right as it is: that is stored, or the correction of other rules would count.
+    right = hinted(400, chance=500, x_wins=0.5)
+    assert calibrate(right, path) == []
+    assert json.loads(path.read_text()) == {"standard": [1.0, 0.0, 0.0]}
 
 
 def test_only_the_player_that_was_asked_last_counts():
