@@ -83,7 +83,7 @@ class NineBoards:
     looks: tuple[Look, ...]
     places: tuple[Claim, ...]
     _: KW_ONLY
-    playable: Container[int] = ()
+    playable: tuple[int, ...] = ()
     filled: tuple[int, ...] = ()
     badges: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -98,13 +98,14 @@ def draw_nine_boards(
     for board, look in enumerate(boards.looks):
         x, y = sheet.metrics.panel_offset(board)
         first = 9 * board
+        playable = boards.playable if look.highlight is Highlight.TARGET else ()
         draw_one_board(
             canvas,
             sheet,
             (origin[0] + x, origin[1] + y),
             look,
             boards.places[first : first + 9],
-            playable=[slot for slot in range(9) if first + slot in boards.playable],
+            playable=[place - first for place in playable],
             filled=[place - first for place in boards.filled],
             notes=boards.notes[first : first + 9],
         )
@@ -149,20 +150,20 @@ def draw_one_board(
     each place.
     """
     canvas.paste(sheet.panel(look), origin)
-    is_target = look.highlight is Highlight.TARGET and sheet.metrics.label > 0
-    at_rest = replace(look, highlight=Highlight.NONE, side=None)
+    shows_numbers = look.highlight is Highlight.TARGET and sheet.metrics.label > 0
     for slot, claim in enumerate(places):
         mark = claim.winner
         if mark is not None:
             tile = sheet.marked_cell(look, slot, mark, is_last=slot in filled)
         elif claim.is_drawn:
             tile = sheet.drawn_cell(look, slot, claim)
-        elif is_target or notes:
+        elif shows_numbers or notes:
             note = notes[slot] if notes else ""
-            if is_target and slot not in playable:
+            if shows_numbers and slot not in playable:
+                at_rest = replace(look, highlight=Highlight.NONE, side=None)
                 tile = sheet.empty_cell(at_rest, slot, note=note)
             else:
-                number = str(slot + 1) if is_target else ""
+                number = str(slot + 1) if shows_numbers else ""
                 tile = sheet.empty_cell(look, slot, number=number, note=note)
         else:
             continue
@@ -196,7 +197,7 @@ def draw_nine(
     boards = NineBoards(
         board_looks(picture),
         marks_of(position, range(81)),
-        playable=frozenset(position.legal_moves),
+        playable=position.legal_moves,
         filled=last_place(position, 0),
         badges=badges,
         cell_notes=picture.notes,

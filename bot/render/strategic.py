@@ -257,7 +257,7 @@ def boards_in_play(picture: BoardPicture, strategic: int) -> NineBoards:
     return NineBoards(
         looks[9 * strategic : 9 * strategic + 9],
         marks_of(position, cells),
-        playable=frozenset(move - first for move in position.legal_moves),
+        playable=tuple(move - first for move in position.legal_moves),
         filled=last_place(position, first),
         badges=tuple(f"{strategic + 1}{tactical}" for tactical in range(1, 10)),
         notes=notes,
