@@ -140,6 +140,7 @@ def _nine_sentences(position: Position, _selected: tuple[int, ...]) -> list[str]
     else:
         words = _("{mark} to move, may play in boards {boards}.")
     turn = words.format(mark=mark_of(position.side), boards=numbers(playable))
+    turn = " ".join([turn, *_forbidden(position)])
     last = _last_move(position, _("Last move: {mark} in board {board}, cell {cell}."))
     stays_open = position.rules.won_board is not WonBoard.CLOSED
     open_boards = [
@@ -148,8 +149,7 @@ def _nine_sentences(position: Position, _selected: tuple[int, ...]) -> list[str]
         if position.board_status(board) is BoardStatus.ONGOING
         or (stays_open and position.has_room(board))
     ]
-    marks = _marks(position, open_boards)
-    return [turn, *_forbidden(position), *last, *_owners(position), *marks]
+    return [turn, *last, *_owners(position), *_marks(position, open_boards)]
 
 
 def _forbidden(position: Position) -> list[str]:

@@ -194,15 +194,13 @@ _WAY: Final = (
     _Mark(10.0, _UNBOUND, _UNBOUND, 1.0, 1.0, 1.0, Evaluation.AUTO),
 )
 # Where the levels stand on it by the rules of the net that plays, so that no step is far from
-# 200 Elo.
+# 200 Elo; as under standard rules by other nets, and where none plays.
 _PLACES: Final[Mapping[str, tuple[float, ...]]] = {
     "standard": (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
     "majority": (1.45, 2.4, 3.53, 4.6, 5.3, 6.17, 6.89, 7.9, 8.9, 10.0),
     "mulloy": (1.0, 2.03, 2.85, 3.84, 4.74, 5.31, 5.7, 6.7, 8.4, 10.0),
     "open-board": (1.1, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
     "tactical": (1.2, 2.12, 3.0, 3.81, 4.61, 5.26, 5.75, 6.5, 8.3, 10.0),
-    "goal=five": (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
-    "goal=five,won_board=open": (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
     "goal=five,no_return=yes,tiebreak=most,won_board=forced": (
         (1.4, 2.15, 2.95, 3.8, 4.6, 5.1, 5.42, 7.0, 7.7, 10.0)
     ),
@@ -234,15 +232,14 @@ def levels_of(rules: Rules) -> tuple[Level, ...]:
         >>> [level.iterations for level in levels_of(Rules())][5:8]
         [12, 140, 1000]
     """
-    if rules.depth != 2:
-        return _levels_at(_PLACES["standard"], is_deep=rules.depth == 3)
     # Not before a game begins: it loads the compiler.
     from engine.nets import find_net, rules_of_net
 
     net = find_net(rules)
-    assert net is not None
     by_rules = {rules_of_net(Rules.parse(key)): places for key, places in _PLACES.items()}
-    return _levels_at(by_rules[net.rules])
+    played = Rules() if net is None else net.rules
+    places = by_rules.get(played, _PLACES["standard"])
+    return _levels_at(places, is_deep=rules.depth == 3)
 
 
 def _levels_at(places: Sequence[float], *, is_deep: bool = False) -> tuple[Level, ...]:

@@ -42,7 +42,10 @@ def test_a_forced_board():
     ],
 )
 def test_empty_cells_that_may_not_be_played(key: str, moves: str, told: str):
-    assert told in describe_position(position_after(key, moves), NAMES)
+    position = position_after(key, moves)
+
+    assert told in describe_position(position, NAMES)
+    assert "Not allowed" not in describe_position(position, NAMES, status="O resigned: X wins")
 
 
 def test_a_won_game():

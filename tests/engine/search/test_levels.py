@@ -23,6 +23,7 @@ from engine import (
     parse_move,
     parse_position,
 )
+from engine.nets import find_net
 from engine.search.evaluation import Evaluation
 
 
@@ -81,6 +82,16 @@ def test_levels_are_numbered_and_grow(key: str):
 )
 def test_a_level_beats_the_one_below(number: int):
     assert duel(LEVELS[number - 1], LEVELS[number - 2], 40) > 0.5
+
+
+def test_a_net_that_no_ladder_knows_has_the_levels_of_standard(monkeypatch: pytest.MonkeyPatch):
+    """Whoever trains one can play by it at once."""
+    rules = Rules.parse("no_return=yes")
+    net = find_net(rules)
+    assert net is not None
+    monkeypatch.setattr("engine.nets.find_net", lambda _rules: replace(net, rules=rules))
+
+    assert levels_of.__wrapped__(rules) == LEVELS
 
 
 @pytest.mark.sampled(3)
