@@ -10,7 +10,7 @@ from bot.model.actions import Play, Request, Resign
 from bot.model.decide import Facts, moved
 from bot.model.errors import RestartingError, StaleBoardError
 from bot.model.match import FirstMove, Match
-from bot.services.match_cache import MatchCache
+from bot.services.matches import MatchCache
 from bot.storage import matches as match_rows
 from bot.storage.match_rows import BrokenRecordError
 from tests.bot.services.against_computer import ANNA_ID, CENTRE
