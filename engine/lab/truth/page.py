@@ -42,7 +42,8 @@ the first {VARIED_PLIES} plies (after an opening that is drawn: the next {VARIED
 {MOST_WORSE} of a point less than the best, in proportion to how much they were searched. From then on the best is played. *Different*
 counts games that are not the same, mirrored or turned. **The way of drawing matters more than the brackets say**: each drawn move may give
 a little away, and a first try with six plies gave X of `standard` 78.6 [68.9, 85.9] in 35 games, of which only 17 differed. Where seats may be swapped, the most balanced first move is played, and the
-second player swaps if that looks better."""  # noqa: E501  # lines of a page
+second player swaps if that looks better.
+Of many first moves the best so far owes part of its score to chance: more games bring it closer to the others."""  # noqa: E501  # lines of a page
 
 _SOLVED: Final = """From that ply on a search from nothing is certain of the result of every position of the game, on one core. For 81 cells it is a search
 for proofs (`engine/search/solving.py`): can the one side force a win, and can the other? For 27 x 27 it is the tree search and what it
@@ -260,15 +261,19 @@ def _first_moves(key: str, games: Sequence[StrongGame]) -> Iterator[str]:
             ],
         )
         best = ordered[0]
-        rivals = [move for move in ordered[1:] if scores[move].high >= scores[best].low]
+        worse = [move for move in ordered[1:] if scores[move].high < scores[best].low]
         told = f"Best so far: {best}. "
-        told += (
-            f"Its interval overlaps with that of {', '.join(rivals)}: they are not told apart."
-            if rivals
-            else "Its interval lies above all others."
-        )
-        if few := [move for move in ordered if len(by_move[move]) < _FEW_GAMES]:
-            told += f" Fewer than {_FEW_GAMES} games: {', '.join(few)}."
+        if len(worse) == len(ordered) - 1:
+            told += "Its interval lies above all others."
+        elif worse:
+            told += f"Its interval lies above those of {', '.join(worse)};"
+            told += " the others are not told apart from it."
+        else:
+            told += "No other is told apart from it."
+        few = [move for move in ordered if len(by_move[move]) < _FEW_GAMES]
+        if few:
+            which = "each" if len(few) == len(ordered) else ", ".join(few)
+            told += f" Fewer than {_FEW_GAMES} games: {which}."
         if missing := sorted(wanted - by_move.keys()):
             told += f" Not played yet: {', '.join(missing)}."
         yield told

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -307,13 +308,32 @@ def test_the_page_says_what_is_in_the_file(tmp_path: Path):
     assert "At 50 ms only 20 of the 400 games wanted have been played" in text
     assert "First moves chosen at 50 ms: 55 20 times" in text
     assert "| Majority (`majority`) | 52.8 ± 0.1 |  | 0 | not played yet |" in text
-    assert "they are not told apart. Fewer than 30 games: 55, 11. Not played yet: 12, " in text
+    assert "No other is told apart from it. Fewer than 30 games: each. Not played yet: 12, " in text
     row = "| Standard (`standard`) | 1000 ms, games of 50ms | 1 | 30.0 | 30 | 10.0 | 10 |"
     assert row in text
     assert "| Majority (`majority`) | not measured yet | 0 |" in text
     assert "- Won-Board Play (`won-board`): X wins against every reply, at ply 43" in text
     assert "- A machine, 2 cores: 1 sitting, on 2026-11-22; one game at a time." in text
     assert text == format_page(read_records(path))
+
+
+@pytest.mark.parametrize(
+    ("results", "said"),
+    [
+        (("X", "O"), "Best so far: 55. Its interval lies above all others. Not played yet:"),
+        (
+            ("X", "O", "X"),
+            "Its interval lies above those of 11; the others are not told apart from it.",
+        ),
+    ],
+)
+def test_the_page_says_which_first_moves_are_worse(results: Sequence[str], said: str):
+    records = [
+        replace(GAME, first=first, number=number, result=result)
+        for first, result in zip(("55", "11", "12"), results, strict=False)
+        for number in range(30)
+    ]
+    assert said in format_page(records)
 
 
 def test_the_latest_player_is_told_first_and_those_before_it_below():
