@@ -7,6 +7,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -85,7 +86,8 @@ def format_page(records: Sequence[Record]) -> str:
         elif isinstance(record, SolvedGame):
             solved.setdefault(record.variant, []).append(record)
     custom = sorted(games.keys() - VARIANTS.keys())
-    parts = [_INTRO, _overview(games), _repairs(games), _proofs(), _solved(solved), _hints(records)]
+    parts = [_INTRO, _overview(games), _thought(games), _repairs(games), _proofs()]
+    parts += [_solved(solved), _hints(records)]
     for key in (*VARIANTS, *custom):
         if key in games:
             parts.append("\n\n".join(_about(key, games[key])))
@@ -119,6 +121,26 @@ def _overview(games: Mapping[str, Sequence[StrongGame]]) -> str:
     return f"## The first player's score\n\n{_table(head, rows)}\n\n{told}"
 
 
+def _thought(games: Mapping[str, Sequence[StrongGame]]) -> str:
+    """Return what more time for both sides does to the first player's advantage."""
+    rows = []
+    for key, variant in VARIANTS.items():
+        groups = _latest(_by_terms(_from_the_start(games.get(key, ()))))
+        for (terms, less), (more_terms, more) in pairwise(groups):
+            if terms[1] != more_terms[1]:
+                continue
+            times = f"{_time(terms[0])}, {_time(more_terms[0])}"
+            told = _compared(_advantage(less), _advantage(more))
+            rows.append([f"{variant.name} (`{key}`)", times, len(more), *told])
+    head = ["variant", "thinking", "games with more", "advantage with less", "with more"]
+    table = _table([*head, "difference"], rows) if rows else "Not played yet."
+    words = (
+        "An advantage is what the player who moves first gets above 50 of 100 points. Both sides"
+        " have the same time, and the same net."
+    )
+    return f"## What more thought changes\n\n{table}\n\n{words}"
+
+
 def _repairs(games: Mapping[str, Sequence[StrongGame]]) -> str:
     """Return how much of an advantage is left where games begin in a way of their own."""
     rows = []
@@ -130,14 +152,12 @@ def _repairs(games: Mapping[str, Sequence[StrongGame]]) -> str:
         (terms, without), (its_terms, with_it) = (groups[0] for groups in both)
         if terms[0] != its_terms[0]:
             continue
-        before, after = (_advantage(each) for each in (without, with_it))
-        change = after[0] - before[0], math.hypot(after[1], before[1])
-        told = (f"{points:+.1f} ± {error:.1f}" for points, error in (before, after, change))
+        told = _compared(_advantage(without), _advantage(with_it))
         rows.append([f"{variant.name} (`{key}`)", f"`{plain}`", *told])
     head = ["opening", "rules without it", "advantage without", "with it", "difference"]
     words = (
-        "An advantage is what the player who moves first gets above 50 of 100 points. Openings of"
-        " rules that have no games without one are left out."
+        "Advantages are told as above. Openings of rules that have no games without one are left"
+        " out."
     )
     table = _table(head, rows) if rows else "Not played yet."
     return f"## What an opening repairs\n\n{table}\n\n{words}"
@@ -151,6 +171,12 @@ def _advantage(games: Sequence[StrongGame]) -> tuple[float, float]:
     """Return how far a score is above the half, and half its interval, in points of 100."""
     found = score_interval([one.score for one in games], prior_effect=1.0)
     return 100 * found.value - 50, 50 * (found.high - found.low)
+
+
+def _compared(before: tuple[float, float], after: tuple[float, float]) -> list[str]:
+    """Return two advantages and their difference, in points with errors of 95 %."""
+    change = after[0] - before[0], math.hypot(after[1], before[1])
+    return [f"{points:+.1f} ± {error:.1f}" for points, error in (before, after, change)]
 
 
 def _proofs() -> str:

@@ -373,6 +373,25 @@ def test_what_an_opening_repairs_is_told_beside_the_rules_without_it():
     assert row not in format_page([*records[:40], *slow])
 
 
+def test_what_more_thought_changes_is_told_of_the_same_player_alone():
+    records = [
+        replace(GAME, limit=limit, player=player, number=number, result=result)
+        for limit, player, results in (
+            ("50ms", "net-0", "XO" * 20),
+            ("500ms", "net-0", "XX" * 20),
+            ("5000ms", "net-1", "XO" * 20),
+        )
+        for number, result in enumerate(results)
+    ]
+    told = format_page(records).partition("## What more thought changes")[2].partition("##")[0]
+
+    row = (
+        "| Standard (`standard`) | 50 ms, 500 ms | 40 | +0.0 ± 14.8 | +50.0 ± 4.4 | +50.0 ± 15.4 |"
+    )
+    assert row in told
+    assert "5000 ms" not in told
+
+
 def test_an_empty_file_makes_a_page_too(tmp_path: Path):
     text = format_page(read_records(tmp_path / "nothing.jsonl"))
 
