@@ -34,18 +34,21 @@ from engine.lab.truth import (
 )
 from engine.lab.truth.hints import calibrate
 from engine.lab.truth.page import PAGE_FILE, format_page
+from engine.lab.truth.proving import prove_first_move, unproved_moves
 from engine.rules import Rules
 from engine.search.mcts import Clock
 from engine.truth import (
     RESULTS_FILE,
     GivenHints,
     Record,
+    Sitting,
     SolvedGame,
-    StrongGame,
     format_record,
     read_records,
 )
 from engine.variants import VARIANTS, load_variant
+
+_PROVING_ITERATIONS: Final = 1_000
 
 _DETAILS: Final = (
     "Both sides are the strongest player, each with a tree of its own that it keeps; time is that"
@@ -87,6 +90,12 @@ def add_truth(commands: Commands) -> None:
         help="play nothing: find from which ply on stored games are solved within the limit",
     )
     what.add_argument(
+        "--prove",
+        action="store_true",
+        help="play nothing: try to prove who wins after each of these first moves; --iterations"
+        f" of a position at first ({_PROVING_ITERATIONS})",
+    )
+    what.add_argument(
         "--hints",
         action="store_true",
         help="play nothing: ask for hints in positions of stored games, within the limit",
@@ -126,7 +135,9 @@ def _run_truth(options: argparse.Namespace) -> int:
         return 0
     keys = options.variants or list(VARIANTS)
     rule_sets = list(dict.fromkeys(load_variant(key).rules for key in keys))
-    if options.solve or options.hints:
+    if options.prove:
+        total, coming = _proving(options, rule_sets, records)
+    elif options.solve or options.hints:
         total, coming = _measuring(options, rule_sets, records)
     else:
         total, coming = _playing(options, rule_sets, records)
@@ -136,14 +147,15 @@ def _run_truth(options: argparse.Namespace) -> int:
     until = time.monotonic() + 60 * options.minutes if options.minutes else None
     added = 0
     try:
-        with progress_bar(total, "game") as bar:
+        with progress_bar(total, "move" if options.prove else "game") as bar:
             for record in append_records(options.results, _until(coming, until), format_record):
-                is_game = isinstance(record, StrongGame | SolvedGame | GivenHints)
-                added += is_game
-                bar.update(is_game)
+                is_found = not isinstance(record, Sitting)
+                added += is_found
+                bar.update(is_found)
     except KeyboardInterrupt:
         pass
-    print(f"{added} of {total} missing games added to {options.results.name}.")
+    things = "moves" if options.prove else "games"
+    print(f"{added} of {total} missing {things} added to {options.results.name}.")
     return 0 if added == total else 130
 
 
@@ -158,6 +170,19 @@ def _playing(
     missing = missing_games(tasks, options.games, records)
 
     return len(missing), _sitting(options, play_game, missing)
+
+
+def _proving(
+    options: argparse.Namespace, rule_sets: list[Rules], records: list[Record]
+) -> tuple[int, Iterator[Record]]:
+    """Return how many first moves are to be proved, and what comes of each."""
+    iterations = options.iterations or _PROVING_ITERATIONS
+    missing = [
+        (rules, move, iterations)
+        for rules in rule_sets
+        for move in unproved_moves(rules, iterations, records)
+    ]
+    return len(missing), _sitting(options, prove_first_move, missing)
 
 
 def _measuring(

@@ -151,10 +151,33 @@ class GivenHints(Measurement):
     chances: tuple[int, ...]
 
 
-Record = Sitting | StrongGame | SolvedGame | GivenHints
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvedMove:
+    """What came of an attempt to prove who wins after a first move.
+
+    Attributes:
+        variant: Its key.
+        player: What the search values positions by that chooses where the plan has no move.
+        first: The move.
+        iterations: Those of a first search of a position.
+        winner: The mark that wins against every reply, `X` or `O`; None if that was not shown.
+        positions: How many were met with that side to move.
+    """
+
+    kind: ClassVar[str] = "proved"
+
+    variant: str
+    player: str
+    first: str
+    iterations: int
+    winner: str | None
+    positions: int
+
+
+Record = Sitting | StrongGame | SolvedGame | GivenHints | ProvedMove
 
 _KINDS: Final[dict[str, type[Record]]] = {
-    one.kind: one for one in (Sitting, StrongGame, SolvedGame, GivenHints)
+    one.kind: one for one in (Sitting, StrongGame, SolvedGame, GivenHints, ProvedMove)
 }
 
 

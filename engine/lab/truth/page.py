@@ -22,7 +22,7 @@ from engine.rules import Opening
 from engine.search.balance import different_first_moves
 from engine.sending import symmetries, transform
 from engine.study import load_study
-from engine.truth import Record, Sitting, SolvedGame, StrongGame
+from engine.truth import ProvedMove, Record, Sitting, SolvedGame, StrongGame
 from engine.types import Cell
 from engine.variants import VARIANTS, key_of, load_variant
 
@@ -46,6 +46,11 @@ a little away, and a first try with six plies gave X of `standard` 78.6 [68.9, 8
 second player swaps if that looks better.
 Of many first moves the best so far owes part of its score to chance: more games bring it closer to the others."""  # noqa: E501  # lines of a page
 
+_PROVED: Final = """One side follows a plan, and every reply of the other is tried (`engine/lab/truth/proving.py`). The plan is begun like that strategy, in any
+board: wherever it is sent, the side marks the cell that sends the other back to the same board, until that is full. Where the plan has no
+move or fails, a tree search chooses. In brackets stands how many positions with that side to move were met, each counted once. A plan that
+does not win proves nothing."""  # noqa: E501  # lines of a page
+
 _SOLVED: Final = """From that ply on a search from nothing is certain of the result of every position of the game, on one core. For 81 cells it is a search
 for proofs (`engine/search/solving.py`): can the one side force a win, and can the other? For 27 x 27 it is the tree search and what it
 has proved by the way."""  # noqa: E501  # lines of a page
@@ -67,6 +72,8 @@ _AGAIN: Final = """## How to make it again
     # from which ply on stored games are solved
     python -m engine truth --solve --movetime 1000 --games 8
     python -m engine truth standard majority --solve --movetime 60000 --games 2
+    # who wins after each first move, where a plan shows it (some 1 to 10 minutes a move)
+    python -m engine truth tic-tac-ku --prove
     # what hints promise in stored games, and the correction of what they say
     python -m engine truth --hints --movetime 200
     python -m engine truth --calibrate
@@ -86,7 +93,8 @@ def format_page(records: Sequence[Record]) -> str:
         elif isinstance(record, SolvedGame):
             solved.setdefault(record.variant, []).append(record)
     custom = sorted(games.keys() - VARIANTS.keys())
-    parts = [_INTRO, _overview(games), _thought(games), _repairs(games), _proofs()]
+    parts = [_INTRO, _overview(games), _thought(games), _repairs(games)]
+    parts.append(_proofs([one for one in records if isinstance(one, ProvedMove)]))
     parts += [_solved(solved), _hints(records)]
     for key in (*VARIANTS, *custom):
         if key in games:
@@ -179,8 +187,8 @@ def _compared(before: tuple[float, float], after: tuple[float, float]) -> list[s
     return [f"{points:+.1f} ± {error:.1f}" for points, error in (before, after, change)]
 
 
-def _proofs() -> str:
-    """Return what is certain, found by following the known strategy to the end of every line."""
+def _proofs(moves: Sequence[ProvedMove]) -> str:
+    """Return what is certain: by the known strategy, and after single first moves."""
     lines = []
     for key, variant in VARIANTS.items():
         rules = variant.rules
@@ -201,8 +209,27 @@ def _proofs() -> str:
             " followed to the end against every reply while this page was written. The highest"
             " level plays it; the players of the games above search instead, and do not know it."
             " In all other variants the result of perfect play is not known to this engine.",
+            *_proved_moves(moves),
         )
     )
+
+
+def _proved_moves(moves: Sequence[ProvedMove]) -> Iterator[str]:
+    """Yield what is certain after first moves, and which were tried in vain."""
+    if not moves:
+        return
+    yield f"\n### After a first move\n\n{_PROVED}\n"
+    for key in (*VARIANTS, *sorted({one.variant for one in moves} - VARIANTS.keys())):
+        its_moves = [one for one in moves if one.variant == key]
+        for mark in "XO":
+            won = [one for one in its_moves if one.winner == mark]
+            if won:
+                told = ", ".join(f"{one.first} ({one.positions:,})" for one in won)
+                yield f"- {load_variant(key).name} (`{key}`): {mark} wins after {told}."
+        certain = {one.first for one in its_moves if one.winner}
+        open_ = dict.fromkeys(one.first for one in its_moves if one.first not in certain)
+        if open_:
+            yield f"- {load_variant(key).name} (`{key}`): tried in vain after {', '.join(open_)}."
 
 
 def _about(key: str, games: Sequence[StrongGame]) -> Iterator[str]:

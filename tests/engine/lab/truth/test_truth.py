@@ -31,6 +31,7 @@ from engine.lab.truth.page import format_page
 from engine.search.mcts import Limit
 from engine.truth import (
     GivenHints,
+    ProvedMove,
     Record,
     Sitting,
     SolvedGame,
@@ -390,6 +391,26 @@ def test_what_more_thought_changes_is_told_of_the_same_player_alone():
     )
     assert row in told
     assert "5000 ms" not in told
+
+
+PROVED = ProvedMove(
+    variant="tic-tac-ku", player="net-0", first="12", iterations=1000, winner="O", positions=1234
+)  # fmt: skip
+
+
+def test_the_page_says_what_is_proved_after_a_first_move_and_what_was_tried_in_vain():
+    text = format_page(
+        [
+            PROVED,
+            replace(PROVED, first="11", winner=None),
+            replace(PROVED, first="22", winner=None),
+            replace(PROVED, first="22", iterations=4000, winner="X", positions=7),
+        ]
+    )
+    assert "- Tic-Tac-Ku (`tic-tac-ku`): O wins after 12 (1,234)." in text
+    assert "- Tic-Tac-Ku (`tic-tac-ku`): X wins after 22 (7)." in text
+    assert "- Tic-Tac-Ku (`tic-tac-ku`): tried in vain after 11." in text
+    assert "After a first move" not in format_page([])
 
 
 def test_an_empty_file_makes_a_page_too(tmp_path: Path):
