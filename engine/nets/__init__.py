@@ -2,7 +2,7 @@
 
 A net belongs to rules, not to a name: rules that differ in their opening alone share one,
 and rules without one of their own have that of the rules most like them.
-It is a file of whole numbers, 100 KB, named after its variant or its rules.
+It is a file of whole numbers, 100 to 450 KB, named after its variant or its rules.
 
 A local board has 3^9 configurations: digit p (base three, place 0 first) is 0 for an empty
 place, 1 for a mark of one's own, 2 for the other's. What depends on one board alone is a
@@ -16,7 +16,7 @@ import json
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,8 +54,7 @@ FINENESS: Final = 16  # weights are kept this much finer than the hidden layer a
 # 9 own marks, 9 of the other, 9 places that complete a line for each, a line of each,
 # and the chances to own it, to lose it and that nobody gets it.
 LOCAL_FEATURES: Final = 41
-# 9 boards each: own, the other's, drawn, completing a line for each.
-MACRO_FEATURES: Final = 45
+MACRO_FEATURES: Final = 9  # of each group of boards: which belong to it
 
 ONE: Final = 64  # features are whole numbers of 1/64
 
@@ -78,12 +77,15 @@ class BrokenNetError(EngineError):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Net:
-    """The weights of a net, int16 throughout.
+    """The weights of a net, int16 but for what is learned of local boards.
 
     Attributes:
         rules: What it was trained on, the opening left aside.
-        local: [board, whether it is the target, feature, unit].
-        macro: [feature, unit].
+        learned: [configuration, feature], int8 in 1/ONE: what training has found worth knowing of a
+            local board beside `local_features`; the first nets have none.
+        learned_macro: [group, mask, feature], int8 in 1/ONE: the same of the boards of a group.
+        local: [board, whether it is the target, feature, unit]; the learned features come last.
+        macro: [group, feature, unit], of the five groups of `valuing.macro_rows`, likewise.
         free: [unit], added when any board may be played in.
         bias: [unit].
         output: [stage, unit]: by how many boards are decided; one stage is all of them.
@@ -91,6 +93,8 @@ class Net:
     """
 
     rules: Rules
+    learned: NDArray[np.int8]
+    learned_macro: NDArray[np.int8]
     local: NDArray[np.int16]
     macro: NDArray[np.int16]
     free: NDArray[np.int16]
@@ -99,14 +103,16 @@ class Net:
     scale: float
 
 
-def shapes_of_net(stages: int) -> dict[str, tuple[int, ...]]:
+def shapes_of_net(stages: int, learned: int = 0) -> dict[str, tuple[int, ...]]:
     """Return the shapes of a net's weights, in the order of its file."""
     return {
-        "local": (9, 2, LOCAL_FEATURES, HIDDEN),
-        "macro": (MACRO_FEATURES, HIDDEN),
+        "local": (9, 2, LOCAL_FEATURES + learned, HIDDEN),
+        "macro": (MACRO_GROUPS, MACRO_FEATURES + learned, HIDDEN),
         "free": (HIDDEN,),
         "bias": (HIDDEN,),
         "output": (stages, HIDDEN),
+        "learned": (CONFIGURATIONS, learned),
+        "learned_macro": (MACRO_GROUPS, 512, learned),
     }
 
 
@@ -117,13 +123,18 @@ def rules_of_net(rules: Rules) -> Rules:
 
 def pack_net(net: Net) -> bytes:
     """Return a net as its file has it."""
-    stages = len(net.output)
-    said = {"rules": net.rules.key, "scale": net.scale, "stages": stages}
+    stages, learned = len(net.output), net.learned.shape[1]
+    said = {"rules": net.rules.key, "scale": net.scale, "stages": stages, "learned": learned}
     header = json.dumps(said).encode()
-    names = shapes_of_net(stages)
-    parts = [np.asarray(getattr(net, name), dtype="<i2").tobytes() for name in names]
+    names = shapes_of_net(stages, learned)
+    parts = [np.asarray(getattr(net, name), dtype=_type_of(name)).tobytes() for name in names]
     size = len(header).to_bytes(4, "little")
     return b"".join([MAGIC, size, header, *parts])
+
+
+def _type_of(weights: str) -> np.dtype[Any]:
+    """Return the type of some weights in a file."""
+    return np.dtype("i1" if weights.startswith("learned") else "<i2")
 
 
 def save_net(net: Net, path: Path) -> None:
@@ -155,11 +166,13 @@ def unpack_net(data: bytes, file: str = "this") -> Net:
         stages = int(header.get("stages", 1))
         if stages not in (1, STAGES):
             raise ValueError(f"it has {stages} stages")
-        weights: dict[str, NDArray[np.int16]] = {}
-        for name, shape in shapes_of_net(stages).items():
-            size = 2 * int(np.prod(shape))
-            part = np.frombuffer(data[end : end + size], dtype="<i2")
-            weights[name] = part.astype(np.int16).reshape(shape)
+        learned = int(header.get("learned", 0))
+        weights: dict[str, NDArray[Any]] = {}
+        for name, shape in shapes_of_net(stages, learned).items():
+            kind = _type_of(name)
+            size = kind.itemsize * int(np.prod(shape))
+            part = np.frombuffer(data[end : end + size], dtype=kind)
+            weights[name] = part.astype(kind.newbyteorder("=")).reshape(shape)
             end += size
         if end != len(data):
             raise ValueError(f"it has {len(data)} bytes instead of {end}")
@@ -340,30 +353,44 @@ def net_evaluator(net: Net) -> Evaluator:
 def folded_rows(net: Net) -> NDArray[np.int16]:
     """Return the rows that boards add to the hidden layer, int16[ROW_COUNT, HIDDEN]."""
     rows = np.zeros((ROW_COUNT, HIDDEN), dtype=np.int16)
-    features = local_features(is_closed=net.rules.won_board is WonBoard.CLOSED)
-    largest = int(features.sum(axis=1).max())
+    given = local_features(is_closed=net.rules.won_board is WonBoard.CLOSED)
     for place in range(18):
-        weights = net.local[place // 2, place % 2]
-        # Whole numbers are exact in floats as long as the sums stay below 2^23 or 2^53.
-        is_small = largest * int(np.abs(weights.astype(np.int64)).max()) < 2**23
-        kind = np.float32 if is_small else np.float64
-        sums = features.astype(kind) @ weights.astype(kind)
+        sums = _summed(given, net.learned, net.local[place // 2, place % 2])
         start = place * CONFIGURATIONS
-        rows[start : start + CONFIGURATIONS] = _rounded(sums, ONE * FINENESS)
-    bits = (np.arange(512)[:, None] >> np.arange(9) & 1).astype(np.float64)
+        rows[start : start + CONFIGURATIONS] = _rounded(sums)
+    bits = ONE * (np.arange(512)[:, None] >> np.arange(9) & 1)
     for group in range(MACRO_GROUPS):
-        sums = bits @ net.macro[9 * group : 9 * group + 9].astype(np.float64)
+        sums = _summed(bits, net.learned_macro[group], net.macro[group])
         if group == 0:
-            sums += net.bias
+            sums += ONE * net.bias.astype(np.int32)
         start = MACRO_ROWS + 512 * group
-        rows[start : start + 512] = _rounded(sums, FINENESS)
+        rows[start : start + 512] = _rounded(sums)
     rows[NO_ROW] = 0
-    rows[FREE_ROW] = _rounded(net.free.astype(np.float64), FINENESS)
+    rows[FREE_ROW] = _rounded(ONE * net.free.astype(np.int32))
     return rows
 
 
-def _rounded(sums: NDArray[np.float64] | NDArray[np.float32], divisor: int) -> NDArray[np.int16]:
-    return np.floor(sums / divisor + 0.5).astype(np.int16)
+def _summed(
+    given: NDArray[Any], learned: NDArray[np.int8], weights: NDArray[np.int16]
+) -> NDArray[np.int32]:
+    """Return what features of either kind add up to."""
+    count = given.shape[1]
+    return _product(given, weights[:count]) + _product(learned, weights[count:])
+
+
+def _product(features: NDArray[Any], weights: NDArray[np.int16]) -> NDArray[np.int32]:
+    """Return a product of whole numbers, by way of floats, which multiply faster."""
+    largest = int(np.abs(features.astype(np.int32)).sum(axis=1).max(initial=0))
+    # They are exact as long as the sums stay below 2^24 or 2^53.
+    is_small = largest * int(np.abs(weights.astype(np.int32)).max(initial=0)) < 2**24
+    kind = np.float32 if is_small else np.float64
+    product: NDArray[np.int32] = (features.astype(kind) @ weights.astype(kind)).astype(np.int32)
+    return product
+
+
+def _rounded(sums: NDArray[np.int32]) -> NDArray[np.int16]:
+    divisor = ONE * FINENESS
+    return ((sums + divisor // 2) // divisor).astype(np.int16)
 
 
 def _evaluator(

@@ -36,9 +36,10 @@ OWN_BOARDS: Final = 10
 OTHER_BOARDS: Final = 11
 DRAWN_BOARDS: Final = 12  # nobody's, or both's where boards are shared
 SEARCHED: Final = 13  # what the search expects, in 1/10000
-RESULT: Final = 14  # what it came to: 0, 5000 or 10000; before a stray move what it expects
+RESULT: Final = 14  # what it came to: 0, 5000 or 10000; else, as said below, what it expects
 COLUMNS: Final = 15
 WHOLE: Final = 10_000
+JUDGED: Final = -2  # with the side to move added: stands for the result until it is known
 
 EXPLORATION: Final = 0.2
 
@@ -84,9 +85,44 @@ def pick(tree: Tree, rng: Rng, is_varied: bool) -> int:
 
 
 @kernel
+def find_valued(tree: Tree, words: Ints, rules: RuleCodes, tables: Tables, rng: Rng) -> bool:
+    """Go from the root's position, in place, to one that the search has valued.
+
+    An iteration values the children of one node; each is as likely, and each of its children.
+    False where the game has ended there.
+    """
+    node, is_found = tree.head[ROOT], False
+    while words[WORD_RESULT] == ONGOING and not is_found:
+        first, end = tree.first[node], tree.first[node] + tree.counts[node]
+        if first == end:
+            return False
+        total = 1  # the iteration that valued these
+        for child in range(first, end):
+            total += tree.visits[child]
+        drawn = below(rng, total) - 1
+        is_found = drawn < 0
+        node = first + below(rng, end - first) if is_found else first
+        while not is_found and drawn >= tree.visits[node]:
+            drawn -= tree.visits[node]
+            node += 1
+        bitboard81.push(words, rules, tables, int(tree.move[node]) // 9, int(tree.move[node]) % 9)
+    return bool(words[WORD_RESULT] == ONGOING)
+
+
+@kernel
+def expect(tree: Tree, rng: Rng, side: int) -> float:
+    """Return what `side`, who is to move at the root, can expect by the search."""
+    if tree.proof[tree.head[ROOT]] != ONGOING:
+        return float(valuing.value_of(tree.proof[tree.head[ROOT]], side))
+    return float(tree.value[pick(tree, rng, False)])
+
+
+@kernel
 def play_game(
     state: State,
     tree: Tree,
+    aside: State,
+    tree_aside: Tree,
     scratch: Scratch,
     rules: RuleCodes,
     tables: Tables,
@@ -97,8 +133,9 @@ def play_game(
 ) -> int:
     """Play a game from `state`, in place, until its result is certain; return the rows written.
 
-    A net has to value what good players avoid, too: a stray move leads there. What came before it
-    is not judged by the result.
+    A net has to value what good players avoid, too: a stray move leads there, and after each move
+    a position that the search has asked the net about is searched and written. These and what came
+    before a stray move are not judged by the result.
     """
     words = state.words
     for _ in range(below(rng, settings[MOST_RANDOM_PLIES] + 1)):
@@ -117,12 +154,20 @@ def play_game(
         result = int(tree.proof[root])
         child = pick(tree, rng, words[WORD_PLY] < settings[VARIED_PLIES])
         note(words, evaluator.masks, rows[count])
-        value = float(tree.value[pick(tree, rng, False)])
-        if result != ONGOING:
-            value = valuing.value_of(result, side)
-        rows[count, SEARCHED] = int(value * WHOLE)
-        rows[count, RESULT] = side
+        rows[count, SEARCHED] = int(expect(tree, rng, side) * WHOLE)
+        rows[count, RESULT] = JUDGED + side
         count += 1
+        bitboard81.copy(aside.words, words)
+        if find_valued(tree, aside.words, rules, tables, rng):
+            puct.clear(tree_aside)
+            puct.grow(
+                tree_aside, aside, scratch, rules, tables, evaluator, rng, EXPLORATION,
+                settings[ITERATIONS], 1 << 62,
+            )  # fmt: skip
+            note(aside.words, evaluator.masks, rows[count])
+            value = expect(tree_aside, rng, aside.words[WORD_PLY] & 1)
+            rows[count, SEARCHED] = rows[count, RESULT] = int(value * WHOLE)
+            count += 1
         if below(rng, 1000) < settings[STRAY_MOVES]:
             child = int(tree.first[root]) + below(rng, tree.counts[root])
             judged_from = count
@@ -131,7 +176,9 @@ def play_game(
         if result == ONGOING:
             result = int(words[WORD_RESULT])
     for index in range(count):
-        side = rows[index, RESULT]
+        if rows[index, RESULT] >= 0:
+            continue
+        side = rows[index, RESULT] - JUDGED
         rows[index, RESULT] = int(valuing.value_of(result, side) * WHOLE)
         if index < judged_from:
             rows[index, RESULT] = rows[index, SEARCHED]
@@ -143,6 +190,8 @@ def play_games(
     start: State,
     state: State,
     tree: Tree,
+    aside: State,
+    tree_aside: Tree,
     scratch: Scratch,
     rules: RuleCodes,
     tables: Tables,
@@ -157,6 +206,7 @@ def play_games(
     for _ in range(game_count):
         bitboard81.copy(state.words, start.words)
         total += play_game(
-            state, tree, scratch, rules, tables, evaluator, rng, settings, rows[total:]
-        )
+            state, tree, aside, tree_aside, scratch, rules, tables, evaluator, rng, settings,
+            rows[total:],
+        )  # fmt: skip
     return total

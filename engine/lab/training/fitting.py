@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from dataclasses import dataclass
@@ -11,14 +12,19 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels.valuing import CEILING, HIDDEN, STAGES
+from engine.kernels.valuing import CEILING, CONFIGURATIONS, HIDDEN, MACRO_GROUPS, STAGES
 from engine.lab.training.games import Rows, Samples, make_samples, turn
-from engine.nets import FINENESS, LOCAL_FEATURES, MACRO_FEATURES, Net
+from engine.nets import FINENESS, LOCAL_FEATURES, MACRO_FEATURES, ONE, Net
 from engine.rules import Rules, WonBoard
 
 _UNIT: Final = CEILING * FINENESS  # a weight of 1 in a file
 _LARGEST: Final = 32767 / _UNIT
+_LEARNED: Final = 16  # features of a local board and of each group of boards, beside those given
+_LEARNED_RANGE: Final = 127 / ONE
 _OUTPUT_BUDGET: Final = 2**31 // CEILING**2 - HIDDEN
+
+# How many features of each are given, the learned ones come after them.
+_GIVEN: Final = {"local": LOCAL_FEATURES, "targeted": LOCAL_FEATURES, "macro": MACRO_FEATURES}
 
 Weights = dict[str, NDArray[np.float32]]
 
@@ -41,28 +47,41 @@ def fresh_weights(seed: int) -> Weights:
         return (spread * rng.standard_normal(shape)).astype(np.float32)
 
     return {
-        "local": draw(9 * LOCAL_FEATURES, HIDDEN, spread=0.05),
-        "targeted": draw(9 * LOCAL_FEATURES, HIDDEN, spread=0.02),
-        "macro": draw(MACRO_FEATURES, HIDDEN, spread=0.1),
+        "learned": draw(CONFIGURATIONS, _LEARNED, spread=0.1),
+        "local": draw(9, LOCAL_FEATURES + _LEARNED, HIDDEN, spread=0.05),
+        "targeted": draw(9, LOCAL_FEATURES + _LEARNED, HIDDEN, spread=0.02),
+        "learned_macro": draw(MACRO_GROUPS, 512, _LEARNED, spread=0.1),
+        "macro": draw(MACRO_GROUPS, MACRO_FEATURES + _LEARNED, HIDDEN, spread=0.1),
         "free": draw(HIDDEN, spread=0.1),
         "bias": draw(HIDDEN, spread=0.1) + np.float32(0.3),
         "output": np.repeat(draw(1, HIDDEN, spread=0.5), STAGES, axis=0),
     }
 
 
-def weights_of(net: Net) -> Weights:
-    """Return the weights of a net as numbers to go on from."""
+def weights_of(net: Net, seed: int = 1) -> Weights:
+    """Return the weights of a net as numbers to go on from.
+
+    A net that has learned no features is given fresh ones, which change little.
+    """
     local = _real(net.local)
-    shape = (9 * LOCAL_FEATURES, HIDDEN)
     output = np.broadcast_to(net.output, (STAGES, HIDDEN))
-    return {
-        "local": local[:, 0].reshape(shape),
-        "targeted": (local[:, 1] - local[:, 0]).reshape(shape),
+    weights: Weights = {
+        "learned": (net.learned / ONE).astype(np.float32),
+        "learned_macro": (net.learned_macro / ONE).astype(np.float32),
+        "local": local[:, 0],
+        "targeted": local[:, 1] - local[:, 0],
         "macro": _real(net.macro),
         "free": _real(net.free),
         "bias": _real(net.bias),
         "output": (output * (net.scale * CEILING**2)).astype(np.float32),
     }
+    if not net.learned.size:
+        fresh = fresh_weights(seed)
+        weights |= {name: fresh[name] for name in ("learned", "learned_macro")}
+        for name, given in _GIVEN.items():
+            new = 0.3 * fresh[name][:, given:]
+            weights[name] = np.concatenate([weights[name], new], axis=1).astype(np.float32)
+    return weights
 
 
 def _real(whole: NDArray[np.int16]) -> NDArray[np.float32]:
@@ -71,15 +90,25 @@ def _real(whole: NDArray[np.int16]) -> NDArray[np.float32]:
 
 def round_off(weights: Weights, rules: Rules) -> Net:
     """Return the net of whole numbers nearest to some weights."""
-    shape = (9, LOCAL_FEATURES, HIDDEN)
-    plain = weights["local"].reshape(shape)
-    local = np.stack([plain, plain + weights["targeted"].reshape(shape)], axis=1)
+    # What is learned uses the whole range of its numbers, and what it counts is less in turn.
+    weights = dict(weights)
+    for learned, names in (("learned", ("local", "targeted")), ("learned_macro", ("macro",))):
+        most = np.abs(weights[learned]).max(axis=-2, keepdims=True)
+        factor = np.maximum(most, 1e-9) / _LEARNED_RANGE
+        weights[learned] = np.rint(weights[learned] / factor * ONE)
+        for name in names:
+            parts = np.split(weights[name], [_GIVEN[name]], axis=1)
+            parts[1] = parts[1] * np.swapaxes(factor, -1, -2)
+            weights[name] = np.concatenate(parts, axis=1)
+    local = np.stack([weights["local"], weights["local"] + weights["targeted"]], axis=1)
     output = weights["output"].astype(np.float64)
     largest = max(np.abs(output).sum(axis=1).max(), 1e-9)
     fineness = 2.0 ** math.floor(math.log2(_OUTPUT_BUDGET / largest))
     fineness = min(fineness, 2.0 ** math.floor(math.log2(32767 / np.abs(output).max())))
     return Net(
         rules=rules,
+        learned=weights["learned"].astype(np.int8),
+        learned_macro=weights["learned_macro"].astype(np.int8),
         local=_whole(local, _UNIT),
         macro=_whole(weights["macro"], _UNIT),
         free=_whole(weights["free"], _UNIT),
@@ -144,13 +173,21 @@ def fit(
 
 def _loss(torch: Any, parameters: dict[str, Any], samples: Samples) -> Any:
     """Return the cross entropy between the net's expectation and the labels."""
-    free_count = len(samples.labels) - sum(map(len, samples.targeted))
-    by_board = parameters["targeted"].view(9, LOCAL_FEATURES, HIDDEN)
-    targeted = [torch.from_numpy(part) @ by_board[k] for k, part in enumerate(samples.targeted)]
+    learned = parameters["learned"][torch.from_numpy(samples.configurations)]
+    local = torch.cat([torch.from_numpy(samples.local), learned], dim=2)
+    targeted = [
+        local[start:end, board] @ parameters["targeted"][board]
+        for board, (start, end) in enumerate(itertools.pairwise(samples.ends))
+    ]
+    free_count = len(local) - samples.ends[-1]
+    masks = torch.from_numpy(samples.masks)
+    learned_macro = parameters["learned_macro"][torch.arange(MACRO_GROUPS), masks]
+    bits = masks[:, :, None] >> torch.arange(MACRO_FEATURES) & 1
+    macro = torch.cat([bits.to(torch.float32), learned_macro], dim=2)
     hidden = (
-        torch.from_numpy(samples.local) @ parameters["local"]
+        local.flatten(1) @ parameters["local"].flatten(0, 1)
         + torch.cat([*targeted, torch.zeros(free_count, HIDDEN)])
-        + torch.from_numpy(samples.macro) @ parameters["macro"]
+        + macro.flatten(1) @ parameters["macro"].flatten(0, 1)
         + torch.from_numpy(samples.free)[:, None] * parameters["free"]
         + parameters["bias"]
     )

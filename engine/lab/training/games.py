@@ -117,6 +117,8 @@ class _Table:
         start = Position.initial(rules, code)
         self._start, self._state = start.search_state(), start.search_state()
         self._tree = kernels.puct.make_tree(plan.iterations * 81 * 12)
+        self._aside = start.search_state()
+        self._tree_aside = kernels.puct.make_tree(plan.iterations * 81)
         self._scratch = kernels.puct.make_scratch(2)
         self._rng = kernels.rng.make_rng(1_000_000 * plan.seed + number)
         self._settings = np.zeros(selfplay.SETTING_COUNT, dtype=np.int64)
@@ -124,7 +126,7 @@ class _Table:
         self._settings[selfplay.MOST_RANDOM_PLIES] = plan.random_plies
         self._settings[selfplay.VARIED_PLIES] = plan.varied_plies
         self._settings[selfplay.STRAY_MOVES] = plan.stray_moves
-        self._rows = np.zeros((81 * _GAMES_AT_ONCE, selfplay.COLUMNS), dtype=np.int16)
+        self._rows = np.zeros((2 * 81 * _GAMES_AT_ONCE, selfplay.COLUMNS), dtype=np.int16)
 
     def play(self) -> Rows:
         """Play some games and return their rows."""
@@ -132,6 +134,8 @@ class _Table:
             self._start,
             self._state,
             self._tree,
+            self._aside,
+            self._tree_aside,
             self._scratch,
             *self._loaded,
             self._evaluator,
@@ -148,18 +152,19 @@ class Samples:
     """A batch for the net, sorted by target; those that are free to choose come last.
 
     Attributes:
-        local: float32[batch, 9 * 41].
-        targeted: For each of the nine boards the features of that board, float32[some, 41],
-            where it is the target.
-        macro: float32[batch, 45].
+        configurations: int64[batch, 9], of local boards.
+        local: float32[batch, 9, 41], their features but for those that are learned.
+        ends: Where the positions of each target begin, and where those of the last end.
+        masks: int64[batch, 5], the boards of the five groups of `valuing.macro_rows`.
         free: float32[batch].
         stage: int64[batch], how many boards are decided.
         labels: float32[batch], half what the search expected, half what it came to.
     """
 
+    configurations: NDArray[np.int64]
     local: Floats
-    targeted: tuple[Floats, ...]
-    macro: Floats
+    ends: tuple[int, ...]
+    masks: NDArray[np.int64]
     free: Floats
     stage: NDArray[np.int64]
     labels: Floats
@@ -200,15 +205,14 @@ def make_samples(rows: Rows, *, is_closed: bool) -> Samples:
     """Return what the net is shown of some rows."""
     assert rows[:, :9].max() < CONFIGURATIONS
     rows = rows[np.argsort(rows[:, selfplay.TARGET], kind="stable")]
-    local = _feature_table(is_closed=is_closed)[rows[:, :9]]
+    configurations = rows[:, :9].astype(np.int64)
     target = rows[:, selfplay.TARGET]
-    ends = np.searchsorted(target, np.arange(10))
-    targeted = tuple(local[ends[board] : ends[board + 1], board] for board in range(9))
     outcome = rows[:, selfplay.SEARCHED].astype(np.float32) + rows[:, selfplay.RESULT]
     return Samples(
-        local=local.reshape(len(rows), -1),
-        targeted=targeted,
-        macro=_macro_features(rows),
+        configurations=configurations,
+        local=_feature_table(is_closed=is_closed)[configurations],
+        ends=tuple(np.searchsorted(target, np.arange(10)).tolist()),
+        masks=_masks(rows),
         free=(target == 9).astype(np.float32),
         stage=_stages(rows),
         labels=outcome / np.float32(2 * selfplay.WHOLE),
@@ -222,12 +226,11 @@ def _stages(rows: Rows) -> NDArray[np.int64]:
     return counts
 
 
-def _macro_features(rows: Rows) -> Floats:
+def _masks(rows: Rows) -> NDArray[np.int64]:
     own = rows[:, selfplay.OWN_BOARDS]
     other = rows[:, selfplay.OTHER_BOARDS]
     drawn = rows[:, selfplay.DRAWN_BOARDS]
     open_boards = 511 & ~(own | other | drawn)
     completes = mask_table()[:, 1]
     groups = (own, other, drawn, completes[own] & open_boards, completes[other] & open_boards)
-    bits = np.stack(groups, axis=1)[:, :, None] >> np.arange(9) & 1
-    return bits.reshape(len(rows), -1).astype(np.float32)
+    return np.stack(groups, axis=1).astype(np.int64)

@@ -15,14 +15,16 @@ from engine.types import LINES
 ONE, FINENESS, CEILING = 64, 16, 181
 
 
-def random_net(rules: Rules, seed: int, stages: int = 1) -> Net:
+def random_net(rules: Rules, seed: int, stages: int = 1, learned: int = 0) -> Net:
     """Return a net of random weights, large enough to matter."""
     rng = np.random.default_rng(seed)
 
     def draw(*shape: int) -> np.ndarray:
         return np.rint(rng.normal(0, 400, shape)).astype(np.int16)
 
-    weights = {name: draw(*shape) for name, shape in shapes_of_net(stages).items()}
+    weights = {name: draw(*shape) for name, shape in shapes_of_net(stages, learned).items()}
+    for name in ("learned", "learned_macro"):
+        weights[name] = (weights[name] // 10).clip(-127, 127).astype(np.int8)
     weights["bias"] += np.int16(1000)
     return Net(rules=rules, scale=1 / (CEILING**2 * 256), **weights)
 
@@ -55,6 +57,11 @@ def completing(marks: list[int | None], side: int) -> list[bool]:
     return found
 
 
+def configuration_of(marks: list[int | None], side: int) -> int:
+    digits = [0 if mark is None else 1 + (mark != side) for mark in marks]
+    return sum(digit * 3**place for place, digit in enumerate(digits))
+
+
 def local_features(marks: list[int | None], side: int, *, is_closed: bool) -> list[int]:
     """Return the features of a local board in units of 1/64."""
     flags = [mark == side for mark in marks] + [mark == 1 - side for mark in marks]
@@ -62,9 +69,7 @@ def local_features(marks: list[int | None], side: int, *, is_closed: bool) -> li
     lines = [lines_of(marks, side), lines_of(marks, 1 - side)]
     if is_closed and any(lines):
         flags = [False] * len(flags)
-    digits = [0 if mark is None else 1 + (mark != side) for mark in marks]
-    configuration = sum(digit * 3**place for place, digit in enumerate(digits))
-    own, other = odds()[configuration]
+    own, other = odds()[configuration_of(marks, side)]
     chances = [int(np.rint(ONE * one)) for one in (own, other, 1 - (own + other))]
     return [ONE * flag for flag in flags + lines] + chances
 
@@ -96,18 +101,20 @@ def hidden_layer(position: Position, net: Net) -> list[int]:
     layer = [0] * len(net.bias)
     for board in range(9):
         marks = [position.mark_at(9 * board + cell) for cell in range(9)]
-        features = np.array(local_features(marks, side, is_closed=is_closed), dtype=np.int64)
+        given = local_features(marks, side, is_closed=is_closed)
+        features = np.append(given, net.learned[configuration_of(marks, side)]).astype(np.int64)
         weights = net.local[board, int(position.target == board)].astype(np.int64)
         layer = [
             a + b for a, b in zip(layer, rounded(features @ weights, ONE * FINENESS), strict=True)
         ]
-    flags = np.array(macro_features(position, side), dtype=np.int64)
+    flags = np.reshape(macro_features(position, side), (5, 9))
     for group in range(5):
-        part = slice(9 * group, 9 * group + 9)
-        sums = flags[part] @ net.macro[part].astype(np.int64)
+        mask = sum(int(flag) << place for place, flag in enumerate(flags[group]))
+        features = np.append(ONE * flags[group], net.learned_macro[group, mask]).astype(np.int64)
+        sums = features @ net.macro[group].astype(np.int64)
         if group == 0:
-            sums = sums + net.bias
-        layer = [a + b for a, b in zip(layer, rounded(sums, FINENESS), strict=True)]
+            sums = sums + ONE * net.bias.astype(np.int64)
+        layer = [a + b for a, b in zip(layer, rounded(sums, ONE * FINENESS), strict=True)]
     if position.target is None:
         free = rounded(net.free.astype(np.int64), FINENESS)
         layer = [a + b for a, b in zip(layer, free, strict=True)]

@@ -31,8 +31,8 @@ WITH_LIMIT = replace(Rules(), no_return=True)
 
 
 @cache
-def net_of(rules: Rules, stages: int = 1) -> Net:
-    return slow_net.random_net(rules_of_net(rules), 3, stages)
+def net_of(rules: Rules, stages: int = 1, learned: int = 0) -> Net:
+    return slow_net.random_net(rules_of_net(rules), 3, stages, learned)
 
 
 @cache
@@ -58,9 +58,9 @@ def test_moves_are_valued_as_the_slow_net_does(rules: Rules):
 
 
 @pytest.mark.parametrize("key", ["standard", "won-board", "majority"])
-def test_a_net_with_stages_is_valued_as_the_slow_one_does(key: str):
+def test_a_net_with_stages_and_learned_features_is_valued_as_the_slow_one_does(key: str):
     rules = SMALL[key]
-    net = net_of(rules, valuing.STAGES)
+    net = net_of(rules, valuing.STAGES, 5)
     check_values(rules, net, nets.net_evaluator(net))
 
 
@@ -123,16 +123,17 @@ def test_odds_add_up_and_a_line_is_certain():
     assert np.all(ahead[:, 0] - ahead[:, 1] >= odds[:, 0] - odds[:, 1] - 1e-12)
 
 
-@pytest.mark.parametrize("stages", [1, valuing.STAGES])
-def test_a_net_survives_its_file(tmp_path: Path, stages: int):
-    net = net_of(Rules(), stages)
+@pytest.mark.parametrize(("stages", "learned"), [(1, 0), (valuing.STAGES, 0), (valuing.STAGES, 16)])
+def test_a_net_survives_its_file(tmp_path: Path, stages: int, learned: int):
+    net = net_of(Rules(), stages, learned)
     save_net(net, tmp_path / "x.net")
     again = load_net(tmp_path / "x.net")
 
     assert (again.rules, again.scale) == (net.rules, net.scale)
-    for name in ("local", "macro", "free", "bias", "output"):
+    for name in ("learned", "learned_macro", "local", "macro", "free", "bias", "output"):
         assert np.array_equal(getattr(again, name), getattr(net, name))
-    assert (tmp_path / "x.net").stat().st_size < 110_000
+        assert getattr(again, name).dtype == getattr(net, name).dtype
+    assert (tmp_path / "x.net").stat().st_size < 110_000 + 25_000 * learned
 
 
 @pytest.mark.parametrize(
