@@ -4,6 +4,8 @@ Depth 2 and 3. When a node is expanded all its children are valued at once; how 
 they look is the prior of each. Endings that are certain are carried
 up with their distance. The tree lives in flat arrays, the children of a node side by
 side and after their parent; the root is a number that moves down as the game goes on.
+At depth 2 nodes of the same position share their children, whatever the order of the
+moves that led there; visits and value are each node's own from then on.
 """
 
 from __future__ import annotations
@@ -17,8 +19,15 @@ from numpy.typing import NDArray
 from engine.kernels import large, play, valuing
 from engine.kernels._jit import kernel
 from engine.kernels.codes import (
+    ALL_NINE,
+    CLOSED,
     DRAWN,
+    MACRO,
     ONGOING,
+    WORD_BANNED,
+    WORD_DECIDED,
+    WORD_PLY,
+    WORD_TARGET,
     X_WON,
     Ints,
     Rng,
@@ -33,6 +42,7 @@ from engine.kernels.valuing import Evaluator, Room
 # Places in `Tree.head`.
 USED: Final = 0  # nodes in use
 ROOT: Final = 1
+ERA: Final = 2  # how often nodes have got other numbers: what was noted before is void
 
 LONGEST: Final = 730  # no game is longer than it has cells, and one for the root
 DRAW_AT_HAND: Final = 1
@@ -53,6 +63,8 @@ class Tree(NamedTuple):
         distance: In how many plies at most a certain result comes; DRAW_AT_HAND for a
             node that is not proven but has a child that draws for certain.
         head: See the places above.
+        keys: Of positions that were expanded, where they were noted.
+        holders: The node that was expanded there.
     """
 
     visits: NDArray[np.int32]
@@ -64,6 +76,8 @@ class Tree(NamedTuple):
     proof: NDArray[np.int8]
     distance: NDArray[np.int16]
     head: Ints
+    keys: Ints
+    holders: NDArray[np.int32]
 
 
 class Scratch(NamedTuple):
@@ -82,6 +96,7 @@ class Scratch(NamedTuple):
 
 def make_tree(capacity: int) -> Tree:
     """Return a tree of the root alone, with room for `capacity` nodes."""
+    noted = 1 << max(capacity // 8, 1).bit_length()
     tree = Tree(
         visits=np.empty(capacity, dtype=np.int32),
         value=np.empty(capacity, dtype=np.float32),
@@ -91,7 +106,9 @@ def make_tree(capacity: int) -> Tree:
         move=np.empty(capacity, dtype=np.int16),
         proof=np.empty(capacity, dtype=np.int8),
         distance=np.empty(capacity, dtype=np.int16),
-        head=np.zeros(2, dtype=np.int64),
+        head=np.zeros(3, dtype=np.int64),
+        keys=np.zeros(noted, dtype=np.int64),
+        holders=np.zeros(noted, dtype=np.int32),
     )
     clear(tree)
     return tree
@@ -120,6 +137,7 @@ def make_sizes() -> Ints:
 def clear(tree: Tree) -> None:
     """Leave an unexpanded root alone in the tree."""
     tree.head[USED], tree.head[ROOT] = 1, 0
+    tree.head[ERA] += 1
     tree.visits[0] = 0
     tree.value[0] = 0.5
     tree.prior[0] = 1.0
@@ -204,11 +222,66 @@ def expand(
 
 
 @kernel
-def choose(tree: Tree, node: int, exploration: float) -> int:
+def key_of(words: Ints, rules: RuleCodes, era: int) -> int:
+    """Return the key of a position: moves in another order lead to the same.
+
+    Of a board that is decided and closed only the owner matters.
+    """
+    mixed = (era + 1) * 2862933555777941757  # eras are small: unmixed they would pass for marks
+    mixed ^= mixed >> 32 & 0xFFFFFFFF
+    for third in range(3):
+        packed = 0
+        for board in range(3 * third, 3 * third + 3):
+            own, other = words[board], words[9 + board]
+            if rules.won_board == CLOSED and words[WORD_DECIDED] >> board & 1:
+                own, other = words[MACRO] >> board & 1, words[MACRO + 1] >> board & 1
+                own, other = own | 510, other | 510  # no marks are like this
+            packed = packed << 18 | own << 9 | other
+        mixed = (mixed ^ packed) * -7046029254386353131
+        mixed ^= mixed >> 29 & 0x7FFFFFFFF
+    # Who owns a board is more than its marks say where won boards stay in play.
+    rest = words[WORD_PLY] << 4 | words[WORD_TARGET]
+    for place in (MACRO, MACRO + 1, WORD_DECIDED, WORD_BANNED):
+        rest = rest << 9 | words[place] & ALL_NINE
+    mixed = (mixed ^ rest) * -4417276706812531889
+    return int(mixed ^ (mixed >> 32 & 0xFFFFFFFF))
+
+
+@kernel
+def link(tree: Tree, node: int, key: int) -> bool:
+    """Let `node` share the children of a node with the same position, and what is known of it."""
+    slot = key & (tree.keys.size - 1)
+    known = tree.holders[slot]
+    if tree.keys[slot] != key or tree.counts[known] == 0 or known == node:
+        return False
+    tree.first[node], tree.counts[node] = tree.first[known], tree.counts[known]
+    tree.visits[node], tree.value[node] = tree.visits[known], tree.value[known]
+    tree.proof[node], tree.distance[node] = tree.proof[known], tree.distance[known]
+    return True
+
+
+@kernel
+def settle(tree: Tree, node: int, side: int) -> None:
+    """Prove a node from its children, one of which wins or all of which are certain."""
+    first = tree.first[node]
+    proof, distance, is_drawn = X_WON + 1 - side, 0, False
+    for child in range(first, first + tree.counts[node]):
+        if tree.proof[child] == X_WON + side:
+            proof, distance = X_WON + side, int(tree.distance[child])
+            break
+        is_drawn = is_drawn or tree.proof[child] == DRAWN
+        distance = max(distance, int(tree.distance[child]))
+    if proof != X_WON + side and is_drawn:
+        proof = DRAWN
+    tree.proof[node], tree.distance[node] = proof, distance + 1
+
+
+@kernel
+def choose(tree: Tree, node: int, exploration: float, side: int) -> int:
     """Return the child to follow: the best sum of value and exploration.
 
-    Children whose result is certain are left out; there is one whose result is not,
-    or the node would be proven. That a draw is at hand counts in `backup`.
+    Children whose result is certain are left out. -1 where that of the node is certain, too: its
+    children have been proven by way of another node. That a draw is at hand counts in `backup`.
     """
     best = -1
     best_score = np.float32(-1.0)
@@ -217,6 +290,8 @@ def choose(tree: Tree, node: int, exploration: float) -> int:
     first = tree.first[node]
     for child in range(first, first + tree.counts[node]):
         if tree.proof[child] != ONGOING:
+            if tree.proof[child] == X_WON + side:
+                return -1
             continue
         score = tree.value[child] + bonus * tree.prior[child] / np.float32(tree.visits[child] + 1)
         if score > best_score:
@@ -297,20 +372,33 @@ def grow(
         if is_over and tree.counts[root] > 0:
             return max(done, 0)
         play.copy(work, start, rules)
-        node, length = root, 0
+        node, length, side = root, 0, root_side
         path[0] = root
-        while tree.counts[node] > 0 and (tree.proof[node] == ONGOING or length == 0):
-            node = choose(tree, node, exploration)
+        while tree.counts[node] > 0 and tree.proof[node] == ONGOING:
+            child = choose(tree, node, exploration, side)
+            if child < 0:
+                settle(tree, node, side)
+                prove(tree, path, length, root_side)
+                break
+            node = child
             play.push(work, rules, tables, int(tree.move[node]))
             length += 1
             path[length] = node
-        side = (root_side + length) & 1
-        if tree.proof[node] == ONGOING:
-            value = expand(tree, node, work, rules, tables, evaluator, scratch.room)
+            side = (root_side + length) & 1
+        if tree.proof[node] != ONGOING:
+            value = valuing.value_of(tree.proof[node], side)
+        else:
+            key = key_of(work.words, rules, tree.head[ERA]) if rules.depth == 2 else 0
+            if rules.depth == 2 and link(tree, node, key):
+                value = 1.0 - tree.value[node]
+            else:
+                value = expand(tree, node, work, rules, tables, evaluator, scratch.room)
+                if rules.depth == 2 and tree.counts[node] > 0:
+                    slot = key & (tree.keys.size - 1)
+                    tree.keys[slot], tree.holders[slot] = key, node
             if tree.proof[node] != ONGOING:
                 prove(tree, path, length, root_side)
-        else:
-            value = valuing.value_of(tree.proof[node], side)
+                value = valuing.value_of(tree.proof[node], side)
         if done < 0:
             shuffle(tree, rng)
         else:
@@ -389,24 +477,30 @@ def prune(tree: Tree, wanted: int, sizes: Ints) -> None:
 
 @kernel
 def compact(tree: Tree, places: NDArray[np.int32]) -> None:
-    """Drop everything that is not under the root; `places` is scratch, as long as the tree."""
+    """Drop everything that is not under the root; `places` is scratch, as long as the tree.
+
+    Children come after their parents, but for those that a node shares with an earlier one.
+    """
     root, used = tree.head[ROOT], tree.head[USED]
     for node in range(used):
         places[node] = 0
     places[root] = 1
     kept = 0
-    for node in range(root, used):  # children come after their parents
+    for node in range(root, used):
         if places[node] == 0:
             continue
-        first = tree.first[node]
-        for child in range(first, first + tree.counts[node]):
-            places[child] = 1
+        first, count = tree.first[node], tree.counts[node]
+        if count > 0 and first < node and places[first] == 0:
+            count = 0  # they were another node's, which is dropped
+        if first > node:
+            for child in range(first, first + count):
+                places[child] = 1
         places[node] = kept
         tree.visits[kept] = tree.visits[node]
         tree.value[kept] = tree.value[node]
         tree.prior[kept] = tree.prior[node]
         tree.first[kept] = first
-        tree.counts[kept] = tree.counts[node]
+        tree.counts[kept] = count
         tree.move[kept] = tree.move[node]
         tree.proof[kept] = tree.proof[node]
         tree.distance[kept] = tree.distance[node]
@@ -415,3 +509,4 @@ def compact(tree: Tree, places: NDArray[np.int32]) -> None:
         if tree.counts[node] > 0:
             tree.first[node] = places[tree.first[node]]
     tree.head[USED], tree.head[ROOT] = kept, 0
+    tree.head[ERA] += 1

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PLAYOUT_EXPLORATION: Final = 0.7  # by self-play 0.4 to 0.9 are as good, 1.2 is worse
 VALUED_EXPLORATION: Final = 0.2  # 0.15 is as good, 0.5 costs 70 Elo, 0.8 a hundred
-MAX_NODES: Final = 4_000_000  # 92 MB
+MAX_NODES: Final = 4_000_000  # 98 MB
 NODES_PER_ITERATION: Final = 9
 KEPT_SHARE: Final = 3  # of a full tree a third is kept
 LEAST_SHARE: Final = 100  # less than this part of it is not worth the time

@@ -1,0 +1,170 @@
+"""Positions that moves in another order lead to share what the search knows of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from engine import VARIANTS, Position, Rules
+from engine.kernels import bitboard81, puct
+from engine.kernels.codes import DRAWN, ONGOING, X_WON
+from engine.kernels.rng import make_rng
+from engine.position import loaded_rules
+from engine.search.evaluation import load_evaluator
+from engine.search.mcts import Limit
+from engine.search.report import Proof
+from engine.search.solving import solve
+from tests.engine.search import slow_net
+
+KEYS = ["standard", "majority", "open-board", "won-board", "tic-tac-ku", "tactical"]
+NO_RETURN = "no_return=yes,won_board=forced"
+
+
+class Grown:
+    """A tree of some iterations from a position of a random game."""
+
+    def __init__(self, rules: Rules, plies: int, iterations: int, seed: int = 1) -> None:
+        self.rules, self.loaded = rules, loaded_rules(rules)
+        rng = random.Random(seed)
+        position = slow_net.random_positions(rules, 1, seed)[0]
+        while position.ply != plies or position.outcome is not None:
+            position = Position.initial(rules)
+            while position.ply < plies and position.outcome is None:
+                position = position.after(rng.choice(position.legal_moves))
+        self.position = position
+        self.tree = puct.make_tree(30 * iterations)
+        self.scratch, self.rng = puct.make_scratch(2), make_rng(seed)
+        self.grow(iterations)
+
+    def grow(self, iterations: int) -> None:
+        evaluator = load_evaluator(self.rules, "auto")
+        start = self.position.search_state()
+        puct.grow(
+            self.tree, start, self.scratch, *self.loaded, evaluator, self.rng, 0.2, iterations,
+            1 << 62,
+        )  # fmt: skip
+
+    def expanded(self) -> Iterator[tuple[int, Position]]:
+        """Yield the nodes that have children with their positions, each by one way."""
+        tree, seen = self.tree, set()
+        waiting = [(int(tree.head[puct.ROOT]), self.position)]
+        while waiting:
+            node, position = waiting.pop()
+            if node in seen or not tree.counts[node]:
+                continue
+            seen.add(node)
+            yield node, position
+            for child in self.children(node):
+                if tree.counts[child]:
+                    waiting.append((child, position.after(int(tree.move[child]))))
+
+    def children(self, node: int) -> range:
+        first = int(self.tree.first[node])
+        return range(first, first + int(self.tree.counts[node]))
+
+    def check(self) -> int:
+        """Every node's children are its legal moves; return how many nodes share theirs."""
+        blocks: dict[int, list[Position]] = {}
+        for node, position in self.expanded():
+            moves = [int(self.tree.move[child]) for child in self.children(node)]
+            assert tuple(sorted(moves)) == position.legal_moves
+            blocks.setdefault(int(self.tree.first[node]), []).append(position)
+        for positions in blocks.values():
+            keys = {
+                puct.key_of(one.search_state().words, self.loaded.codes, 1) for one in positions
+            }
+            assert len(keys) == 1
+            assert len({one.side for one in positions}) == 1
+        return sum(len(positions) - 1 for positions in blocks.values())
+
+
+@pytest.mark.parametrize(("key", "plies"), [*((key, 14) for key in KEYS), (NO_RETURN, 56)])
+def test_what_is_shared_fits_the_position_also_after_forgetting(key: str, plies: int):
+    grown = Grown(Rules.parse(key), plies, 1500)
+    shared = grown.check()
+    assert shared > 0
+    tree = grown.tree
+    for _ in range(3):
+        best = max(grown.children(int(tree.head[puct.ROOT])), key=lambda one: tree.visits[one])
+        grown.position = grown.position.after(int(tree.move[best]))
+        assert puct.advance(tree, int(tree.move[best]))
+        before = {position for _, position in grown.expanded()}
+        puct.compact(tree, puct.make_places(tree))
+        grown.check()
+        after = {position for _, position in grown.expanded()}
+        assert after <= before
+        puct.prune(tree, int(tree.head[puct.USED]) // 2, puct.make_sizes())
+        puct.compact(tree, puct.make_places(tree))
+        grown.check()
+        grown.grow(500)
+        grown.check()
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_key_is_that_of_the_position_however_it_came_about(key: str):
+    """The same marks, target and limits have one key; of a closed board the owner alone counts."""
+    rules = VARIANTS[key].rules
+    loaded = loaded_rules(rules)
+    rng = random.Random(5)
+    known: dict[int, bytes] = {}
+    ways: dict[bytes, int] = {}
+    eras: dict[int, tuple[int, int]] = {}
+    for _ in range(300):
+        words = Position.initial(rules).search_state().words.copy()
+        moves = np.zeros(81, dtype=np.int64)
+        for _ in range(60):
+            count = bitboard81.legal_moves(words, loaded.codes, moves)
+            if count == 0:
+                break
+            move = int(moves[rng.randrange(min(count, 2))])
+            bitboard81.push(words, *loaded, move // 9, move % 9)
+            era = rng.randrange(1, 300)
+            aged, state = puct.key_of(words, loaded.codes, era), words.tobytes()
+            assert eras.setdefault(aged, (era, puct.key_of(words, loaded.codes, 1)))[0] == era
+            found = puct.key_of(words, loaded.codes, 1)
+            assert ways.setdefault(state, found) == found
+            if rules.won_board.name != "CLOSED":
+                assert known.setdefault(found, state) == state
+    assert len(ways) > 300
+    assert len(set(ways.values())) > 0.9 * len(ways)
+
+
+def test_two_orders_of_moves_have_one_key():
+    rules = VARIANTS["won-board"].rules
+    loaded = loaded_rules(rules)
+    # 55 56 65 57 75 58 and 55 57 75 56 65 58 leave the same marks and the same target.
+    keys = set()
+    for text in ("55 56 65 57 75 58", "55 57 75 56 65 58"):
+        position = Position.initial(rules)
+        for cell in text.split():
+            position = position.after(9 * (int(cell[0]) - 1) + int(cell[1]) - 1)
+        keys.add(puct.key_of(position.search_state().words, loaded.codes, 1))
+    assert len(keys) == 1
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_what_sharing_proves_is_so(key: str):
+    """From late positions; a search for proofs, which shares nothing with the tree, agrees."""
+    rules = VARIANTS[key].rules
+    checked = 0
+    for seed in range(1, 7):
+        grown = Grown(rules, 44, 4000, seed)
+        proven = [
+            (node, position)
+            for node, position in grown.expanded()
+            if grown.tree.proof[node] != ONGOING
+        ]
+        for node, position in random.Random(seed).sample(proven, min(6, len(proven))):
+            found = solve(position, Limit(iterations=300_000)).proven
+            if found is None:
+                continue
+            checked += 1
+            said = int(grown.tree.proof[node])
+            if said == DRAWN:
+                assert found is Proof.DRAW
+            else:
+                assert found is (Proof.WIN if said == X_WON + position.side else Proof.LOSS)
+    assert checked > 5
