@@ -41,6 +41,7 @@ class Grown:
 
     def grow(self, iterations: int) -> None:
         evaluator = load_evaluator(self.rules, "auto")
+        assert evaluator is not None
         start = self.position.search_state()
         puct.grow(
             self.tree, start, self.scratch, *self.loaded, evaluator, self.rng, 0.2, iterations,
