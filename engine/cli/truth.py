@@ -59,6 +59,17 @@ _DETAILS: Final = (
 )
 
 
+# What is done instead of playing games from the start.
+_INSTEAD: Final = {
+    "--first-moves": "play from each of the first moves that differ by symmetry instead",
+    "--solve": "play nothing: find from which ply on stored games are solved within the limit",
+    "--prove": "play nothing: try to prove who wins after each of these first moves;"
+    f" --iterations of a position at first ({_PROVING_ITERATIONS})",
+    "--hints": "play nothing: ask for hints in positions of stored games, within the limit",
+    "--calibrate": "correct the chances of hints by what came of those that were asked for",
+}
+
+
 def add_truth(commands: Commands) -> None:
     """Add the command."""
     parser = add_command(
@@ -79,32 +90,8 @@ def add_truth(commands: Commands) -> None:
     add_limit(parser, movetime=50)
     add_seed(parser, "of the games (1)")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--first-moves",
-        action="store_true",
-        help="play from each of the first moves that differ by symmetry instead",
-    )
-    what.add_argument(
-        "--solve",
-        action="store_true",
-        help="play nothing: find from which ply on stored games are solved within the limit",
-    )
-    what.add_argument(
-        "--prove",
-        action="store_true",
-        help="play nothing: try to prove who wins after each of these first moves; --iterations"
-        f" of a position at first ({_PROVING_ITERATIONS})",
-    )
-    what.add_argument(
-        "--hints",
-        action="store_true",
-        help="play nothing: ask for hints in positions of stored games, within the limit",
-    )
-    what.add_argument(
-        "--calibrate",
-        action="store_true",
-        help="correct the chances of hints by what came of those that were asked for",
-    )
+    for option, told in _INSTEAD.items():
+        what.add_argument(option, action="store_true", help=told)
     what.add_argument(
         "--page",
         nargs="?",

@@ -118,6 +118,29 @@ def expect(tree: Tree, rng: Rng, side: int) -> float:
 
 
 @kernel
+def label(
+    state: State,
+    tree: Tree,
+    scratch: Scratch,
+    rules: RuleCodes,
+    tables: Tables,
+    evaluator: Evaluator,
+    rng: Rng,
+    settings: Ints,
+    row: NDArray[np.int16],
+) -> None:
+    """Search a position on its own, and write it and what the search expects to `row`."""
+    puct.clear(tree)
+    puct.grow(
+        tree, state, scratch, rules, tables, evaluator, rng, EXPLORATION, settings[ITERATIONS],
+        1 << 62,
+    )  # fmt: skip
+    note(state.words, evaluator.masks, row)
+    value = expect(tree, rng, state.words[WORD_PLY] & 1)
+    row[SEARCHED] = row[RESULT] = int(value * WHOLE)
+
+
+@kernel
 def play_game(
     state: State,
     tree: Tree,
@@ -159,14 +182,7 @@ def play_game(
         count += 1
         bitboard81.copy(aside.words, words)
         if find_valued(tree, aside.words, rules, tables, rng):
-            puct.clear(tree_aside)
-            puct.grow(
-                tree_aside, aside, scratch, rules, tables, evaluator, rng, EXPLORATION,
-                settings[ITERATIONS], 1 << 62,
-            )  # fmt: skip
-            note(aside.words, evaluator.masks, rows[count])
-            value = expect(tree_aside, rng, aside.words[WORD_PLY] & 1)
-            rows[count, SEARCHED] = rows[count, RESULT] = int(value * WHOLE)
+            label(aside, tree_aside, scratch, rules, tables, evaluator, rng, settings, rows[count])
             count += 1
         if below(rng, 1000) < settings[STRAY_MOVES]:
             child = int(tree.first[root]) + below(rng, tree.counts[root])
