@@ -2,7 +2,7 @@
 
 A net belongs to rules, not to a name: rules that differ in their opening alone share one,
 and rules without one of their own have that of the rules most like them.
-It is a file of whole numbers, 100 to 450 KB, named after its variant or its rules.
+It is a file of whole numbers, 100 to 500 KB, named after its variant or its rules.
 
 A local board has 3^9 configurations: digit p (base three, place 0 first) is 0 for an empty
 place, 1 for a mark of one's own, 2 for the other's. What depends on one board alone is a
@@ -77,7 +77,7 @@ class BrokenNetError(EngineError):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Net:
-    """The weights of a net, int16 but for what is learned of local boards.
+    """The weights of a net, int16 but for what is learned of boards.
 
     Attributes:
         rules: What it was trained on, the opening left aside.

@@ -58,7 +58,7 @@ def fresh_weights(seed: int) -> Weights:
     }
 
 
-def weights_of(net: Net, seed: int = 1) -> Weights:
+def weights_of(net: Net) -> Weights:
     """Return the weights of a net as numbers to go on from.
 
     A net that has learned no features is given fresh ones, which change little.
@@ -76,7 +76,7 @@ def weights_of(net: Net, seed: int = 1) -> Weights:
         "output": (output * (net.scale * CEILING**2)).astype(np.float32),
     }
     if not net.learned.size:
-        fresh = fresh_weights(seed)
+        fresh = fresh_weights(1)
         weights |= {name: fresh[name] for name in ("learned", "learned_macro")}
         for name, given in _GIVEN.items():
             new = 0.3 * fresh[name][:, given:]
