@@ -252,7 +252,7 @@ def link(tree: Tree, node: int, key: int) -> bool:
     """Let `node` share the children of a node with the same position, and what is known of it."""
     slot = key & (tree.keys.size - 1)
     known = tree.holders[slot]
-    if tree.keys[slot] != key or tree.counts[known] == 0 or known == node:
+    if tree.keys[slot] != key or tree.counts[known] == 0:
         return False
     tree.first[node], tree.counts[node] = tree.first[known], tree.counts[known]
     tree.visits[node], tree.value[node] = tree.visits[known], tree.value[known]
@@ -261,19 +261,24 @@ def link(tree: Tree, node: int, key: int) -> bool:
 
 
 @kernel
-def settle(tree: Tree, node: int, side: int) -> None:
-    """Prove a node from its children, one of which wins or all of which are certain."""
-    first = tree.first[node]
-    proof, distance, is_drawn = X_WON + 1 - side, 0, False
+def settle(tree: Tree, node: int, side: int) -> bool:
+    """Prove a node if one of its children wins or all are certain; return whether it is proven."""
+    first, distance = tree.first[node], 0
+    is_drawn, is_open = False, False
     for child in range(first, first + tree.counts[node]):
         if tree.proof[child] == X_WON + side:
-            proof, distance = X_WON + side, int(tree.distance[child])
-            break
+            tree.proof[node], tree.distance[node] = X_WON + side, tree.distance[child] + 1
+            return True
+        is_open = is_open or tree.proof[child] == ONGOING
         is_drawn = is_drawn or tree.proof[child] == DRAWN
         distance = max(distance, int(tree.distance[child]))
-    if proof != X_WON + side and is_drawn:
-        proof = DRAWN
-    tree.proof[node], tree.distance[node] = proof, distance + 1
+    if is_open:
+        if is_drawn:
+            tree.distance[node] = DRAW_AT_HAND
+        return False
+    tree.proof[node] = DRAWN if is_drawn else X_WON + 1 - side
+    tree.distance[node] = distance + 1
+    return True
 
 
 @kernel
@@ -292,6 +297,8 @@ def choose(tree: Tree, node: int, exploration: float, side: int) -> int:
         if tree.proof[child] != ONGOING:
             if tree.proof[child] == X_WON + side:
                 return -1
+            if tree.proof[child] == DRAWN:
+                tree.distance[node] = DRAW_AT_HAND
             continue
         score = tree.value[child] + bonus * tree.prior[child] / np.float32(tree.visits[child] + 1)
         if score > best_score:
@@ -303,24 +310,8 @@ def choose(tree: Tree, node: int, exploration: float, side: int) -> int:
 def prove(tree: Tree, path: Ints, length: int, root_side: int) -> None:
     """Carry the certain result of the last node of the path upwards."""
     for place in range(length - 1, -1, -1):
-        node = path[place]
-        win = X_WON + ((root_side + place) & 1)
-        proof = tree.proof[path[place + 1]]
-        distance = tree.distance[path[place + 1]]
-        if proof != win:
-            is_drawn = False
-            first = tree.first[node]
-            if proof == DRAWN:
-                tree.distance[node] = DRAW_AT_HAND
-            for child in range(first, first + tree.counts[node]):
-                if tree.proof[child] == ONGOING:
-                    return
-                is_drawn = is_drawn or tree.proof[child] == DRAWN
-                distance = max(distance, tree.distance[child])
-            if is_drawn:
-                proof = np.int8(DRAWN)
-        tree.proof[node] = proof
-        tree.distance[node] = distance + 1
+        if not settle(tree, path[place], (root_side + place) & 1):
+            return
 
 
 @kernel
