@@ -44,13 +44,19 @@ async def press(table: Table, board: Board, custom_id: str, user: int | None = N
     return next(Board(each) for each in seen if int(each["id"]) == board.id)
 
 
-async def play(table: Table, board: Board, *, right: bool = True, user: int | None = None) -> Board:
-    """Play the right move of the puzzle in a message, or another one."""
+async def moves_in(table: Table, board: Board, user: int | None = None) -> tuple[int, list[int]]:
+    """Return the right move of the puzzle in a message, and the others, if there are any."""
     run = await run_of(table, board, user)
     puzzle = puzzles_of(PUZZLES, run)[run.place]
     best = puzzle.solution[2 * run.found]
     position = puzzle.attempt(puzzle.solution[: 2 * run.found : 2]).game.position
-    move = best if right else next(each for each in position.legal_moves if each != best)
+    return best, [each for each in position.legal_moves if each != best]
+
+
+async def play(table: Table, board: Board, *, right: bool = True, user: int | None = None) -> Board:
+    """Play the right move of the puzzle in a message, or another one."""
+    best, others = await moves_in(table, board, user)
+    move = best if right else others[0]
     if not board.starting("run-cell"):
         way = next(each for each in board.starting("run") if each.endswith(f":{move // 9 + 1}"))
         board = await press(table, board, way, user)
@@ -92,6 +98,9 @@ async def test_a_storm_is_timed_by_discords_stamps_and_counts_presses_once(table
     assert ends(run) - ends(before) == timedelta(seconds=3)
     assert "+3 s" in board.text
 
+    while not (await moves_in(table, board))[1]:  # later moves of a puzzle may be forced
+        board = await play(table, board)
+        run = await run_of(table, board)
     await play(table, board, right=False)
     board = table.again(board)
     wrong = await run_of(table, board)
@@ -103,13 +112,13 @@ async def test_a_storm_is_timed_by_discords_stamps_and_counts_presses_once(table
     left = (ends(wrong) - datetime.now(UTC)).total_seconds()
     with ahead(left - 20):
         board = await play(table, board)
-        assert (await run_of(table, board)).moves == 6
+        assert (await run_of(table, board)).moves == run.moves + 1
         with ahead(30):
             over = await press(
                 table, board, (board.starting("run-cell") or board.starting("run"))[0]
             )
             assert "Time's up!" in over.text
-            assert "Accuracy 86%" in over.text
+            assert f"Accuracy {(run.moves + 1) / (run.moves + 2):.0%}" in over.text
             score = (await run_of(table, board)).score
             assert f"{score} ever" in over.text
             assert set(over.buttons) == {"Play again", "Leaderboard"}
