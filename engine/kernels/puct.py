@@ -11,7 +11,7 @@ moves that led there; visits and value are each node's own from then on.
 from __future__ import annotations
 
 import math
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,39 +42,44 @@ from engine.kernels.valuing import Evaluator, Room
 # Places in `Tree.head`.
 USED: Final = 0  # nodes in use
 ROOT: Final = 1
-ERA: Final = 2  # how often nodes have got other numbers: what was noted before is void
+SLOTS: Final = 2  # how much of the table of positions is in use
+NOTED: Final = 3  # how many positions have been noted there
+
+FIRST_SLOTS: Final = 4096  # that much stays in the cache; it is doubled as it fills
 
 LONGEST: Final = 730  # no game is longer than it has cells, and one for the root
 DRAW_AT_HAND: Final = 1
 JITTER: Final = 0.1  # how much chance may change the prior of a move at the root
 
 
+# A node. All that is asked of a child lies together: a search waits for memory most of the time.
+NODE: Final = np.dtype(
+    [
+        ("visits", np.int32),  # iterations that went through it
+        ("value", np.float32),  # what the side that moved here can expect; first a guess
+        ("prior", np.float32),  # the part of its parent's visits that it looks good enough for
+        ("first", np.int32),  # the first child
+        ("counts", np.int16),  # how many children, 0 before it is expanded
+        ("move", np.int16),  # that leads here
+        ("distance", np.int16),  # in how many plies at most a certain result comes
+        ("proof", np.int8),  # the certain result, ONGOING while it is not certain
+    ],
+    align=True,
+)
+
+
 class Tree(NamedTuple):
-    """Nodes as columns.
+    """Nodes, and which of them stand for which position.
 
     Attributes:
-        visits: Iterations that went through the node.
-        value: What the side that moved here can expect; a first guess before any visit.
-        prior: The part of its parent's visits that it looks good enough for.
-        first: The first child.
-        counts: How many children, 0 before the node is expanded.
-        move: The move that leads here.
-        proof: The certain result, ONGOING while it is not certain.
-        distance: In how many plies at most a certain result comes; DRAW_AT_HAND for a
-            node that is not proven but has a child that draws for certain.
+        nodes: NODE[capacity]. The distance of one that is not proven but has a child that draws
+            for certain is DRAW_AT_HAND.
         head: See the places above.
-        keys: Of positions that were expanded, where they were noted.
+        keys: Of positions that were expanded, each in the slot that its last bits name.
         holders: The node that was expanded there.
     """
 
-    visits: NDArray[np.int32]
-    value: NDArray[np.float32]
-    prior: NDArray[np.float32]
-    first: NDArray[np.int32]
-    counts: NDArray[np.int16]
-    move: NDArray[np.int16]
-    proof: NDArray[np.int8]
-    distance: NDArray[np.int16]
+    nodes: NDArray[Any]
     head: Ints
     keys: Ints
     holders: NDArray[np.int32]
@@ -98,15 +103,8 @@ def make_tree(capacity: int) -> Tree:
     """Return a tree of the root alone, with room for `capacity` nodes."""
     noted = 1 << max(capacity // 8, 1).bit_length()
     tree = Tree(
-        visits=np.empty(capacity, dtype=np.int32),
-        value=np.empty(capacity, dtype=np.float32),
-        prior=np.empty(capacity, dtype=np.float32),
-        first=np.empty(capacity, dtype=np.int32),
-        counts=np.empty(capacity, dtype=np.int16),
-        move=np.empty(capacity, dtype=np.int16),
-        proof=np.empty(capacity, dtype=np.int8),
-        distance=np.empty(capacity, dtype=np.int16),
-        head=np.zeros(3, dtype=np.int64),
+        nodes=np.empty(capacity, dtype=NODE),
+        head=np.zeros(4, dtype=np.int64),
         keys=np.zeros(noted, dtype=np.int64),
         holders=np.zeros(noted, dtype=np.int32),
     )
@@ -125,7 +123,7 @@ def make_scratch(depth: int) -> Scratch:
 
 def make_places(tree: Tree) -> NDArray[np.int32]:
     """Return room for `compact` to note where nodes go."""
-    return np.empty_like(tree.first)
+    return np.empty(tree.nodes.size, dtype=np.int32)
 
 
 def make_sizes() -> Ints:
@@ -137,15 +135,13 @@ def make_sizes() -> Ints:
 def clear(tree: Tree) -> None:
     """Leave an unexpanded root alone in the tree."""
     tree.head[USED], tree.head[ROOT] = 1, 0
-    tree.head[ERA] += 1
-    tree.visits[0] = 0
-    tree.value[0] = 0.5
-    tree.prior[0] = 1.0
-    tree.first[0] = 0
-    tree.counts[0] = 0
-    tree.move[0] = 0
-    tree.proof[0] = ONGOING
-    tree.distance[0] = 0
+    tree.head[SLOTS], tree.head[NOTED] = min(FIRST_SLOTS, tree.keys.size), 0
+    for slot in range(tree.head[SLOTS]):
+        tree.keys[slot] = 0
+    root = tree.nodes[0]
+    root.visits, root.value, root.prior = 0, 0.5, 1.0
+    root.first, root.counts, root.move = 0, 0, 0
+    root.proof, root.distance = ONGOING, 0
 
 
 @kernel
@@ -190,45 +186,39 @@ def expand(
         expected += power * value
         best = max(best, value)
     first = tree.head[USED]
-    if first + count <= tree.visits.size:
+    parent = tree.nodes[node]
+    if first + count <= tree.nodes.size:
         tree.head[USED] = first + count
-        tree.first[node] = first
-        tree.counts[node] = count
+        parent.first, parent.counts = first, count
         for index in range(count):
-            child = first + index
-            result = room.results[index]
-            logit = room.logits[index]
+            result, logit = room.results[index], room.logits[index]
             value = evaluator.values[logit]
             if result != ONGOING:
                 value = np.float32(valuing.value_of(result, side))
                 logit = int(value * valuing.LOGIT_STEPS)
-            tree.visits[child] = 0
-            tree.value[child] = value
-            tree.prior[child] = evaluator.powers[logit] / total
-            tree.counts[child] = 0
-            tree.move[child] = room.moves[index]
-            tree.proof[child] = result
-            tree.distance[child] = 0
+            child = tree.nodes[first + index]
+            child.visits, child.value, child.prior = 0, value, evaluator.powers[logit] / total
+            child.first, child.counts, child.move = 0, 0, room.moves[index]
+            child.proof, child.distance = result, 0
             if result == DRAWN:
-                tree.distance[node] = DRAW_AT_HAND
+                parent.distance = DRAW_AT_HAND
     if sure or best == 1.0:
-        tree.distance[node] = 1
+        parent.distance = 1
         if best == 0.5:
-            tree.proof[node] = DRAWN
+            parent.proof = DRAWN
         else:
-            tree.proof[node] = X_WON + side if best == 1.0 else X_WON + 1 - side
+            parent.proof = X_WON + side if best == 1.0 else X_WON + 1 - side
         return best
     return float((expected / total + best) * 0.5)  # the average is too low, the best too high
 
 
 @kernel
-def key_of(words: Ints, rules: RuleCodes, era: int) -> int:
+def key_of(words: Ints, rules: RuleCodes) -> int:
     """Return the key of a position: moves in another order lead to the same.
 
     Of a board that is decided and closed only the owner matters.
     """
-    mixed = (era + 1) * 2862933555777941757  # eras are small: unmixed they would pass for marks
-    mixed ^= mixed >> 32 & 0xFFFFFFFF
+    mixed = 0
     for third in range(3):
         packed = 0
         for board in range(3 * third, 3 * third + 3):
@@ -240,7 +230,7 @@ def key_of(words: Ints, rules: RuleCodes, era: int) -> int:
         mixed = (mixed ^ packed) * -7046029254386353131
         mixed ^= mixed >> 29 & 0x7FFFFFFFF
     # Who owns a board is more than its marks say where won boards stay in play.
-    rest = words[WORD_PLY] << 4 | words[WORD_TARGET]
+    rest = (words[WORD_PLY] & 1) << 4 | words[WORD_TARGET]
     for place in (MACRO, MACRO + 1, WORD_DECIDED, WORD_BANNED):
         rest = rest << 9 | words[place] & ALL_NINE
     mixed = (mixed ^ rest) * -4417276706812531889
@@ -248,36 +238,52 @@ def key_of(words: Ints, rules: RuleCodes, era: int) -> int:
 
 
 @kernel
+def remember(tree: Tree, key: int, node: int) -> None:
+    """Note which node was expanded for a position; a table half full is doubled."""
+    keys, holders, size = tree.keys, tree.holders, tree.head[SLOTS]
+    tree.head[NOTED] += 1
+    if 2 * tree.head[NOTED] > size and 2 * size <= keys.size:
+        tree.head[SLOTS] = 2 * size
+        for slot in range(size):
+            keys[slot + size] = 0
+            if keys[slot] & size:
+                keys[slot + size], holders[slot + size] = keys[slot], holders[slot]
+                keys[slot] = 0
+    slot = key & (tree.head[SLOTS] - 1)
+    keys[slot], holders[slot] = key, node
+
+
+@kernel
 def link(tree: Tree, node: int, key: int) -> bool:
     """Let `node` share the children of a node with the same position, and what is known of it."""
-    slot = key & (tree.keys.size - 1)
-    known = tree.holders[slot]
-    if tree.keys[slot] != key or tree.counts[known] == 0:
+    slot = key & (tree.head[SLOTS] - 1)
+    known, new = tree.nodes[tree.holders[slot]], tree.nodes[node]
+    if tree.keys[slot] != key or known.counts == 0:
         return False
-    tree.first[node], tree.counts[node] = tree.first[known], tree.counts[known]
-    tree.visits[node], tree.value[node] = tree.visits[known], tree.value[known]
-    tree.proof[node], tree.distance[node] = tree.proof[known], tree.distance[known]
+    new.first, new.counts = known.first, known.counts
+    new.visits, new.value = known.visits, known.value
+    new.proof, new.distance = known.proof, known.distance
     return True
 
 
 @kernel
 def settle(tree: Tree, node: int, side: int) -> bool:
     """Prove a node if one of its children wins or all are certain; return whether it is proven."""
-    first, distance = tree.first[node], 0
+    parent, distance = tree.nodes[node], 0
     is_drawn, is_open = False, False
-    for child in range(first, first + tree.counts[node]):
-        if tree.proof[child] == X_WON + side:
-            tree.proof[node], tree.distance[node] = X_WON + side, tree.distance[child] + 1
+    for place in range(parent.first, parent.first + parent.counts):
+        child = tree.nodes[place]
+        if child.proof == X_WON + side:
+            parent.proof, parent.distance = X_WON + side, child.distance + 1
             return True
-        is_open = is_open or tree.proof[child] == ONGOING
-        is_drawn = is_drawn or tree.proof[child] == DRAWN
-        distance = max(distance, int(tree.distance[child]))
+        is_open = is_open or child.proof == ONGOING
+        is_drawn = is_drawn or child.proof == DRAWN
+        distance = max(distance, int(child.distance))
     if is_open:
         if is_drawn:
-            tree.distance[node] = DRAW_AT_HAND
+            parent.distance = DRAW_AT_HAND
         return False
-    tree.proof[node] = DRAWN if is_drawn else X_WON + 1 - side
-    tree.distance[node] = distance + 1
+    parent.proof, parent.distance = DRAWN if is_drawn else X_WON + 1 - side, distance + 1
     return True
 
 
@@ -288,22 +294,24 @@ def choose(tree: Tree, node: int, exploration: float, side: int) -> int:
     Children whose result is certain are left out. -1 where that of the node is certain, too: its
     children have been proven by way of another node. That a draw is at hand counts in `backup`.
     """
-    best = -1
-    best_score = np.float32(-1.0)
-    visits = tree.visits[node]
-    bonus = np.float32(exploration * math.sqrt(visits + 1.0))
-    first = tree.first[node]
-    for child in range(first, first + tree.counts[node]):
-        if tree.proof[child] != ONGOING:
-            if tree.proof[child] == X_WON + side:
-                return -1
-            if tree.proof[child] == DRAWN:
-                tree.distance[node] = DRAW_AT_HAND
-            continue
-        score = tree.value[child] + bonus * tree.prior[child] / np.float32(tree.visits[child] + 1)
-        if score > best_score:
-            best, best_score = child, score
-    return best
+    # A third of a search is spent here: no branch depends on a score, and places begin with 0, so
+    # that numba does not ask of each whether it counts from the end.
+    parent = tree.nodes[node]
+    children = tree.nodes[parent.first : parent.first + parent.counts]
+    bonus = np.float32(exploration * math.sqrt(parent.visits + 1.0))
+    best, best_score, proofs = 0, np.float32(-1.0), 0
+    for place in range(children.size):
+        child = children[place]
+        proofs |= 1 << child.proof
+        score = child.value + bonus * child.prior / np.float32(child.visits + 1)
+        score = score if child.proof == ONGOING else np.float32(-1.0)
+        best = place if score > best_score else best
+        best_score = max(score, best_score)
+    if proofs >> DRAWN & 1:
+        parent.distance = DRAW_AT_HAND
+    if proofs >> (X_WON + side) & 1 or proofs >> ONGOING & 1 == 0:
+        return -1
+    return int(parent.first + best)
 
 
 @kernel
@@ -318,22 +326,21 @@ def prove(tree: Tree, path: Ints, length: int, root_side: int) -> None:
 def backup(tree: Tree, path: Ints, length: int, value: float) -> None:
     """Add the value of the end of the path to all of it; a draw at hand is the least to expect."""
     for place in range(length, -1, -1):
-        node = path[place]
-        if tree.distance[node] == DRAW_AT_HAND and tree.proof[node] == ONGOING:
+        node = tree.nodes[path[place]]
+        if node.distance == DRAW_AT_HAND and node.proof == ONGOING:
             value = max(value, 0.5)
         value = 1.0 - value
-        tree.visits[node] += 1
-        tree.value[node] += np.float32((value - tree.value[node]) / tree.visits[node])
+        node.visits += 1
+        node.value += np.float32((value - node.value) / node.visits)
 
 
 @kernel
 def shuffle(tree: Tree, rng: Rng) -> None:
     """Change the priors of the root's moves a little, so that games differ."""
-    root = tree.head[ROOT]
-    first = tree.first[root]
-    for child in range(first, first + tree.counts[root]):
+    root = tree.nodes[tree.head[ROOT]]
+    for child in range(root.first, root.first + root.counts):
         luck = below(rng, 1024) / 1024.0 - 0.5
-        tree.prior[child] *= np.float32(1.0 + 2.0 * JITTER * luck)
+        tree.nodes[child].prior *= np.float32(1.0 + 2.0 * JITTER * luck)
 
 
 @kernel
@@ -357,39 +364,38 @@ def grow(
     """
     work, path, root = scratch.work, scratch.path, tree.head[ROOT]
     root_side = play.ply(start, rules) & 1
-    done = -1 if tree.counts[root] == 0 else 0
+    done = -1 if tree.nodes[root].counts == 0 else 0
     while done < iteration_count:
-        is_over = tree.proof[root] != ONGOING or tree.head[USED] >= node_limit
-        if is_over and tree.counts[root] > 0:
+        is_over = tree.nodes[root].proof != ONGOING or tree.head[USED] >= node_limit
+        if is_over and tree.nodes[root].counts > 0:
             return max(done, 0)
         play.copy(work, start, rules)
         node, length, side = root, 0, root_side
         path[0] = root
-        while tree.counts[node] > 0 and tree.proof[node] == ONGOING:
+        while tree.nodes[node].counts > 0 and tree.nodes[node].proof == ONGOING:
             child = choose(tree, node, exploration, side)
             if child < 0:
                 settle(tree, node, side)
                 prove(tree, path, length, root_side)
                 break
             node = child
-            play.push(work, rules, tables, int(tree.move[node]))
+            play.push(work, rules, tables, int(tree.nodes[node].move))
             length += 1
             path[length] = node
             side = (root_side + length) & 1
-        if tree.proof[node] != ONGOING:
-            value = valuing.value_of(tree.proof[node], side)
+        if tree.nodes[node].proof != ONGOING:
+            value = valuing.value_of(tree.nodes[node].proof, side)
         else:
-            key = key_of(work.words, rules, tree.head[ERA]) if rules.depth == 2 else 0
+            key = key_of(work.words, rules) if rules.depth == 2 else 0
             if rules.depth == 2 and link(tree, node, key):
-                value = 1.0 - tree.value[node]
+                value = 1.0 - tree.nodes[node].value
             else:
                 value = expand(tree, node, work, rules, tables, evaluator, scratch.room)
-                if rules.depth == 2 and tree.counts[node] > 0:
-                    slot = key & (tree.keys.size - 1)
-                    tree.keys[slot], tree.holders[slot] = key, node
-            if tree.proof[node] != ONGOING:
+                if rules.depth == 2 and tree.nodes[node].counts > 0:
+                    remember(tree, key, node)
+            if tree.nodes[node].proof != ONGOING:
                 prove(tree, path, length, root_side)
-                value = valuing.value_of(tree.proof[node], side)
+                value = valuing.value_of(tree.nodes[node].proof, side)
         if done < 0:
             shuffle(tree, rng)
         else:
@@ -401,10 +407,9 @@ def grow(
 @kernel
 def advance(tree: Tree, move: int) -> bool:
     """Make the child of `move` the root; False when the tree does not have it."""
-    root = tree.head[ROOT]
-    first = tree.first[root]
-    for child in range(first, first + tree.counts[root]):
-        if tree.move[child] == move:
+    root = tree.nodes[tree.head[ROOT]]
+    for child in range(root.first, root.first + root.counts):
+        if tree.nodes[child].move == move:
             tree.head[ROOT] = child
             return True
     return False
@@ -413,12 +418,11 @@ def advance(tree: Tree, move: int) -> bool:
 @kernel
 def note(tree: Tree, path: Ints, move: int, proof: int, distance: int, side: int) -> None:
     """Take for certain what comes of `move` at the root, where `side` is to move."""
-    root = tree.head[ROOT]
-    first = tree.first[root]
-    for child in range(first, first + tree.counts[root]):
-        if tree.move[child] == move:
-            tree.proof[child], tree.distance[child] = proof, distance
-            path[0], path[1] = root, child
+    root = tree.nodes[tree.head[ROOT]]
+    for child in range(root.first, root.first + root.counts):
+        if tree.nodes[child].move == move:
+            tree.nodes[child].proof, tree.nodes[child].distance = proof, distance
+            path[0], path[1] = tree.head[ROOT], child
             prove(tree, path, 1, side)
 
 
@@ -443,10 +447,11 @@ def prune(tree: Tree, wanted: int, sizes: Ints) -> None:
     used, root = tree.head[USED], tree.head[ROOT]
     for bucket in range(sizes.shape[1]):
         sizes[0, bucket] = sizes[1, bucket] = 0
-    for node in range(root, used):
-        if tree.counts[node] > 0:
-            row = 0 if tree.proof[node] == ONGOING else 1
-            sizes[row, bucket_of(tree.visits[node])] += tree.counts[node]
+    for place in range(root, used):
+        node = tree.nodes[place]
+        if node.counts > 0:
+            row = 0 if node.proof == ONGOING else 1
+            sizes[row, bucket_of(node.visits)] += node.counts
     proven = 0
     for bucket in range(sizes.shape[1]):
         proven += sizes[1, bucket]
@@ -460,10 +465,21 @@ def prune(tree: Tree, wanted: int, sizes: Ints) -> None:
             break
         kept += more
         least -= 1
-    for node in range(root + 1, used):
-        is_seldom = tree.counts[node] > 0 and bucket_of(tree.visits[node]) < least
-        if is_seldom and (tree.proof[node] == ONGOING or not keeps_proofs):
-            tree.counts[node] = 0
+    for place in range(root + 1, used):
+        node = tree.nodes[place]
+        is_seldom = node.counts > 0 and bucket_of(node.visits) < least
+        if is_seldom and (node.proof == ONGOING or not keeps_proofs):
+            node.counts = 0
+
+
+@kernel
+def renumber(tree: Tree, places: NDArray[np.int32]) -> None:
+    """Let the table of positions follow nodes to their places; 0 for those that are dropped."""
+    for slot in range(tree.head[SLOTS]):
+        place = places[tree.holders[slot]] if tree.keys[slot] != 0 else 0
+        tree.holders[slot] = place
+        if place == 0:
+            tree.keys[slot] = 0
 
 
 @kernel
@@ -472,32 +488,26 @@ def compact(tree: Tree, places: NDArray[np.int32]) -> None:
 
     Children come after their parents, but for those that a node shares with an earlier one.
     """
-    root, used = tree.head[ROOT], tree.head[USED]
-    for node in range(used):
-        places[node] = 0
+    nodes, root, used = tree.nodes, tree.head[ROOT], tree.head[USED]
+    for place in range(used):
+        places[place] = 0
     places[root] = 1
     kept = 0
-    for node in range(root, used):
-        if places[node] == 0:
+    for place in range(root, used):
+        if places[place] == 0:
             continue
-        first, count = tree.first[node], tree.counts[node]
-        if count > 0 and first < node and places[first] == 0:
+        first, count = nodes[place].first, nodes[place].counts
+        if count > 0 and first < place and places[first] == 0:
             count = 0  # they were another node's, which is dropped
-        if first > node:
+        if first > place:
             for child in range(first, first + count):
                 places[child] = 1
-        places[node] = kept
-        tree.visits[kept] = tree.visits[node]
-        tree.value[kept] = tree.value[node]
-        tree.prior[kept] = tree.prior[node]
-        tree.first[kept] = first
-        tree.counts[kept] = count
-        tree.move[kept] = tree.move[node]
-        tree.proof[kept] = tree.proof[node]
-        tree.distance[kept] = tree.distance[node]
+        places[place] = kept
+        nodes[kept] = nodes[place]
+        nodes[kept].counts = count
         kept += 1
-    for node in range(kept):
-        if tree.counts[node] > 0:
-            tree.first[node] = places[tree.first[node]]
+    for place in range(kept):
+        if nodes[place].counts > 0:
+            nodes[place].first = places[nodes[place].first]
     tree.head[USED], tree.head[ROOT] = kept, 0
-    tree.head[ERA] += 1
+    renumber(tree, places)

@@ -171,7 +171,7 @@ class Searcher:
 
         With a limit in iterations or nodes alone, the same seed gives the same report after
         the same earlier searches. To set `stop` ends the search within a few milliseconds,
-        some thirty while a full tree makes room. `watch` is told what has been found so far,
+        a hundred while a full tree makes room. `watch` is told what has been found so far,
         first after `watch_seconds`, then each time the search has taken twice as long.
 
         Raises:

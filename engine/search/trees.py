@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from engine import kernels
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 PLAYOUT_EXPLORATION: Final = 0.7  # by self-play 0.4 to 0.9 are as good, 1.2 is worse
 VALUED_EXPLORATION: Final = 0.2  # 0.15 is as good, 0.5 costs 70 Elo, 0.8 a hundred
-MAX_NODES: Final = 4_000_000  # 98 MB
+MAX_NODES: Final = 4_000_000  # 102 MB
 NODES_PER_ITERATION: Final = 9
 KEPT_SHARE: Final = 3  # of a full tree a third is kept
 LEAST_SHARE: Final = 100  # less than this part of it is not worth the time
-SCAN_SECONDS: Final = 4e-9  # that it takes for each node that is in the tree
+SCAN_SECONDS: Final = 6e-9  # that it takes for each node that is in the tree
 ROOM_SECONDS: Final = 2.5e-8  # that it takes for each node that may be kept
 
 
@@ -39,6 +39,7 @@ class SearchTree(ABC):
     """A tree that grows from a position; nodes are numbers."""
 
     _tree: Any
+    _columns: Mapping[str, NDArray[Any]] | NDArray[Any]  # of the nodes, by name
     _loaded: Loaded
     _state: State
 
@@ -91,22 +92,22 @@ class SearchTree(ABC):
 
     def children(self, node: int) -> range:
         """Return the children of a node."""
-        first = int(self._tree.first[node])
-        return range(first, first + int(self._tree.counts[node]))
+        first = int(self._columns["first"][node])
+        return range(first, first + int(self._columns["counts"][node]))
 
     def visits(self, node: int) -> int:
         """Return how many iterations went through a node."""
-        return int(self._tree.visits[node])
+        return int(self._columns["visits"][node])
 
     def proof(self, node: int) -> int:
         """Return the certain result of a node as a code of the kernels."""
-        return int(self._tree.proof[node])
+        return int(self._columns["proof"][node])
 
-    def _at(self, node: int, *columns: NDArray[Any]) -> Iterator[list[Any]]:
+    def _at(self, node: int, *columns: str) -> Iterator[list[Any]]:
         """Yield what columns say of the children of a node."""
         children = self.children(node)
         span = slice(children.start, children.stop)
-        return (column[span].tolist() for column in columns)
+        return (self._columns[column][span].tolist() for column in columns)
 
 
 class PlayoutTree(SearchTree):
@@ -114,6 +115,7 @@ class PlayoutTree(SearchTree):
 
     def __init__(self, position: Position, capacity: int) -> None:
         self._tree = kernels.tree.make_tree(capacity)
+        self._columns = self._tree._asdict()
         self._scratch = kernels.tree.make_scratch(position.rules.depth)
         self.restart(position)
 
@@ -139,8 +141,7 @@ class PlayoutTree(SearchTree):
 
     def moves_at(self, node: int) -> Iterator[KnownMove]:
         """Yield what is known of the moves at a node: what they won on average."""
-        tree = self._tree
-        known = self._at(node, tree.move, tree.visits, tree.points, tree.proof)
+        known = self._at(node, "move", "visits", "points", "proof")
         for move, visits, points, proof in zip(*known, strict=True):
             yield move, visits, points / 2 / visits if visits else None, proof, None
 
@@ -154,9 +155,10 @@ class ValuedTree(SearchTree):
         self._forgets = forgets
         self._evaluator = evaluator
         self._tree: kernels.puct.Tree = kernels.puct.make_tree(capacity)
+        self._columns = self._tree.nodes
         self._scratch = kernels.puct.make_scratch(position.rules.depth)
         # An expansion may need room for a child in every cell.
-        self._full = self._tree.visits.size - position.rules.cell_count
+        self._full = self._tree.nodes.size - position.rules.cell_count
         self.restart(position)
 
     def restart(self, position: Position) -> None:
@@ -195,7 +197,7 @@ class ValuedTree(SearchTree):
 
     def make_room(self, seconds: float) -> None:
         """Forget what was visited least; with too little time for that, grow no more."""
-        tree, capacity = self._tree, self._tree.visits.size
+        tree, capacity = self._tree, self._tree.nodes.size
         places, sizes = kernels.puct.make_places(tree), kernels.puct.make_sizes()
         wanted = capacity // KEPT_SHARE
         most = min(self.nodes, NODES_PER_ITERATION * self.visits(self.root))
@@ -227,6 +229,5 @@ class ValuedTree(SearchTree):
 
     def moves_at(self, node: int) -> Iterator[KnownMove]:
         """Yield what is known of the moves at a node."""
-        tree = self._tree
-        known = self._at(node, tree.move, tree.visits, tree.value, tree.proof, tree.distance)
+        known = self._at(node, "move", "visits", "value", "proof", "distance")
         return zip(*known, strict=True)

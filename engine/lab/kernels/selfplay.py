@@ -67,18 +67,17 @@ def note(words: Ints, masks: Ints, row: NDArray[np.int16]) -> None:
 @kernel
 def pick(tree: Tree, rng: Rng, is_varied: bool) -> int:
     """Return the root's child to follow: the most visited, or one drawn by its visits."""
-    first = tree.first[tree.head[ROOT]]
-    count = tree.counts[tree.head[ROOT]]
-    best, total = first, 0
-    for child in range(first, first + count):
-        total += tree.visits[child]
-        if tree.visits[child] > tree.visits[best]:
+    root = tree.nodes[tree.head[ROOT]]
+    best, total = root.first, 0
+    for child in range(root.first, root.first + root.counts):
+        total += tree.nodes[child].visits
+        if tree.nodes[child].visits > tree.nodes[best].visits:
             best = child
     if not is_varied or total == 0:
         return int(best)
     drawn = below(rng, total)
-    for child in range(first, first + count):
-        drawn -= tree.visits[child]
+    for child in range(root.first, root.first + root.counts):
+        drawn -= tree.nodes[child].visits
         if drawn < 0:
             return int(child)
     return int(best)
@@ -93,28 +92,31 @@ def find_valued(tree: Tree, words: Ints, rules: RuleCodes, tables: Tables, rng: 
     """
     node, is_found = tree.head[ROOT], False
     while words[WORD_RESULT] == ONGOING and not is_found:
-        first, end = tree.first[node], tree.first[node] + tree.counts[node]
+        first = tree.nodes[node].first
+        end = first + tree.nodes[node].counts
         if first == end:
             return False
         total = 1  # the iteration that valued these
         for child in range(first, end):
-            total += tree.visits[child]
+            total += tree.nodes[child].visits
         drawn = below(rng, total) - 1
         is_found = drawn < 0
         node = first + below(rng, end - first) if is_found else first
-        while not is_found and drawn >= tree.visits[node]:
-            drawn -= tree.visits[node]
+        while not is_found and drawn >= tree.nodes[node].visits:
+            drawn -= tree.nodes[node].visits
             node += 1
-        bitboard81.push(words, rules, tables, int(tree.move[node]) // 9, int(tree.move[node]) % 9)
+        move = int(tree.nodes[node].move)
+        bitboard81.push(words, rules, tables, move // 9, move % 9)
     return bool(words[WORD_RESULT] == ONGOING)
 
 
 @kernel
 def expect(tree: Tree, rng: Rng, side: int) -> float:
     """Return what `side`, who is to move at the root, can expect by the search."""
-    if tree.proof[tree.head[ROOT]] != ONGOING:
-        return float(valuing.value_of(tree.proof[tree.head[ROOT]], side))
-    return float(tree.value[pick(tree, rng, False)])
+    root = tree.nodes[tree.head[ROOT]]
+    if root.proof != ONGOING:
+        return float(valuing.value_of(root.proof, side))
+    return float(tree.nodes[pick(tree, rng, False)].value)
 
 
 @kernel
@@ -170,11 +172,11 @@ def play_game(
     count, judged_from = 0, 0
     result = int(words[WORD_RESULT])
     while result == ONGOING:
-        wanted = max(settings[ITERATIONS] - tree.visits[tree.head[ROOT]], 1)
+        wanted = max(settings[ITERATIONS] - tree.nodes[tree.head[ROOT]].visits, 1)
         puct.grow(tree, state, scratch, rules, tables, evaluator, rng, EXPLORATION, wanted, 1 << 62)
-        root = tree.head[ROOT]
+        root = tree.nodes[tree.head[ROOT]]
         side = words[WORD_PLY] & 1
-        result = int(tree.proof[root])
+        result = int(root.proof)
         child = pick(tree, rng, words[WORD_PLY] < settings[VARIED_PLIES])
         note(words, evaluator.masks, rows[count])
         rows[count, SEARCHED] = int(expect(tree, rng, side) * WHOLE)
@@ -185,10 +187,11 @@ def play_game(
             label(aside, tree_aside, scratch, rules, tables, evaluator, rng, settings, rows[count])
             count += 1
         if below(rng, 1000) < settings[STRAY_MOVES]:
-            child = int(tree.first[root]) + below(rng, tree.counts[root])
+            child = int(root.first) + below(rng, root.counts)
             judged_from = count
         tree.head[ROOT] = child
-        bitboard81.push(words, rules, tables, int(tree.move[child]) // 9, int(tree.move[child]) % 9)
+        move = int(tree.nodes[child].move)
+        bitboard81.push(words, rules, tables, move // 9, move % 9)
         if result == ONGOING:
             result = int(words[WORD_RESULT])
     for index in range(count):

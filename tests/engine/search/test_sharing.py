@@ -50,36 +50,47 @@ class Grown:
 
     def expanded(self) -> Iterator[tuple[int, Position]]:
         """Yield the nodes that have children with their positions, each by one way."""
-        tree, seen = self.tree, set()
+        tree, nodes, seen = self.tree, self.tree.nodes, set()
         waiting = [(int(tree.head[puct.ROOT]), self.position)]
         while waiting:
             node, position = waiting.pop()
-            if node in seen or not tree.counts[node]:
+            if node in seen or not nodes[node]["counts"]:
                 continue
             seen.add(node)
             yield node, position
             for child in self.children(node):
-                if tree.counts[child]:
-                    waiting.append((child, position.after(int(tree.move[child]))))
+                if nodes[child]["counts"]:
+                    waiting.append((child, position.after(int(nodes[child]["move"]))))
 
     def children(self, node: int) -> range:
-        first = int(self.tree.first[node])
-        return range(first, first + int(self.tree.counts[node]))
+        first = int(self.tree.nodes[node]["first"])
+        return range(first, first + int(self.tree.nodes[node]["counts"]))
 
     def check(self) -> int:
         """Every node's children are its legal moves; return how many nodes share theirs."""
         blocks: dict[int, list[Position]] = {}
         for node, position in self.expanded():
-            moves = [int(self.tree.move[child]) for child in self.children(node)]
+            moves = [int(self.tree.nodes[child]["move"]) for child in self.children(node)]
             assert tuple(sorted(moves)) == position.legal_moves
-            blocks.setdefault(int(self.tree.first[node]), []).append(position)
+            blocks.setdefault(int(self.tree.nodes[node]["first"]), []).append(position)
         for positions in blocks.values():
-            keys = {
-                puct.key_of(one.search_state().words, self.loaded.codes, 1) for one in positions
-            }
+            keys = {puct.key_of(one.search_state().words, self.loaded.codes) for one in positions}
             assert len(keys) == 1
             assert len({one.side for one in positions}) == 1
         return sum(len(positions) - 1 for positions in blocks.values())
+
+    def check_table(self) -> int:
+        """What the table names has that position; return how many positions it knows."""
+        tree, positions = self.tree, dict(self.expanded())
+        size, known = int(tree.head[puct.SLOTS]), 0
+        for slot in range(size):
+            key, holder = int(tree.keys[slot]), int(tree.holders[slot])
+            if key and holder in positions:
+                assert key & (size - 1) == slot
+                words = positions[holder].search_state().words
+                assert puct.key_of(words, self.loaded.codes) == key
+                known += 1
+        return known
 
 
 @pytest.mark.parametrize(("key", "plies"), [*((key, 14) for key in KEYS), (NO_RETURN, 56)])
@@ -89,12 +100,15 @@ def test_what_is_shared_fits_the_position_also_after_forgetting(key: str, plies:
     assert shared > 0
     tree = grown.tree
     for _ in range(3):
-        best = max(grown.children(int(tree.head[puct.ROOT])), key=lambda one: tree.visits[one])
-        grown.position = grown.position.after(int(tree.move[best]))
-        assert puct.advance(tree, int(tree.move[best]))
+        children = grown.children(int(tree.head[puct.ROOT]))
+        best = max(children, key=lambda one: tree.nodes[one]["visits"])
+        move = int(tree.nodes[best]["move"])
+        grown.position = grown.position.after(move)
+        assert puct.advance(tree, move)
         before = {position for _, position in grown.expanded()}
         puct.compact(tree, puct.make_places(tree))
         grown.check()
+        assert grown.check_table() > 0.5 * len(before)
         after = {position for _, position in grown.expanded()}
         assert after <= before
         puct.prune(tree, int(tree.head[puct.USED]) // 2, puct.make_sizes())
@@ -102,6 +116,23 @@ def test_what_is_shared_fits_the_position_also_after_forgetting(key: str, plies:
         grown.check()
         grown.grow(500)
         grown.check()
+
+
+def test_the_table_of_positions_is_doubled_as_it_fills():
+    tree, rng = puct.make_tree(200_000), random.Random(3)
+    keys = [rng.getrandbits(63) for _ in range(12_000)]
+    for node, key in enumerate(keys):
+        puct.remember(tree, key, node)
+    size = int(tree.head[puct.SLOTS])
+    assert size == 8 * puct.FIRST_SLOTS
+    kept = {key & (size - 1): (key, node) for node, key in enumerate(keys)}
+    found = [(int(tree.keys[slot]), int(tree.holders[slot])) for slot in kept]
+    # Two positions may have wanted the same slot while the table was small.
+    assert sum(one in kept.values() for one in found) > 0.8 * len(kept)
+    assert all(key == 0 or keys[node] == key for key, node in found)
+    puct.clear(tree)
+    assert int(tree.head[puct.SLOTS]) == puct.FIRST_SLOTS
+    assert not tree.keys[: puct.FIRST_SLOTS].any()
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -112,7 +143,6 @@ def test_a_key_is_that_of_the_position_however_it_came_about(key: str):
     rng = random.Random(5)
     known: dict[int, bytes] = {}
     ways: dict[bytes, int] = {}
-    eras: dict[int, tuple[int, int]] = {}
     for _ in range(300):
         words = Position.initial(rules).search_state().words.copy()
         moves = np.zeros(81, dtype=np.int64)
@@ -122,10 +152,7 @@ def test_a_key_is_that_of_the_position_however_it_came_about(key: str):
                 break
             move = int(moves[rng.randrange(min(count, 2))])
             bitboard81.push(words, *loaded, move // 9, move % 9)
-            era = rng.randrange(1, 300)
-            aged, state = puct.key_of(words, loaded.codes, era), words.tobytes()
-            assert eras.setdefault(aged, (era, puct.key_of(words, loaded.codes, 1)))[0] == era
-            found = puct.key_of(words, loaded.codes, 1)
+            found, state = puct.key_of(words, loaded.codes), words.tobytes()
             assert ways.setdefault(state, found) == found
             if rules.won_board.name != "CLOSED":
                 assert known.setdefault(found, state) == state
@@ -142,7 +169,7 @@ def test_two_orders_of_moves_have_one_key():
         position = Position.initial(rules)
         for cell in text.split():
             position = position.after(9 * (int(cell[0]) - 1) + int(cell[1]) - 1)
-        keys.add(puct.key_of(position.search_state().words, loaded.codes, 1))
+        keys.add(puct.key_of(position.search_state().words, loaded.codes))
     assert len(keys) == 1
 
 
@@ -156,14 +183,14 @@ def test_what_sharing_proves_is_so(key: str):
         proven = [
             (node, position)
             for node, position in grown.expanded()
-            if grown.tree.proof[node] != ONGOING
+            if grown.tree.nodes[node]["proof"] != ONGOING
         ]
         for node, position in random.Random(seed).sample(proven, min(6, len(proven))):
             found = solve(position, Limit(iterations=300_000)).proven
             if found is None:
                 continue
             checked += 1
-            said = int(grown.tree.proof[node])
+            said = int(grown.tree.nodes[node]["proof"])
             if said == DRAWN:
                 assert found is Proof.DRAW
             else:
