@@ -2,8 +2,8 @@
 
 Depth 2 and 3. When a node is expanded all its children are valued at once; how good
 they look is the prior of each. Endings that are certain are carried
-up with their distance. The tree lives in flat arrays, the children of a node side by
-side and after their parent; the root is a number that moves down as the game goes on.
+up with their distance. The tree is an array of nodes, the children of one side by side and
+after their parent; the root is a number that moves down as the game goes on.
 At depth 2 nodes of the same position share their children, whatever the order of the
 moves that led there; visits and value are each node's own from then on.
 """
