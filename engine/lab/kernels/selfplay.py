@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import bitboard81, puct, valuing
-from engine.kernels._jit import kernel
+from engine.kernels._jit import kernel, outlined
 from engine.kernels.codes import (
     MACRO,
     ONGOING,
@@ -119,6 +119,21 @@ def expect(tree: Tree, rng: Rng, side: int) -> float:
     return float(tree.nodes[pick(tree, rng, False)].value)
 
 
+@outlined
+def think(
+    tree: Tree,
+    state: State,
+    scratch: Scratch,
+    rules: RuleCodes,
+    tables: Tables,
+    evaluator: Evaluator,
+    rng: Rng,
+    iterations: int,
+) -> None:
+    """Grow a tree by some iterations: apart, so that the search is compiled once for all here."""
+    puct.grow(tree, state, scratch, rules, tables, evaluator, rng, EXPLORATION, iterations, 1 << 62)
+
+
 @kernel
 def label(
     state: State,
@@ -133,10 +148,7 @@ def label(
 ) -> None:
     """Search a position on its own, and write it and what the search expects to `row`."""
     puct.clear(tree)
-    puct.grow(
-        tree, state, scratch, rules, tables, evaluator, rng, EXPLORATION, settings[ITERATIONS],
-        1 << 62,
-    )  # fmt: skip
+    think(tree, state, scratch, rules, tables, evaluator, rng, settings[ITERATIONS])
     note(state.words, evaluator.masks, row)
     value = expect(tree, rng, state.words[WORD_PLY] & 1)
     row[SEARCHED] = row[RESULT] = int(value * WHOLE)
@@ -173,7 +185,7 @@ def play_game(
     result = int(words[WORD_RESULT])
     while result == ONGOING:
         wanted = max(settings[ITERATIONS] - tree.nodes[tree.head[ROOT]].visits, 1)
-        puct.grow(tree, state, scratch, rules, tables, evaluator, rng, EXPLORATION, wanted, 1 << 62)
+        think(tree, state, scratch, rules, tables, evaluator, rng, wanted)
         root = tree.nodes[tree.head[ROOT]]
         side = words[WORD_PLY] & 1
         result = int(root.proof)
