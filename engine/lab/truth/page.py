@@ -133,18 +133,23 @@ def _thought(games: Mapping[str, Sequence[StrongGame]]) -> str:
     """Return what more time for both sides does to the first player's advantage."""
     rows = []
     for key, variant in VARIANTS.items():
-        groups = _latest(_by_terms(_from_the_start(games.get(key, ()))))
-        for (terms, less), (more_terms, more) in pairwise(groups):
-            if terms[1] != more_terms[1]:
-                continue
-            times = f"{_time(terms[0])}, {_time(more_terms[0])}"
+        played = list(_from_the_start(games.get(key, ())))
+        by_player: dict[str, list[tuple[str, list[StrongGame]]]] = {
+            one.player: [] for one in played
+        }
+        for (limit, player), group in _by_terms(played):
+            by_player[player].append((limit, group))
+        latest = next((one for one in reversed(by_player.values()) if len(one) > 1), [])
+        for (limit, less), (more_time, more) in pairwise(latest):
+            times = f"{_time(limit)}, {_time(more_time)}"
             told = _compared(_advantage(less), _advantage(more))
             rows.append([f"{variant.name} (`{key}`)", times, len(more), *told])
     head = ["variant", "thinking", "games with more", "advantage with less", "with more"]
     table = _table([*head, "difference"], rows) if rows else "Not played yet."
     words = (
         "An advantage is what the player who moves first gets above 50 of 100 points. Both sides"
-        " have the same time, and the same net."
+        " have the same time, and the same net: that of the latest player who has played with both"
+        " times."
     )
     return f"## What more thought changes\n\n{table}\n\n{words}"
 
@@ -154,18 +159,21 @@ def _repairs(games: Mapping[str, Sequence[StrongGame]]) -> str:
     rows = []
     for key, variant in VARIANTS.items():
         plain = key_of(replace(variant.rules, opening=Opening.FREE))
-        both = [_latest(_by_terms(_from_the_start(games.get(it, ())))) for it in (plain, key)]
-        if plain == key or not all(both):
+        if plain == key:
             continue
-        (terms, without), (its_terms, with_it) = (groups[0] for groups in both)
-        if terms[0] != its_terms[0]:
+        by_terms = [dict(_by_terms(_from_the_start(games.get(it, ())))) for it in (plain, key)]
+        shared = _latest(
+            (terms, by_terms[0][terms]) for terms in by_terms[0] if terms in by_terms[1]
+        )
+        if not shared:
             continue
-        told = _compared(_advantage(without), _advantage(with_it))
+        terms, without = shared[0]
+        told = _compared(_advantage(without), _advantage(by_terms[1][terms]))
         rows.append([f"{variant.name} (`{key}`)", f"`{plain}`", *told])
     head = ["opening", "rules without it", "advantage without", "with it", "difference"]
     words = (
-        "Advantages are told as above. Openings of rules that have no games without one are left"
-        " out."
+        "Advantages are told as above, here of the latest player who has played with and without"
+        " the opening; openings that nobody has played so are left out."
     )
     table = _table(head, rows) if rows else "Not played yet."
     return f"## What an opening repairs\n\n{table}\n\n{words}"

@@ -357,6 +357,24 @@ def test_the_latest_player_is_told_first_and_those_before_it_below():
     assert rest.count("At 50 ms only 1 of the 400 games wanted") == 1
 
 
+def test_more_thought_and_openings_are_told_of_a_player_who_has_played_both():
+    """A later player who has played one of them alone says nothing of the difference."""
+    records: list[Record] = [
+        replace(GAME, player=player, variant=variant, limit=limit, result=result)
+        for player, variant, limit, result in (
+            ("net-1", "standard", "50ms", "O"),
+            ("net-1", "standard", "500ms", "X"),
+            ("net-1", "pie", "50ms", "O"),
+            ("net-2", "standard", "50ms", "X"),
+        )
+    ]
+    thought, _, repairs = format_page(records).partition("## What an opening repairs")
+
+    of_thought = thought.partition("## What more thought changes")[2]
+    assert "| Standard (`standard`) | 50 ms, 500 ms | 1 | -50.0" in of_thought
+    assert "| Pie rule (`pie`) | `standard` | -50.0" in repairs.partition("##")[0]
+
+
 def test_what_an_opening_repairs_is_told_beside_the_rules_without_it():
     records = [
         replace(GAME, variant=variant, number=number, result=result)
