@@ -194,9 +194,10 @@ _WAY: Final = (
     _Mark(10.0, _UNBOUND, _UNBOUND, 1.0, 1.0, 1.0, Evaluation.AUTO),
 )
 # Where the levels stand on it by the rules of the net that plays, so that no step is far from
-# 200 Elo; as under standard rules by other nets, and where none plays.
+# 200 Elo; at its marks by other nets, and where none plays.
+_AT_MARKS: Final = tuple(float(number) for number in range(1, 11))
 _PLACES: Final[Mapping[str, tuple[float, ...]]] = {
-    "standard": (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
+    "standard": (1.1, 2.1, 3.3, 4.6, 5.45, 6.0, 7.0, 8.0, 9.0, 10.0),
     "majority": (1.36, 2.42, 3.54, 4.64, 5.3, 5.7, 6.25, 6.95, 7.8, 10.0),
     "mulloy": (1.0, 2.03, 2.85, 3.84, 4.74, 5.31, 5.7, 6.7, 8.4, 10.0),
     "open-board": (1.1, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
@@ -208,7 +209,7 @@ _PLACES: Final[Mapping[str, tuple[float, ...]]] = {
         (1.0, 2.03, 2.85, 3.84, 4.74, 5.27, 5.56, 7.15, 7.95, 10.0)
     ),
     "tic-tac-ku": (1.0, 2.0, 2.55, 3.1, 3.7, 4.3, 4.9, 5.4, 6.0, 10.0),
-    "won-board": (1.15, 2.1, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0),
+    "won-board": (1.2, 2.15, 3.1, 4.15, 5.2, 6.0, 7.0, 8.0, 9.0, 10.0),
 }
 _NAMES: Final = (
     ("Newcomer", "Has just heard the rules; overlooks half of everything."),
@@ -237,8 +238,7 @@ def levels_of(rules: Rules) -> tuple[Level, ...]:
 
     net = find_net(rules)
     by_rules = {rules_of_net(Rules.parse(key)): places for key, places in _PLACES.items()}
-    played = Rules() if net is None else net.rules
-    places = by_rules.get(played, _PLACES["standard"])
+    places = _AT_MARKS if net is None else by_rules.get(net.rules, _AT_MARKS)
     return _levels_at(places, is_deep=rules.depth == 3)
 
 
