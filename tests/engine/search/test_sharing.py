@@ -79,17 +79,17 @@ class Grown:
             assert len({one.side for one in positions}) == 1
         return sum(len(positions) - 1 for positions in blocks.values())
 
-    def check_table(self) -> int:
-        """What the table names has that position; return how many positions it knows."""
+    def known(self) -> set[Position]:
+        """What the table names has that position; return the positions that it knows."""
         tree, positions = self.tree, dict(self.expanded())
-        size, known = int(tree.head[puct.SLOTS]), 0
+        size, known = int(tree.head[puct.SLOTS]), set()
         for slot in range(size):
             key, holder = int(tree.keys[slot]), int(tree.holders[slot])
             if key and holder in positions:
                 assert key & (size - 1) == slot
                 words = positions[holder].search_state().words
                 assert puct.key_of(words, self.loaded.codes) == key
-                known += 1
+                known.add(positions[holder])
         return known
 
 
@@ -105,12 +105,15 @@ def test_what_is_shared_fits_the_position_also_after_forgetting(key: str, plies:
         move = int(tree.nodes[best]["move"])
         grown.position = grown.position.after(move)
         assert puct.advance(tree, move)
-        before = {position for _, position in grown.expanded()}
+        before, known = {position for _, position in grown.expanded()}, grown.known()
         puct.compact(tree, puct.make_places(tree))
         grown.check()
-        assert grown.check_table() > 0.5 * len(before)
         after = {position for _, position in grown.expanded()}
         assert after <= before
+        # The root is not looked for again; few others are known by a node that is dropped.
+        kept = (known & after) - {grown.position}
+        assert grown.known() <= kept
+        assert len(grown.known()) > 0.9 * len(kept) > 0
         puct.prune(tree, int(tree.head[puct.USED]) // 2, puct.make_sizes())
         puct.compact(tree, puct.make_places(tree))
         grown.check()
