@@ -106,10 +106,12 @@ def test_what_is_shared_fits_the_position_also_after_forgetting(key: str, plies:
         grown.position = grown.position.after(move)
         assert puct.advance(tree, move)
         before, known = {position for _, position in grown.expanded()}, grown.known()
+        assert len(known) > 0.7 * len(before)
         puct.compact(tree, puct.make_places(tree))
         grown.check()
         after = {position for _, position in grown.expanded()}
         assert after <= before
+        assert len(after) > 0.5 * len(before)
         # The root is not looked for again; few others are known by a node that is dropped.
         kept = (known & after) - {grown.position}
         assert grown.known() <= kept
