@@ -10,7 +10,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 import structlog
-from sqlalchemy import URL, Connection, event
+from sqlalchemy import (
+    URL,
+    Connection,
+    TableClause,
+    column,
+    event,
+    func,
+    select,
+    union_all,
+    update,
+)
 from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_connection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import in_greenlet
@@ -22,6 +32,7 @@ from bot.operations import Operations
 from bot.storage import files, postgresql
 from bot.storage.migrate import upgrade_locked
 from bot.storage.preferences import SettingStore
+from bot.storage.schema import match, metadata
 from bot.storage.writer import Batch, Writer
 
 if TYPE_CHECKING:
@@ -135,13 +146,13 @@ async def open_storage(url: str, shards: Shards | None = None) -> AsyncIterator[
 
 
 async def _try_out(database: Database, path: Path) -> None:
-    """Write something that changes nothing, so that an unusable file is reported at once.
+    """Write something that changes next to nothing: an unusable file is reported at once.
 
     Raises:
         UnusableDatabaseError: If nothing can be written.
     """
     try:
-        await database.write(lambda c: c.exec_driver_sql("PRAGMA user_version = 0"))
+        await database.write(_skip_lost_numbers)
     except StorageFailedError as error:
         reason = getattr(error.__cause__, "orig", error.__cause__)
         raise UnusableDatabaseError(
@@ -149,6 +160,22 @@ async def _try_out(database: Database, path: Path) -> None:
             f"nothing can be written here ({reason}). Is the disk full or read-only, or is another "
             "program using the file? If not, restore the newest backup.",
         ) from error
+
+
+def _skip_lost_numbers(connection: Connection) -> None:
+    """Let no new match have the number of a lost one of which rows are left in a damaged file."""
+    connection.exec_driver_sql("PRAGMA user_version = 0")
+    lasts = [
+        select(func.max(key).label("last"))
+        for table in metadata.sorted_tables
+        for key in table.primary_key
+        if key.references(match.c.id)
+    ]
+    last = select(func.max(union_all(*lasts).subquery().c.last)).scalar_subquery()
+    numbers = TableClause("sqlite_sequence", column("name"), column("seq"))
+    connection.execute(
+        update(numbers).where(numbers.c.name == match.name, numbers.c.seq < last).values(seq=last)
+    )
 
 
 class Connections(Protocol):

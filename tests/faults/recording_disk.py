@@ -30,6 +30,9 @@ _OK: Final = 0
 _ONLY_READ: Final = 1  # flags of opening a file
 _CHANGE_AND_MAKE: Final = 2 | 4
 
+_used: Final[list[Recorder]] = []
+"""For good: a cursor that nobody closed keeps its file open, until it is collected at any time."""
+
 Fault: TypeAlias = Callable[["Op"], int | None]
 """What SQLite is told instead of that something was done; None if it is done."""
 
@@ -121,6 +124,7 @@ def recorded(path: Path) -> Iterator[Recorder]:
     library = _library()
     disk = library.sqlite3_vfs_find(None)
     recorder = Recorder(disk.contents, str(path))
+    _used.append(recorder)
     library.sqlite3_vfs_register(byref(recorder.vfs), 1)
     try:
         yield recorder

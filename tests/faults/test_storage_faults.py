@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -70,6 +73,26 @@ async def test_what_was_acknowledged_survives_two_hundred_power_cuts(
 
     assert report.found == ()
     figure(**report.figure)
+
+
+def test_a_cursor_that_is_collected_late_still_meets_its_disk(
+    recordable: None, tmp_path: Path
+) -> None:
+    """What a failed write leaves in a traceback keeps a closed connection half open."""
+    path = tmp_path / "left.sqlite3"
+    with recorded(path), closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE number (value INTEGER)")
+        with connection:
+            connection.execute("INSERT INTO number VALUES (1), (2)")
+        left = connection.execute("SELECT value FROM number")
+        assert left.fetchone() == (1,)
+    gc.collect()
+    assert path.with_name("left.sqlite3-wal").exists()
+
+    del left
+
+    assert not path.with_name("left.sqlite3-wal").exists()
 
 
 async def test_a_disk_that_comes_back_is_used_again(recordable: None) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +21,8 @@ from tests.bot.services.against_computer import ANNA_ID
 from tests.bot.services.conftest import BEN
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.bot.services.conftest import Server
 
 
@@ -174,3 +178,21 @@ async def test_numbers_are_never_given_out_again(server: Server) -> None:
     await server.restart()
 
     assert (await server.begin()).id > first.id
+
+
+async def test_a_lost_match_leaves_no_rows_to_a_new_one(
+    server: Server, database_path: Path
+) -> None:
+    """A log that was damaged takes the newest match along, but not all that belongs to it."""
+    kept = await server.begin()
+    lost = await server.play(await server.begin(first=FirstMove.YOU), 40)
+    await server.stop()
+    with closing(sqlite3.connect(database_path)) as connection, connection:
+        connection.execute("DELETE FROM match WHERE id = ?", (lost.id,))
+        connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'match'", (kept.id,))
+    await server.start()
+
+    begun = await server.begin(first=FirstMove.YOU)
+
+    assert begun.id > lost.id
+    assert (await server.play(begun, 40)).moves == (40,)
