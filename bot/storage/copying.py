@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import (
     URL,
     NullPool,
-    TableClause,
     Text,
-    column,
     create_engine,
     delete,
     insert,
@@ -27,7 +25,7 @@ from sqlalchemy import (
 from bot.host_errors import UnusableDatabaseError
 from bot.storage import files, postgresql
 from bot.storage.migrate import upgrade_locked
-from bot.storage.schema import challenge, match, metadata, puzzle_race, puzzle_run
+from bot.storage.schema import challenge, match, metadata, puzzle_race, puzzle_run, sqlite_sequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +40,6 @@ _NUMBERED: Final = (match, challenge, puzzle_race, puzzle_run)
 
 _LAST: Final = text("SELECT pg_sequence_last_value(CAST(:sequence AS regclass))")
 _SET_LAST: Final = text("SELECT setval(CAST(:sequence AS regclass), :number, :is_given)")
-_sequence: Final = TableClause("sqlite_sequence", column("name"), column("seq"))
 
 
 def backup(url: str, target: Path) -> None:
@@ -137,7 +134,9 @@ def _last_number(connection: Connection, table: Table) -> int:
     if connection.dialect.name == "postgresql":
         found = connection.execute(_LAST, {"sequence": f"{table.name}_id_seq"})
     else:
-        found = connection.execute(select(_sequence.c.seq).where(_sequence.c.name == table.name))
+        found = connection.execute(
+            select(sqlite_sequence.c.seq).where(sqlite_sequence.c.name == table.name)
+        )
     return found.scalar() or 0
 
 
@@ -146,8 +145,8 @@ def _set_last_number(connection: Connection, table: Table, number: int) -> None:
         given = {"sequence": f"{table.name}_id_seq", "number": max(number, 1)}
         connection.execute(_SET_LAST, given | {"is_given": number > 0})
     else:
-        connection.execute(delete(_sequence).where(_sequence.c.name == table.name))
-        connection.execute(insert(_sequence), {"name": table.name, "seq": number})
+        connection.execute(delete(sqlite_sequence).where(sqlite_sequence.c.name == table.name))
+        connection.execute(insert(sqlite_sequence), {"name": table.name, "seq": number})
 
 
 @contextmanager

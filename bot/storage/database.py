@@ -10,17 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 import structlog
-from sqlalchemy import (
-    URL,
-    Connection,
-    TableClause,
-    column,
-    event,
-    func,
-    select,
-    union_all,
-    update,
-)
+from sqlalchemy import URL, Connection, event, func, select, union_all, update
 from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_connection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import in_greenlet
@@ -32,7 +22,7 @@ from bot.operations import Operations
 from bot.storage import files, postgresql
 from bot.storage.migrate import upgrade_locked
 from bot.storage.preferences import SettingStore
-from bot.storage.schema import match, metadata
+from bot.storage.schema import match, metadata, sqlite_sequence
 from bot.storage.writer import Batch, Writer
 
 if TYPE_CHECKING:
@@ -152,7 +142,7 @@ async def _try_out(database: Database, path: Path) -> None:
         UnusableDatabaseError: If nothing can be written.
     """
     try:
-        await database.write(_skip_lost_numbers)
+        await database.write(_write_first)
     except StorageFailedError as error:
         reason = getattr(error.__cause__, "orig", error.__cause__)
         raise UnusableDatabaseError(
@@ -162,8 +152,8 @@ async def _try_out(database: Database, path: Path) -> None:
         ) from error
 
 
-def _skip_lost_numbers(connection: Connection) -> None:
-    """Let no new match have the number of a lost one of which rows are left in a damaged file."""
+def _write_first(connection: Connection) -> None:
+    """Write, and let no new match have the number of a lost one that has left rows behind."""
     connection.exec_driver_sql("PRAGMA user_version = 0")
     lasts = [
         select(func.max(key).label("last"))
@@ -172,10 +162,8 @@ def _skip_lost_numbers(connection: Connection) -> None:
         if key.references(match.c.id)
     ]
     last = select(func.max(union_all(*lasts).subquery().c.last)).scalar_subquery()
-    numbers = TableClause("sqlite_sequence", column("name"), column("seq"))
-    connection.execute(
-        update(numbers).where(numbers.c.name == match.name, numbers.c.seq < last).values(seq=last)
-    )
+    is_match, is_behind = sqlite_sequence.c.name == match.name, sqlite_sequence.c.seq < last
+    connection.execute(update(sqlite_sequence).where(is_match, is_behind).values(seq=last))
 
 
 class Connections(Protocol):
