@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import (
     URL,
     NullPool,
+    TableClause,
     Text,
+    column,
     create_engine,
     delete,
     insert,
@@ -25,7 +27,7 @@ from sqlalchemy import (
 from bot.host_errors import UnusableDatabaseError
 from bot.storage import files, postgresql
 from bot.storage.migrate import upgrade_locked
-from bot.storage.schema import challenge, match, metadata, puzzle_race, puzzle_run, sqlite_sequence
+from bot.storage.schema import challenge, match, metadata, puzzle_race, puzzle_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +42,7 @@ _NUMBERED: Final = (match, challenge, puzzle_race, puzzle_run)
 
 _LAST: Final = text("SELECT pg_sequence_last_value(CAST(:sequence AS regclass))")
 _SET_LAST: Final = text("SELECT setval(CAST(:sequence AS regclass), :number, :is_given)")
+_sequence: Final = TableClause("sqlite_sequence", column("name"), column("seq"))
 
 
 def backup(url: str, target: Path) -> None:
@@ -106,7 +109,7 @@ def _copy(source: Connection, target: Connection) -> int:
             target.execute(insert(table), [dict(row) for row in rows])
             count += len(rows)
     for table in _NUMBERED:
-        _set_last_number(target, table, _last_number(source, table))
+        set_last_number(target, table, last_number(source, table))
     for table in metadata.sorted_tables:
         both = (each.execute(_all_of(table, each)).yield_per(_PORTION) for each in (source, target))
         for sent, arrived in zip_longest(*both):
@@ -129,24 +132,23 @@ def _all_of(table: Table, connection: Connection) -> Select[Any]:
     return select(table).order_by(*key)
 
 
-def _last_number(connection: Connection, table: Table) -> int:
+def last_number(connection: Connection, table: Table) -> int:
     """Return the highest number of a table that was ever given out, 0 if none was."""
     if connection.dialect.name == "postgresql":
         found = connection.execute(_LAST, {"sequence": f"{table.name}_id_seq"})
     else:
-        found = connection.execute(
-            select(sqlite_sequence.c.seq).where(sqlite_sequence.c.name == table.name)
-        )
+        found = connection.execute(select(_sequence.c.seq).where(_sequence.c.name == table.name))
     return found.scalar() or 0
 
 
-def _set_last_number(connection: Connection, table: Table, number: int) -> None:
+def set_last_number(connection: Connection, table: Table, number: int) -> None:
+    """Let the next number of a table be the one after `number`."""
     if connection.dialect.name == "postgresql":
         given = {"sequence": f"{table.name}_id_seq", "number": max(number, 1)}
         connection.execute(_SET_LAST, given | {"is_given": number > 0})
     else:
-        connection.execute(delete(sqlite_sequence).where(sqlite_sequence.c.name == table.name))
-        connection.execute(insert(sqlite_sequence), {"name": table.name, "seq": number})
+        connection.execute(delete(_sequence).where(_sequence.c.name == table.name))
+        connection.execute(insert(_sequence), {"name": table.name, "seq": number})
 
 
 @contextmanager

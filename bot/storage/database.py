@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 import structlog
-from sqlalchemy import URL, Connection, event, func, select, union_all, update
+from sqlalchemy import URL, Connection, event, func, select, union_all
 from sqlalchemy.dialects.sqlite.aiosqlite import AsyncAdapt_aiosqlite_connection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.util.concurrency import in_greenlet
@@ -20,9 +20,10 @@ from bot.model.errors import StorageFailedError
 from bot.model.hosting import Shards
 from bot.operations import Operations
 from bot.storage import files, postgresql
+from bot.storage.copying import last_number, set_last_number
 from bot.storage.migrate import upgrade_locked
 from bot.storage.preferences import SettingStore
-from bot.storage.schema import match, metadata, sqlite_sequence
+from bot.storage.schema import match, metadata
 from bot.storage.writer import Batch, Writer
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ async def open_storage(url: str, shards: Shards | None = None) -> AsyncIterator[
 
 
 async def _try_out(database: Database, path: Path) -> None:
-    """Write something that changes next to nothing: an unusable file is reported at once.
+    """Write what changes nothing in a sound file, so that an unusable one is told at once.
 
     Raises:
         UnusableDatabaseError: If nothing can be written.
@@ -161,9 +162,9 @@ def _write_first(connection: Connection) -> None:
         for key in table.primary_key
         if key.references(match.c.id)
     ]
-    last = select(func.max(union_all(*lasts).subquery().c.last)).scalar_subquery()
-    is_match, is_behind = sqlite_sequence.c.name == match.name, sqlite_sequence.c.seq < last
-    connection.execute(update(sqlite_sequence).where(is_match, is_behind).values(seq=last))
+    last: int = connection.scalar(select(func.max(union_all(*lasts).subquery().c.last))) or 0
+    if last > last_number(connection, match):
+        set_last_number(connection, match, last)
 
 
 class Connections(Protocol):

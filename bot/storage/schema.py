@@ -22,10 +22,8 @@ from sqlalchemy import (
     MetaData,
     SmallInteger,
     Table,
-    TableClause,
     Text,
     TypeDecorator,
-    column,
     text,
 )
 from sqlalchemy.types import TypeEngine
@@ -96,9 +94,6 @@ def _where(condition: str) -> dict[str, Any]:
     """Return what makes an index one of those rows only."""
     return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
 
-
-sqlite_sequence: Final = TableClause("sqlite_sequence", column("name"), column("seq"))
-"""SQLite's own: the last number given out in each table whose numbers are given out once."""
 
 player: Final = Table(
     "player",
