@@ -11,7 +11,7 @@ import structlog
 
 from bot.client import GameBot, point_at
 from bot.cluster import open_cluster
-from bot.gc_tuning import relax, return_memory, trim_often
+from bot.gc_tuning import put_away, relax, return_memory, trim_often
 from bot.host_errors import StartError
 from bot.metrics import watched
 from bot.operations import Workers
@@ -124,6 +124,7 @@ async def run(settings: Settings, *, sync: bool = False, until_eof: bool = False
             try:
                 await warming
                 relax()
+                put_away("libllvmlite")
                 await asyncio.wait({client, stopping, asked}, return_when=asyncio.FIRST_COMPLETED)
                 if client.done():
                     client.result()

@@ -7,6 +7,7 @@ import ctypes
 import gc
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 # Python's own numbers are 700, 10, 10. With ten thousand matches in memory a full look
@@ -25,6 +26,8 @@ _M_MMAP_THRESHOLD: Final = (-3, 2**18)
 _M_TRIM_THRESHOLD: Final = (-1, 4 * 2**20)
 
 _TRIM_EVERY_S: Final = 120.0
+
+_MADV_PAGEOUT: Final = 21  # <asm-generic/mman-common.h>, since Linux 5.4
 
 
 def relax() -> None:
@@ -49,6 +52,28 @@ def return_memory() -> bool:
         mallopt = ctypes.CDLL(None).mallopt
         return all(mallopt(*each) for each in (_M_ARENA_MAX, _M_MMAP_THRESHOLD, _M_TRIM_THRESHOLD))
     return False
+
+
+def put_away(library: str) -> None:
+    """Have the system take back what it has read of a shared library that has done its work.
+
+    Numba's compiler has loaded every kernel when the bot is up, and nothing calls it from then
+    on. Whatever is called after all is read from the file again. What other processes use of
+    the file too stays, and on other systems than Linux everything.
+
+    Args:
+        library: The beginning of its file's name.
+    """
+    if sys.platform != "linux":
+        return
+    with suppress(AttributeError, OSError):  # no such call, or no list of what is loaded
+        take_back = ctypes.CDLL(None).madvise
+        take_back.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+        for line in Path("/proc/self/maps").read_text().splitlines():
+            span, *_rights, path = line.split(maxsplit=5)
+            if Path(path).name.startswith(library):
+                start, end = (int(each, 16) for each in span.split("-"))
+                take_back(start, end - start, _MADV_PAGEOUT)
 
 
 async def trim_often() -> None:

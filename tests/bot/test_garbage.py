@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from bot.gc_tuning import relax
+from engine.kernels._jit import CACHE_DIRECTORY
 
 
 def test_garbage_is_looked_for_seldom_and_only_among_what_is_new():
@@ -64,6 +69,49 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+READ_ONCE = """
+import mmap, sys
+from bot.gc_tuning import put_away
+from bot.process import resident_bytes
+
+with open(sys.argv[1], "rb") as file:
+    library = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+last = library.find(b"x")
+before = resident_bytes()
+put_away("libanother")
+same = resident_bytes()
+put_away("libcompiler")
+print((before - same) >> 20, (same - resident_bytes()) >> 20, library.find(b"x") == last)
+"""
+
+
+@pytest.fixture
+def on_a_disk() -> Iterator[Path]:
+    """A folder whose files are no memory, which those in /tmp often are."""
+    with TemporaryDirectory(dir=CACHE_DIRECTORY.parent) as folder:
+        told = subprocess.run(["stat", "-f", "-c", "%T", folder], capture_output=True, text=True)
+        if told.stdout.strip() in ("", "tmpfs", "ramfs"):
+            pytest.skip("files are memory here, or this is not Linux")
+        yield Path(folder)
+
+
+def test_a_library_that_has_done_its_work_goes_back_and_can_still_be_used(on_a_disk: Path):
+    """A compiler that has loaded every kernel is 65 MiB of pages."""
+    library = on_a_disk / "libcompiler.so"
+    with library.open("wb") as file:
+        file.write(bytes(32 << 20) + b"x")
+        file.flush()
+        os.fsync(file.fileno())  # what is not on the disk yet has to stay
+    done = subprocess.run(
+        [sys.executable, "-c", READ_ONCE, str(library)],
+        capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    other, gone, is_same = done.stdout.split()
+    assert int(other) < 4
+    assert int(gone) > 24
+    assert is_same == "True"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do it by themselves")
