@@ -41,7 +41,8 @@ _KEPT_SECONDS: Final = 0.15
 _SECONDS_AN_ITERATION: Final = 1.2e-5
 
 # The tree that waits for the next move of its game: 28 MB when it is full. With it and one net the
-# bot holds 330 MB, 45 more with another. Smaller ones forget so much that they gain nothing.
+# bot holds 270 MB, 300 while others search, 45 more with another net. Smaller trees forget so much
+# that they gain nothing.
 _MOST_TREES: Final = 1
 _TREE_NODES: Final = 1_200_000
 
