@@ -6,7 +6,7 @@ import json
 import math
 import statistics
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -61,12 +61,12 @@ class StrongGame:
     variant: str
     player: str
     limit: str
-    first: str | None
+    first: str | None = None
     seed: int
     number: int
-    code: str | None
+    code: str | None = None
     moves: str
-    swapped: bool
+    swapped: bool = False
     result: str
     plies: int
     iterations: int
@@ -182,8 +182,10 @@ _KINDS: Final[dict[str, type[Record]]] = {
 
 
 def format_record(record: Record) -> str:
-    """Return a record as a line, with its end."""
-    return json.dumps({"kind": record.kind} | asdict(record), separators=(",", ":")) + "\n"
+    """Return a record as a line, with its end; what nearly all have the same is left out."""
+    known = ((it, getattr(record, it.name)) for it in fields(record))
+    said = {it.name: value for it, value in known if value != it.default}
+    return json.dumps({"kind": record.kind} | said, separators=(",", ":")) + "\n"
 
 
 def read_records(path: Path = RESULTS_FILE) -> list[Record]:
