@@ -5,8 +5,8 @@ turns it into an expectation, `powers` into what the move's prior is made of. Al
 arithmetic of the net is in integers, so that every machine gets the same.
 
 The net is folded: a local board adds one row of HIDDEN numbers to the hidden layer,
-picked by its place, by whether it is the target and by its marks. What a move
-changes is therefore a few rows.
+picked by its place and its marks, and another one if it is the target. What a move
+changes is therefore three rows, and those of the macro board if it decides a board.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ STAGES: Final = 10  # weights of the output, by how many boards are decided
 CEILING: Final = 181  # a hidden unit's 1.0; its square just fits into int16
 CONFIGURATIONS: Final = 3**9
 
-# Rows of `Evaluator.rows` after those of the local boards.
+# Rows of `Evaluator.rows` after those of the local boards; of each board those by its marks come
+# first, then what it adds to them that it is the target.
 MACRO_ROWS: Final = 18 * CONFIGURATIONS  # five groups by mask, see `macro_rows`
 MACRO_GROUPS: Final = 5
-NO_ROW: Final = MACRO_ROWS + MACRO_GROUPS * 512
-FREE_ROW: Final = NO_ROW + 1
+FREE_ROW: Final = MACRO_ROWS + MACRO_GROUPS * 512
 ROW_COUNT: Final = FREE_ROW + 1
 
 # Columns of `Evaluator.masks`.
@@ -210,19 +210,14 @@ def activate(
     gone: int,
     come: int,
     target: int,
-    untargeted: int,
     stage: int,
 ) -> int:
-    """Return the logit of a layer after some rows left and others came, for its side."""
+    """Return the logit of a layer after a row left and two others came, for its side."""
     rows, output = evaluator.rows, evaluator.output
     total = np.int32(0)
     for unit in range(HIDDEN):
         hidden = np.int16(
-            base[layer, unit]
-            - rows[gone, unit]
-            + rows[come, unit]
-            + rows[target, unit]
-            - rows[untargeted, unit]
+            base[layer, unit] - rows[gone, unit] + rows[come, unit] + rows[target, unit]
         )
         if hidden < 0:
             hidden = np.int16(0)
@@ -275,15 +270,14 @@ def value_by_net(
                 rebase(words, room.after.words, evaluator, 1 - side, room.base)
         gone = 2 * CONFIGURATIONS * board + marks_of(words, masks, board, 1 - side)
         come = gone + 2 * masks[1 << cell, TERNARY]
-        target, untargeted = NO_ROW, NO_ROW
         if sent == ANYWHERE:
             target = FREE_ROW
         elif sent == board:
-            come += CONFIGURATIONS
+            target = come + CONFIGURATIONS
         else:
-            untargeted = 2 * CONFIGURATIONS * sent + marks_of(words, masks, sent, 1 - side)
-            target = untargeted + CONFIGURATIONS
-        logit = activate(evaluator, room.base, layer, gone, come, target, untargeted, now)
+            marks = marks_of(words, masks, sent, 1 - side)
+            target = CONFIGURATIONS * (2 * sent + 1) + marks
+        logit = activate(evaluator, room.base, layer, gone, come, target, now)
         room.logits[index] = LOGIT_STEPS - logit
 
 

@@ -36,7 +36,6 @@ from engine.kernels.valuing import (
     MACRO_GROUPS,
     MACRO_ROWS,
     NET,
-    NO_ROW,
     ROW_COUNT,
     STAGES,
     STEPS_PER_UNIT,
@@ -354,10 +353,10 @@ def folded_rows(net: Net) -> NDArray[np.int16]:
     """Return the rows that boards add to the hidden layer, int16[ROW_COUNT, HIDDEN]."""
     rows = np.zeros((ROW_COUNT, HIDDEN), dtype=np.int16)
     given = local_features(is_closed=net.rules.won_board is WonBoard.CLOSED)
-    for place in range(18):
-        sums = _summed(given, net.learned, net.local[place // 2, place % 2])
-        start = place * CONFIGURATIONS
-        rows[start : start + CONFIGURATIONS] = _rounded(sums)
+    local = rows[:MACRO_ROWS].reshape(9, 2, CONFIGURATIONS, HIDDEN)
+    for board in range(9):
+        plain, target = (_rounded(_summed(given, net.learned, it)) for it in net.local[board])
+        local[board] = plain, target - plain
     bits = ONE * (np.arange(512)[:, None] >> np.arange(9) & 1)
     for group in range(MACRO_GROUPS):
         sums = _summed(bits, net.learned_macro[group], net.macro[group])
@@ -365,7 +364,6 @@ def folded_rows(net: Net) -> NDArray[np.int16]:
             sums += ONE * net.bias.astype(np.int32)
         start = MACRO_ROWS + 512 * group
         rows[start : start + 512] = _rounded(sums)
-    rows[NO_ROW] = 0
     rows[FREE_ROW] = _rounded(ONE * net.free.astype(np.int32))
     return rows
 
