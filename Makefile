@@ -4,8 +4,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-# Two more than there are cores: for a third of their time tests wait for processes and clocks.
-WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 2)")
+# Four more than there are cores: for two thirds of their time tests wait for processes and clocks.
+WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 1) + 4)")
 
 # Some containers ask for no bytecode. Tests start a hundred processes, and each would compile the house.
 unexport PYTHONDONTWRITEBYTECODE
@@ -28,8 +28,7 @@ test: dev ## run all tests but the slow ones
 test-long: dev ## run the slow suites too, and print what they measured
 	@mkdir -p .cache && rm -f .cache/figures.json
 	$(BIN)/python -m pytest -m alone --figures=.cache/figures.json
-	@# The longest ones mostly wait: two more workers, or one of them begins only when another has ended.
-	$(BIN)/python -m pytest -n $$(($(WORKERS) + 2)) -m "not alone" --figures=.cache/figures.json
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not alone" --figures=.cache/figures.json
 
 coverage: dev ## print which share of the lines and branches of each package the tests run
 	@rm -rf .cache/coverage && mkdir -p .cache/coverage

@@ -387,7 +387,7 @@ def _hints(records: Sequence[Record]) -> str:
             [
                 f"{load_variant(key).name} (`{key}`)",
                 found.cases,
-                *(f"{it:.3f}" for it in (found.constant, found.expected, found.corrected)),
+                *(f"{it:.4f}" for it in (found.constant, found.expected, found.corrected)),
                 *(
                     "too few cases" if it is None else f"{it:.3f}"
                     for it in (found.off, found.corrected_off)

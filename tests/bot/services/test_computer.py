@@ -74,7 +74,7 @@ async def test_waiting_for_a_thread_is_part_of_the_budget() -> None:
         await asyncio.gather(*(computer.think(START, 10) for _ in range(4)))
 
     assert 0.2 < given[0] <= 0.25, "nobody else was there yet"
-    assert given[1] <= 0.15 / 3, "two more wait for what is left"
+    assert given[1] < 0.06, "two more wait for what is left, some 0.15 seconds"
     assert given[3] == 0.02
 
 
