@@ -184,7 +184,7 @@ def _variants_message() -> tuple[discord.ui.LayoutView, list[discord.File]]:
 
 def _fairness_lines() -> str:
     """Tell how fair variants are under strong play, the fairest first, and which are won."""
-    lines = [_("**How fair is it?** The points of who moves first, draws half; 50 % is fair.")]
+    lines = [_("**How fair is it?** The first player's score, a draw counting half; 50 % is fair.")]
     words = _("- {variant}: {score} ± {error} in {games} games of strong play")
     won = {key: each for key, each in VARIANTS.items() if _is_won(each.rules)}
     played = load_strong_scores().items()
@@ -194,7 +194,7 @@ def _fairness_lines() -> str:
             error = number(196 * (found.score.error or 0), "0")  # of 95 %
             games = number(found.games)
             lines.append(words.format(variant=name, score=score, error=error, games=games))
-    words = _("- With best play X always wins, this is proved: {variants}")
+    words = _("- Proved: with best play X always wins in {variants}")
     lines.append(words.format(variants=", ".join(told(each.name) for each in won.values())))
     return "\n".join(lines)
 

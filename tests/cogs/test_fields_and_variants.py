@@ -28,7 +28,7 @@ async def test_variants_compares_all_of_them(table: Table):
     percent = f"{100 * found.score.value:.0f} %"
     assert f"- Standard: {percent} ± " in board.text
     assert f" in {found.games} games of strong play" in board.text
-    assert "this is proved: Won-Board Play, Tic-Tac-Ku, Tactical" in board.text
+    assert "with best play X always wins in Won-Board Play, Tic-Tac-Ku, Tactical" in board.text
     assert "- Strategic, map-like: " in board.text
     told = board.text.partition("How fair is it?")[2]
     assert told.index("- Pie rule: ") < told.index("- Standard: ") < told.index("- Majority: ")
