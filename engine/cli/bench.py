@@ -304,7 +304,8 @@ def _bench_openspiel(plain: float, simulations: int) -> None:
 
 def _bench_folding() -> None:
     """Measure how long a net takes to be read and folded."""
-    from engine.nets import find_net, net_evaluator
+    from engine.nets.evaluators import net_evaluator
+    from engine.nets.net import find_net
 
     def fold() -> None:
         net = find_net(Rules())

@@ -44,7 +44,7 @@ def tasks() -> Iterator[Task]:
     yield Task(
         "counting at any depth", lambda: counting.count_generic(*loaded, counting.make_stack(2, 2))
     )
-    from engine.nets import hand_evaluator
+    from engine.nets.evaluators import hand_evaluator
 
     valued, room = puct.make_tree(1000), puct.make_scratch(2)
     evaluator = hand_evaluator(Rules())

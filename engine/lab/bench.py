@@ -39,7 +39,7 @@ asyncio.run(main())
 _MEMORY = """
 import json, pathlib
 import engine
-from engine.nets import find_net
+from engine.nets.net import find_net
 from engine.search.mcts import Limit, Searcher
 from engine.search.trees import MAX_NODES
 

@@ -46,7 +46,7 @@ def load_evaluator(rules: Rules, evaluation: Evaluation | str) -> Evaluator | No
         return None
     if rules.depth == 1:
         raise EngineError(f"Rules of depth 1 have no evaluation {chosen.value!r}")
-    from engine.nets import rules_of_net
+    from engine.nets.net import rules_of_net
 
     key = (rules_of_net(rules), chosen)
     with _LOCK:
@@ -56,7 +56,8 @@ def load_evaluator(rules: Rules, evaluation: Evaluation | str) -> Evaluator | No
 
 
 def _make(rules: Rules, evaluation: Evaluation) -> Evaluator:
-    from engine.nets import find_net, hand_evaluator, net_evaluator
+    from engine.nets.evaluators import hand_evaluator, net_evaluator
+    from engine.nets.net import find_net
 
     net = None if evaluation is Evaluation.HAND else find_net(rules)
     if net is not None:  # rules that share a net share its tables

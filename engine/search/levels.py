@@ -234,7 +234,7 @@ def levels_of(rules: Rules) -> tuple[Level, ...]:
         [12, 140, 1000]
     """
     # Not before a game begins: it loads the compiler.
-    from engine.nets import find_net, rules_of_net
+    from engine.nets.net import find_net, rules_of_net
 
     net = find_net(rules)
     by_rules = {rules_of_net(Rules.parse(key)): places for key, places in _PLACES.items()}

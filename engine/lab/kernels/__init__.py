@@ -33,7 +33,7 @@ def tasks() -> Iterator[Task]:
     from engine.kernels import rng, tree
     from engine.kernels.compiling import Task
     from engine.lab.kernels import alphabeta, study
-    from engine.nets import hand_evaluator
+    from engine.nets.evaluators import hand_evaluator
 
     loaded, evaluator = loaded_rules(Rules()), hand_evaluator(Rules())
     state = Position.initial(Rules()).search_state()

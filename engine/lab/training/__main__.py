@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.cli._options import add_workers
 from engine.errors import EngineError
 from engine.lab.training.run import Run, RunPlan
-from engine.nets import rules_of_net
+from engine.nets.net import rules_of_net
 from engine.variants import VARIANTS, load_variant
 
 

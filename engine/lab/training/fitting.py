@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from engine.kernels.valuing import CEILING, CONFIGURATIONS, HIDDEN, MACRO_GROUPS, STAGES
 from engine.lab.training.games import Rows, Samples, make_samples, turn
-from engine.nets import FINENESS, LOCAL_FEATURES, MACRO_FEATURES, ONE, Net
+from engine.nets.features import LOCAL_FEATURES, MACRO_FEATURES, ONE
+from engine.nets.net import FINENESS, Net
 from engine.rules import Rules, WonBoard
 
 _UNIT: Final = CEILING * FINENESS  # a weight of 1 in a file

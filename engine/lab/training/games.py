@@ -16,7 +16,9 @@ from engine import kernels
 from engine.kernels.valuing import CONFIGURATIONS, Evaluator
 from engine.lab.cluster import carry_out
 from engine.lab.kernels import selfplay
-from engine.nets import ONE, digits, local_features, mask_table, net_evaluator, unpack_net
+from engine.nets.evaluators import mask_table, net_evaluator
+from engine.nets.features import ONE, digits, local_features
+from engine.nets.net import unpack_net
 from engine.openings import draw_opening_code
 from engine.position import Position, loaded_rules
 from engine.rules import Rules

@@ -15,7 +15,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine import nets
 from engine.lab.arena.elo import elo_interval, score_interval
 from engine.lab.arena.matches import MatchPlan, play_pair
 from engine.lab.arena.players import SearchPlayer
@@ -28,12 +27,13 @@ from engine.lab.training.games import (
     evaluator_of,
     play_training_games,
 )
+from engine.nets.net import FOLDER, SUFFIX, Net, load_net, pack_net, rules_of_net, save_net
 from engine.rules import Rules
 from engine.search.evaluation import Evaluation
 from engine.search.mcts import Limit
 from engine.variants import load_variant
 
-LOG: Final = nets.FOLDER / "LOG.md"
+LOG: Final = FOLDER / "LOG.md"
 _WINDOW: Final = 3  # generations whose positions a net is fitted to
 _HURRY: Final = 0.7  # the part of the time after which no generation is begun
 
@@ -113,14 +113,14 @@ class Run:
 
     def __init__(self, plan: RunPlan) -> None:
         self._plan = plan
-        self._rules = nets.rules_of_net(load_variant(plan.variant).rules)
+        self._rules = rules_of_net(load_variant(plan.variant).rules)
         self._folder = plan.work / plan.variant
         self._folder.mkdir(parents=True, exist_ok=True)
         self._history_path = self._folder / "history.json"
         self._history: list[dict[str, Any]] = []
         if self._history_path.exists():
             self._history = json.loads(self._history_path.read_text())
-        self._best: nets.Net | None = None
+        self._best: Net | None = None
         self._restore()
 
     def go(self) -> None:
@@ -138,14 +138,14 @@ class Run:
     def _restore(self) -> None:
         kept = [entry["generation"] for entry in self._history if entry["kept"]]
         if kept:
-            self._best = nets.load_net(self._folder / f"{kept[-1]}{nets.SUFFIX}")
+            self._best = load_net(self._folder / f"{kept[-1]}{SUFFIX}")
         elif self._plan.start is not None:
-            start = nets.load_net(nets.FOLDER / f"{self._plan.start}{nets.SUFFIX}")
+            start = load_net(FOLDER / f"{self._plan.start}{SUFFIX}")
             fields = {name: getattr(start, name) for name in start.__slots__}
-            self._best = nets.Net(**{**fields, "rules": self._rules})
+            self._best = Net(**{**fields, "rules": self._rules})
 
     def _source(self) -> Source:
-        return Evaluation.HAND if self._best is None else nets.pack_net(self._best)
+        return Evaluation.HAND if self._best is None else pack_net(self._best)
 
     def _make_generation(self, number: int, deadline: float) -> None:
         plan = self._plan
@@ -169,10 +169,10 @@ class Run:
             seed=number,
             threads=plan.threads,
         )
-        nets.save_net(fitted.net, self._folder / f"{number}{nets.SUFFIX}")
+        save_net(fitted.net, self._folder / f"{number}{SUFFIX}")
         verdict = compare(
             self._rules,
-            (nets.pack_net(fitted.net), teacher),
+            (pack_net(fitted.net), teacher),
             limit=Limit(iterations=plan.iterations),
             pairs=plan.pairs,
             seed=number,
@@ -210,7 +210,7 @@ class Run:
         """Compare the best net at equal time, and put it into the package if it is good."""
         if self._best is None:
             return
-        net = nets.pack_net(self._best)
+        net = pack_net(self._best)
         verdicts: dict[str, Verdict] = {}
         rivals = {
             "the hand-made formula": Evaluation.HAND,
@@ -228,7 +228,7 @@ class Run:
             )
             print(name, verdicts[name], flush=True)  # noqa: T201  # progress of a command
         if verdicts["the hand-made formula"].is_certain:
-            nets.save_net(self._best, nets.FOLDER / f"{self._plan.variant}{nets.SUFFIX}")
+            save_net(self._best, FOLDER / f"{self._plan.variant}{SUFFIX}")
             _write_log(self._plan.variant, _log_entry(self._plan, self._history, verdicts))
 
 

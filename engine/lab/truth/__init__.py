@@ -18,7 +18,7 @@ from engine.analysis.hints import expected_moves
 from engine.errors import EngineError
 from engine.game import Game
 from engine.lab.arena.matches import available_cores
-from engine.nets import find_net, rules_of_net
+from engine.nets.net import find_net, rules_of_net
 from engine.notation import format_move
 from engine.openings import draw_opening_code
 from engine.position import Position

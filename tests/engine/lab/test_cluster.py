@@ -18,7 +18,7 @@ from engine.lab import cluster
 from engine.lab.arena.matches import MatchPlan, play_pairs
 from engine.lab.training.games import GamePlan, play_training_games
 from engine.lab.training.run import compare
-from engine.nets import FOLDER
+from engine.nets.net import FOLDER
 from engine.search.evaluation import Evaluation
 from engine.truth import StrongGame, read_records
 

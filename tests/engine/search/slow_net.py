@@ -8,7 +8,8 @@ import random
 import numpy as np
 
 from engine import BoardStatus, Game, Position, Rules, draw_opening_code
-from engine.nets import Net, odds, shapes_of_net
+from engine.nets.features import odds
+from engine.nets.net import Net, shapes_of_net
 from engine.rules import DrawnBoard, WonBoard
 from engine.types import LINES
 

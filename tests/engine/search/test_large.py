@@ -20,7 +20,8 @@ from engine import (
     search,
 )
 from engine.kernels import large, valuing
-from engine.nets import hand_evaluator, odds, odds_ahead
+from engine.nets.evaluators import hand_evaluator
+from engine.nets.features import odds, odds_ahead
 from engine.position import loaded_rules
 from engine.types import LINES, Side, other
 

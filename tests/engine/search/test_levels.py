@@ -23,7 +23,7 @@ from engine import (
     parse_move,
     parse_position,
 )
-from engine.nets import find_net
+from engine.nets.net import find_net
 from engine.search.evaluation import Evaluation
 
 
@@ -89,7 +89,7 @@ def test_a_net_that_no_ladder_knows_has_the_levels_at_the_marks(monkeypatch: pyt
     rules = Rules.parse("no_return=yes")
     net = find_net(rules)
     assert net is not None
-    monkeypatch.setattr("engine.nets.find_net", lambda _rules: replace(net, rules=rules))
+    monkeypatch.setattr("engine.nets.net.find_net", lambda _rules: replace(net, rules=rules))
 
     levels = levels_of.__wrapped__(rules)
     assert [level.iterations for level in levels[:9]] == [10, 20, 25, 30, 60, 12, 140, 1_000, 8_000]

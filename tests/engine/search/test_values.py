@@ -9,18 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import (
-    VARIANTS,
-    EngineError,
-    Evaluation,
-    Limit,
-    Position,
-    Rules,
-    nets,
-    search,
-)
+from engine import VARIANTS, EngineError, Evaluation, Limit, Position, Rules, search
 from engine.kernels import valuing
-from engine.nets import FOLDER, BrokenNetError, Net, find_net, load_net, rules_of_net, save_net
+from engine.nets.evaluators import hand_evaluator, net_evaluator
+from engine.nets.features import digits, odds, odds_ahead
+from engine.nets.net import FOLDER, BrokenNetError, Net, find_net, load_net, rules_of_net, save_net
 from engine.position import loaded_rules
 from engine.rules import Goal, WonBoard
 from engine.search.evaluation import load_evaluator
@@ -37,7 +30,7 @@ def net_of(rules: Rules, stages: int = 1, learned: int = 0) -> Net:
 
 @cache
 def evaluator_of(rules: Rules) -> valuing.Evaluator:
-    return nets.net_evaluator(net_of(rules))
+    return net_evaluator(net_of(rules))
 
 
 def valued(position: Position, evaluator: valuing.Evaluator) -> dict[int, tuple[int, int]]:
@@ -61,7 +54,7 @@ def test_moves_are_valued_as_the_slow_net_does(rules: Rules):
 def test_a_net_with_stages_and_learned_features_is_valued_as_the_slow_one_does(key: str):
     rules = SMALL[key]
     net = net_of(rules, valuing.STAGES, 5)
-    check_values(rules, net, nets.net_evaluator(net))
+    check_values(rules, net, net_evaluator(net))
 
 
 def check_values(rules: Rules, net: Net, evaluator: valuing.Evaluator) -> None:
@@ -84,7 +77,7 @@ def check_values(rules: Rules, net: Net, evaluator: valuing.Evaluator) -> None:
 
 @pytest.mark.parametrize("rules", SMALL.values(), ids=SMALL)
 def test_the_formula_finds_ends_and_stays_on_the_scale(rules: Rules):
-    evaluator = nets.hand_evaluator(rules)
+    evaluator = hand_evaluator(rules)
     for position in slow_net.random_positions(rules, 40, seed=2):
         for move, (logit, result) in valued(position, evaluator).items():
             outcome = position.after(move).outcome
@@ -96,7 +89,7 @@ def test_the_formula_finds_ends_and_stays_on_the_scale(rules: Rules):
 def test_the_formula_is_the_same_for_both_sides_and_every_turn():
     """A board turned by a quarter has the same value."""
     rules = Rules()
-    evaluator = nets.hand_evaluator(rules)
+    evaluator = hand_evaluator(rules)
     from engine import symmetries, transform
 
     quarter = symmetries(rules)[1]
@@ -110,17 +103,17 @@ def test_the_formula_is_the_same_for_both_sides_and_every_turn():
 
 
 def test_odds_add_up_and_a_line_is_certain():
-    odds = nets.odds()
+    chances = odds()
 
-    assert np.all(odds >= 0)
-    assert np.all(odds.sum(axis=1) <= 1 + 1e-12)
-    assert odds[1 + 3 + 9].tolist() == [1.0, 0.0]
-    assert odds[2 * (1 + 3 + 9)].tolist() == [0.0, 1.0]
-    assert odds[0, 0] == odds[0, 1] > 0.4
-    swapped = np.array([0, 2, 1])[nets.digits()] @ 3 ** np.arange(9)
-    assert np.allclose(odds, odds[swapped][:, ::-1])
-    ahead = nets.odds_ahead()
-    assert np.all(ahead[:, 0] - ahead[:, 1] >= odds[:, 0] - odds[:, 1] - 1e-12)
+    assert np.all(chances >= 0)
+    assert np.all(chances.sum(axis=1) <= 1 + 1e-12)
+    assert chances[1 + 3 + 9].tolist() == [1.0, 0.0]
+    assert chances[2 * (1 + 3 + 9)].tolist() == [0.0, 1.0]
+    assert chances[0, 0] == chances[0, 1] > 0.4
+    swapped = np.array([0, 2, 1])[digits()] @ 3 ** np.arange(9)
+    assert np.allclose(chances, chances[swapped][:, ::-1])
+    ahead = odds_ahead()
+    assert np.all(ahead[:, 0] - ahead[:, 1] >= chances[:, 0] - chances[:, 1] - 1e-12)
 
 
 @pytest.mark.parametrize(("stages", "learned"), [(1, 0), (valuing.STAGES, 0), (valuing.STAGES, 16)])

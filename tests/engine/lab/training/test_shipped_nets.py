@@ -6,7 +6,7 @@ import pytest
 
 from engine import Limit, Rules
 from engine.lab.training.run import LOG, compare
-from engine.nets import FOLDER
+from engine.nets.net import FOLDER
 from engine.search.evaluation import Evaluation
 
 SHIPPED = sorted(path.stem for path in FOLDER.glob("*.net"))

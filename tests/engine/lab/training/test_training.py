@@ -14,7 +14,6 @@ from engine import (
     Position,
     Rules,
     WonBoard,
-    nets,
     symmetries,
     transform,
 )
@@ -26,7 +25,7 @@ from engine.lab.training import run
 from engine.lab.training.fitting import fit, fresh_weights, round_off, weights_of
 from engine.lab.training.games import GamePlan, Rows, make_samples, play_training_games, turn
 from engine.lab.training.run import Verdict, compare
-from engine.nets import hand_evaluator, net_evaluator
+from engine.nets.evaluators import hand_evaluator, net_evaluator
 from engine.position import loaded_rules
 from engine.search.evaluation import Evaluation
 from tests.engine.search import slow_net
@@ -232,7 +231,7 @@ def test_the_log_replaces_the_section_of_a_variant(tmp_path: Path, monkeypatch: 
 def test_a_generation_is_made_gated_and_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """The whole way with tiny numbers; needs PyTorch."""
     pytest.importorskip("torch")
-    monkeypatch.setattr(nets, "FOLDER", tmp_path)
+    monkeypatch.setattr(run, "FOLDER", tmp_path)
     monkeypatch.setattr(run, "LOG", tmp_path / "LOG.md")
     run.LOG.write_text("# Nets\n")
     plan = run.RunPlan(
