@@ -384,6 +384,8 @@ def test_a_search_does_not_outlive_the_conversation(how: str):
             while program.stdout.readline() != "readyok\n":
                 pass
             if how == "interrupt":
+                # One that comes just before it reads is noticed only when it has read a line.
+                time.sleep(0.3)
                 program.send_signal(signal.SIGINT)
             else:
                 program.stdout.close()
