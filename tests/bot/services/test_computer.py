@@ -67,6 +67,8 @@ async def test_waiting_for_a_thread_is_part_of_the_budget() -> None:
         position: Position, level: Level, stop: threading.Event, max_seconds: float
     ) -> SearchReport:
         given.append(max_seconds)
+        while len(given) == 1 and computer.thinking < 4:  # everybody's time runs from here on
+            time.sleep(0.001)
         time.sleep(0.1)
         return choose_move(position, level, seed=1, stop=stop, max_seconds=0.01)
 
@@ -74,7 +76,7 @@ async def test_waiting_for_a_thread_is_part_of_the_budget() -> None:
         await asyncio.gather(*(computer.think(START, 10) for _ in range(4)))
 
     assert 0.2 < given[0] <= 0.25, "nobody else was there yet"
-    assert given[1] < 0.06, "two more wait for what is left, some 0.15 seconds"
+    assert given[1] <= 0.15 / 3, "two more wait for what is left"
     assert given[3] == 0.02
 
 
