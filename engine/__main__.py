@@ -28,7 +28,7 @@ _COMMANDS = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return the exit status."""
     if isinstance(sys.stdin, io.TextIOWrapper):  # in a test it may be something else
-        sys.stdin.reconfigure(errors="backslashreplace")  # bytes that are no text are answered
+        sys.stdin.reconfigure(errors="backslashreplace")  # bytes that are not text get a reply
     parser = _parser()
     options = parser.parse_args(arguments)
     run: Callable[[argparse.Namespace], int] = options.run

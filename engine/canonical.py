@@ -1,7 +1,7 @@
-"""Keys for positions, the same for all that the symmetries of a game make alike.
+"""Keys for positions, equal if a symmetry of the game turns one position into the other.
 
-By Zobrist's way: each thing that can stand on the board has a random number, under each symmetry
-that of the thing it becomes; those that are there are combined, and the least sum is the key.
+This is Zobrist hashing: every feature of a position has a random number, and under each symmetry
+the number of the feature it becomes. Those present are combined; the least result is the key.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_SEED: Final = 1  # of numbers that keys are stored by: a new one makes all of them worthless
-# What has a number: the marks of both sides, by 0 and 1, whose a board is, where is to be played,
-# and, where nobody may be sent back, the board last played in.
+_SEED: Final = 1  # stored keys depend on it: a new seed makes all of them worthless
+# The kinds of features: the marks of both sides (0 and 1), the owners of boards, the target, and,
+# if nobody may be sent back, the board last played in.
 _OWNER_OF: Final = {BoardStatus.X_WON: 2, BoardStatus.O_WON: 3, BoardStatus.DRAWN: 4}
 _TARGET, _CAME_FROM = 5, 6
 _KINDS: Final = 7
@@ -31,13 +31,13 @@ _KINDS: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class Canonical:
-    """What a position is called together with those that are alike.
+    """A position with the key that it shares with all positions alike.
 
     Attributes:
         position: The position as it is.
-        key: 63 bits, of the rules, the marks, who has which board, where is to be played. How it
-            came about, and in which order, does not count.
-        turns: The symmetries that lead to the one that stands for all.
+        key: 63 bits, from the rules, the marks, the owners of boards and the target. How the
+            position came about does not count.
+        turns: The symmetries that lead to the representative of all positions alike.
     """
 
     position: Position
@@ -45,7 +45,7 @@ class Canonical:
     turns: tuple[tuple[int, ...], ...]
 
     def fold(self, move: Cell) -> Cell:
-        """Return a move as it is played in the position that stands for all.
+        """Return a move as it is played in the representative position.
 
         Examples:
             >>> start = next(canonical_line(Rules(), ()))
@@ -56,7 +56,7 @@ class Canonical:
 
 
 def canonical_line(rules: Rules, moves: Iterable[Cell]) -> Iterator[Canonical]:
-    """Yield the start and the position after each of some moves.
+    """Yield the start and the position after each move.
 
     Raises:
         EngineError: If the rules refuse a move, or need an opening code.
@@ -104,7 +104,7 @@ def _called(
 
 @cache
 def _numbers(rules: Rules) -> NDArray[np.uint64]:
-    """Return a number for each thing, by its kind, how deep it lies, the symmetry, its place."""
+    """Return the numbers of all features, by kind, depth, symmetry and place."""
     import numpy as np
 
     depth, turns = rules.depth, symmetries(rules)
@@ -115,7 +115,7 @@ def _numbers(rules: Rules) -> NDArray[np.uint64]:
     found = np.zeros((_KINDS, depth + 1, len(turns), 9**depth), dtype=np.uint64)
     for level in range(depth + 1):
         for at, turn in enumerate(turns):
-            # The outer digits of a number with fewer of them are no places.
+            # A place at a lower depth has fewer digits: drop what became of the outer ones.
             moved = [transform(place, turn, rules) % 9**level for place in range(9**level)]
             found[:, level, at, : 9**level] = raw[:, level, moved]
     return found

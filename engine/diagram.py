@@ -3,8 +3,8 @@
 A cell that may be played shows its digit, so that the diagram is also the list
 of moves; the last move stands in parentheses; the number of a board that may be
 played in stands in brackets, followed by X, O or = for won and drawn boards.
-In a game with a map the strategic board that a row of cells sends to stands before
-the row, with a colon; those of a hypermap have a diagram of their own.
+In a game with a map, the strategic board that a row of cells sends to stands in front
+of the row, with a colon; the numbers of a hypermap have a diagram of their own.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def plain(kind: str, text: str) -> str:
 def draw_text(position: Position, paint: Paint = plain) -> str:
     """Return the position as a text diagram.
 
-    `paint` is called with a kind ("X", "O", "open", "board" or "line") and the text of that
-    kind; it returns it with colours, of the same width.
+    `paint` is called with a kind ("X", "O", "open", "board" or "line") and a text of that
+    kind; it returns the text with colours, at the same width.
 
     Examples:
         >>> from engine import Rules
@@ -54,7 +54,7 @@ def draw_text(position: Position, paint: Paint = plain) -> str:
 
 
 def draw_part(position: Position, board: int) -> str:
-    """Return one strategic board of a game of depth 3, which as a whole is 79 characters wide."""
+    """Return one strategic board of a game of depth 3; the whole game is 79 characters wide."""
     return "\n".join(line.rstrip() for line in _board(position, 1, board, plain))
 
 
@@ -119,7 +119,7 @@ def tell_move(position: Position, move: Cell) -> Sentence:
 
 
 def _sent_to(position: Position, move: Cell) -> tuple[int, ...] | None:
-    """Return the way to the board that binds the opponent after a move, None after the end."""
+    """Return the path to the board that binds the opponent after a move, None after the end."""
     later = position.after(move)
     return later.target_path if later.outcome is None else None
 
@@ -170,13 +170,13 @@ def _board(position: Position, depth: int, board: int, paint: Paint) -> list[str
     has_map = position.rules.sending is Sending.MAP
     if depth == position.rules.depth - 2:
         width, bar, dash, cross = _WIDTH, "|", "-", "+"
-    elif has_map:  # the numbers of the map stand where there is a blank otherwise
+    elif has_map:  # the numbers of the map take the place of blanks
         width, bar, dash, cross = 3 * _WIDTH + 4, "||", "=", "++"
     else:
         width, bar, dash, cross = 3 * _WIDTH + 2, " || ", "=", "=++="
     bar, rule = paint("line", bar), paint("line", cross.join([dash * width] * 3))
     lines: list[str] = []
-    if depth == 1:  # only at depth 3: a strategic board tells its owner
+    if depth == 1:  # only at depth 3: a strategic board shows its owner
         status = position.board_status(board, depth=1)
         name = f"{board + 1} {_SIGN[status]}".center(3 * _WIDTH + 2)
         is_open = board in position.playable_at(1)
@@ -189,7 +189,7 @@ def _board(position: Position, depth: int, board: int, paint: Paint) -> list[str
 
 
 def _map_numbers(position: Position, strategic: int, paint: Paint) -> list[str]:
-    """Return what stands before each line of a strategic board: a number before rows of cells."""
+    """Return the prefix of each line of a strategic board: a number for rows of cells."""
     column = map_columns(position.rules.map_number)[strategic % 3]
     numbers = [paint("line", f"{number}:") for number in column]
     bands = [["  ", "  ", *numbers[first : first + 3]] for first in (0, 3, 6)]
@@ -205,7 +205,7 @@ def _header(position: Position, board: int, paint: Paint) -> str:
 
 
 def _kind_of(sign: str) -> str:
-    """Return how the name of a board is painted that may not be played in: as who has it."""
+    """Return the paint for the name of a board that may not be played in: that of its owner."""
     return sign if sign in MARKS else "line"
 
 

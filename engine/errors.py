@@ -29,7 +29,7 @@ def shorten(text: str) -> str:
 
 
 class _Quoting(Formatter):
-    """Puts values in as `str.format` does, and shortens what is quoted (`!r`)."""
+    """Inserts values as `str.format` does, and shortens quoted ones (`!r`)."""
 
     def convert_field(self, value: Any, conversion: str | None) -> Any:
         """Quote `value` if `conversion` says so."""
@@ -43,12 +43,12 @@ _QUOTING: Final = _Quoting()
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence whose words and values are apart, so that it can be translated.
+    """A sentence that keeps words and values apart, so that it can be translated.
 
     Attributes:
-        template: The words in English, with names in braces for the values; if there are
-            no values, braces are braces.
-        values: What is put in; sentences may be parts of sentences.
+        template: The words in English, with names in braces for the values; without
+            values, braces are taken literally.
+        values: What the names stand for; sentences may be parts of sentences.
         plural: The words if the value `count` is not one; None if the number does not matter.
 
     Examples:
@@ -68,9 +68,9 @@ class Sentence:
         """Return the sentence in another language.
 
         Args:
-            translate: Finds the words for the English ones.
-            choose: Finds the words for a number of things, given those for one, those for
-                more, and the number; English if None.
+            translate: Translates English words.
+            choose: Translates the words for a number of things, given the singular, the
+                plural and the number; English if None.
         """
         if self.plural is None:
             words = translate(self.template)
@@ -95,7 +95,7 @@ class Sentence:
 
 
 def say(template: str, /, **values: object) -> Sentence:
-    """Return a sentence; translators find its words by the name of this function."""
+    """Return a sentence; the name of this function marks its words for translators."""
     return Sentence(template, values)
 
 
@@ -129,7 +129,7 @@ class InvalidNotationError(EngineError):
 
 
 class IllegalMoveError(EngineError):
-    """The rules forbid `move` here; None if it is not a single cell that is wrong."""
+    """The rules forbid `move` here; it is None if no single cell is at fault."""
 
     def __init__(self, message: Sentence | str, *, move: Cell | None = None) -> None:
         super().__init__(message)

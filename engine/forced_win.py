@@ -1,8 +1,8 @@
 """The known forced win of Won-Board Play: X wins against every reply, in 43 plies at most.
 
 The strategy (arXiv 2006.02353): begin in the centre, answer O's marks in the centre board
-with the centre of the board named, then play two opposite cells of every board. Whether
-a position lies on it does not matter: what is claimed has been checked against every reply.
+with the centre of the board named, then play two opposite cells of every board. A position
+need not lie on it: every claim is checked against all replies.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine.types import Cell, X
 if TYPE_CHECKING:
     from engine.kernels.strategy import Lines
 
-# From the start 46,153 positions are met; a position elsewhere that needs more is left alone.
+# From the start 46,153 positions are met; a start that needs more than the capacity is given up.
 _CAPACITY: Final = 1 << 16
 _CENTRE: Final = 40
 
@@ -39,7 +39,7 @@ class StrategyProof:
     Attributes:
         positions: Positions with X to move that can arise, each counted once.
         replies: Moves of O that were answered in them.
-        endings: How many of the positions are won at once, by the ply the game then ends at.
+        endings: How many of the positions are won in one move, by the ply that ends the game.
     """
 
     positions: int
@@ -76,11 +76,11 @@ def prove_forced_win(rules: Rules) -> StrategyProof | None:
 
 
 def forced_win(position: Position) -> ForcedWin | None:
-    """Return the known forced win where it applies, as far as some 50,000 positions show.
+    """Return the known forced win if it applies, as far as some 50,000 positions show.
 
-    It applies where X is to move and the strategy, followed from here, beats every
-    reply: on all its own lines, turned and mirrored ones too, and on some others.
-    Takes 20 ms at the start of a game, less later; nothing for other rules.
+    It applies if X is to move and the strategy, followed from here, beats every reply:
+    on all its own lines, also turned and mirrored, and on some others. Takes 20 ms at
+    the start of a game, less later, and no time for other rules.
 
     Examples:
         >>> forced_win(Position.initial(Rules.parse("won-board")))
@@ -101,7 +101,7 @@ def forced_win(position: Position) -> ForcedWin | None:
 
 
 def _may_apply(position: Position) -> bool:
-    """Whether it is worth a closer look: cheap, and asked before every move."""
+    """Whether a closer look is worthwhile; cheap, as it is asked before every move."""
     rules = position.rules
     if rules.depth != 2 or rules.won_board is not WonBoard.FORCED or position.side != X:
         return False

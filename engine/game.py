@@ -86,7 +86,7 @@ class Game:
 
     @property
     def start(self) -> Position:
-        """The position in front of the first free move."""
+        """The position before the first free move."""
         return self._positions[0]
 
     @property

@@ -1,6 +1,6 @@
 """A first lesson: five positions of one game, each with a question that the rules answer.
 
-Nothing here lists right cells. A goal is asked about a legal move, and what a wrong move lets the
+Nothing here lists right cells. A goal is a test of legal moves, and what a wrong move lets the
 opponent do is looked up in the position that it leads to.
 """
 
@@ -30,8 +30,8 @@ class Answer:
 
     Attributes:
         is_right: Whether it does what was asked for.
-        position: After the move; after a wrong one that lets the opponent win a board or the
-            game, after their reply.
+        position: After the move, or after the opponent's reply if a wrong move lets them win a
+            board or the game.
         words: Why it is right, or what it lets the opponent do and what to look for.
     """
 
@@ -62,7 +62,7 @@ class Exercise:
 
     @property
     def position(self) -> Position:
-        """What the learner, who has X and is to move, is shown."""
+        """The position shown to the learner, who has X and is to move."""
         return _position_at(self.ply)
 
     def judge(self, move: Cell) -> Answer:
@@ -89,7 +89,7 @@ def _position_at(ply: Ply) -> Position:
 
 
 def sends_to(board: int) -> Goal:
-    """Return whether a move binds the opponent to `board`, counted from 0."""
+    """Return the goal to bind the opponent to `board`, counted from 0."""
     return lambda position, move: position.after(move).target == board
 
 
@@ -105,7 +105,7 @@ def wins_game(position: Position, move: Cell) -> bool:
 
 
 def prevents(goal: Goal) -> Goal:
-    """Return whether after a move none of the opponent's replies reaches `goal`."""
+    """Return the goal to leave the opponent no reply that reaches `goal`."""
 
     def is_prevented(position: Position, move: Cell) -> bool:
         after = position.after(move)
@@ -119,7 +119,7 @@ def _gain(move: Cell) -> Sentence:
 
 
 def _consequence(position: Position) -> tuple[Position, Sentence]:
-    """Return the worst that O, who is to move, can do next, and words for it."""
+    """Return the position after the worst that O, who is to move, can do, and words for it."""
     is_bound = position.target is not None
     for goal, bound, free in (
         (
@@ -210,4 +210,4 @@ EXERCISES: Final = (
         hint=say("Which board makes three in a row with boards 1 and 5?"),
     ),
 )
-"""What a newcomer has to know, in the order in which it is met in a game."""
+"""What a newcomer has to know, in the order it comes up in a game."""

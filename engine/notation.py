@@ -1,4 +1,4 @@
-"""Moves and boards as text. Text counts from 1, code from 0; only here they meet.
+"""Moves and boards as text. Text counts from 1, code from 0; only this module converts.
 
 NOTATION.md has the grammar.
 """

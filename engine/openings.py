@@ -1,6 +1,6 @@
 """What happens before the first free move.
 
-An opening that is drawn is written as a code, so that it can be shown, typed
+A randomly drawn opening is written as a code, so that it can be shown, typed
 in and stored. `random_four`: five digits d1 ... d5; X in board d1 cell d2, O in
 board d2 cell d3, X in board d3 cell d4, O in board d4 cell d5, ordinary moves.
 `symmetric`: one digit, the outer board in whose centre X begins.
@@ -93,9 +93,9 @@ def _check_random_four(rules: Rules, code: str | None) -> None:
 
 
 def is_drawable(rules: Rules, code: str) -> bool:
-    """Whether a code may be drawn: it is valid, and no beginning of the known forced win.
+    """Whether a code may be drawn: it is valid and does not begin the known forced win.
 
-    Such a beginning may still be typed.
+    A player may still type one that does.
 
     Examples:
         >>> rules = Rules.parse("random-four")
@@ -110,7 +110,7 @@ def is_drawable(rules: Rules, code: str) -> bool:
 
 
 def draw_opening_code(rules: Rules, *, seed: int | None = None) -> str | None:
-    """Draw a uniformly random one of the drawable opening codes; None if the rules need none.
+    """Draw a drawable opening code uniformly at random; None if the rules need none.
 
     Examples:
         >>> draw_opening_code(Rules()) is None

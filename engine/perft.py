@@ -9,9 +9,9 @@ from engine.types import Cell
 
 
 def perft(position: Position, plies: int, *, general: bool = False) -> int:
-    """Count the sequences of exactly `plies` moves; games that end sooner count none.
+    """Count the sequences of exactly `plies` moves; games that end sooner are not counted.
 
-    `general` takes the general kernel at depth 2 as well.
+    `general` uses the general kernel even at depth 2.
 
     Raises:
         EngineError: If `plies` is negative.
@@ -26,7 +26,7 @@ def perft(position: Position, plies: int, *, general: bool = False) -> int:
     if plies == 0:
         return 1
     if plies > position.rules.cell_count - position.ply:
-        return 0  # no game is so long, and there may be no room to count in
+        return 0  # no game is that long, and there may be no room to count it
     codes, tables = loaded_rules(position.rules)
     state = position.search_state()
     stack = kernels.counting.make_stack(plies, codes.depth)

@@ -66,7 +66,7 @@ def _wrong_board(position: Position, move: Cell) -> Sentence:
 
 
 def _elsewhere(position: Position, target: int) -> Sentence:
-    """Say in which board alone one may play."""
+    """Say which board the player must play in."""
     board = format_board(target, position.rules)
     status = position.board_status(target)
     if status is BoardStatus.ONGOING:
@@ -99,7 +99,7 @@ def _closed(position: Position, move: Cell) -> Sentence:
             words = _CLOSED[status is BoardStatus.DRAWN, rules.won_board is WonBoard.CLOSED]
             values = {"board": shown[:depth], "variant": variant, "boards": boards}
             return Sentence(words.template, values)
-    # It cannot be played in for lack of moves that do not send back.
+    # The board is open, but every move there would send back.
     return say(
         "Every cell of board {board} would send back: play in {boards}.", board=shown, boards=boards
     )
@@ -170,7 +170,7 @@ class Position:
 
     @classmethod
     def initial(cls, rules: Rules, opening_code: str | None = None) -> Position:
-        """Return the position in front of the first free move.
+        """Return the position before the first free move.
 
         Raises:
             InvalidNotationError: If a code is missing, invalid or not wanted.
@@ -188,7 +188,7 @@ class Position:
         return position
 
     def _with_mark(self, cell: Cell, mark: Side) -> Position:
-        """Return the position with a mark set up that decides nothing."""
+        """Return the position with a mark added that decides nothing."""
         nodes = self._nodes.copy()
         board = self._first_node(self.rules.depth - 1) + cell // 9
         for row in (mark, _DECIDED, _FULL):
@@ -221,7 +221,7 @@ class Position:
         return O if self._nodes[O, board] >> cell % 9 & 1 else None
 
     def board_status(self, board: int, *, depth: int | None = None) -> BoardStatus:
-        """Return what has become of a board, counted from 0 among those as deep.
+        """Return the status of a board, counted from 0 among those of its depth.
 
         Depth 0 is the whole game, 1 its nine boards, 2 the 81 tactical boards of depth 3; None
         stands for the local boards.
@@ -284,7 +284,7 @@ class Position:
         return self.playable_at(self.rules.depth - 1)
 
     def playable_at(self, depth: int) -> tuple[int, ...]:
-        """Return the boards so deep (see `board_status`) that contain a legal move."""
+        """Return the boards of this depth (see `board_status`) that contain a legal move."""
         cells = 9 ** (self.rules.depth - depth)
         return tuple(sorted({move // cells for move in self.legal_moves}))
 
@@ -295,7 +295,7 @@ class Position:
 
         Raises:
             GameOverError: If the game has already ended.
-            IllegalMoveError: If the rules forbid the move; the message says which.
+            IllegalMoveError: If the rules forbid the move; the message says why.
         """
         if self._head[_RESULT]:
             raise GameOverError(self._is_over_sentence())
@@ -367,7 +367,7 @@ class Position:
 
     @staticmethod
     def _first_node(depth: int) -> int:
-        """Return the number of the first board so deep in the heap of boards."""
+        """Return the number of the first board of this depth in the heap of boards."""
         return (0, 1, 10)[depth]
 
 

@@ -115,7 +115,7 @@ class Rules:
             raise InvalidRulesError(contradiction)
 
     def _contradictions(self) -> Iterator[Sentence]:
-        """Yield what is wrong with the options together."""
+        """Yield the contradictions between the options."""
         if self.depth == 1:
             yield from self._at_depth_1()
         if self.depth != 3 and self.sending is not Sending.TACTICAL:

@@ -21,7 +21,7 @@ STRATEGIC_CREDIT: Final = say(
     "Strategic Tic-Tac-Toe is a game by Mikhail Demchenko and Anton Shashkov, CC-BY 4.0,"
     " <https://github.com/echo-Mike/STTT>."
 )
-"""Whose game depth 3 is, and whose idea it is that drawn boards count for both."""
+"""The credit for depth 3, and for the idea that drawn boards count for both."""
 
 _EXAMPLE_MOVES: Final = {1: "3", 2: "53", 3: "519"}
 _EXAMPLE_CODES: Final = {Opening.RANDOM_FOUR: "19245", Opening.SYMMETRIC: "1"}
@@ -40,7 +40,7 @@ def _rule(gist: Sentence, *details: Sentence) -> RuleInWords:
 
 
 def explain_rules(rules: Rules) -> tuple[RuleInWords, ...]:
-    """Return the rules as a beginner needs them: where to play first, the opening last.
+    """Return the rules in the order a beginner needs: sending first, the opening last.
 
     Examples:
         >>> print(explain_rules(Rules())[0].gist)
@@ -305,7 +305,7 @@ _MOVER_FIRST: Final = say(
 
 
 def _drawn_boards(rules: Rules) -> RuleInWords:
-    """Say whom a drawn board counts for; five boards are counted only if they are won."""
+    """Say who a drawn board counts for; towards five boards only won ones count."""
     if rules.depth == 2:
         if rules.drawn_board is DrawnBoard.NOBODY:
             return _rule(say("A board that is full without a row is drawn and counts for nobody."))

@@ -1,8 +1,8 @@
 """Where a move sends the opponent: one table for every kind of sending.
 
-Depth 3 knows three ways to find the strategic board (RULES.md). All of them,
-and the one way of depth 2, are the same thing to the kernels: for every cell
-the local board it names. The symmetries of a game are those of the square that keep it.
+Depth 3 has three ways to find the strategic board (RULES.md). To the kernels all
+of them, and the one way of depth 2, are the same: the local board that each cell
+names. The symmetries of a game are those of the square that leave it the same.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _named_board(rules: Rules, cell: Cell) -> int:
     return 9 * tactical + operational
 
 
-# For each symmetry where the places 0-8 of a board go.
+# For each symmetry, where the places 0-8 of a board go.
 SQUARE: Final = (
     (0, 1, 2, 3, 4, 5, 6, 7, 8),  # as it is
     (2, 5, 8, 1, 4, 7, 0, 3, 6),  # a quarter turn to the right
@@ -97,7 +97,7 @@ SQUARE: Final = (
 def symmetries(rules: Rules) -> tuple[tuple[int, ...], ...]:
     """Return the symmetries of a game as maps of places, the identity first.
 
-    Maps and hypermaps number the boards in a way that no turn keeps.
+    No turn or mirroring keeps the numbers of maps and hypermaps.
 
     Examples:
         >>> len(symmetries(Rules()))

@@ -1,4 +1,4 @@
-"""Plain values of a game: cells, sides, what has become of a board, how a game ended."""
+"""Plain values of a game: cells, sides, the status of a board, how a game ended."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from engine.errors import Sentence, say
 
-# What the whole numbers of a signature are.
+# What an int in a signature means.
 Cell: TypeAlias = int  # row by row within each board, 0 to 80 at depth 2; a move is one
 Side: TypeAlias = int  # X or O
 Ply: TypeAlias = int  # how many moves have been played
@@ -46,7 +46,7 @@ class Ending(Enum):
 
 
 class BoardStatus(Enum):
-    """What has become of a board."""
+    """Whether a board is ongoing, won or drawn."""
 
     ONGOING = "ongoing"
     X_WON = "won by X"

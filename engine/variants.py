@@ -24,7 +24,7 @@ class Variant:
         key: What is typed and stored; the options' text for a custom rule set.
         name: What is shown; the options in words for a custom rule set.
         summary: One line for lists, at most 100 characters.
-        note: What is known of it beside its rules, if anything.
+        note: What else is known about it, if anything.
     """
 
     key: str

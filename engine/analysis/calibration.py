@@ -1,8 +1,8 @@
-"""What a search expects, and what comes of it: the chances people are told are corrected by it.
+"""Correcting the chances shown to people: what a search expects against what comes of it.
 
-The correction of a rule set is measured by `python -m engine truth --hints` and stored by
-`--calibrate` in `calibration.json`. Rules that were not measured get that of the same rules begun
-freely, or none.
+The correction for a rule set is measured by `python -m engine truth --hints` and stored by
+`--calibrate` in `calibration.json`. Rules that were not measured get that of the same rules with a
+free opening, or none.
 """
 
 from __future__ import annotations

@@ -20,11 +20,11 @@ class Hint:
     """A move worth playing.
 
     Attributes:
-        chance: What the side to move can expect after it: 1 a win, 0.5 a draw, 0 a loss; by what
-            came of such expectations where that has been measured.
+        chance: What the side to move can expect after it: 1 a win, 0.5 a draw, 0 a loss; corrected
+            by what came of such expectations if that was measured.
         line: The likeliest moves, `move` first.
         proven: A result that is certain after it, for the side to move; None if none is.
-        at_most_plies: In how many plies at most a proven win comes, where that is known.
+        at_most_plies: The most plies until a proven win comes, if known.
     """
 
     move: Cell
@@ -45,7 +45,7 @@ def best_moves(
     """Return the best moves, best first; blocks, run it in a thread.
 
     Half of the limit goes into all moves, half into a closer look at the best ones. Chances are
-    corrected (`calibration.py`), but for those of first moves that are to be balanced.
+    corrected (`calibration.py`), except those of first moves before a swap of seats.
 
     Args:
         position: A position that is not over.
@@ -83,7 +83,7 @@ def expected_moves(
     seed: int | None = None,
     stop: threading.Event | None = None,
 ) -> tuple[Hint, ...]:
-    """Return what `best_moves` does, with the chances that the search expects."""
+    """Return the same as `best_moves`, with the chances that the search expects."""
     if count < 1:
         raise EngineError(f"At least one move must be asked for, got {count}")
     if invites_swap(position):
@@ -146,7 +146,7 @@ def _closer(
     if after.outcome is not None:
         if after.outcome.winner is None:
             return Hint(move=move, chance=0.5, line=(move,), proven=Proof.DRAW)
-        if after.outcome.winner != position.side:  # who ends the game may lose it
+        if after.outcome.winner != position.side:  # the side that ends the game may lose it
             return Hint(move=move, chance=0.0, line=(move,), proven=Proof.LOSS)
         return _certain(move, 1)
     report = search(after, limit, seed=seed, stop=stop)

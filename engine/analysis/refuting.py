@@ -12,8 +12,8 @@ from engine.search.mcts import Limit, Proof, search
 from engine.search.solving import Question, ask
 from engine.types import Cell, Side, other
 
-_ITERATIONS: Final = 2_000  # some 5 ms near the end, where it is mostly certain then
-_NODES: Final = 50_000  # for each question, as where puzzles are made
+_ITERATIONS: Final = 2_000  # some 5 ms near the end, where that mostly proves the result
+_NODES: Final = 50_000  # for each question, as when puzzles are made
 _TABLE_SIZE: Final = 1 << 16  # 2 MB
 
 
@@ -22,7 +22,7 @@ class Refutation:
     """A reply to a move that does not win.
 
     Attributes:
-        reply: After it, as far as is known, whoever made the move can no longer force a win.
+        reply: After it, as far as is known, the player of the move can no longer force a win.
         proven: Its result for the side that replies, None if that is not known.
     """
 

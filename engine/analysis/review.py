@@ -28,7 +28,7 @@ Progress = Callable[[int, int], object]
 
 
 class Judgement(StrEnum):
-    """A move in a word, by what it lost."""
+    """A move in a word, by how much it lost."""
 
     BEST = "best"
     GOOD = "good"
@@ -39,7 +39,7 @@ class Judgement(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveReview:
-    """A move that was played, and what should have been.
+    """A move that was played, and the one that should have been.
 
     Attributes:
         ply: How many moves had been played before it.
@@ -133,7 +133,7 @@ class Analysis:
 
 
 def move_accuracy(loss: float) -> float:
-    """Return how good a move is that lost this much, 0 to 100.
+    """Return the accuracy of a move that lost this much, 0 to 100.
 
     Examples:
         >>> [round(move_accuracy(loss)) for loss in (0.0, 0.1, 0.2, 1.0)]
@@ -182,7 +182,7 @@ def analyse_game(
     Args:
         game: Finished or not; it must not change meanwhile.
         limit: How long to think about each position.
-        progress: Called with how many positions have been looked at, and of how many.
+        progress: Called with the number of positions done so far, and of all.
         stop: Set it to get what has been found so far within a few milliseconds.
         seed: With a limit in iterations, the same seed gives the same analysis.
 
@@ -204,7 +204,7 @@ def analyse_game(
             break
         view = _view(position, searcher, limit, stop, seed)
         if stop is not None and stop.is_set():
-            break  # what was cut short says nothing
+            break  # a search cut short says nothing
         views.append(view)
         if progress is not None:
             progress(len(views), len(positions))
@@ -221,10 +221,10 @@ def analyse_game(
 
 
 def restored_analysis(game: Game, chances: Sequence[float], best_moves: Sequence[Cell]) -> Analysis:
-    """Make an analysis again of what was kept of it; nothing is searched or proven.
+    """Rebuild an analysis from what was stored of it; nothing is searched or proven.
 
     Args:
-        game: What was analysed, all of it.
+        game: The whole game that was analysed.
         chances: Those of the analysis.
         best_moves: The best move of each review.
 
@@ -288,7 +288,7 @@ def _view(
 def _review(position: Position, move: Cell, before: _View, after: _View) -> MoveReview:
     """Compare the move that was played with what was found before and after it.
 
-    Both looks see the move that was played; the later one sees further. Where it likes
+    Both searches see the move that was played; the later one sees further. If it likes
     the move better than anything the first one found, there was nothing better. A first
     move before a swap of seats is not meant to be the best and is not judged.
     """

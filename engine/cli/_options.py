@@ -104,14 +104,14 @@ def add_limit(parser: argparse.ArgumentParser, movetime: int) -> None:
 
 
 def chosen_limit(options: argparse.Namespace) -> Limit:
-    """Return the limit that the options of `add_limit` say."""
+    """Return the limit that the options of `add_limit` set."""
     if options.iterations is not None:
         return Limit(iterations=options.iterations)
     return Limit(seconds=options.movetime / 1000)
 
 
 def progress_bar(total: int, unit: str, *, unit_scale: bool = False) -> tqdm[Any]:
-    """Return a bar that appears on a terminal only, and only when it takes long."""
+    """Return a progress bar, shown only on a terminal and only if the work takes long."""
     from tqdm import tqdm
 
     return tqdm(
@@ -152,7 +152,7 @@ def read_number(text: str, least: int, most: int) -> int:
 
 
 def start_game(variant: str, moves: str, opening_code: str | None) -> Game:
-    """Return a game of a variant after moves with spaces between, or raise `EngineError`."""
+    """Return a game of a variant after moves separated by spaces, or raise `EngineError`."""
     rules = load_variant(variant).rules
     if rules.needs_opening_code and opening_code is None:
         raise InvalidNotationError(

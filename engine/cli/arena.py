@@ -115,7 +115,7 @@ def _elo_so_far(pairs: list[PlayedPair]) -> str:
 def _collect(
     playing: Iterable[T], played: list[T], total: int, told: Callable[[], str] = str
 ) -> bool:
-    """Add what is played to a list, and say how it stands; False if it was interrupted."""
+    """Add what is played to a list and show the score; return False if interrupted."""
     try:
         with progress_bar(total, "pair") as bar:
             for one in playing:
@@ -210,7 +210,7 @@ def _store(ladder: Ladder) -> None:
     found = dict(zip(ladder.plan.levels, ladder.fit.ratings, strict=True))
     ratings = even_out({number: (rating.elo, rating.error) for number, rating in found.items()})
     if ANCHOR_LEVEL not in ratings:
-        del ratings[min(ratings)]  # the others were measured from what is stored of it
+        del ratings[min(ratings)]  # keeps its stored rating, from which the others were measured
     save_ratings(ladder.plan.rules.key, ratings)
     told = "" if ladder.is_monotone else "; levels in the wrong order got their average"
     print(f"Stored in {RATINGS_FILE.name}{told}.", file=sys.stderr)

@@ -1,11 +1,11 @@
 """`compile` and `bench`: make the kernels ready, and print speeds.
 
-Speeds are ratios to the same work in C measured in the same run. The machine may be shared.
-What is compared therefore takes turns, in many short rounds, and is timed by the processor
-time of its thread, so that waiting for a core does not count; a speed is that of the best
-round, a ratio the median of the rounds. What stays is that others empty the caches. Every
-line with a bar says whether it is met. A bar in a speed was set on a machine on which the C
-twin plays 1.59 million games a second; elsewhere it is scaled by the speed of the twin.
+Speeds are ratios to the same work in C, measured in the same run. The machine may be shared,
+so whatever is compared takes turns, in many short rounds, and is timed by the processor time
+of its thread: waiting for a core does not count. A speed is that of the best round, a ratio
+the median of the rounds. Other programs can still empty the caches. Every line with a bar
+says whether it is met. A bar on a speed was set on a machine where the C twin plays 1.59
+million games a second; elsewhere it is scaled by the speed of the twin.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from engine.variants import VARIANTS
 _MOST_WORKERS = 256
 _ROUNDS = 3
 _SHORT_ROUNDS = 15  # of what is compared with C
-_TWIN_RATE = 1.59e6  # random games a second of the C twin where the bars in speeds were set
+_TWIN_RATE = 1.59e6  # random games a second of the C twin where the speed bars were set
 _STAGES = 5  # positions of a game, from its start on
 
 
@@ -139,7 +139,7 @@ def _bar(value: float, least: float, unit: str = "") -> str:
 def _speed_bar(rate: float, least: float, pace: float) -> str:
     """Return the bar that a rate a second must reach on this machine, and whether it does.
 
-    `least` is the bar where it was set, `pace` how fast this machine is beside that one.
+    `least` is the bar as it was set, `pace` the speed of this machine relative to that one.
     """
     here = least * pace
     verdict = "met" if rate >= here else "MISSED"
@@ -152,7 +152,7 @@ def _ceiling(value: float, most: float, unit: str) -> str:
 
 
 def _rates(work: int, *runs: Callable[[], object], rounds: int = _ROUNDS) -> list[list[float]]:
-    """Return units of work per second of processor time: for runs that take turns, by round."""
+    """Return units of work per processor second by run and round; the runs take turns."""
     rates: list[list[float]] = [[] for _ in runs]
     for _ in range(rounds):
         for run, found in zip(runs, rates, strict=True):
@@ -262,7 +262,7 @@ def _bench_search(playout_rate: float, pace: float, scale: float) -> float:
 
 
 def _stages(rules: Rules) -> list[Position]:
-    """Return positions of a random game, as far from each other: the first is its start."""
+    """Return evenly spaced positions of a random game, the first being its start."""
     rng, position = random.Random(5), Position.initial(rules)
     played = []
     while position.outcome is None:
@@ -318,7 +318,7 @@ def _bench_folding() -> None:
 def _bench_threads(game_count: int) -> None:
     """Measure what a second thread adds, as the kernels hold no lock.
 
-    By the clock, as two threads of two cores must be: it needs an idle machine.
+    Timed by the wall clock, as two threads on two cores must be: it needs an idle machine.
     """
     runs = [_playouts(Rules(), game_count) for _ in range(2)]
     ratios = []

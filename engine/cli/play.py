@@ -90,7 +90,7 @@ def _colours() -> Paint:
 
 
 def _certainty(report: SearchReport) -> str:
-    """Return words on a result that is certain for who moves, none for one that comes at once."""
+    """Return words on a certain result for the side to move, none for one that comes at once."""
     if report.proven is Proof.DRAW:
         return ", a certain draw"
     if report.distance is None or report.distance == 1:
@@ -267,10 +267,10 @@ class Table:
         return True
 
     def _completed(self, text: str) -> str:
-        """Return what was typed, a bare cell with the digits of its board before it.
+        """Return what was typed, with the digits of its board in front of a bare cell.
 
-        Where several boards have that cell free the person is asked for one. What they type
-        instead of a board counts as typed in the first place.
+        If several boards have that cell free, the person is asked for one. Anything else
+        they type then counts as if typed in the first place.
         """
         position = self.game.position
         missing = position.rules.depth - len(text)

@@ -1,4 +1,4 @@
-"""`record` and `analyse`: check, show and rewrite record files, and look games over."""
+"""`record` and `analyse`: check, show and rewrite record files, and analyse games."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _run_record(options: argparse.Namespace) -> int:
 
 
 def read_text(name: str) -> str:
-    """Return the text of a file, or raise `EngineError` if it cannot be read or is no text."""
+    """Return the text of a file, or raise `EngineError` if it cannot be read or is not text."""
     try:
         with nullcontext(sys.stdin.buffer) if name == _STDIN else Path(name).open("rb") as file:
             data = file.read(_LARGEST_FILE + 1)

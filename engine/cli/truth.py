@@ -1,4 +1,4 @@
-"""`truth`: strong play against itself, and the page of what it shows."""
+"""`truth`: strong play against itself, and the page of its results."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _run_truth(options: argparse.Namespace) -> int:
 def _playing(
     options: argparse.Namespace, rule_sets: list[Rules], records: list[Record]
 ) -> tuple[int, Iterator[Record]]:
-    """Return how many games are missing, and them as they are played."""
+    """Return the number of missing games, and an iterator that plays them."""
     limit = replace(chosen_limit(options), clock=Clock.CPU)
     tasks = [Task(rules=rules, limit=limit, seed=options.seed) for rules in rule_sets]
     if options.first_moves:
@@ -162,7 +162,7 @@ def _playing(
 def _proving(
     options: argparse.Namespace, rule_sets: list[Rules], records: list[Record]
 ) -> tuple[int, Iterator[Record]]:
-    """Return how many first moves are to be proved, and what comes of each."""
+    """Return the number of first moves to prove, and an iterator over the results."""
     iterations = options.iterations or _PROVING_ITERATIONS
     missing = [
         (rules, move, iterations)
@@ -175,7 +175,7 @@ def _proving(
 def _measuring(
     options: argparse.Namespace, rule_sets: list[Rules], records: list[Record]
 ) -> tuple[int, Iterator[Record]]:
-    """Return how many games are not solved yet, or lack hints, and what is found of them."""
+    """Return the number of games to solve or to get hints for, and the results as they come."""
     limit = replace(chosen_limit(options), clock=Clock.CPU)
     kind = SolvedGame if options.solve else GivenHints
     missing = [
@@ -191,7 +191,7 @@ def _sitting(
     work: Callable[..., Record],
     jobs: Iterable[tuple[object, ...]],
 ) -> Iterator[Record]:
-    """Yield which machine this is, and what comes of jobs, done here or by workers."""
+    """Yield a record of this machine, then the results of jobs done here or by workers."""
     if options.workers is None:
         yield this_sitting()
         yield from (work(*job) for job in jobs)

@@ -1,15 +1,15 @@
 """`ugi`: speak the Universal Game Interface on standard input and output.
 
-The interface is UCI made general: `ugi`, `isready`, `setoption`, `uginewgame`,
+The interface is a generalised UCI: `ugi`, `isready`, `setoption`, `uginewgame`,
 `position`, `go`, `stop`, `query`, `quit`. The search runs in a thread, so
-that every command is answered while it thinks; what would change the game or
-the search meanwhile is refused.
+every command is answered during a search; commands that would change the game or
+the search are refused meanwhile.
 
 The tree is kept from one `go` to the next: a position that follows from the last one, or is
-the same, is thought about further. `uginewgame` forgets it.
+the same, is searched further. `uginewgame` forgets the tree.
 
-`go movetime` counts what the processor does for this program from `go` to `bestmove`: the thread
-is started, the tree followed and summed up within it. A clock (`p1time`) is the one on the wall.
+`go movetime` counts the processor time of this program from `go` to `bestmove`, including starting
+the thread and following and summing up the tree. A clock (`p1time`) counts wall-clock time.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ MOVES_TO_PLAY: Final = 20  # how many moves the rest of a clock should last for
 LONGEST_LINE: Final = 10_000  # characters; the longest game needs three thousand
 LONGEST_ERROR: Final = 500
 LAST_SECONDS: Final = 60.0  # how long a search may go on after the end of the input
-SWAP: Final = "swap"  # the pie rule's, where a move stands
+SWAP: Final = "swap"  # for the pie rule, in place of a move
 
 _EVEN: Final = 0.5
-_ASIDE_SECONDS: Final = 1e-4  # what saying an answer takes, before it has been measured
+_ASIDE_SECONDS: Final = 1e-4  # assumed for sending an answer until it has been measured
 
 _INTRODUCTION: Final = (
     "id name Ultimate Tic-Tac-Toe engine",
@@ -84,19 +84,19 @@ def add_ugi(commands: Commands) -> None:
 def _run(options: argparse.Namespace) -> int:
     del options
     session = Session(sys.stdout)
-    gc.disable()  # a look through all that is loaded takes milliseconds; see `_get_ready`
+    gc.disable()  # a full collection takes milliseconds; see `_get_ready`
     try:
         for line in _lines(sys.stdin):
             if not session.obey(line):
                 break
         session.finish()
-    finally:  # a search would go on after an interrupt, or when the reader is gone
+    finally:  # else a search would go on after an interrupt, or when the reader is gone
         session.finish(0)
     return 0
 
 
 def _lines(source: TextIO) -> Iterator[str]:
-    """Yield lines; of one that is too long only as much as shows that."""
+    """Yield lines; of one that is too long, just enough to show that it is."""
     while line := source.readline(LONGEST_LINE + 2):
         yield line
         while len(line) == LONGEST_LINE + 2 and not line.endswith("\n"):
@@ -116,8 +116,8 @@ class Session:
         self._searcher: Searcher | None = None
         self._words: list[str] = []  # the moves of the game as they were sent
         self._swaps = False
-        self._used: tuple[float, float] | None = None  # when `go` came, and what is known of it
-        self._aside = _ASIDE_SECONDS  # processor seconds of a `go` that the search does not see
+        self._used: tuple[float, float] | None = None  # when `go` came, and seconds accounted for
+        self._aside = _ASIDE_SECONDS  # processor seconds of a `go` outside the search
         self._search: threading.Thread | None = None
         self._is_searching = False
         self._stop = threading.Event()
@@ -155,14 +155,14 @@ class Session:
         return True
 
     def _learn(self) -> None:
-        """Learn from the last `go` what it takes beside the search."""
+        """Learn from the last `go` how much time it takes outside the search."""
         if self._used is not None:
             received, known = self._used
             self._used = None
             self._aside += (time.process_time() - received - known - self._aside) / 4
 
     def finish(self, seconds: float = LAST_SECONDS) -> None:
-        """Wait for a running search, then stop it; one without an end is stopped at once."""
+        """Wait for a running search, then stop it; an endless one is stopped at once."""
         if self._search is not None:
             self._search.join(0 if self._is_endless else seconds)
             self._stop.set()
@@ -176,7 +176,7 @@ class Session:
             print(*lines, sep="\n", file=self._out, flush=True)
 
     def _get_ready(self) -> None:
-        """Do beforehand what the first search would spend time on."""
+        """Do the work now that would delay the first search."""
         kernels.compiling.run_all()
         if not self._is_searching:
             self._searcher_now().get_ready()
@@ -267,7 +267,7 @@ class Session:
         return self._game
 
     def _refuse_during_search(self) -> None:
-        """Do nothing if no search is running. To wait for it would be to hear no `stop`."""
+        """Raise `EngineError` if a search is running; waiting for it would miss a `stop`."""
         if self._is_searching:
             raise EngineError("a search is running: send stop first, or wait for bestmove")
 
@@ -290,7 +290,7 @@ class Session:
         self._search.start()
 
     def _think(self, game: Game, limit: Limit, by_processor: float, by_wall: float) -> None:
-        """Answer within the limit, counted from when `go` was received by both clocks."""
+        """Answer within the limit; `by_processor` and `by_wall` say when `go` was received."""
         position, rules, can_swap = game.position, game.rules, self._swaps and game.can_swap
         if limit.clock is Clock.CPU:
             before = time.process_time() - by_processor
@@ -330,7 +330,7 @@ def _start(rules: Rules, opening_code: str | None) -> Game | None:
 
 
 def _play(game: Game, texts: list[str]) -> None:
-    """Play moves and the swap of seats as they are sent."""
+    """Play moves and the swap of seats, as written by the other program."""
     for text in texts:
         if text == SWAP:
             game.swap()
@@ -350,7 +350,7 @@ def _read_number(name: str, value: str, least: int, most: int) -> int:
 def _info(report: SearchReport, rules: Rules) -> str:
     """Return what the search found as an info line; the score in hundredths, 0 is even.
 
-    Of what is certain it says in how many moves of the winner or the loser at most.
+    For a certain result it is the most moves, of the winner or the loser, until it comes.
     """
     line = " ".join(format_move(move, rules) for move in report.principal_line)
     milliseconds = round(1000 * report.seconds)

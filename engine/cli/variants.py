@@ -222,7 +222,7 @@ def _chosen(keys: Iterable[str]) -> list[Variant]:
 def _play_here(
     options: argparse.Namespace, counts: list[tuple[Variant, int]]
 ) -> Iterator[tuple[Variant, Tally, int]]:
-    """Play in chunks, so that the bar moves and Ctrl-C is heard; yield how it stands."""
+    """Play in chunks, so that the bar moves and Ctrl-C works; yield each tally so far."""
     for variant, count in counts:
         player = make_self_play(variant, options.player, seed=options.seed)
         for begun in range(0, count, player.chunk):
@@ -234,7 +234,7 @@ def _play_here(
 def _play_elsewhere(
     options: argparse.Namespace, counts: list[tuple[Variant, int]]
 ) -> Iterator[tuple[Variant, Tally, int]]:
-    """Let workers play what can be played apart, and put it together in its order."""
+    """Let workers play the independent parts, and merge them in order."""
     variants = {variant.key: (variant, Tally()) for variant, _ in counts}
     parts = [
         part
@@ -248,7 +248,7 @@ def _play_elsewhere(
 
 
 def _told(study: Study) -> str:
-    """Return the study as text, with a word on what is missing."""
+    """Return the study as text, with a note if it was interrupted."""
     who = "random moves" if study.player == RANDOM else f"level {study.player} against itself"
     lines = [f"{who}, seed {study.seed}", ""]
     if study.results:

@@ -1,8 +1,8 @@
 """The tables that kernels value positions by, from a net or from the hand-made formula.
 
-What depends on one board alone is a row of a table. Folding multiplies the features of every
-configuration with the weights once, exactly, in whole numbers: afterwards a board is a row to
-add.
+Whatever depends on one board alone is a row of a table. Folding multiplies the features of every
+configuration by the weights once, exactly, in whole numbers; after that each board only adds a
+row.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ SHARPNESS: Final = 8.0  # a prior is softmax(SHARPNESS x expectation)
 _FOR_LINES: Final = (4.0, 0.4, 0.6)
 _FOR_MAJORITY: Final = (4.0, 0.6, 0.6)
 _FOR_FIVE: Final = (0.0, 1.2, 0.4)
-# At depth 3 as well; then those of a strategic board. A game is long: a move is worth less.
+# The same at depth 3, then for a strategic board. Games are long there: a move is worth less.
 _LARGE_FOR_LINES: Final = (1.5, 0.0, 0.3)
 _LARGE_FOR_FIVE: Final = (0.0, 0.5, 0.3)
 _STRATEGIC: Final = (0.8, 0.0, 0.2)
@@ -99,7 +99,7 @@ def folded_rows(net: Net) -> NDArray[np.int16]:
 def _summed(
     given: NDArray[Any], learned: NDArray[np.int8], weights: NDArray[np.int16]
 ) -> NDArray[np.int32]:
-    """Return what features of either kind add up to."""
+    """Return the weighted sums of given and learned features."""
     count = given.shape[1]
     return _product(given, weights[:count]) + _product(learned, weights[count:])
 

@@ -1,4 +1,4 @@
-"""What a net is told of a local board: a table over all that it may look like.
+"""The features of a local board for a net, as a table of all its configurations.
 
 A local board has 3^9 configurations: digit p (base three, place 0 first) is 0 for an empty
 place, 1 for a mark of one's own, 2 for the other's.
@@ -59,7 +59,7 @@ def threats() -> NDArray[np.bool_]:
 def odds() -> NDArray[np.float64]:
     """Return float64[configurations, 2]: the chances of one and the other to own a board.
 
-    Those of a board in which marks of either, as likely, are set at random.
+    This assumes that random marks fill the board, those of either side equally likely.
     """
     marks, lines = digits(), has_line()
     chances = lines.astype(np.float64)

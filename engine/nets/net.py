@@ -1,7 +1,7 @@
-"""A net's weights, the file they are kept in, and which net some rules have.
+"""A net's weights, the file that stores them, and which net a rule set uses.
 
-A net belongs to rules, not to a name: rules that differ in their opening alone share one,
-and rules without one of their own have that of the rules most like them.
+A net belongs to rules, not to a name: rules that differ only in their opening share one,
+and rules without a net of their own use that of the rules most like them.
 It is a file of whole numbers, 100 to 500 KB, named after its variant or its rules.
 """
 
@@ -32,18 +32,18 @@ class BrokenNetError(EngineError):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Net:
-    """The weights of a net, int16 but for what is learned of boards.
+    """The weights of a net, int16 except the learned features.
 
     Attributes:
-        rules: What it was trained on, the opening left aside.
-        learned: [configuration, feature], int8 in 1/ONE: what training has found worth knowing of a
-            local board beside `local_features`; the first nets have none.
-        learned_macro: [group, mask, feature], int8 in 1/ONE: the same of the boards of a group.
+        rules: The rules it was trained on, apart from the opening.
+        learned: [configuration, feature], int8 in 1/ONE: features of a local board that training
+            found besides `local_features`; the first nets have none.
+        learned_macro: [group, mask, feature], int8 in 1/ONE: the same for the boards of a group.
         local: [board, whether it is the target, feature, unit]; the learned features come last.
         macro: [group, feature, unit], of the five groups of `valuing.macro_rows`, likewise.
         free: [unit], added when any board may be played in.
         bias: [unit].
-        output: [stage, unit]: by how many boards are decided; one stage is all of them.
+        output: [stage, unit], by how many boards are decided; a single stage serves all.
         scale: Log-odds per unit of the output's sum.
     """
 
@@ -77,7 +77,7 @@ def rules_of_net(rules: Rules) -> Rules:
 
 
 def pack_net(net: Net) -> bytes:
-    """Return a net as its file has it."""
+    """Return the contents of a net's file."""
     stages, learned = len(net.output), net.learned.shape[1]
     said = {"rules": net.rules.key, "scale": net.scale, "stages": stages, "learned": learned}
     header = json.dumps(said).encode()
@@ -107,7 +107,7 @@ def load_net(path: Path) -> Net:
 
 
 def unpack_net(data: bytes, file: str = "this") -> Net:
-    """Read a net as its file has it.
+    """Read a net from the contents of its file.
 
     Raises:
         BrokenNetError: If it is not one; `file` says which.
@@ -140,8 +140,8 @@ def unpack_net(data: bytes, file: str = "this") -> Net:
 def find_net(rules: Rules, folder: Path = FOLDER) -> Net | None:
     """Return the shipped net for some rules, or None where there is none.
 
-    It may have been trained on others: it says on which. To rules of another kind it would be of
-    no use (LOG.md).
+    It may have been trained on other rules, which it names. For rules of another kind it would be
+    of no use (LOG.md).
 
     Examples:
         >>> find_net(Rules(no_return=True)).rules.key
@@ -157,15 +157,15 @@ def find_net(rules: Rules, folder: Path = FOLDER) -> Net | None:
 
 
 def _kind_of(rules: Rules) -> tuple[object, ...]:
-    """Return what a net cannot do without: the goal, and what won boards are good for."""
+    """Return what a net must have in common with rules: the goal, and what won boards are for."""
     is_let_go = rules.no_return and rules.won_board is WonBoard.FORCED  # a choice all the time
     return rules.depth, rules.goal, rules.won_board, is_let_go
 
 
 def _likeness(one: Rules, other: Rules) -> tuple[bool, ...]:
-    """Return what two rule sets have in common, what matters most first.
+    """Return what two rule sets have in common, the most important first.
 
-    That is whether full boards decide games, by a count or by lines that they belong to.
+    That is whether full boards decide games, by a count or by the lines they are part of.
     """
     return (
         _has_few_draws(one) == _has_few_draws(other),

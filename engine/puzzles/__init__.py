@@ -29,14 +29,14 @@ _ID_LENGTH: Final = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """Where somebody stands who has tried to solve a puzzle.
+    """How an attempt to solve a puzzle stands.
 
     Attributes:
-        game: The game after their moves, each right one but the last answered.
-        is_right: Whether every move was that of the solution, or won the game at once; a wrong
-            one, the last of the game, ends the attempt.
-        is_solved: Whether all of them have been found.
-        reply: The defender's answer to the last move, the last move of the game; None where the
+        game: The game after the moves tried, with a reply to each right one but the last.
+        is_right: Whether every move was that of the solution or won the game at once; a wrong one
+            ends the attempt and is the last move of the game.
+        is_solved: Whether all moves have been found.
+        reply: The defender's answer to the last move, the last move of the game; None if the
             puzzle has ended.
     """
 
@@ -48,16 +48,16 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Puzzle:
-    """A position that is won in one way only, at each turn of the side to move.
+    """A position with only one winning move at each turn of the side to move.
 
     Attributes:
-        id: Eight letters and digits, made of the position: the same for those that the symmetries
-            of the board, or an exchange of the marks, make alike.
+        id: Eight letters and digits, derived from the position; the same for positions that differ
+            only by a symmetry of the board or by swapped marks.
         rules: The rules it is played by.
         rating: A first estimate of how hard it is, on the scale of players.
-        code: The opening code of its game, None where the rules need none.
+        code: The opening code of its game, None if the rules need none.
         moves: The moves from the start to the position, those of a random opening first. The last
-            one is the mistake that lets it be won.
+            one is the mistake that allows the win.
         solution: The winning moves with the longest defence between them; of odd length.
         themes: What it is about, in the order of `THEMES`.
     """
@@ -89,9 +89,9 @@ class Puzzle:
         return Game.replay(self.rules, self.moves, opening_code=self.code)
 
     def attempt(self, tried: Sequence[Cell]) -> Attempt:
-        """Play the moves of somebody who tries it, with the defender's replies.
+        """Play the moves that somebody tried, with the defender's replies.
 
-        What stands after a wrong move, or after the solution, is not looked at.
+        Moves after a wrong one, or after the solution, are ignored.
 
         Raises:
             IllegalMoveError: If the rules refuse a move.
@@ -119,7 +119,7 @@ class Puzzle:
 def identify(position: Position) -> str:
     """Return the id of the puzzle that begins with a position.
 
-    What cannot matter any more, the marks in closed boards, does not count.
+    Marks in closed boards do not count, as they cannot matter any more.
     """
     rules, side = position.rules, position.side
     legal = set(position.legal_moves)
@@ -148,7 +148,7 @@ def _sign(mark: Side | None, side: Side, nobody: str) -> str:
 
 
 def format_puzzle(puzzle: Puzzle) -> str:
-    """Return a puzzle as a line without its end: id, rating, code, moves, solution, themes."""
+    """Return a puzzle as a line without a line break: id, rating, code, moves, solution, themes."""
     moves, solution = (
         "".join(format_move(move, puzzle.rules) for move in line)
         for line in (puzzle.moves, puzzle.solution)
@@ -158,10 +158,10 @@ def format_puzzle(puzzle: Puzzle) -> str:
 
 
 def parse_puzzle(line: str, rules: Rules) -> Puzzle:
-    """Read a puzzle; whether it is a good one, or its moves legal, is not looked at.
+    """Read a puzzle, without checking that it is a good one or its moves legal.
 
     Raises:
-        EngineError: If the line is none.
+        EngineError: If the line is not a puzzle.
     """
     fields = line.split(" ")
     if len(fields) != 6 or not fields[1].isdecimal():
@@ -211,7 +211,7 @@ def read_puzzles(rules: Rules, folder: Path = FOLDER) -> tuple[Puzzle, ...]:
     """Read the puzzles of a variant, in the order they were found; none if there is no file.
 
     Raises:
-        EngineError: If the file is of another format, or not whole.
+        EngineError: If the file is of another format, or incomplete.
     """
     path = file_of(rules, folder)
     if not path.exists():

@@ -1,4 +1,4 @@
-"""What puzzles are about, as data; names are those of chess where there is one."""
+"""What puzzles are about, as data; with the name from chess where there is one."""
 
 from __future__ import annotations
 

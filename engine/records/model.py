@@ -1,4 +1,4 @@
-"""A game as it is kept in a file: the game, who played and how it ended; what must agree."""
+"""A game as stored in a file: the game, who played and how it ended; and what must agree."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class EndReason(StrEnum):
     A record may name other reasons in its own words.
     """
 
-    BOARD = "board"  # the rules ended it; need not be said
+    BOARD = "board"  # the rules ended it; may be left out
     RESIGNED = "resigned"
     TIME = "time"
     AGREED = "agreed"
@@ -206,8 +206,8 @@ class GameRecord:
     ) -> Self:
         """Return the record of a game as it stands.
 
-        `result` is needed only for a game that ended before the rules ended it; what
-        follows it is as in the class.
+        `result` is needed only for a game that ended before the rules ended it; the
+        parameters after it are as in the class.
 
         Raises:
             InvalidRecordError: If the parts contradict each other.
@@ -227,7 +227,7 @@ class GameRecord:
 
 
 def result_of(outcome: Outcome | None) -> Result:
-    """Return the result that an outcome means."""
+    """Return the result for an outcome."""
     if outcome is None:
         return Result.UNFINISHED
     if outcome.winner is None:
@@ -287,7 +287,7 @@ def _early_contradiction(result: Result, end: str | None) -> Sentence | None:
 
 
 def check_value(value: str) -> None:
-    """Raise `InvalidRecordError` if no header can hold `value`."""
+    """Raise `InvalidRecordError` if a header cannot hold `value`."""
     check_unicode(value)
     if len(value) > LONGEST_VALUE:
         raise InvalidRecordError(

@@ -1,6 +1,6 @@
-"""Positions as one line of text: of any rules, and as the program ultimattt writes them.
+"""Positions as one line of text: a form for any rules, and that of the program ultimattt.
 
-The letters of ultimattt, for exchange with it, know the rules of Standard only. NOTATION.md
+The letters of ultimattt, for exchange with it, cover only the rules of Standard. NOTATION.md
 has both grammars.
 """
 
@@ -62,7 +62,7 @@ def parse_position(text: str) -> Position:
     """Read a position.
 
     Raises:
-        InvalidNotationError: If the text is none, or no game seems to lead to it; the
+        InvalidNotationError: If the text is not a position, or no game seems to lead to it; the
             message says why.
         InvalidRulesError: If there are no such rules.
 
@@ -122,7 +122,7 @@ def _read_owners(text: str, rules: Rules) -> tuple[str, ...]:
 
 
 def _write_boards(signs: str) -> str:
-    """Write nines of signs with / between, a number for dots in a row."""
+    """Write groups of nine signs with / between, and a number for each run of dots."""
     boards = (signs[place : place + 9] for place in range(0, len(signs), 9))
     return "/".join(_RUN.sub(lambda run: str(len(run[0])), board) for board in boards)
 
@@ -225,7 +225,7 @@ def parse_letter_position(text: str) -> Position:
     """Read a position in the form of ultimattt; its last move is not known.
 
     Raises:
-        InvalidNotationError: If the text is none, or no game seems to lead to it; the
+        InvalidNotationError: If the text is not a position, or no game seems to lead to it; the
             message says why.
 
     Examples:

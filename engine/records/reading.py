@@ -35,11 +35,11 @@ _NUMBER: Final = re.compile(r"([0-9]{1,4})(\.{1,3})(.*)", re.DOTALL)
 
 
 def build_record(draft: Draft, asked: Rules | None = None) -> GameRecord:
-    """Return the record that the pieces of a game spell, or raise `InvalidRecordError`.
+    """Return the record made of the pieces of a game, or raise `InvalidRecordError`.
 
     Args:
-        draft: The pieces; with an empty result the moves decide.
-        asked: The rules that were asked for; None leaves them to the header, else standard.
+        draft: The pieces; if the result is empty, it follows from the moves.
+        asked: The rules that were asked for; None for those of the header, else standard.
     """
     headers = _read_headers(draft)
     rules = _read_rules(headers, asked)
@@ -120,7 +120,7 @@ def _read_rules(headers: dict[str, Token], asked: Rules | None) -> Rules:
 
 
 def _start_game(rules: Rules, headers: dict[str, Token], draft: Draft) -> Game:
-    """Return the game in front of its first free move."""
+    """Return the game before its first free move."""
     name, other = "Opening", "SetUp"
     if rules.opening is Opening.SYMMETRIC:
         name, other = other, name
@@ -167,7 +167,7 @@ def _code_to_suggest(rules: Rules, draft: Draft) -> str:
 def _read_result(headers: dict[str, Token], written: Token, game: Game) -> Result:
     """Return the result at the end of the moves, which the header must repeat.
 
-    If none is written, it is the one that the moves lead to.
+    If none is written, it follows from the moves.
     """
     if not written.text:
         return result_of(game.outcome)
@@ -331,14 +331,14 @@ def parse_record(text: str) -> GameRecord:
 
 
 def parse_game(text: str, rules: Rules | None = None) -> GameRecord:
-    """Read one game as people pass it on: a record, or its moves and nothing else.
+    """Read one game as people share it: a record, or its moves and nothing else.
 
-    Bare moves need no result: they have ended the game, or it goes on.
+    Bare moves need no result: either they end the game or it goes on.
 
     Args:
         text: The record or the moves.
-        rules: Those of a text that names none, and no others than those of one that does;
-            None for what the record says, else standard.
+        rules: Those to use if the text names none; if it does, they must be the same.
+            None for those that the record names, else standard.
 
     Raises:
         InvalidRecordError: As for `parse_record`, and if the record names other rules.
@@ -352,7 +352,7 @@ def parse_game(text: str, rules: Rules | None = None) -> GameRecord:
 
 
 def parse_records(text: str) -> tuple[GameRecord, ...]:
-    """Read a record file with any number of games from one on.
+    """Read a record file with one or more games.
 
     Raises:
         InvalidRecordError: As for `parse_record`.

@@ -1,8 +1,8 @@
 """Make a position from what is seen on a board, if a game can lead to it.
 
-Nothing is decided here that the rules decide: the last move is taken back and played again
-by the kernel, which must then give the board that was seen. If the last move is not known,
-every mark of the player who has just moved is tried.
+The rules are left to the kernel: the last move is taken back and the kernel plays it again,
+which must give the board that was seen. If the last move is not known, every mark of the
+player who has just moved is tried.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class Seen:
         side: Who is to move, `X` or `O`.
         last_move: The move that led here; None before the first, or if it is not known.
         target: The digits from the outermost board to the board that the last move
-            binds to, whether or not the game is over; empty if to none.
-        owners: For every depth from the nine boards inwards what has become of its
-            boards: "X", "O", "=" (drawn) or "." (ongoing) each.
+            binds to, whether or not the game is over; empty if it binds to none.
+        owners: For every depth, from the nine boards inwards, the status of each board:
+            "X", "O", "=" (drawn) or "." (ongoing).
         marks: "X", "O" or "." for every cell.
     """
 
@@ -57,7 +57,7 @@ class Seen:
 
 
 class _ImpossibleError(Exception):
-    """Why no game leads to what was seen: a sentence."""
+    """No game leads to what was seen; the message is a sentence that says why."""
 
 
 def set_up(seen: Seen, text: str) -> Position:
@@ -153,14 +153,14 @@ def _rows_of(owner: str, rules: Rules) -> tuple[int, ...]:
 
 
 def _check_owners(seen: Seen, nodes: Ints) -> None:
-    """Compare the owner of every board with what lies in it."""
+    """Compare the owner of every board with its contents."""
     for depth in range(1, seen.rules.depth):
         for board in range(9**depth):
             _check_owner(seen, nodes, depth, board)
 
 
 def _check_owner(seen: Seen, nodes: Ints, depth: int, board: int) -> None:
-    """Compare the owner of a board with what lies in it."""
+    """Compare the owner of a board with its contents."""
     rules = seen.rules
     owner = seen.owners[depth - 1][board]
     node = FIRST_NODE[depth] + board
@@ -190,7 +190,7 @@ def _name(board: int, depth: int, rules: Rules) -> str:
 
 
 def _has_line(nodes: Ints, side: Side, node: int) -> bool:
-    """Whether a side has three in a row in a board, one of them its alone."""
+    """Whether a side has three in a row in a board, not all of them shared."""
     own, others = int(nodes[side, node]), int(nodes[other(side), node])
     return any(own & line == line and others & line != line for line in _LINE_MASKS)
 
@@ -262,7 +262,7 @@ def _replay_last(seen: Seen, nodes: Ints, ply: Ply) -> Position:
 
 
 def _candidates(seen: Seen, ply: Ply) -> list[Cell]:
-    """Return what may have been the last move, at least one."""
+    """Return the moves that may have been the last, at least one."""
     mover = "XO"[other(seen.side)]
     found = [cell for cell, mark in enumerate(seen.marks) if mark == mover]
     if seen.rules.opening is Opening.RANDOM_FOUR and ply <= _OPENING_PLIES:
@@ -312,7 +312,7 @@ def _take_back(seen: Seen, move: Cell) -> Seen:
     """Return what was seen before the last move.
 
     A decided board was ongoing before if, without the mark, it has neither a line nor
-    all its places decided; else the move changed nothing about it, nor further out.
+    all its places decided; otherwise the move changed neither it nor any board around it.
     """
     marks = seen.marks[:move] + _EMPTY + seen.marks[move + 1 :]
     before = replace(seen, marks=marks)

@@ -1,8 +1,8 @@
 r"""Cut a record file into headers, comments and words, and these into games.
 
-Any text may stand inside quotes or braces: what would break a line or hide itself is escaped,
-that is the closing sign, the backslash and whatever is not printable, such as marks that turn
-the direction of writing around. The escapes: `\\`, `\"`, `\}`, `\n`, `\uXXXX` and `\UXXXXXXXX`.
+Any text may stand inside quotes or braces. What would break a line or be invisible is escaped:
+the closing sign, the backslash and everything that is not printable, such as marks that reverse
+the writing direction. The escapes: `\\`, `\"`, `\}`, `\n`, `\uXXXX` and `\UXXXXXXXX`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE,
 )
-# It begins where its spaces begin: looked for from each of them, many would take forever.
+# Matched only from the first of its spaces: trying from each of many would take forever.
 _LINE_BREAK: Final = re.compile(r"(?<![ \t])[ \t]*\n[ \t\n]*")
 _WRONG_SIGN: Final = {
     "[": say('A header is one line like [X "Anna"]'),
@@ -106,7 +106,7 @@ class Token:
         kind: "header", "comment" or "word".
         text: The value of a header, the text of a comment, the word itself.
         name: The name of a header, else empty.
-        line: Where it begins, as `column` does, counted from 1.
+        line: The line it begins in, counted from 1 like `column`.
     """
 
     kind: str
@@ -134,7 +134,7 @@ def cut(text: str) -> Iterator[Token]:
     """Yield the pieces of `text`, whose lines end in a line feed only.
 
     Raises:
-        InvalidRecordError: If something in it is no such piece.
+        InvalidRecordError: If a part of it is not such a piece.
     """
     place, line, line_start = 0, 1, 0
     while place < len(text):
@@ -177,12 +177,12 @@ class Draft:
 
     headers: list[Token] = field(default_factory=list)
     events: list[Token] = field(default_factory=list)
-    has_moves: bool = False  # whether a word has been met that is neither header nor comment
+    has_moves: bool = False  # whether there was a word, not only headers and comments
     result: Token | None = None
 
     @property
     def first(self) -> Token:
-        """The piece it begins with, to point at."""
+        """The piece it begins with, for errors to point at."""
         return (self.headers or self.events or [self.end])[0]
 
     @property
@@ -215,7 +215,7 @@ def divide(text: str) -> Iterator[Draft]:
     """Yield the games of `text`, whose lines end in a line feed only.
 
     Raises:
-        InvalidRecordError: If it is no sequence of games.
+        InvalidRecordError: If it is not a sequence of games.
     """
     closed: Draft | None = None  # held back, as comments after its result may belong to it
     draft = Draft()
@@ -258,7 +258,7 @@ def take_bare_moves(text: str) -> Draft | None:
 
 
 def _refuse_rest(draft: Draft, text: str) -> NoReturn:
-    """Say what the last game lacks."""
+    """Raise an error that says what the last game lacks."""
     lines = text.count("\n") + 1
     if not draft.headers and not draft.has_moves:
         raise InvalidRecordError(say("There is no game in this text."), line=1, column=1)

@@ -61,7 +61,7 @@ def format_records(records: Iterable[GameRecord]) -> str:
 
 
 def divide_files(written: Iterable[str]) -> list[str]:
-    r"""Put records that are written already into as few files as hold them, in their order.
+    r"""Divide written records among as few files as can hold them, in order.
 
     Examples:
         >>> divide_files(["1. 55 *\n"])
@@ -94,7 +94,7 @@ def _headers(record: GameRecord) -> Iterator[tuple[str, str]]:
 
 
 def _words(record: GameRecord) -> Iterator[str]:
-    """Yield what must not be broken: a move with its number, parts of comments, the result."""
+    """Yield the parts not to break: a move with its number, pieces of comments, the result."""
     remarks: dict[int, list[str]] = {}
     for comment in record.comments:
         remark = escape(comment.text, "}")

@@ -1,6 +1,6 @@
-"""The first move where the other side may then swap seats (pie rule).
+"""Choosing a first move when the other side may swap seats after it (pie rule).
 
-The best first move would be taken over. What is wanted is one that leaves both sides the
+The best first move would be taken over, so this looks for one that leaves both sides the
 same chances, as far as the search can tell.
 """
 
@@ -19,13 +19,13 @@ from engine.search.mcts import Limit, SearchReport, search
 from engine.sending import symmetries, transform
 from engine.types import Cell
 
-_MOST_CANDIDATES: Final = 40  # 15 cells of 81 differ; of 729 a drawn few must do
+_MOST_CANDIDATES: Final = 40  # 15 of 81 cells differ by symmetry; of 729 a random few must do
 _CLOSER_LOOKS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstMove:
-    """A first move, the chance of its side if nobody swaps, and the report on the answer to it."""
+    """A first move, the chance of its side if nobody swaps, and the search report on the reply."""
 
     move: Cell
     chance: float
@@ -51,7 +51,7 @@ def invites_swap(position: Position) -> bool:
 
 
 def different_first_moves(position: Position) -> tuple[Cell, ...]:
-    """Return of the moves at the empty board one of those that are alike by symmetry, ascending.
+    """Return the first moves that differ by symmetry, one of each kind, ascending.
 
     Examples:
         >>> from engine import Rules
@@ -69,9 +69,9 @@ def balanced_moves(
     stop: threading.Event | None = None,
     evaluation: Evaluation | str = Evaluation.AUTO,
 ) -> tuple[FirstMove, ...]:
-    """Return first moves, the most balanced first, one of those that are alike by symmetry.
+    """Return the first moves that differ by symmetry, the most balanced first.
 
-    A limit in seconds is for all moves together, another one for each move. To set `stop`
+    A limit in seconds is for all moves together, any other for each move. Setting `stop`
     ends it soon, with what has been found; `seed` and `evaluation` are as for `search`.
     """
     rng = random.Random(seed)
@@ -101,7 +101,7 @@ def balanced_move(
     stop: threading.Event | None = None,
     evaluation: Evaluation | str = Evaluation.AUTO,
 ) -> SearchReport:
-    """Choose the most balanced first move, turned or mirrored at random; see above.
+    """Choose the most balanced first move, turned or mirrored at random; see `balanced_moves`.
 
     Examples:
         >>> from engine import Rules
@@ -127,7 +127,7 @@ def balanced_move(
 
 
 def _alike(position: Position, move: Cell) -> list[Cell]:
-    """Return the moves that symmetry makes of a first move, ascending."""
+    """Return the moves that are like a first move by symmetry, ascending."""
     rules = position.rules
     return sorted({transform(move, one, rules) for one in symmetries(rules)})
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Evaluation(StrEnum):
     """How a search learns the value of a position.
 
-    `AUTO` takes the best there is: the net for the rules, else the hand-made formula for
+    `AUTO` takes the best available: the net for the rules, else the hand-made formula for
     depth 2 and 3, else random games.
     """
 

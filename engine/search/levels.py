@@ -1,10 +1,10 @@
-"""Playing strengths as data, and how a weak player errs.
+"""Playing strengths as data, and how weak levels make mistakes.
 
-A strong level is a number of iterations. A weak one thinks only now and
-then; otherwise it plays at a glance, as people do who are new to the game: it
-sees a line to make or to stop, and forgets where its move sends the opponent.
-No level waits: time is only ever a limit. What a level is depends on the rules, so that
-under all of them a step is worth about as much.
+A strong level is a number of iterations. A weak one searches only for some of its
+moves and plays the others at a glance, as newcomers do: it sees a line to make or to
+stop, and forgets where its move sends the opponent. No level waits: time is only ever
+a limit. Levels are tuned to the rules, so that a step between them is worth about as
+much under all rules.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ class Sight:
         return _HAS_LINE[self._of(board)[side] | 1 << cell]
 
     def takes_board(self, move: Cell, side: Side) -> bool:
-        """The same, if the board is undecided: a line in a decided one is useless."""
+        """Whether that line would win the board; in a decided board it is useless."""
         rules = self._position.rules
         board = move // _FULL
         status = self._position.board_status(board, depth=rules.depth - 1)
         return status is BoardStatus.ONGOING and self.makes_line(move, side)
 
     def decides_board(self, move: Cell, side: Side) -> bool:
-        """Whether a mark of `side` ends something: a line, or the last cell of a board."""
+        """Whether a mark of `side` would complete a line or fill the local board."""
         board = move // _FULL
         x_marks, o_marks = self._of(board)
         is_last = (x_marks | o_marks).bit_count() == _FULL - 1
@@ -106,9 +106,9 @@ def glance(position: Position, eyes: float, care: float, rng: random.Random) -> 
 
     Args:
         position: A position that is not over.
-        eyes: How often it is seen that there are lines to make, and lines to stop.
-        care: How often it is seen that a move lets the other side win the game.
-        rng: Decides what is seen, and among equals.
+        eyes: How often lines to make, and lines to stop, are noticed.
+        care: How often it is noticed that a move lets the other side win the game.
+        rng: Decides what is noticed, and between equal moves.
     """
     candidates = list(position.legal_moves)
     if rng.random() < care:
@@ -132,12 +132,12 @@ class Level:
         summary: One line on what to expect.
         iterations: How much it thinks about a move; more where there should be a net and
             is none.
-        searched_share: Of how many of its moves it thinks; the rest is played at a glance.
+        searched_share: The share of moves it searches for; it plays the rest at a glance.
         eyes: How often a glance sees a line to make, and one to stop.
         care: How often it notices that a move would let the other side win the game at
             once. It always takes a win in one move.
         seconds: The longest it may think.
-        evaluation: How it values positions: by the hand-made formula or by the best there is.
+        evaluation: How it values positions: by the hand-made formula or the best available.
     """
 
     number: LevelNumber
@@ -152,7 +152,7 @@ class Level:
 
     @property
     def goes_on(self) -> bool:
-        """Whether it may go on with the tree of its last move: not if iterations measure it."""
+        """Whether it may reuse the tree of its last move: not if it is limited in iterations."""
         return self.iterations >= _UNBOUND
 
     @property
@@ -161,11 +161,11 @@ class Level:
         return level_rating(self.number)
 
 
-_UNBOUND: Final = 10_000_000  # as long as there is time
+_UNBOUND: Final = 10_000_000  # in effect limited by time alone
 
 
 class _Mark(NamedTuple):
-    """How well the computer plays at a place on the way from the weakest play to the strongest."""
+    """How the computer plays at a point on the scale from the weakest play to the strongest."""
 
     place: float
     iterations: int
@@ -176,9 +176,9 @@ class _Mark(NamedTuple):
     evaluation: Evaluation
 
 
-# What lies between two is between both, but for the evaluation, which is that of the lower.
-# Measured by `python -m engine ladder` (ratings.json): from 6 on twice the iterations are worth 75
-# Elo at first, 60 near 8 and 35 near the top.
+# Between two marks all values are interpolated but the evaluation, which is that of the lower one.
+# Measured by `python -m engine ladder` (ratings.json): from 6 on, doubling the iterations is worth
+# 75 Elo at first, 60 near 8 and 35 near the top.
 _WAY: Final = (
     _Mark(1.0, 10, 5, 0.0, 0.6, 0.25, Evaluation.HAND),
     _Mark(2.0, 20, 8, 0.2, 0.75, 0.6, Evaluation.HAND),
@@ -193,8 +193,8 @@ _WAY: Final = (
     _Mark(9.0, 8_000, 6_000, 1.0, 1.0, 1.0, Evaluation.AUTO),
     _Mark(10.0, _UNBOUND, _UNBOUND, 1.0, 1.0, 1.0, Evaluation.AUTO),
 )
-# Where the levels stand on it by the rules of the net that plays, so that no step is far from
-# 200 Elo; at its marks by other nets, and where none plays.
+# Where the levels stand on the scale, by the rules of the net that plays, so that no step is far
+# from 200 Elo. With other nets, or with none, they stand at the whole numbers.
 _AT_MARKS: Final = tuple(float(number) for number in range(1, 11))
 _PLACES: Final[Mapping[str, tuple[float, ...]]] = {
     "standard": (1.1, 2.1, 3.3, 4.6, 5.45, 6.0, 7.0, 8.0, 9.0, 10.0),
@@ -227,13 +227,13 @@ _NAMES: Final = (
 
 @lru_cache(maxsize=256)
 def levels_of(rules: Rules) -> tuple[Level, ...]:
-    """Return the levels as they are under some rules, from 1 to 10.
+    """Return the levels for these rules, from 1 to 10.
 
     Examples:
         >>> [level.iterations for level in levels_of(Rules())][5:8]
         [12, 140, 1000]
     """
-    # Not before a game begins: it loads the compiler.
+    # Imported only when a game begins: it loads the compiler.
     from engine.nets.net import find_net, rules_of_net
 
     net = find_net(rules)
@@ -243,12 +243,12 @@ def levels_of(rules: Rules) -> tuple[Level, ...]:
 
 
 def _levels_at(places: Sequence[float], *, is_deep: bool = False) -> tuple[Level, ...]:
-    """Return levels by their places on the way, from 1 on."""
+    """Return the levels at these places on the scale, numbered from 1."""
     return tuple(_level_at(place, n, is_deep=is_deep) for n, place in enumerate(places, 1))
 
 
 def _level_at(place: float, number: LevelNumber, *, is_deep: bool) -> Level:
-    """Return the level that stands at a place on the way."""
+    """Return the level at a place on the scale."""
     above = next(index for index, mark in enumerate(_WAY) if mark.place >= place)
     upper = _WAY[above]
     lower = upper if upper.place == place else _WAY[above - 1]
@@ -273,9 +273,9 @@ def _level_at(place: float, number: LevelNumber, *, is_deep: bool) -> Level:
 
 LEVELS: Final = _levels_at(_PLACES["standard"])
 
-# A search of this many sees every win in one move by itself.
+# A search of this many iterations finds every win in one move by itself.
 _SURE_ITERATIONS: Final = 5_000
-# With one legal move there is nothing to choose; this many games tell its value.
+# With one legal move there is nothing to choose; this many are enough to value it.
 _FORCED_ITERATIONS: Final = 200
 
 
@@ -297,9 +297,9 @@ def choose_move(
         seed: Makes the choice repeatable unless time ends it.
         stop: Set it to end the search within a few milliseconds.
         max_seconds: A tighter limit than the level's own.
-        clock: What seconds are counted by, from now on.
-        searcher: A searcher for the same rules that has thought about this game before; only
-            a level that `goes_on` uses it. It goes on with its tree.
+        clock: Counts the seconds, from the call on.
+        searcher: A searcher for the same rules, to reuse its tree of this game; only a level
+            that `goes_on` uses it.
 
     Raises:
         GameOverError: If the game has ended.
@@ -321,7 +321,7 @@ def choose_move(
     most = iterations if iterations < _UNBOUND else None
     limit = Limit(seconds=seconds, iterations=most, clock=clock)
     evaluation = Evaluation.AUTO if position.rules.depth == 1 else level.evaluation
-    load_evaluator(position.rules, evaluation)  # the first time that takes a while
+    load_evaluator(position.rules, evaluation)  # slow the first time
     limit = limit.less(clock.now() - started)
     if invites_swap(position):
         return balanced_move(position, limit, seed=seed, stop=stop, evaluation=evaluation)
@@ -333,7 +333,7 @@ def choose_move(
 
 
 def _known_win(position: Position, level: Level) -> SearchReport | None:
-    """Return a win that needs no thought: in one move, or by heart at the highest level."""
+    """Return a win that needs no search: in one move, or at the highest level the known one."""
     started = time.perf_counter()
     move, distance = None, 1
     if level.iterations < _SURE_ITERATIONS:
@@ -356,7 +356,7 @@ def _known_win(position: Position, level: Level) -> SearchReport | None:
 
 
 def _glance(position: Position, level: Level, rng: random.Random) -> SearchReport:
-    """Choose without thinking; the report says nothing but the move."""
+    """Choose without searching; only the move of the report means anything."""
     started = time.perf_counter()
     move = glance(position, level.eyes, level.care, rng)
     return SearchReport(
@@ -369,7 +369,7 @@ def _glance(position: Position, level: Level, rng: random.Random) -> SearchRepor
 
 
 def _heed(position: Position, report: SearchReport) -> SearchReport:
-    """Look again at what was found in little thought: do not give the game away in one move."""
+    """Replace the move of a short search if it lets the other side win the game at once."""
     if report.proven is not None or not gives_win(position, report.move):
         return report
     scores = report.scores

@@ -1,7 +1,7 @@
 """The search: a tree grown until a limit, and kept as the game goes on.
 
-It grows by chunks of one or two milliseconds of compiled work without the interpreter's lock, so
-that a search can be cancelled soon and leaves other threads alone.
+It grows in chunks of one or two milliseconds of compiled work without the interpreter's lock, so
+that a search can be cancelled quickly and does not hold up other threads.
 """
 
 from __future__ import annotations
@@ -33,22 +33,23 @@ if TYPE_CHECKING:
 CHUNK_SECONDS: Final = 0.0015
 FIRST_CHUNK: Final = 16
 LEAST_CHUNK: Final = 4
-AIM: Final = 0.75  # of the time that is left; the rest is for a chunk that is slower
+AIM: Final = 0.75  # share of the remaining time to fill; the rest is for a slower chunk
 OVER_SECONDS: Final = 2e-5  # less than this is not worth another chunk
 
-# A search by processor time also ends by the wall clock, after so many times its seconds and some.
+# A search limited in processor time also ends after STRETCH times its seconds, plus some slack, by
+# the wall clock.
 STRETCH: Final = 4.0
 SLACK_SECONDS: Final = 0.25
 
-# Near the end some of the time goes to proofs: when the trees have had half of it, a quarter.
-LATE: Final = 31  # empty cells of boards that are not decided
+# Near the end of a game a quarter of the time goes to proofs, once the tree has had half of it.
+LATE: Final = 31  # empty cells of undecided boards
 BEFORE_CHECK: Final = 0.5
 CHECK_SHARE: Final = 0.25
 CHECK_TABLE: Final = 1 << 17  # 4 MB
 
-WATCH_SECONDS: Final = 0.25  # when a search first tells what it has found
+WATCH_SECONDS: Final = 0.25  # when a search first reports what it has found
 
-_MOST_MOVES_BETWEEN: Final = 2  # one's own and the other's
+_MOST_MOVES_BETWEEN: Final = 2  # one's own and the opponent's
 
 
 class Growth(NamedTuple):
@@ -67,8 +68,8 @@ def grow_until(
 ) -> Growth:
     """Run chunks until a limit is reached, `stop` is set or the result is certain.
 
-    The first chunk, some microseconds, is always run: there is always a move. The last ones
-    get smaller, so that the time is used and not exceeded. `watch` is told the iterations
+    The first chunk, some microseconds, always runs, so there is always a move. The last ones
+    get smaller, to use the time without exceeding it. `watch` is called with the iterations
     so far after each chunk.
     """
     now_by, chunk, iterations = limit.clock.now, FIRST_CHUNK, 0
@@ -104,7 +105,7 @@ def grow_until(
 
 
 def _left(limit: Limit, passed: float, started_by_wall: float) -> float:
-    """Return how many seconds of a limit are left, without end where it has none."""
+    """Return how many seconds of a limit are left, infinity if it has none in seconds."""
     if limit.seconds is None:
         return math.inf
     if limit.clock is Clock.CPU:
@@ -115,16 +116,16 @@ def _left(limit: Limit, passed: float, started_by_wall: float) -> float:
 
 
 class Searcher:
-    """Looks for the best move, and goes on with its tree as the game goes on.
+    """Looks for the best move, and keeps its tree as the game goes on.
 
     Not to be called from two threads at once.
 
     Args:
-        rules: The rules of the positions that it will be asked about.
-        evaluation: How positions are valued, see `Evaluation`; or an evaluator of one's
-            own, None for random games.
+        rules: The rules of the positions to search.
+        evaluation: How positions are valued, see `Evaluation`; or your own evaluator, or
+            None for random games.
         max_nodes: How large the tree may grow; a full one forgets what it visited least.
-        forgets: Whether a full tree makes room; otherwise it is searched on without growing.
+        forgets: Whether a full tree makes room; otherwise the search goes on without growing it.
 
     Raises:
         EngineError: If there is no such evaluation for these rules.
@@ -155,7 +156,7 @@ class Searcher:
         self._position: Position | None = None
         self._tree: trees.SearchTree | None = None
         self._table: Ints | None = None
-        self._aside = 0.0  # how many seconds of a search the tree does not get, by the last ones
+        self._aside = 0.0  # average seconds that recent searches spent outside the tree
 
     def search(
         self,
@@ -170,8 +171,8 @@ class Searcher:
         """Look for the best move; blocks, without holding the interpreter's lock.
 
         With a limit in iterations or nodes alone, the same seed gives the same report after
-        the same earlier searches. To set `stop` ends the search within a few milliseconds,
-        a hundred while a full tree makes room. `watch` is told what has been found so far,
+        the same earlier searches. Setting `stop` ends the search within a few milliseconds,
+        a hundred while a full tree makes room. `watch` is called with what has been found,
         first after `watch_seconds`, then each time the search has taken twice as long.
 
         Raises:
@@ -207,7 +208,7 @@ class Searcher:
         stop: threading.Event | None,
         watch: Callable[[int], None] | None,
     ) -> Growth:
-        """Grow the tree; near the end, with a limit in time alone, check the move on the way."""
+        """Grow the tree; late in a game, with a limit in time alone, check the move halfway."""
         is_counted = limit.iterations is not None or limit.nodes is not None
         if is_counted or self._evaluator is None or not _is_late(position):
             return grow_until(tree, seed, limit, stop, watch)
@@ -232,10 +233,10 @@ class Searcher:
         limit: Limit,
         stop: threading.Event | None,
     ) -> None:
-        """Tell the tree of a move that wins, and of moves it would play and that lose.
+        """Tell the tree about a move that wins, and about losing moves that it would play.
 
-        What does not lose is left open, and so is everything where all loses: the tree
-        knows better what is hard for the other side.
+        Moves that do not lose are left open, and so is the result if all moves lose: the
+        tree knows better what is hard for the other side.
         """
         assert limit.seconds is not None
         side, until = position.side, limit.clock.now() + limit.seconds
@@ -268,17 +269,17 @@ class Searcher:
         return _moves_between(before, position) is not None
 
     def forget(self) -> None:
-        """Let the next search begin from nothing."""
+        """Let the next search start from scratch."""
         self._position = None
 
     def get_ready(self) -> None:
-        """Do beforehand what the first search would spend time on: take the memory."""
+        """Allocate the memory beforehand, so that the first search spends no time on it."""
         if self._tree is None:
             self._tree = self._new_tree(Position.initial(replace(self.rules, opening=Opening.FREE)))
             self._tree.claim()
 
     def _go_on_from(self, position: Position) -> trees.SearchTree:
-        """Keep the tree if the game went on from it, else begin anew; return it."""
+        """Return the tree: kept if the game went on from it, otherwise started over."""
         before, self._position = self._position, position
         if self._tree is None:
             self._tree = self._new_tree(position)
@@ -302,7 +303,7 @@ def search(
     stop: threading.Event | None = None,
     evaluation: Evaluation | str = Evaluation.AUTO,
 ) -> SearchReport:
-    """Look for the best move from nothing; options and errors are those of `Searcher`.
+    """Look for the best move from scratch; options and errors are those of `Searcher`.
 
     Examples:
         >>> report = search(Position.initial(Rules()), Limit(iterations=500), seed=1)
@@ -328,7 +329,7 @@ def _watching(
     started: float,
     next_look: float,
 ) -> Callable[[int], None]:
-    """Return what is called after each chunk and tells `watch` when it is time."""
+    """Return a function to call after each chunk; it calls `watch` when it is time."""
 
     def look(iterations: int) -> None:
         nonlocal next_look
@@ -357,7 +358,7 @@ def _moves_between(before: Position, after: Position) -> tuple[Cell, ...] | None
 
 
 def _is_late(position: Position) -> bool:
-    """Whether so little is left to play for that proofs are worth their time."""
+    """Whether so few cells are left that proofs are worth their time."""
     if position.rules.depth != 2:
         return False
     words, tables = position.search_state().words, loaded_rules(position.rules).tables

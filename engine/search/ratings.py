@@ -1,9 +1,9 @@
 """The levels' fixed ratings, measured by `python -m engine ladder --write`.
 
-Where rules have not been measured, those count that are most like them: the same rules
-begun in another way, then any measured rules of the same depth as `_LIKE` says, then the
-standard rules. A level left out of a measurement is as far from the next one that was not
-as under the standard rules.
+Rules that were not measured get the ratings of the rules most like them: the same rules
+with a free opening, then those that `_LIKE` names for their depth, then the standard
+rules. A level that was not measured is as far from the nearest measured one as under the
+standard rules.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def level_rating(number: LevelNumber, variant_key: str = _STANDARD) -> int:
 
 
 def _keys_like(variant_key: str) -> tuple[str, ...]:
-    """Return the keys of the rules whose measured levels count, the most alike first.
+    """Return the keys of the rules whose measured levels count, the most similar first.
 
     Examples:
         >>> _keys_like("pie")
@@ -67,7 +67,7 @@ def even_out(
 ) -> dict[LevelNumber, tuple[float, float]]:
     """Return ratings that never fall from a level to the next.
 
-    Neighbours in the wrong order, which few games may show, get their average, weighted
+    If a small sample puts neighbours in the wrong order, they get their average, weighted
     by how well each is known (the pool-adjacent-violators algorithm); errors stay.
 
     Examples:

@@ -16,18 +16,18 @@ _NO_TIME: Final = 1e-9  # a limit must be positive
 
 
 class Clock(Enum):
-    """What seconds are counted by.
+    """The clock that counts the seconds.
 
-    `WALL` is what passes for everybody. `CPU` is what the processor does for the thread that
-    searches: on a busy machine it says how much was thought, and two players that have the same
-    have it whoever else works there.
+    `WALL` is real time. `CPU` is the processor time of the searching thread: even on a busy
+    machine it measures how much was searched, so two players with the same limit are equal
+    whatever else runs.
     """
 
     WALL = "wall"
     CPU = "cpu"
 
     def now(self) -> float:
-        """Return seconds since some moment; those of `CPU` are of the thread that asks."""
+        """Return seconds since some moment; `CPU` counts those of the calling thread."""
         return time.perf_counter() if self is Clock.WALL else time.thread_time()
 
 
@@ -40,7 +40,7 @@ class Limit:
         iterations: Walks from the root to a leaf; where positions are valued by random
             games, one game each.
         nodes: Nodes that the tree may grow by.
-        clock: What the seconds are counted by.
+        clock: Counts the seconds.
 
     Raises:
         EngineError: If no limit is given or one is not positive.
@@ -60,7 +60,7 @@ class Limit:
                 raise EngineError(f"A limit in {name} must be positive, got {value}")
 
     def less(self, seconds: float) -> Limit:
-        """Return what is left of the limit once so many seconds of it have gone by."""
+        """Return what is left of the limit after `seconds` of it."""
         if self.seconds is None:
             return self
         return replace(self, seconds=max(self.seconds - seconds, _NO_TIME))
@@ -110,13 +110,12 @@ class SearchReport:
         iterations: Those of this search alone.
         seconds: Seconds taken, by the limit's clock.
         principal_line: The likeliest moves from here, `move` first.
-        visits: For every legal move, how many iterations went through it, those of
-            earlier searches that still count among them.
+        visits: For every legal move, how many iterations went through it, including
+            those of earlier searches that still count.
         proven: A result that is certain, None if none is.
-        distance: In how many plies at most a proven win or loss comes; None where it
-            is not known.
-        scores: For every legal move, what the side to move can expect after it; of
-            little meaning for moves seldom visited.
+        distance: The most plies until a proven win or loss comes; None if not known.
+        scores: For every legal move, what the side to move can expect after it; means
+            little for moves seldom visited.
     """
 
     move: Cell
@@ -148,7 +147,7 @@ class _Option(NamedTuple):
 
 
 def summarize(tree: SearchTree, side: Side, iterations: int) -> SearchReport:
-    """Sum up what a tree says about its root, where `side` is to move; no seconds."""
+    """Sum up a tree at its root, where `side` is to move; the report has no seconds."""
     options = _options(tree, tree.root, side)
     place = _best(options)
     best = options[place]
@@ -176,7 +175,7 @@ def _options(tree: SearchTree, node: int, side: Side) -> list[_Option]:
 
 
 def _proof_of(options: Sequence[_Option]) -> Proof | None:
-    """Return what is certain for the side that has these moves."""
+    """Return the certain result for the side that has these moves, None if there is none."""
     proofs = {option.proven for option in options}
     if Proof.WIN in proofs:
         return Proof.WIN
@@ -186,7 +185,7 @@ def _proof_of(options: Sequence[_Option]) -> Proof | None:
 
 
 def _distance(options: Sequence[_Option], proven: Proof | None) -> int | None:
-    """Return in how many plies at most a win or a loss comes, None where unknown."""
+    """Return the most plies until a win or a loss comes, None if unknown."""
     known = [
         option.distance
         for option in options
@@ -213,10 +212,10 @@ def _principal_line(tree: SearchTree, place: int, side: Side) -> tuple[Cell, ...
 
 
 def _best(options: Sequence[_Option]) -> int:
-    """Return the place of the move to play: a certain win, else what was tried most.
+    """Return the place of the move to play: a certain win, else the most visited one.
 
-    A certain draw is better than what promises less than a draw, and a certain loss
-    is the last resort. Of certain wins the nearest is taken, of losses the farthest.
+    A certain draw is better than a move that promises less, and a certain loss is the
+    last resort. Of certain wins the nearest is taken, of losses the farthest.
     """
     if not any(option.proven for option in options):
         weights = [(option.visits, option.expectation or 0.0) for option in options]
@@ -232,7 +231,7 @@ def _best(options: Sequence[_Option]) -> int:
             return 1, visits, 0
         return open_rank, visits, option.expectation or 0.0
 
-    # What is open stands before or behind a certain draw, by what was tried most of it.
+    # Open moves rank above or below a certain draw, by the score of the most visited of them.
     open_rank = 2.0
     places = [place for place, option in enumerate(options) if option.proven is None]
     if places:

@@ -1,4 +1,4 @@
-"""What a position is worth for certain, by a search made for nothing else."""
+"""The certain result of a position, by a search made only to prove it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.kernels.codes import Ints
     from engine.kernels.solving import Solver
 
-TABLE_SIZE: Final = 1 << 22  # 128 MB, taken as it fills; half a million positions a second come
+TABLE_SIZE: Final = 1 << 22  # 128 MB, used only as it fills; half a million positions a second come
 CHUNK_NODES: Final = 500  # about a millisecond
 
 
@@ -46,11 +46,10 @@ def solve(
 ) -> Solution:
     """Find out who wins with best play by both; blocks, without the interpreter's lock.
 
-    Two questions are asked in turn: can the side to move force a win, and can the other? Where
-    both cannot it is a draw. An iteration or a node of the limit is a position looked at; with
-    such a limit the same position gives the same solution. What one call has found out helps
-    the next where both are given the same `table` (`kernels.solving.make_table`); it is for one
-    set of rules.
+    Two questions are asked in turn: can the side to move force a win, and can the other? If
+    neither can, it is a draw. An iteration or a node of the limit is a position looked at; with
+    such a limit the same position gives the same solution. Calls that share a `table`
+    (`kernels.solving.make_table`) use what earlier ones found; a table is for one set of rules.
 
     Raises:
         GameOverError: If the game has ended.
@@ -92,7 +91,7 @@ def solve(
 
 
 def ask(questions: Sequence[Question], is_over: Callable[[], bool]) -> None:
-    """Think about questions in turn until one is answered by yes, or all, or it is over."""
+    """Work on questions in turn until one is answered yes, all are answered, or `is_over`."""
     while not is_over() and any(question.is_won is None for question in questions):
         for question in questions:
             if question.is_won is None:
@@ -107,7 +106,7 @@ class Question:
     Attributes:
         attacker: The side.
         is_won: The answer, None until it is known.
-        move: A move with which the side to move gets what it wants, if there is one.
+        move: A move that gets the side to move what it wants, if there is one.
     """
 
     def __init__(self, position: Position, attacker: Side, table: Ints) -> None:
@@ -129,7 +128,7 @@ class Question:
         return int(self._solver.head[kernels.solving.NODES])
 
     def think(self, nodes: int) -> None:
-        """Go on for about so many positions."""
+        """Go on for about `nodes` positions."""
         codes, solver = kernels.solving, self._solver
         if codes.think(solver, *self._loaded, self._evaluator, nodes):
             known = solver.deltas[0, : solver.frames[0, codes.COUNT]].tolist()

@@ -24,14 +24,14 @@ PLAYOUT_EXPLORATION: Final = 0.7  # by self-play 0.4 to 0.9 are as good, 1.2 is 
 VALUED_EXPLORATION: Final = 0.2  # 0.15 is as good, 0.5 costs 70 Elo, 0.8 a hundred
 MAX_NODES: Final = 4_000_000  # 102 MB
 NODES_PER_ITERATION: Final = 9
-KEPT_SHARE: Final = 3  # of a full tree a third is kept
-LEAST_SHARE: Final = 100  # less than this part of it is not worth the time
-SCAN_SECONDS: Final = 6e-9  # that it takes for each node that is in the tree
-ROOM_SECONDS: Final = 2.5e-8  # that it takes for each node that may be kept
+KEPT_SHARE: Final = 3  # a third of a full tree is kept
+LEAST_SHARE: Final = 100  # keeping less than a hundredth is not worth the time
+SCAN_SECONDS: Final = 6e-9  # to scan a node of the tree
+ROOM_SECONDS: Final = 2.5e-8  # to make room, per node that may be kept
 
 
-# A move, its visits, what the side that makes it can expect (None where nothing is known), its
-# certain result as a code of the kernels, and in how many plies at most that comes if known.
+# A move, its visits, what the side that makes it can expect (None if unknown), its certain result
+# as a kernel code, and the most plies until that comes, if known.
 KnownMove = tuple[Cell, int, float | None, int, int | None]
 
 
@@ -50,7 +50,7 @@ class SearchTree(ABC):
 
     @abstractmethod
     def grow(self, rng: Rng, iterations: int, node_limit: int) -> int:
-        """Run iterations; return how many, fewer when there is no more to find or room."""
+        """Run iterations; return how many, fewer if nothing is left to find or there is no room."""
 
     @property
     def wants_room(self) -> bool:
@@ -61,22 +61,22 @@ class SearchTree(ABC):
         """Forget what was visited least, unless that would take longer than `seconds`."""
 
     def follow(self, moves: tuple[Cell, ...], position: Position) -> bool:
-        """Go on from `position`, `moves` further; False when the tree cannot."""
+        """Move the root along `moves` to `position`; return False if the tree cannot."""
         del position
         return not moves
 
     @abstractmethod
     def restart(self, position: Position) -> None:
-        """Begin anew with `position`, in the same memory."""
+        """Start over with `position`, in the same memory."""
 
     def note(self, move: Cell, proof: int) -> None:  # noqa: B027  # not every tree can
-        """Take for certain what comes of a move at the root, a code of the kernels."""
+        """Set the certain result of a move at the root, as a kernel code."""
 
     def claim(self) -> None:
-        """Take all memory at once that is else taken as the tree grows; it must be a new tree.
+        """Claim all memory now, not as the tree grows; the tree must be new.
 
         The system hands memory out in large pieces, and clearing one takes a millisecond that
-        no search reckons with.
+        no search allows for.
         """
         for column in self._tree:
             column[1:] = 0
@@ -100,11 +100,11 @@ class SearchTree(ABC):
         return int(self._columns["visits"][node])
 
     def proof(self, node: int) -> int:
-        """Return the certain result of a node as a code of the kernels."""
+        """Return the certain result of a node as a kernel code."""
         return int(self._columns["proof"][node])
 
     def _at(self, node: int, *columns: str) -> Iterator[list[Any]]:
-        """Yield what columns say of the children of a node."""
+        """Yield the values of columns for the children of a node."""
         children = self.children(node)
         span = slice(children.start, children.stop)
         return (self._columns[column][span].tolist() for column in columns)
@@ -120,7 +120,7 @@ class PlayoutTree(SearchTree):
         self.restart(position)
 
     def restart(self, position: Position) -> None:
-        """Begin anew with `position`, in the same memory."""
+        """Start over with `position`, in the same memory."""
         self._loaded = loaded_rules(position.rules)
         self._state = position.search_state()
         kernels.tree.clear(self._tree, position.side)
@@ -162,7 +162,7 @@ class ValuedTree(SearchTree):
         self.restart(position)
 
     def restart(self, position: Position) -> None:
-        """Begin anew with `position`, in the same memory."""
+        """Start over with `position`, in the same memory."""
         self._loaded = loaded_rules(position.rules)
         self._state = position.search_state()
         self._is_stuck = False  # whether there was no time to make room
@@ -196,12 +196,12 @@ class ValuedTree(SearchTree):
         return self._forgets and is_full and not self._is_stuck and not self.proof(self.root)
 
     def make_room(self, seconds: float) -> None:
-        """Forget what was visited least; with too little time for that, grow no more."""
+        """Forget what was visited least; if there is too little time for that, stop growing."""
         tree, capacity = self._tree, self._tree.nodes.size
         places, sizes = kernels.puct.make_places(tree), kernels.puct.make_sizes()
         wanted = capacity // KEPT_SHARE
         most = min(self.nodes, NODES_PER_ITERATION * self.visits(self.root))
-        if most * ROOM_SECONDS > seconds:  # fewer are kept, or none are looked for
+        if most * ROOM_SECONDS > seconds:  # keep fewer, or give up
             wanted = min(wanted, int((seconds / 2 - self.nodes * SCAN_SECONDS) / ROOM_SECONDS))
             if wanted < capacity // LEAST_SHARE:
                 self._is_stuck = True
@@ -214,16 +214,16 @@ class ValuedTree(SearchTree):
         self._is_stuck = self.wants_room
 
     def follow(self, moves: tuple[Cell, ...], position: Position) -> bool:
-        """Make the node after `moves` the root, and room when little is left."""
+        """Make the node after `moves` the root; return False if the tree cannot go on there."""
         if not all(kernels.puct.advance(self._tree, move) for move in moves):
             return False
         self._state, self._is_stuck = position.search_state(), False
-        # What is certain has to be shown by moves, and what is open needs room for them.
+        # A certain result must have moves to show, and an open one needs room for them.
         is_full = self.nodes >= self._full
         return bool(self.children(self.root)) or not (is_full or self.proof(self.root))
 
     def note(self, move: Cell, proof: int) -> None:
-        """Take for certain what comes of a move at the root, a code of the kernels."""
+        """Set the certain result of a move at the root, as a kernel code."""
         ply = int(self._state.words[kernels.codes.WORD_PLY])
         kernels.puct.note(self._tree, self._scratch.path, move, proof, 80 - ply, ply & 1)
 

@@ -71,7 +71,7 @@ class PublishedFigures:
 
     @property
     def fairness_error(self) -> float:
-        """The standard error of the fairness, a fifth of the games being drawn.
+        """The standard error of the fairness if a fifth of the games are drawn.
 
         Examples:
             >>> round(PUBLISHED_FIGURES["standard"].fairness_error, 2)
@@ -80,8 +80,8 @@ class PublishedFigures:
         return 1 / math.sqrt(0.8 * self.games)
 
 
-# A hundred games a variant: the fairness is noise of about 11 points either way,
-# so that the printed order of the variants says nothing.
+# With a hundred games a variant, the fairness is uncertain by about 11 points either way,
+# so the printed order of the variants says nothing.
 PUBLISHED_FIGURES: Final[Mapping[str, PublishedFigures]] = MappingProxyType(
     {
         "standard": PublishedFigures(games=100, choices=9.4, plies=58, fairness=0.918),
@@ -97,7 +97,7 @@ class Study:
 
     Attributes:
         player: "random" or the number of a level.
-        seed: What repeats it.
+        seed: The seed that repeats it.
         complete: Whether all games that were asked for have been played.
         version: The `VERSION` of the program that played.
     """
@@ -138,7 +138,7 @@ class Study:
 
 
 def _result(found: dict[str, Any]) -> StudyResult:
-    """Read a result: what is nested is an estimate."""
+    """Read a result; nested values are estimates."""
     values: dict[str, Any] = {
         name: Estimate(**value) if isinstance(value, dict) else value
         for name, value in found.items()
@@ -148,7 +148,7 @@ def _result(found: dict[str, Any]) -> StudyResult:
 
 @cache
 def load_study() -> Study:
-    """Return the study kept with the program: a million random games of every variant.
+    """Return the study shipped with the program: a million random games of every variant.
 
     Examples:
         >>> load_study().result_of("standard").games

@@ -18,16 +18,16 @@ from engine.study import Estimate
 from engine.types import Cell
 
 RESULTS_FILE: Final = Path(__file__).with_name("results.jsonl")
-LEAST_GAMES: Final = 30  # with fewer a score is known to some eighteen points either way
+LEAST_GAMES: Final = 30  # with fewer, a score is uncertain by some eighteen points either way
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sitting:
-    """A run that added what follows it in the file.
+    """A run, which added the records that follow it in the file.
 
     Attributes:
         machine: Its processor, and how many cores it may use.
-        date: When it began, by UTC: 2026-11-22.
+        date: The date in UTC when it began: 2026-11-22.
     """
 
     kind: ClassVar[str] = "sitting"
@@ -44,16 +44,16 @@ class StrongGame:
         variant: Its key.
         player: How both sides value positions: `net-` and a hash of its weights, `hand` or
             `playouts`.
-        limit: For a move: `50ms` of the processor, or `800it`.
+        limit: For each move: `50ms` of processor time, or `800it`.
         first: The first move it was told to play, None for a game from the empty board.
-        seed: That of the run; with the number it repeats a game limited in iterations.
-        number: Which game of those with the same terms, from 0.
-        code: Its opening code, None where the rules need none.
-        moves: All moves without spaces between, those of the opening first.
+        seed: That of the run; with `number` it repeats a game limited in iterations.
+        number: Counts the games on otherwise the same terms, from 0.
+        code: Its opening code, None if the rules need none.
+        moves: All moves without spaces between them, those of the opening first.
         swapped: Whether the second player swapped seats.
         result: Which mark won, `X` or `O`, or `draw`.
         plies: How many moves it had.
-        iterations: How many a search of a move had on average.
+        iterations: The average number for a move that was searched.
     """
 
     kind: ClassVar[str] = "game"
@@ -73,7 +73,7 @@ class StrongGame:
 
     @property
     def terms(self) -> tuple[object, ...]:
-        """What tells the game from every other one in the file."""
+        """What identifies the game in the file."""
         return self.variant, self.player, self.limit, self.first, self.seed, self.number
 
     @property
@@ -99,8 +99,8 @@ class Measurement:
     """What was found in the positions of a stored game that began at the empty board.
 
     Attributes:
-        within: What each position was given: `1000ms` of the processor, or `800it`.
-        limit: The limit in the game; `seed` and `number` are those of the game too.
+        within: The limit for each position: `1000ms` of processor time, or `800it`.
+        limit: The limit of the game; `seed` and `number` are those of the game too.
     """
 
     variant: str
@@ -112,7 +112,7 @@ class Measurement:
 
     @property
     def terms(self) -> tuple[object, ...]:
-        """What tells the measurement from every other one of its kind in the file."""
+        """What identifies the measurement among those of its kind in the file."""
         return self.variant, self.player, self.within, self.limit, self.seed, self.number
 
     @property
@@ -123,7 +123,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolvedGame(Measurement):
-    """From where on a search is certain of the result in every position of a stored game.
+    """From which ply on a search proves the result of every position of a stored game.
 
     Attributes:
         ply: The first ply from which on every position is solved; `plies` if none is.
@@ -141,7 +141,7 @@ class GivenHints(Measurement):
     """What the best move promised in some positions of a stored game, where it was not certain.
 
     Attributes:
-        plies: Of the positions, drawn at random, ascending.
+        plies: The plies of the positions, chosen at random, ascending.
         chances: What the search expected there for the side to move, in thousandths.
     """
 
@@ -157,9 +157,9 @@ class ProvedMove:
 
     Attributes:
         variant: Its key.
-        player: What the search values positions by that chooses where the plan has no move.
+        player: How the search that chooses where the plan has no move values positions.
         first: The move.
-        iterations: Those of a first search of a position.
+        iterations: Those of the first search of a position.
         winner: The mark that wins against every reply, `X` or `O`; None if that was not shown.
         positions: How many were met with that side to move.
     """
@@ -182,7 +182,7 @@ _KINDS: Final[dict[str, type[Record]]] = {
 
 
 def format_record(record: Record) -> str:
-    """Return a record as a line, with its end; what nearly all have the same is left out."""
+    """Return a record as a line, with its line break; default values are left out."""
     known = ((it, getattr(record, it.name)) for it in fields(record))
     said = {it.name: value for it, value in known if value != it.default}
     return json.dumps({"kind": record.kind} | said, separators=(",", ":")) + "\n"
@@ -191,7 +191,7 @@ def format_record(record: Record) -> str:
 def read_records(path: Path = RESULTS_FILE) -> list[Record]:
     """Return what is stored in the order it was added; nothing if there is no file.
 
-    A last line without its end was being written when the program was killed: it is left out.
+    A last line without a line break was cut off when the program was killed: it is left out.
 
     Raises:
         EngineError: If another line is not a record.
@@ -219,7 +219,7 @@ def _record(line: bytes, place: str) -> Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrongScore:
-    """What share of the points the player who moves first gets under strong play.
+    """The share of the points that the player who moves first gets under strong play.
 
     Attributes:
         games: How many were played from the empty board on the same terms.
@@ -234,7 +234,7 @@ class StrongScore:
 def load_strong_scores() -> Mapping[str, StrongScore]:
     """Return the score of every variant with `LEAST_GAMES` stored games, by its key.
 
-    Those of the latest player count that has played as many; of its limits the one with most games.
+    Only the latest player with that many games counts, at its limit with the most games.
 
     Examples:
         >>> load_strong_scores()["standard"].games >= LEAST_GAMES
