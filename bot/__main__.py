@@ -14,13 +14,13 @@ from bot.model.errors import PlayerError, StorageFailedError
 from engine import EngineError
 
 EXIT_HOST_ERROR = 69
-"""What the program ends with when only its host can help (EX_UNAVAILABLE of sysexits.h)."""
+"""The exit status when only the host can help (EX_UNAVAILABLE of sysexits.h)."""
 
 EXIT_TEMPORARY = 75
-"""What it ends with when it is worth trying again (EX_TEMPFAIL): a supervisor should."""
+"""The exit status when it is worth trying again (EX_TEMPFAIL): a supervisor should."""
 
 EXIT_USAGE = 2
-"""What it ends with when something on the command line is wrong, as argparse does."""
+"""The exit status when something on the command line is wrong, as in argparse."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -189,7 +189,7 @@ def _database_url(text: str) -> str:
 
 
 def _numbers(least: int, most: int) -> Callable[[str], tuple[int, ...]]:
-    """Return what reads numbers with commas between them."""
+    """Return a parser of numbers separated by commas."""
 
     def read(text: str) -> tuple[int, ...]:
         numbers = tuple(int(each) for each in text.split(","))
@@ -201,7 +201,7 @@ def _numbers(least: int, most: int) -> Callable[[str], tuple[int, ...]]:
     return read
 
 
-# The imports stand inside the commands so that each pays for its own needs only.
+# The imports are inside the commands so that each loads only what it needs.
 
 
 def _start(options: argparse.Namespace) -> None:

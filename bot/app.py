@@ -37,10 +37,10 @@ CLOSING_SECONDS = 3.0
 """How long a stop waits for the connection to Discord to end by itself."""
 
 QUICK_PICTURE_S = 0.05
-"""What takes longer to draw than a board does, such as a field, is drawn one at a time."""
+"""Pictures that take longer to draw than a board, such as a field, are drawn one at a time."""
 
 LONGEST_PICTURE_WAIT_S = 20.0
-"""Who would wait longer for one of those is told to come back later."""
+"""People who would wait longer for one of those are told to come back later."""
 
 
 @asynccontextmanager
@@ -132,7 +132,7 @@ async def run(settings: Settings, *, sync: bool = False, until_eof: bool = False
                     log.info("stopping")
                     await bot.drain()
                     await bot.close()
-                    # One that Discord never answered would go on knocking for half a minute.
+                    # A client that Discord never answered would keep trying for half a minute.
                     await asyncio.wait({client}, timeout=CLOSING_SECONDS)
                     if client.done():
                         client.result()

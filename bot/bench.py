@@ -1,6 +1,6 @@
 """What `python -m bot bench` measures: pictures, moves, leaderboards, the explorer, and the rest.
 
-What needs a database has a real file, which is thrown away afterwards.
+Parts that need a database get a real file, which is deleted afterwards.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class _Load:
     cpu_ms: float = 0.0
 
     async def run(self) -> None:
-        """Let all play for a while and note how many moves that were, and their work."""
+        """Let all play for a while, and note how many moves they made and the processor time."""
         began_at, busy_from = time.perf_counter(), time.process_time()
         self.end = began_at + _SECONDS
         await asyncio.gather(*(self._play(number) for number in range(_PLAYERS)))
@@ -130,16 +130,16 @@ class _Load:
 
     @property
     def p99_ms(self) -> float:
-        """So long did all but one move in a hundred take at most."""
+        """The time that all but one move in a hundred took at most."""
         return self.took_ms[int(0.99 * len(self.took_ms))]
 
     async def _play(self, number: int) -> None:
-        """Move in one game after the other, for both sides, of those that are this player's."""
+        """Move in one of this player's games after the other, for both sides."""
         rng = random.Random(number)
         due = time.perf_counter()
         while time.perf_counter() < self.end:
             if self.per_second is not None:
-                # By the clock, not from the last answer: who is slow gets more to do.
+                # By the clock, not from the last answer: a slow service gets more to do.
                 due += rng.expovariate(self.per_second / _PLAYERS)
                 if due >= self.end:
                     return
@@ -160,7 +160,7 @@ def move_lines(games: int = _GAMES) -> Iterator[str]:
 
     A move goes the whole way: the lock, the rules, the clock, a transaction with an fsync. Once at
     the pace of a thousand moves a second, which is what counts for players, and once as fast as
-    500 players who think nothing can press; then each waits for all the others.
+    500 players can press without thinking; then each waits for all the others.
     """
     head = f"{games:,} games, {_PLAYERS} players at once"
     yield f"{head:<40}{'moves/s':>8}{'median ms':>10}{'p99 ms':>9}{'cpu ms':>8}"
@@ -179,7 +179,7 @@ async def _play_all(folder: Path, games: int) -> list[tuple[str, _Load]]:
     ):
         warm_up()
         await database.write(rows.begin_all, _starts(games), system_clock())
-        # As they are some minutes after a start: what goes on is in memory.
+        # As some minutes after a start: ongoing matches are in memory.
         for match_id in range(1, games + 1):
             await matches.load(match_id)
         relax()
@@ -195,7 +195,7 @@ async def _play_all(folder: Path, games: int) -> list[tuple[str, _Load]]:
 
 
 def _starts(games: int) -> list[Start]:
-    """Return the beginnings of games between people, each with as few as a person may have."""
+    """Return the starts of games between people, each of whom plays only one."""
     rng, rules = random.Random(1), starting.find_rules("standard")
     return [
         Start(
@@ -267,7 +267,7 @@ _EXPLORED: Final = 100_000
 
 
 def explorer_lines(games: int = _EXPLORED) -> Iterator[str]:
-    """Measure how long pages of the explorer take: as many games of one variant are counted."""
+    """Measure how long pages of the explorer take, with `games` of one variant counted."""
     yield f"{f'{games:,} games counted for /explore':<44}{'median ms':>10}{'p99 ms':>8}"
     with tempfile.TemporaryDirectory() as folder:
         for name, times in asyncio.run(_explore_all(Path(folder), games)):

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-# The bot has no voice: the library need not warn that it could not have one.
+# The bot does not use voice: the library need not warn that it could not.
 discord.VoiceClient.warn_nacl = False
 discord.VoiceClient.warn_dave = False
 
@@ -60,23 +60,23 @@ SYNC_AGAIN_S = 5.0
 LONGEST_SYNC_PAUSE_S = 600.0
 
 LONGEST_RECONNECT_PAUSE_S = 30.0
-"""How long a connection that could not be made again is left alone at most: in an outage of an
-hour the library's pauses grow to 17 minutes, and the bot would be away for as long after it."""
+"""The longest pause between attempts to reconnect: in an outage of an hour the library's pauses
+grow to 17 minutes, and the bot would be away for as long after it."""
 
 START_SECONDS = 90.0
-"""How long Discord may take to let the bot in: the library would wait for hours if told to."""
+"""How long Discord may take to let the bot in: the library waits for hours if Discord says so."""
 
 DRAIN_SECONDS = 4.0
-"""How long a shutdown waits for answers in progress: boards are there by then, not each review."""
+"""How long a shutdown waits for answers in progress: enough for boards, not for every review."""
 
 TELLING_SECONDS = 2.0
-"""How long it then takes at most to tell those who still wait that they have to ask again."""
+"""How long it may then take to tell those who still wait that they have to ask again."""
 
 AT_ONCE_S = 1.0
-"""How long a picture may wait for its turn that is the first answer."""
+"""How long a picture may wait for its turn if it is the first answer."""
 
 DISCORD_FAILURES = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError)
-"""What the library raises where Discord refuses, or cannot be reached; timeouts are among them."""
+"""What the library raises if Discord refuses or cannot be reached, timeouts included."""
 
 _CLOSED_FOR_GOOD = {
     4004: "Discord refused the token in DISCORD_TOKEN. Copy it again from the page of your "
@@ -86,11 +86,11 @@ _CLOSED_FOR_GOOD = {
     4014: "Discord does not allow the bot the intents that it asks for. It needs no privileged "
     "ones: check that this is an unmodified version.",
 }
-"""What to do about a connection that Discord has closed, where trying again would not help."""
+"""Close codes after which reconnecting would not help, and what to do instead."""
 
 
 class _Backoff(discord.backoff.ExponentialBackoff[Literal[False]]):
-    """The library's pauses before it connects again, none longer than is good."""
+    """The library's pauses before it reconnects, with an upper limit."""
 
     def delay(self) -> float:
         return min(super().delay(), LONGEST_RECONNECT_PAUSE_S)
@@ -100,7 +100,7 @@ setattr(discord.shard, "ExponentialBackoff", _Backoff)  # noqa: B010 - it is not
 
 
 def described(interaction: discord.Interaction[Any]) -> dict[str, Any]:
-    """Return what was used, by whom and where, for a line of the log that says what went wrong."""
+    """Return what was used, by whom and where, for a log line that says what went wrong."""
     data: Any = interaction.data or {}
     return {
         "interaction": interaction.id,
@@ -116,7 +116,7 @@ class _Servers(AutoShardedConnectionState[Any]):
     Channels, roles and members are asked for where somebody needs them (`GameBot.fetch_server`).
 
     Attributes:
-        guild_of: In which server a channel or thread is, both by their numbers.
+        guild_of: The id of the server by the id of a channel or thread.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -131,11 +131,11 @@ class _Servers(AutoShardedConnectionState[Any]):
         super().parse_guild_create(_kept_of(data))
 
     def parse_guild_update(self, data: Any) -> None:
-        """Keep what it is called now."""
+        """Keep the new name and language of a server."""
         super().parse_guild_update(_kept_of(data))
 
     def parse_guild_delete(self, data: Any) -> None:
-        """Forget a server that the bot has left, with its channels; one that is away comes back."""
+        """Forget a server that the bot has left, with its channels; keep one that is only away."""
         if not data.get("unavailable"):
             left = int(data["id"])
             self.guild_of = {key: value for key, value in self.guild_of.items() if value != left}
@@ -216,9 +216,9 @@ class GameBot(commands.AutoShardedBot):
             member_cache_flags=discord.MemberCacheFlags.none(),
             max_messages=None,
             chunk_guilds_at_startup=False,
-            # The library would wait for servers it may still hear of; none is needed here.
+            # The library would wait for servers still to be announced; none is needed here.
             guild_ready_timeout=0,
-            # Longer it need not wait: the publisher tries again, or elsewhere.
+            # No need to wait longer: the publisher tries again, or elsewhere.
             max_ratelimit_timeout=30.0,
         )
         self.settings = settings
@@ -262,7 +262,7 @@ class GameBot(commands.AutoShardedBot):
         )
 
     def guild_of(self, channel_id: int) -> int | None:
-        """Return the number of the server of a channel; None: a conversation, or not known."""
+        """Return the id of a channel's server; None for a direct message, or if not known."""
         state: Any = self._connection
         found: int | None = state.guild_of.get(channel_id)
         return found
@@ -271,7 +271,7 @@ class GameBot(commands.AutoShardedBot):
         """Return a server as it is now: with its roles and channels, and the bot as a member.
 
         Raises:
-            discord.HTTPException: If Discord does not tell.
+            discord.HTTPException: If Discord does not return it.
         """
         assert self.user is not None, "known since the login"
         server, channels, own = await asyncio.gather(
@@ -288,7 +288,7 @@ class GameBot(commands.AutoShardedBot):
         Raises:
             StartError: If Discord refuses the token, or what the bot asks for.
             UnreachableError: If it cannot be reached, does not let the bot in, or has ended
-                the connection in a way that may pass.
+                the connection for a reason that may pass.
         """
         self._start_limit = asyncio.timeout(START_SECONDS)
         try:
@@ -321,11 +321,11 @@ class GameBot(commands.AutoShardedBot):
             ) from error
 
     async def on_connect(self) -> None:
-        """Set no limit any more: a connection that breaks is made again by the library."""
+        """Lift the time limit: from now on the library restores a connection that breaks."""
         self._start_limit.reschedule(None)
 
     async def setup_hook(self) -> None:
-        """Load the features, and tell Discord about the commands while people play already."""
+        """Load the features, and sync the commands while people already play."""
         await self.hosting.open()
         await self.load_features()
         assert isinstance(self.tree, GameTree), "made above"
@@ -337,7 +337,7 @@ class GameBot(commands.AutoShardedBot):
     async def load_features(self) -> None:
         """Add the commands, buttons and listeners of all features."""
         for name in EXTENSIONS:
-            # The library's `load_extension` would read each module again for each bot.
+            # The library's `load_extension` would import each module again for each bot.
             await importlib.import_module(name).setup(self)
 
     def add_dynamic_items(self, *items: type[discord.ui.DynamicItem[Any]]) -> None:
@@ -346,7 +346,7 @@ class GameBot(commands.AutoShardedBot):
         self.templates += [each.__discord_ui_compiled_template__ for each in items]
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
-        """Report a press of a button or menu that nothing takes as an event, `stray`."""
+        """Dispatch the event `stray` if nothing handles a button or menu that was used."""
         if interaction.type is discord.InteractionType.component:
             used = cast("Any", interaction.data)["custom_id"]
             there = [] if interaction.message is None else interaction.message.components
@@ -357,7 +357,7 @@ class GameBot(commands.AutoShardedBot):
         self.dispatch("stray", interaction)
 
     async def on_ready(self) -> None:
-        """Note that the bot can be played with now; Discord may say so more than once."""
+        """Note that people can play now; Discord may say so more than once."""
         assert self.user is not None
         log.info("ready", user=str(self.user), guilds=len(self.guilds))
         self.ready_once.set()
@@ -371,7 +371,7 @@ class GameBot(commands.AutoShardedBot):
             log.exception("event failed", event_name=event_method, **(about or [{}])[0])
 
     async def _sync_until_done(self, sync: Callable[[], Awaitable[bool]]) -> None:
-        """Tell Discord about the commands, again and again if it cannot take them now."""
+        """Sync the commands, and retry for as long as Discord cannot take them."""
         pause_s = SYNC_AGAIN_S
         while True:
             try:
@@ -392,8 +392,8 @@ class GameBot(commands.AutoShardedBot):
         """Return whether `interaction` may still be worked on; answer it here if not.
 
         Nothing is done for a click whose answer would come too late: the player
-        sees that it failed, and finds the game as it was. Nor for one that is more than
-        somebody may ask for, or all in their server together, or than the bot can do.
+        sees that it failed, and finds the game as it was. The same goes for a click beyond
+        the limits of its user or their server, or beyond what the bot can do.
         """
         time_ = self.arrivals.time_of(interaction)
         refusal: PlayerError | None = self._ban_of(interaction)
@@ -430,10 +430,10 @@ class GameBot(commands.AutoShardedBot):
     async def _refuse(
         self, interaction: discord.Interaction[Any], refusal: PlayerError | None
     ) -> None:
-        """Tell somebody whose interaction is not worked on why that is."""
+        """Tell somebody why their interaction is refused."""
         if interaction.type is discord.InteractionType.autocomplete:
             return
-        # The client's own language: this is no time to look up what somebody has set.
+        # The client's own language: there is no time to look up the user's setting.
         with speaking(language_of(str(interaction.locale))):
             if refusal is not None:
                 sentence = told(refusal.sentence)
@@ -456,7 +456,7 @@ class GameBot(commands.AutoShardedBot):
                 self.arrivals.forget()
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Wait until Discord takes another IDENTIFY: of any process, and each bucket by itself."""
+        """Wait until Discord takes another IDENTIFY, counted per bucket across all processes."""
         if self.settings.shards is None:
             await super().before_identify_hook(shard_id, initial=initial)
             return
@@ -473,7 +473,7 @@ class GameBot(commands.AutoShardedBot):
 
     @property
     def is_draining(self) -> bool:
-        """Whether the bot is stopping, or its host has it drained, and takes nothing new."""
+        """Whether the bot is stopping, or paused by its host, and takes nothing new."""
         return self._draining or self.is_paused
 
     @property
@@ -495,10 +495,10 @@ class GameBot(commands.AutoShardedBot):
                 self.idle.set()
 
     async def drain(self) -> None:
-        """Take nothing new and wait until what was taken is answered.
+        """Take nothing new and wait until everything already taken is answered.
 
-        What takes longer than `DRAIN_SECONDS` is cancelled, and the one who waits for it is
-        told so: `close` would take the connection away from under it.
+        An answer that takes longer than `DRAIN_SECONDS` is cancelled, and the user is told so:
+        `close` would cut its connection.
         """
         self._draining = True
         if self.is_closed():
@@ -515,7 +515,7 @@ class GameBot(commands.AutoShardedBot):
             log.warning("shutdown did not wait for every answer", left=len(self._answering))
 
     async def close(self) -> None:
-        """Leave Discord; commands that it has not taken by now are sent at the next start."""
+        """Leave Discord; commands not synced by now are sent at the next start."""
         if self.syncing is not None:
             self.syncing.cancel()
             await asyncio.gather(self.syncing, return_exceptions=True)

@@ -27,7 +27,7 @@ def system_clock() -> datetime:
 
 
 def steady_clock() -> datetime:
-    """Return an instant of a clock that nobody sets, to measure with: it is not the date."""
+    """Return an instant of a monotonic clock, to measure with: it is not the date."""
     return to_milliseconds(datetime.fromtimestamp(time.monotonic(), UTC))
 
 
@@ -43,13 +43,13 @@ BEGIN_WITHIN_S = 2.5
 """Work is refused past this age: Discord gives three seconds, and answering takes some of them."""
 
 SEND_WITHIN_S = 2.9
-"""Until a click is that old its answer is tried again: Discord takes none after three seconds."""
+"""An answer is retried until its click is this old: Discord takes none after three seconds."""
 
 LEAST_S = 0.8
 """The least time a last attempt gets: its answer may be on its way."""
 
 MEMORY_S = 300.0
-"""How long an interaction's delay is remembered, for those that follow to be compared with."""
+"""How long an interaction's delay is remembered, to compare later ones with."""
 
 _ANSWER_TIME = "answer_time"
 
@@ -60,7 +60,7 @@ class AnswerTime:
 
     Attributes:
         sent_at: When Discord sent it, on `clock`.
-        clock: Tells the seconds; nobody sets it.
+        clock: Returns the seconds of a monotonic clock.
     """
 
     sent_at: float
@@ -73,7 +73,7 @@ class AnswerTime:
 
     @property
     def late_by(self) -> timedelta:
-        """How long it has been on its way: no time of the one who made it."""
+        """How long it has been on its way, which costs its sender no time."""
         return timedelta(seconds=self.age_s)
 
     @property
@@ -88,7 +88,7 @@ class AnswerTime:
 
     @property
     def to_send_s(self) -> float:
-        """The seconds that an attempt to send the answer gets, be it the last one."""
+        """The seconds that an attempt to send the answer gets, even if it is the last one."""
         return max(SEND_WITHIN_S - self.age_s, LEAST_S)
 
     def allows_pause(self, pause_s: float) -> bool:
@@ -97,10 +97,10 @@ class AnswerTime:
 
 
 class Interaction(Protocol):
-    """What is asked of an interaction of Discord's: when it was made, and a place to note things.
+    """What is needed of a Discord interaction: when it was made, and a place to note things.
 
     Attributes:
-        extras: Is carried along with it.
+        extras: Values carried along with it.
     """
 
     extras: dict[Any, Any]
@@ -111,11 +111,11 @@ class Interaction(Protocol):
 
 
 class Arrivals:
-    """Measures how long interactions have waited, whatever anybody does to the host's clock.
+    """Measures how long interactions have waited, even if the host's clock is set meanwhile.
 
-    Discord stamps interactions with its clock. What they are compared with is a clock that
-    nobody sets: it only moves on. The two differ by a constant, and the interaction of the last
-    minutes that waited least shows which; the waiting time of the others is what exceeds that.
+    Discord stamps interactions with its clock. They are compared with a monotonic clock. The two
+    differ by a constant, shown by the interaction of the last minutes that waited least; what
+    exceeds it is the waiting time of the others.
 
     - A step of the host's clock changes nothing, as that clock is not read.
     - After a stall, those that queued up are measured against one from before it.
@@ -123,8 +123,8 @@ class Arrivals:
       jump of the clock used here, as when a virtual machine is moved. Discord takes answers
       for three seconds only: if it takes the refusal of an interaction that seemed too old,
       then it was not, and `forget` starts over. One click is refused, the next one passes.
-    - An error too small for that, and clocks that run at different speeds, are forgotten
-      after `MEMORY_S`. Until then nobody gets back more than `BEGIN_WITHIN_S` for a move.
+    - Errors too small for that, and the drift between the clocks, are forgotten after
+      `MEMORY_S`. Until then nobody gets back more than `BEGIN_WITHIN_S` for a move.
 
     After minutes without any interaction the first one counts as fresh. If it was late after
     all, Discord refuses the answer, and the board is brought up to date without it.
@@ -132,8 +132,8 @@ class Arrivals:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        # When they arrived and by how much the clocks differed then, smaller and smaller
-        # differences left out: the first is the smallest.
+        # When they arrived, and by how much the clocks differed then. A smaller difference
+        # removes the larger ones before it, so the first is the smallest.
         self._recent: deque[tuple[float, float]] = deque()
 
     def age_s(self, interaction: Interaction) -> float:
@@ -148,7 +148,7 @@ class Arrivals:
         return difference - self._recent[0][1]
 
     def time_of(self, interaction: Interaction) -> AnswerTime:
-        """Return the time there is to answer `interaction`, measured once it has come in."""
+        """Return the time there is to answer `interaction`, measured once, when it comes in."""
         time_ = interaction.extras.get(_ANSWER_TIME)
         if time_ is None:
             sent_at = self._clock() - self.age_s(interaction)
@@ -156,5 +156,5 @@ class Arrivals:
         return time_
 
     def forget(self) -> None:
-        """Start over: Discord has shown that what seemed too old was not."""
+        """Start over: an interaction seemed too old, and Discord has shown that it was not."""
         self._recent.clear()

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 _GRACE: Final = 1.1
 _GRACE_S: Final = 0.25
-"""An answer may take so many times what was expected of it, and so long besides."""
+"""An answer may take its expected time by this factor, plus this many seconds."""
 
 _LOOK_S: Final = 2.0
 """How often the workers are counted, and a lost scheduler is looked for."""
@@ -31,7 +31,7 @@ _LOOK_S: Final = 2.0
 _PATIENCE_S: Final = 5.0
 
 _STOP_S: Final = 0.5
-"""How often it is told to stop until it does."""
+"""The pause between attempts to cancel its task, until it ends."""
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +45,7 @@ async def open_cluster(address: str | None) -> AsyncIterator[Cluster | None]:
     """Use the workers of the scheduler at `address` while the block runs; None for no address.
 
     Raises:
-        StartError: If what that needs is not installed.
+        StartError: If dask is not installed.
     """
     if address is None:
         yield None
@@ -76,10 +76,10 @@ def check_installed() -> None:
 
 
 class Cluster(WorkQueue):
-    """Workers of dask, as far as they are there, and a queue of what they are to do.
+    """The dask workers there are at the moment, and a queue of work for them.
 
     Args:
-        address: That of the scheduler, such as `tcp://10.0.0.5:8786`.
+        address: Of the scheduler, such as `tcp://10.0.0.5:8786`.
 
     Attributes:
         threads: How many threads its workers have together; 0 while it is away.
@@ -97,7 +97,7 @@ class Cluster(WorkQueue):
 
     @staticmethod
     def seconds_within(left_s: float) -> float:
-        """Return how long work may take so that in `left_s` it is known whether it was done."""
+        """Return how long work may take if its outcome is to be known within `left_s`."""
         return (left_s - _GRACE_S) / _GRACE
 
     async def ask(
@@ -108,17 +108,17 @@ class Cluster(WorkQueue):
         longest_wait_s: float,
         who: int | None = None,
     ) -> T | None:
-        """Let a worker do `work`, and return what it returns.
+        """Have a worker call `work`, and return its result.
 
         Args:
-            work: A function that can be imported there, with what it is given, which travels: also
-                how long it may take, as nothing stops it from here.
+            work: A function that can be imported there, with its arguments, which are sent along.
+                They must limit how long it takes, as nothing stops it from here.
             expected_s: How long that is, in seconds of one core.
             longest_wait_s: How long it may wait for a worker.
-            who: Who has asked for it.
+            who: The id of the person who asked for it.
 
         Returns:
-            None if there is no answer in time: it has to be done here.
+            None if there is no answer in time: the work has to be done here.
 
         Raises:
             RestartingError: If the bot is stopping.
@@ -150,7 +150,7 @@ class Cluster(WorkQueue):
                 asked.release()  # if it was not begun it never will be
         except asyncio.CancelledError:
             raise RestartingError from None  # `close` alone does that
-        except Exception as error:  # whatever: it is done here then, and says so if it cannot be
+        except Exception as error:  # of any kind: the work is then done here, or fails here
             self.failed += 1
             log.info("no answer of a worker", reason=repr(error))
             raise _NoAnswerError from error
@@ -158,7 +158,7 @@ class Cluster(WorkQueue):
         return result
 
     async def stay(self) -> None:
-        """Stay connected, and connect again and again to a scheduler that was lost."""
+        """Stay connected, and reconnect whenever the scheduler is lost."""
         while True:
             reason = "the connection was lost"
             try:
@@ -166,14 +166,14 @@ class Cluster(WorkQueue):
                     while self._client.status == "running":
                         self._count(await _count_threads(self._client))
                         await asyncio.sleep(_LOOK_S)
-            except Exception as error:  # dask has many for a scheduler that is not there
+            except Exception as error:  # dask raises many kinds if there is no scheduler
                 reason = str(error) or type(error).__name__
             self._client = None
             self._count(0, reason)
             await asyncio.sleep(_LOOK_S)
 
     def _count(self, threads: int, reason: str = "no worker is there") -> None:
-        """Note how much can be done at once; the log says when that begins and ends."""
+        """Note how many threads there are; log when the first comes and the last goes."""
         if threads and not self.threads:
             log.info("searches go to workers", scheduler=self._address, threads=threads)
             self._is_said = False
@@ -181,11 +181,11 @@ class Cluster(WorkQueue):
             log.warning("searches stay here", scheduler=self._address, reason=reason)
             self._is_said = True
         self.threads = threads
-        self._threads = self._most = max(1, threads)  # without any, those who wait learn of it
+        self._threads = self._most = max(1, threads)  # if 0, waiting jobs run and learn of it
         self._give_turns()
 
     async def close(self) -> None:
-        """Ask for nothing any more, and wait for no answer."""
+        """Send no more work, and wait for no answers."""
         await super().close()
         for task in self._asked:
             task.cancel()
@@ -209,11 +209,11 @@ async def _connected(address: str) -> AsyncIterator[Client]:
         async with client:
             yield client
     finally:
-        await client.close()  # by itself it does not where it is cancelled while it connects
+        await client.close()  # dask does not if it is cancelled while it connects
 
 
 def _load() -> Any:
-    """Import dask, which takes half a second; its own log tells of each try, and is not wanted."""
+    """Import dask, which takes half a second, and silence its log, which reports every attempt."""
     from distributed import Client
 
     for name in ("distributed", "distributed.client"):
@@ -223,7 +223,7 @@ def _load() -> Any:
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    """Whether a line is not about a task that dask began and forgot when its scheduler died."""
+    """Return whether a line is not about a task that dask left behind when its scheduler died."""
     error = record.exc_info[1] if record.exc_info else None
     return not type(error).__module__.startswith("distributed.")
 
@@ -234,10 +234,10 @@ async def _count_threads(client: Client) -> int:
 
 
 async def _in_time(answer: Awaitable[T], seconds: float) -> T:
-    """Wait so long for dask, and no longer.
+    """Wait for dask, but no longer than `seconds`.
 
-    It may swallow its cancellation and wait for ever, or be cancelled by itself: only what this
-    is told by its own caller is a cancellation here.
+    It may swallow a cancellation and wait forever, or cancel itself: here only a cancellation by
+    the caller counts as one.
 
     Raises:
         TimeoutError: If there is no answer by then, or there will be none.

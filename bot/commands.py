@@ -1,4 +1,4 @@
-"""The reference of all commands, written from what Discord is told about them."""
+"""The reference of all commands, generated from their definitions for Discord."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ Command = dict[str, Any]
 
 
 async def load_commands() -> list[Command]:
-    """Return what Discord is told about the commands, in order of their names."""
+    """Return the definitions of the commands for Discord, in order of their names."""
     with tempfile.TemporaryDirectory() as folder:
-        # The real bot, which is never told to go online.
+        # The real bot, which never goes online here.
         settings = Settings(
             _env_file=None,
             database_url=f"sqlite+aiosqlite:///{folder}/none.sqlite3",
@@ -69,7 +69,7 @@ def names_of(commands: list[Command]) -> list[str]:
 
 
 def _leaves(command: Command, above: str = "") -> list[tuple[str, Command]]:
-    """Return what can be used of a command: itself, or the commands of a group."""
+    """Return the usable commands: the command itself, or those of a group."""
     name = f"{above} {command['name']}".strip()
     if not _is_group(command):
         return [(name, command)]

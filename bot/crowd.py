@@ -1,4 +1,4 @@
-"""The people of `python -m bot load`: they sit in the sandbox, and what they wait for is noted.
+"""The people of `python -m bot load`: they play in the sandbox, and their waits are measured.
 
 Each plays at human pace, against a level of the computer or with both seats of a game between
 two, and presses legal buttons at random. Visitors use everything else that the bot draws.
@@ -29,7 +29,7 @@ _REPLY_WITHIN_S: Final = 20.0
 _SETTLED_WITHIN_S: Final = 120.0
 _LOOK_EVERY_S: Final = 0.05
 _STANDSTILL_S: Final = 0.25
-"""A process that does nothing for so long leaves answers unread."""
+"""A process that stands still for this long leaves answers unread."""
 
 _DEFERRED: Final = (Answer.DEFERRED_MESSAGE, Answer.DEFERRED_UPDATE)
 
@@ -38,7 +38,7 @@ _VISITED: Final = (
     *("field", "replay", "review"),
 )
 _REFUSAL: Final = "try again"
-"""What the bot says to whom it refuses something for now, whatever the reason."""
+"""What the bot says when it refuses something for now, for any reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +49,9 @@ class LoadPlan:
         stages: How many games are played at once, one stage after the other.
         seconds: How long each stage is measured, after its games have begun.
         think_s: How long people think about a click, on average; exponentially distributed.
-        levels: Those of the computer, dealt in turn; one may be named more often than another.
-        between_people: Of how many games people have both seats: 0 to 1.
-        pictures: So many `/field` one person asks for at the beginning of each stage.
+        levels: Levels of the computer, dealt in turn; one may be named several times.
+        between_people: The share of games in which people have both seats, 0 to 1.
+        pictures: How many `/field` one person asks for at the beginning of each stage.
         visitors: How many people look at leaderboards, fields, replays, reviews and the like.
         rests: How often in each stage all of them stop until the bot has nothing to do.
         seed: Makes what people do repeatable, if not when.
@@ -77,7 +77,7 @@ class Waits:
         replies: For what they wanted: the computer's move, or a picture that was promised.
         refused: How many were told to try again later; they are among the answers.
         unanswered: How many got no answer while Discord waits.
-        unsure: How many of those may have: this process had just stood still, and read late.
+        unsure: How many of those may have got one: this process had stood still, and read late.
     """
 
     answers: list[float] = field(default_factory=list)
@@ -106,7 +106,7 @@ class Crowd:
         self._looking = asyncio.create_task(self._look())
 
     async def grow(self, games: int) -> None:
-        """Let games begin until there are so many, spread over a moment's thought."""
+        """Start games until there are `games`, spread over the average time to think."""
         first = len(self._games)
         for number in range(first, games):
             self._games.append(asyncio.create_task(self._play(number)))
@@ -124,11 +124,11 @@ class Crowd:
         return taken
 
     def rest(self) -> None:
-        """Let nobody click until `resume`; what was asked for comes all the same."""
+        """Let nobody click until `resume`; answers to earlier clicks still arrive."""
         self._plays.clear()
 
     def resume(self) -> None:
-        """Let all go on."""
+        """Let everybody go on."""
         self._plays.set()
 
     async def _think(self, rng: random.Random) -> None:
@@ -136,7 +136,7 @@ class Crowd:
         await self._plays.wait()
 
     async def leave(self) -> None:
-        """End all games; raise what has gone wrong in one."""
+        """End all games; raise the error of one that failed."""
         tasks = (*self._games, self._looking)
         for task in tasks:
             task.cancel()
@@ -155,7 +155,7 @@ class Crowd:
                 self._late_until = now + _STANDSTILL_S
 
     def _stood_still(self) -> bool:
-        """Return whether that is so, or was a moment ago."""
+        """Return whether this process stands still, or did so a moment ago."""
         now = time.monotonic()
         return now < self._late_until or now - self._looked_at > _STANDSTILL_S
 
@@ -196,13 +196,13 @@ class Crowd:
         return (one, other), self._world.add_channel(channel)
 
     async def _play(self, number: int) -> None:
-        """Play one game after the other in a channel of one's own."""
+        """Play one game after the other in a channel of their own."""
         rng = random.Random(f"{self._plan.seed} {number}")
         players, channel = self._settle(f"player{number}")
         level = self._plan.levels[number % len(self._plan.levels)]
         is_between_people = rng.random() < self._plan.between_people
         for game in itertools.count():
-            if game:  # who got no answer thinks about that, too
+            if game:  # people think even after getting no answer
                 await self._think(rng)
             if is_between_people:
                 message_id = await self._challenge(players, channel.id)
@@ -247,15 +247,15 @@ class Crowd:
                 continue  # the board has changed under the hand
             if not boards and shown_on == message_id and ply not in tried:
                 self.acknowledged[_match_of(chosen), ply] = int(chosen.split(":")[-1])
-            if not boards:  # of a second try only one can count, and the first may have
+            if not boards:  # of two tries only one can count, and it may be the first
                 tried.add(ply)
             if not boards and len(players) == 1 and await self._reply(message_id, mover):
                 self._waits[kind].replies.append(time.monotonic() - clicked)
 
     async def _timed(self, kind: str, begun: Coroutine[Any, Any, Interaction]) -> int | None:
-        """Wait for an answer, note how long that took, and return the message it is.
+        """Wait for an answer, note how long that took, and return the id of its message.
 
-        What is deferred is waited for as well.
+        A deferred answer is waited for to the end.
         """
         clicked, waits = time.monotonic(), self._waits[kind]
         interaction = await begun

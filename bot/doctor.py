@@ -1,4 +1,4 @@
-"""What `python -m bot doctor` looks at: whether the bot could run, and its games be saved.
+"""What `python -m bot doctor` checks: whether the bot could run, and its games be saved.
 
 Nothing is changed, at Discord or on the disk, and the bot may be running meanwhile.
 """
@@ -62,7 +62,7 @@ class Mark(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found of one thing, as a sentence that says what to do where it is not fine."""
+    """What was found about one thing: a sentence that says what to do if it is not fine."""
 
     mark: Mark
     about: str
@@ -75,7 +75,7 @@ class Finding:
 async def examine(
     settings: Settings, backups: Path, *, clock: Callable[[], float] = time.time
 ) -> AsyncIterator[Finding]:
-    """Look at one thing after the other.
+    """Check one thing after the other.
 
     Args:
         settings: Where Discord and the database are.
@@ -338,7 +338,7 @@ def _look_at_content(path: Path) -> Finding:
 
 
 def _look_at_backups(folder: Path, now: float) -> Finding:
-    """Restore the newest copy on trial, and read what came of the last try to make one."""
+    """Restore the newest copy on trial, and read the outcome of the last try to make one."""
     dated = {each: each.stat().st_mtime for each in folder.glob("*.sqlite3")}
     today, last = datetime.fromtimestamp(now, UTC), last_backup(folder)
     if last is not None and last.broken:

@@ -31,7 +31,7 @@ def write_field(
 
     Args:
         name: One of `FIELDS`.
-        out: A file ending in .png or .pdf; what is there is replaced.
+        out: A file ending in .png or .pdf; an existing one is replaced.
         record: A file with one game to fill the field from.
         map_key: One of the 64 maps; None for the game's own or map34.
 

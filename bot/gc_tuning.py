@@ -1,4 +1,4 @@
-"""How memory is managed in a process that keeps much, and makes and drops much beside it."""
+"""Memory management of a process that keeps many objects while it makes and drops many others."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-# Python's own numbers are 700, 10, 10. With ten thousand matches in memory a full look
-# takes a fifth of a second, in which nobody is answered, and nearly nothing is ever found.
-# What an answer leaves, its pictures included, waits in cycles for the next look.
+# Python's defaults are 700, 10, 10. With ten thousand matches in memory a full collection
+# takes a fifth of a second, in which nobody is answered, and hardly ever finds anything.
+# What an answer leaves, its pictures included, waits in cycles for the next collection.
 _NEW_OBJECTS: Final = 15_000
 _YOUNG_LOOKS: Final = 20
 _MIDDLE_LOOKS: Final = 100
 
-# By the numbers of <malloc.h>: one heap for all threads, so that what one has left free serves
-# another, and whatever is as large as a small picture or a search's tree in pages of its own,
-# which go back when it is dropped. With a mebibyte for that, pictures on their way left holes:
+# Options by their numbers in <malloc.h>: one heap for all threads, so that what one frees serves
+# another, and separate pages for anything as large as a small picture or a search's tree, which
+# go back when it is dropped. With a threshold of a mebibyte, pictures on their way left holes:
 # 50 MiB of them after twenty busy minutes.
 _M_ARENA_MAX: Final = (-8, 1)
 _M_MMAP_THRESHOLD: Final = (-3, 2**18)
@@ -31,20 +31,20 @@ _MADV_PAGEOUT: Final = 21  # <asm-generic/mman-common.h>, since Linux 5.4
 
 
 def relax() -> None:
-    """Look for garbage seldom from now on, and never again among what there is already."""
+    """Collect garbage less often from now on, and never again among existing objects."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS, _YOUNG_LOOKS, _MIDDLE_LOOKS)
 
 
 def return_memory() -> bool:
-    """Have memory that is no longer used given back to the system; before threads are started.
+    """Have unused memory returned to the system; call this before threads are started.
 
     By itself the C library of Linux gives each of twenty threads a heap of its own, and what
     one search has used there stays for the next one in the same thread.
 
     Returns:
-        Whether the C library can be told so; other systems do it by themselves.
+        Whether the C library supports it; other systems do it by themselves.
     """
     if sys.platform != "linux":
         return False
@@ -55,11 +55,11 @@ def return_memory() -> bool:
 
 
 def put_away(library: str) -> None:
-    """Have the system take back what it has read of a shared library that has done its work.
+    """Have the system drop the pages of a shared library that has done its work.
 
     Numba's compiler has loaded every kernel when the bot is up, and nothing calls it from then
-    on. Whatever is called after all is read from the file again. What other processes use of
-    the file too stays, and on other systems than Linux everything.
+    on. Pages needed after all are read from the file again. Pages that other processes use too
+    stay in memory, and outside Linux all of them do.
 
     Args:
         library: The beginning of its file's name.
@@ -77,10 +77,10 @@ def put_away(library: str) -> None:
 
 
 async def trim_often() -> None:
-    """Give back every two minutes what lies free among what is used, until cancelled.
+    """Return the free memory inside the heap to the system every two minutes, until cancelled.
 
-    By itself a heap keeps what was ever needed at once, but for what is free at its end: where a
-    busy moment has left something there it would never be smaller again.
+    By itself a heap returns only what is free at its end: if a busy moment left something there,
+    it would never shrink again.
     """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
     while trim is not None:

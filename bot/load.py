@@ -1,7 +1,7 @@
-"""What `python -m bot load` measures: a bot of its own process under the clicks of many people.
+"""What `python -m bot load` measures: a bot in its own process under the clicks of many people.
 
-What is measured is what they wait for: from a click to the first answer, and to the computer's
-reply on the board or the picture that was promised; and what the process needs for it.
+It measures how long they wait, from a click to the first answer, and to the computer's reply on
+the board or the picture that was promised; and what the process needs for it.
 """
 
 from __future__ import annotations
@@ -36,38 +36,38 @@ _START_WITHIN_S: Final = 60.0
 _PARTS: Final = 18
 _PORTION: Final = 500
 _SAMPLES: Final = 240
-"""How often the memory is looked at in each stage, but not more than once in half a second."""
+"""How often the memory is measured in each stage, but not more than twice a second."""
 
 
 ROLES: Final = 20
 CHANNELS: Final = 30
-"""How many a server has on which people have worked for some years."""
+"""How many a server has after people have worked on it for some years."""
 
 _AT_REST_S: Final = 2.0
 _IDLE_S: Final = 0.05
 _REST_WITHIN_S: Final = 60.0
-"""Who needs no processor for so long, or hardly any, has come to rest; it is waited for so long."""
+"""The longest wait for a process to rest: to use at most `_IDLE_S` within `_AT_REST_S`."""
 
 SOAK: Final = LoadPlan(
     stages=(40,), seconds=3600.0, think_s=2.0, levels=(1, 2, 3, 4, 5, 6, 7), visitors=4, rests=24
 )
-"""An hour that shows whether memory grows: quick games, and all that is drawn beside them.
+"""An hour that shows whether memory grows: quick games, and everything else that is drawn.
 
-It is looked at while everybody rests: what reviews and replays need comes and goes, and how many
+Memory is measured while everybody rests: what reviews and replays need varies, and how many
 of them there are at once depends on what else the machine does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """What was measured while so many games were played at once.
+    """What was measured in one stage.
 
     Attributes:
-        games: How many.
+        games: How many games were played at once.
         seconds: For how long.
-        waits: How long people have waited, by what for.
+        waits: How long people have waited, by kind.
         cores: How many cores the bot has used.
-        people_cores: How many the people have, this process: one is all it can use.
-        memory: What it held in memory: seconds since the start of the stage, and MiB.
+        people_cores: How many cores this process, the people, has used: at most one.
+        memory: What the bot held in memory: seconds since the start of the stage, and MiB.
     """
 
     games: int
@@ -96,8 +96,8 @@ class Kept:
     """What has become of the moves that people were shown.
 
     Attributes:
-        acknowledged: How many they were.
-        lost: How many are not in the database once the bot has stopped, or are others there.
+        acknowledged: How many there were.
+        lost: How many are missing in the database once the bot has stopped, or differ there.
     """
 
     acknowledged: int
@@ -107,15 +107,15 @@ class Kept:
 async def measure(
     plan: LoadPlan, tell: Callable[[Stage], None], database_url: str | None = None
 ) -> Kept:
-    """Run a plan and tell what each stage came to.
+    """Run a plan and report each stage.
 
     Args:
         plan: What people do.
         tell: Called with each stage when it is over.
-        database_url: Of an empty database; None: a file that is made for it.
+        database_url: Of an empty database; None for a temporary file.
 
     Raises:
-        HostError: If the bot does not start, or there is something in that database.
+        HostError: If the bot does not start, or the database is not empty.
     """
     with tempfile.TemporaryDirectory() as folder:
         url = database_url or f"sqlite+aiosqlite:///{Path(folder) / 'matches.sqlite3'}"
@@ -154,7 +154,7 @@ async def _stage(crowd: Crowd, plan: LoadPlan, games: int, pid: int) -> Stage:
 
 
 async def measure_servers(count: int) -> tuple[float, float]:
-    """Return what each server costs a bot that is in so many: KiB of memory, ms of processor.
+    """Return what each of `count` servers costs a bot: KiB of memory, ms of processor time.
 
     They have `ROLES` roles and `CHANNELS` channels, each of these open to three roles.
 
@@ -166,7 +166,7 @@ async def measure_servers(count: int) -> tuple[float, float]:
 
 
 async def _with_servers(count: int) -> tuple[float, float]:
-    """Return the memory and the processor time of a bot that has come to know some servers."""
+    """Return the memory and the processor time of a bot that has just loaded some servers."""
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite+aiosqlite:///{Path(folder) / 'matches.sqlite3'}"
         async with running_sandbox() as sandbox:
@@ -177,7 +177,7 @@ async def _with_servers(count: int) -> tuple[float, float]:
 
 
 async def _at_rest(pid: int) -> float:
-    """Wait until a process has nothing to do, or a minute; return its processor time."""
+    """Wait until a process has nothing to do, at most a minute; return its processor time."""
     busy, until = -1.0, time.monotonic() + _REST_WITHIN_S
     while busy + _IDLE_S < (busy := _cpu_s(pid)) and time.monotonic() < until:  # noqa: ASYNC110
         await asyncio.sleep(_AT_REST_S)
@@ -239,7 +239,7 @@ def lines_of(stage: Stage) -> Iterable[str]:
 
 
 def late(waits: Waits) -> int:
-    """Return how many have not been answered while Discord waits."""
+    """Return how many were not answered while Discord waits."""
     return waits.unanswered + sum(each > DEADLINE_S for each in waits.answers)
 
 
@@ -258,7 +258,7 @@ def _line(kind: str, waits: Waits, seconds: float) -> str:
 
 
 def quantile(ordered: Sequence[float], part: float) -> float:
-    """Return the value that so large a part of those in order do not exceed; 0.0 of none.
+    """Return the quantile `part` of `ordered` values; 0.0 if there are none.
 
     Examples:
         >>> quantile([1.0, 2.0, 3.0, 4.0], 0.5), quantile([1.0, 2.0], 1.0)
@@ -271,8 +271,8 @@ def growth(memory: Sequence[tuple[float, float]]) -> float:
     """Return by how much memory grows in an hour, from seconds and MiB: a line of least squares.
 
     The first quarter is left out, in which caches fill: of `SOAK` it is as long as a way to a
-    message lasts, and in it more games end than stay in memory. Where nobody rests, the least of
-    each part of the others counts.
+    message lasts, and in it more games end than stay in memory. If nobody rests, only the lowest
+    sample of each part of the others counts.
 
     Examples:
         >>> growth([(0, 50), (900, 100), (1800, 101), (2700, 102), (3600, 103)])

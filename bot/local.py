@@ -1,6 +1,6 @@
 """Playing without Discord: the sandbox and its page in this process, the bot in one of its own.
 
-Two processes, as in earnest: the bot can crash and come back while the page stays.
+Two processes, as in production: the bot can crash and come back while the page stays.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HOST_ERROR_STATUS: Final = 69
 STOP_SECONDS: Final = 10.0
 LONGEST_PAUSE_S: Final = 30.0
 FIRST_LEVEL: Final = 3
-"""Of the computer whom a newcomer plays at a press."""
+"""The level of the computer that a newcomer plays with one press."""
 GROUPS: Final = {
     "Play": (
         *("play", "learn", "puzzle", "daily", "challenge", "lobby", "games"),
@@ -40,14 +40,14 @@ GROUPS: Final = {
     "People": ("leaderboard", "profile", "block", "unblock", "blocks"),
     "Settings": ("settings", "server", "vacation", "privacy"),
 }
-"""Commands as the sandbox's page lists them; what is in none of these is below them."""
+"""Commands as the sandbox's page lists them; those in no group come below."""
 
 
 async def play_locally(settings: Settings, *, say: Callable[[str], None]) -> None:
     """Run the sandbox and a bot in it until SIGINT or SIGTERM.
 
-    The bot is started again when it ends by itself, sooner the first time than
-    the tenth, unless it says that its host has to act first.
+    If the bot ends by itself it is started again, after a longer pause each
+    time, unless it says that its host has to act first.
 
     Raises:
         HostError: If the sandbox or the bot cannot run; the message says why.
@@ -68,7 +68,7 @@ async def play_locally(settings: Settings, *, say: Callable[[str], None]) -> Non
 
 
 def introduction() -> Intro:
-    """Return what the sandbox's page shows to newcomers: the game in a glance."""
+    """Return what the sandbox's page shows to newcomers: the game at a glance."""
     shown = game_sample()
     rule = told(explain_rules(shown.position.rules)[0].gist)
     return Intro(
@@ -131,7 +131,7 @@ async def _end(bot: asyncio.subprocess.Process, ended: asyncio.Task[int]) -> Non
 
 
 def _environment(sandbox: Sandbox, settings: Settings) -> dict[str, str]:
-    """Return what points a bot at `sandbox`, with a database of its own."""
+    """Return the environment that points a bot at `sandbox`, with a database of its own."""
     return sandbox.environment | {
         "DATABASE_URL": f"sqlite+aiosqlite:///{settings.sandbox_folder / 'matches.sqlite3'}",
         "LOG_LEVEL": settings.log_level.value,

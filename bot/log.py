@@ -2,7 +2,7 @@
 
 Everything goes through the standard library's root logger, so discord.py's,
 SQLAlchemy's and alembic's lines come out in the same form. The finished line is
-searched for tokens last of all: whatever put one there, it does not leave the process.
+searched for tokens last of all, so none leaves the process, no matter who logged it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _URL_TOKEN: Final = re.compile(r"(/(?:webhooks|interactions)/\d+/)[^/\s\"'?\\]+"
 _FIELD_TOKEN: Final = re.compile(r"(\\?[\"']token\\?[\"']\s*:\s*\\?[\"'])[^\"'\\]+")
 _HEADER_TOKEN: Final = re.compile(r"(\bBo(?:t|t%20) |\bBearer )[\w.-]{20,}")
 
-# These tell every statement and every frame at INFO or DEBUG: a flood without a reader.
+# These log every statement and every frame at INFO or DEBUG: a flood that nobody reads.
 _QUIET: Final = ("aiosqlite", "sqlalchemy.engine", "sqlalchemy.pool", "PIL", "numba", "asyncio")
 
 
@@ -70,7 +70,7 @@ def set_up_logging(
     """Send every log line of the process to `stream`, replacing any earlier set-up.
 
     Args:
-        settings: Say which lines in which form; their token is never written.
+        settings: The log level, the log format, and the token, which is never written.
         secrets: More values that are never written, whatever they look like.
         stream: Standard error if None.
     """
@@ -121,7 +121,7 @@ def _route_structlog(shared: list[Processor]) -> None:
 
 
 def _replace_handlers(handler: logging.Handler, level: LogLevel) -> None:
-    """Let `handler` alone write what any logger says from `level` on."""
+    """Make `handler` the only one, for lines of all loggers from `level` up."""
     root = logging.getLogger()
     for old in root.handlers[:]:
         root.removeHandler(old)

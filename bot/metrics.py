@@ -1,7 +1,7 @@
 """What a supervisor and Prometheus are told: is the bot up, does it answer, how busy is it.
 
-Off unless `METRICS_PORT` is set or the process runs under a watchdog: then nothing listens to
-clicks. What the services know is read when it is asked for.
+Off unless `METRICS_PORT` is set or the process runs under a watchdog; while off, nothing listens
+to clicks. Figures that the services keep are read on request.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OFFLINE_S: Final = 300.0
 """How long a bot may be without a connection before it counts as ill."""
 
 REFUSALS: Final = 10
-"""So many interactions in a row without an answer of ours, and the bot counts as ill."""
+"""After this many interactions in a row without a proper answer, the bot counts as ill."""
 
 DATABASE_S: Final = 5.0
 """How long the database may take to answer."""
@@ -50,7 +50,7 @@ OUTCOMES: Final = {
     "answer lost": "lost",
     "incident": "incident",
 }
-"""What the log says of interactions that were not simply answered, and what we call it."""
+"""Log events about interactions that were not simply answered, and the outcome of each."""
 
 _SECONDS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
 _QUEUE: Final = {
@@ -120,9 +120,9 @@ async def _listen(runner: web.AppRunner, host: str, port: int) -> str:
 
 
 class Watch(logging.Handler):
-    """Counts what becomes of interactions, and knows whether the bot is ill.
+    """Counts the outcomes of interactions, and knows whether the bot is ill.
 
-    A handler of the log, since that is told everything that goes wrong.
+    It is a log handler, because the log learns of everything that goes wrong.
     """
 
     def __init__(self, bot: GameBot) -> None:
@@ -219,7 +219,7 @@ class Watch(logging.Handler):
                 self._troubled[told.get("interaction", 0)] = outcome
 
     async def on_answered(self, interaction: Any) -> None:
-        """Count an interaction that has been dealt with, whatever came of it."""
+        """Count an interaction that has been dealt with, with any outcome."""
         kind = _kind_of(interaction)
         outcome = self._troubled.pop(interaction.id, "answered")
         self._interactions.labels(kind, outcome).inc()
@@ -229,7 +229,7 @@ class Watch(logging.Handler):
     async def beat(self, limit_s: float | None) -> None:
         """Measure the event loop, and show the watchdog that it runs until cancelled.
 
-        The watchdog is not shown an outage of Discord's: to start again would not mend it.
+        An outage of Discord is not reported to the watchdog: a restart would not mend it.
         """
         pause_s = BEAT_S if limit_s is None else min(BEAT_S, limit_s / 3)
         while True:
@@ -245,7 +245,7 @@ class Watch(logging.Handler):
         return len(self._latest) == REFUSALS and not any(self._latest)
 
     def pages(self) -> web.Application:
-        """Return what is served."""
+        """Return the pages that are served."""
         app = web.Application()
         app.router.add_get("/healthz", self.healthz)
         app.router.add_get("/metrics", self.metrics)
@@ -262,14 +262,14 @@ class Watch(logging.Handler):
             wrong.append("the database does not answer")
         if not self._bot.ready_once.is_set():
             wrong.append("not ready yet")
-        # Told, and no reason to start the bot again: people can play.
+        # Reported, but no reason to restart the bot: people can play.
         last = last_backup(self._bot.settings.backup_folder)
         problem = None if last is None else last.problem(system_clock())
         lines = [*(wrong or ["ok"]), *([problem] if problem else [])]
         return web.Response(status=503 if wrong else 200, text="\n".join(lines) + "\n")
 
     async def metrics(self, _request: web.Request) -> web.Response:
-        """Answer with everything that is measured, in Prometheus' own form."""
+        """Answer with everything that is measured, in Prometheus' own format."""
         await self._count_matches()
         from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
@@ -277,7 +277,7 @@ class Watch(logging.Handler):
         return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     async def _count_matches(self) -> bool:
-        """Return whether the database has said how many matches go on."""
+        """Count the ongoing matches; return whether the database has answered."""
         try:
             async with asyncio.timeout(DATABASE_S):
                 self._ongoing.set(await self._bot.matches.database.read(count_ongoing))

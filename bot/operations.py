@@ -1,4 +1,4 @@
-"""How work is done: to its end once begun, the shortest first, so much for each who asks."""
+"""How work is run: never cut off once begun, the shortest first, and limited for each person."""
 
 from __future__ import annotations
 
@@ -25,41 +25,41 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 QUICK_S: Final = 0.2
-"""Work that is expected to take no longer is not kept waiting by work that does."""
+"""Work expected to take at most this long is not held up by longer work."""
 
-# What work is taken to need before it was ever done, and how much each time counts since.
+# The duration assumed for work never run before, and the weight of each new measurement.
 _UNKNOWN_S: Final = 0.1
 _NEWEST_COUNTS: Final = 0.3
 
 MOST_REMEMBERED: Final = 20_000
-"""Of so many people at most it is known what they have used of their allowance."""
+"""The most people whose used allowance is remembered."""
 
 CLICK: Final = 1.0
-"""What a click or a command takes of an allowance."""
+"""What a click or a command takes from an allowance."""
 
 HEAVY: Final = 15.0
-"""The same of what is thought out or drawn for longer than a board."""
+"""The same for a request that takes longer to compute or draw than a board."""
 
 BURST_S: Final = 40.0
-"""People may do at once what they may do in so many seconds."""
+"""People may do at once what they may do in this many seconds."""
 
 KEPT_FOR_CLICKS_S: Final = 10.0
-"""So much of that is left by what is heavy: who has watched ten replays can move all the same."""
+"""Heavy requests leave this much of the burst: after ten replays you can still move."""
 
 SERVER_SHARE: Final = 3.0
-"""All in a server may ask for as much that is heavy as so many people who are on their own."""
+"""The members of a server together may make as many heavy requests as this many people alone."""
 
 SERVER_BURST_S: Final = 60.0
 
 ANSWER_WITHIN_S: Final = 1.0
-"""An answer that is expected to take longer is not begun: two thirds of Discord's time are kept in
-reserve, for those that take longer than most."""
+"""An answer expected to take longer is not begun: two thirds of Discord's time are kept in reserve
+for answers slower than most."""
 
 ALWAYS_ADMITTED: Final = 8
-"""So few answers at once are never too many."""
+"""Up to this many answers at once are never too many."""
 
 FIRST_GUESS: Final = 32
-"""How many are taken to be done in that time before it was ever measured."""
+"""How many answers are assumed to fit into `ANSWER_WITHIN_S` before that was ever measured."""
 
 _NEWEST_ANSWER_COUNTS: Final = 0.05
 
@@ -114,16 +114,16 @@ class Operations:
             raise RestartingError
 
     async def close(self) -> None:
-        """Take no more and wait until everything that was begun is done."""
+        """Accept no more operations and wait for those in progress."""
         self._closing = True
         while self._running:
             await asyncio.wait(self._running)
 
 
 def look_at(done: asyncio.Future[Any]) -> None:
-    """Mark a result as seen that may have no caller any more.
+    """Mark a result as seen, in case its caller is gone.
 
-    Asyncio would log an error that was never looked at; its caller was cancelled.
+    Asyncio would log an error that was never looked at, though its caller was cancelled.
     """
     if not done.cancelled():
         done.exception()
@@ -141,17 +141,17 @@ class _Job:
 
 
 class WorkQueue(ABC):
-    """A queue of what is to be done, and how much of it is done at once.
+    """A queue of work, and a limit on how much of it runs at once.
 
-    The order is that of arrival plus the expected time: the shortest work goes first, and none
-    is overtaken for longer than it takes itself. What a person has in the queue already counts
-    as well: forty requests of one are done one after the other, between those of everybody else.
+    Work is ordered by arrival plus expected time: the shortest goes first, and none is overtaken
+    for longer than it takes itself. Work that the same person already has in the queue is added:
+    forty requests from one person run one after another, between those of everybody else.
 
     Args:
-        threads: How many things are done at once, quick ones aside.
-        most: The same with quick ones.
-        quick_s: What is quick.
-        longest_wait_s: What has to wait longer is refused, at once where that can be foreseen.
+        threads: How many jobs run at once, not counting quick ones.
+        most: The same, counting quick ones.
+        quick_s: Work expected to take at most this long is quick.
+        longest_wait_s: Work that has to wait longer is refused, at once if that can be foreseen.
     """
 
     def __init__(
@@ -161,33 +161,33 @@ class WorkQueue(ABC):
         self._most = most
         self._quick_s = quick_s
         self._longest_wait_s = longest_wait_s
-        # By whether it is quick: what waits, as heaps, and what is being done.
+        # By whether they are quick: the jobs that wait, as heaps, and those that run.
         self._waiting: dict[bool, list[_Job]] = {True: [], False: []}
         self._running: dict[bool, list[_Job]] = {True: [], False: []}
         self._numbers = itertools.count()
-        # What work without an estimate took until now, by the name of its function.
+        # How long work without an estimate has taken so far, by the name of its function.
         self._took_s: dict[str, float] = {}
         self._closing = False
         self.refused = 0
 
     @property
     def running(self) -> int:
-        """How much is being done."""
+        """How many jobs are running."""
         return sum(map(len, self._running.values()))
 
     @property
     def waiting(self) -> int:
-        """How much waits for a thread."""
+        """How many jobs wait for a thread."""
         return sum(map(len, self._waiting.values()))
 
     @property
     def crowding(self) -> float:
-        """How many wait for each thread with work that is not quick."""
+        """How many jobs that are not quick wait for each thread."""
         return len(self._waiting[False]) / self._threads
 
     @abstractmethod
     def _begin(self, work: Callable[[], T], expected_s: float) -> asyncio.Future[T]:
-        """Let something be done that has its turn."""
+        """Start work whose turn has come."""
 
     async def run(
         self,
@@ -197,19 +197,19 @@ class WorkQueue(ABC):
         who: int | None = None,
         longest_wait_s: float | None = None,
     ) -> T:
-        """Do `work` with `args` at its turn and return what it returns, or raise what it raises.
+        """Call `work` with `args` when its turn comes; return its result or raise its error.
 
-        What has begun goes on if the caller is cancelled, and keeps its thread until it ends.
+        Once begun, it goes on even if the caller is cancelled, and keeps its thread until it ends.
 
         Args:
-            work: What is to be done; it speaks the caller's language.
-            args: What it is given.
-            expected_s: How long that takes, in seconds of one core; by default what it took before.
-            who: Who has asked for it, by their number; None for nobody.
-            longest_wait_s: How long it may wait for a thread; by default as long as all work.
+            work: A function; it speaks the caller's language.
+            args: Its arguments.
+            expected_s: How long it takes, in seconds of one core; by default what it took before.
+            who: The id of the person who asked for it; None for nobody.
+            longest_wait_s: How long it may wait for a thread; by default the limit of the queue.
 
         Raises:
-            OverloadedError: If it would have to wait longer, or has.
+            OverloadedError: If it would have to wait longer, or has done so.
             RestartingError: If `close` has been called before it began.
         """
         name = getattr(work, "__qualname__", "")
@@ -226,14 +226,14 @@ class WorkQueue(ABC):
         return result
 
     async def close(self) -> None:
-        """Begin nothing any more; what waits for a thread is refused."""
+        """Begin no more work; refuse all that waits for a thread."""
         self._closing = True
         for job in itertools.chain(*self._waiting.values()):
             if not job.turn.done():
                 job.turn.set_exception(RestartingError())
 
     async def _take_turn(self, expected_s: float, who: int | None, limit_s: float) -> _Job:
-        """Wait until there is a thread for work that takes so long."""
+        """Wait until there is a thread for work of this length."""
         if self._closing:
             raise RestartingError
         is_quick = expected_s <= self._quick_s
@@ -266,7 +266,7 @@ class WorkQueue(ABC):
         return job
 
     def _wait_s(self, due: float, *, is_quick: bool) -> float:
-        """Return about how long work that is due then has to wait for a thread."""
+        """Return about how long work with this `due` time has to wait for a thread."""
         kinds = (True,) if is_quick else (True, False)
         before = [job for kind in kinds for job in self._waiting[kind] if job.due < due]
         before += self._running[is_quick]
@@ -275,7 +275,7 @@ class WorkQueue(ABC):
         return sum(job.expected_s for job in before) / self._threads
 
     def _give_turns(self) -> None:
-        """Let those go on for whom there is a thread."""
+        """Give free threads to the jobs that are next."""
         quick, long = self._waiting[True], self._waiting[False]
         while self.running < self._most:
             may_be_long = bool(long) and len(self._running[False]) < self._threads
@@ -288,7 +288,7 @@ class WorkQueue(ABC):
                 job.turn.set_result(None)
 
     def _end(self, job: _Job, done: asyncio.Future[Any] | None = None) -> None:
-        """Give back the thread that a job had, also if nobody waits for its result any more."""
+        """Free the thread of a job, even if nobody waits for its result any more."""
         self._running[job.expected_s <= self._quick_s].remove(job)
         if done is not None:
             look_at(done)
@@ -296,15 +296,15 @@ class WorkQueue(ABC):
 
 
 class Workers(WorkQueue):
-    """Threads, and a queue of what they are to do. Use it as a context manager.
+    """Threads with a queue of work. Use it as a context manager.
 
-    One thread more than asked for serves only quick work.
+    There is one thread more than asked for, which serves only quick work.
 
     Args:
         name: What the threads are called.
-        threads: How many things are done at once, quick ones aside.
-        quick_s: What is quick.
-        longest_wait_s: What has to wait longer is refused, at once where that can be foreseen.
+        threads: How many jobs run at once, not counting quick ones.
+        quick_s: Work expected to take at most this long is quick.
+        longest_wait_s: Work that has to wait longer is refused, at once if that can be foreseen.
     """
 
     def __init__(
@@ -327,26 +327,26 @@ class Workers(WorkQueue):
         await self.close()
 
     def _begin(self, work: Callable[[], T], expected_s: float) -> asyncio.Future[T]:
-        """Let a thread do it; it speaks the caller's language."""
+        """Run it in a thread; it speaks the caller's language."""
         del expected_s
         return asyncio.wrap_future(self._pool.submit(copy_context().run, work))
 
     async def close(self) -> None:
-        """Begin nothing any more and wait for what is being done."""
+        """Begin no more work and wait for the jobs that run."""
         await super().close()
         await asyncio.to_thread(self._pool.shutdown, wait=True)
 
 
 class Allowance:
-    """How much each may ask for: so much at once, and so much a second after that.
+    """How much each may ask for: a burst at once, and a steady rate after that.
 
-    A leaky bucket for each (GCRA): what is remembered is when everything that somebody has used
-    will have been given back. Those who have used nothing for that long are forgotten.
+    A leaky bucket for each (GCRA): it remembers when everything that somebody has used will have
+    been given back. Those who have used nothing for `burst_s` are forgotten.
 
     Args:
-        a_second: What is given back in a second.
-        burst_s: What is given back in so many seconds is there at once.
-        clock: Tells the seconds.
+        a_second: How much is given back in a second.
+        burst_s: The burst is what is given back in this many seconds.
+        clock: Returns the time in seconds.
     """
 
     def __init__(
@@ -365,12 +365,12 @@ class Allowance:
         return len(self._full_at)
 
     def wait_s(self, who: int, cost: float, *, keep_s: float = 0.0) -> float:
-        """Take `cost` for `who`, or return in how many seconds that much will be there.
+        """Take `cost` for `who`, or return in how many seconds they can afford it.
 
         Args:
-            who: The number of a person or a server.
-            cost: How much it is.
-            keep_s: So much of the burst has to be left, for what is more urgent.
+            who: The id of a person or a server.
+            cost: How much to take.
+            keep_s: How much of the burst has to be left, for more urgent requests.
 
         Returns:
             0 if it was taken.
@@ -385,9 +385,9 @@ class Allowance:
 
 
 class Limits:
-    """How much people may ask for, and all in a server together of what is heavy.
+    """How much a person may ask for, and how much heavy work all of a server together.
 
-    A click is for its person's allowance alone: any number of them may play in a server.
+    A click counts for its person alone: any number of people may play in a server.
 
     Args:
         clicks_per_second: How often people may click in the long run; 0 for no limits.
@@ -416,26 +416,26 @@ class Limits:
 
 
 class Concurrency:
-    """Limits how many answers are worked on at once to what will be done in time.
+    """Limits the answers in progress to as many as will be done in time.
 
     By Little's law each takes as long as those in progress together need: their number times
-    what one adds, which every answer that ends tells. Where more come in than can be done, all
-    would come too late without a limit. How fast that is depends on the machine and what else
-    it does, so it is measured; a few are always let in, to measure with.
+    what one adds, which is measured whenever an answer ends. If more came in than can be done,
+    all would be late without a limit. The speed depends on the machine and what else it does,
+    so it is measured; a few answers are always let in, to measure with.
 
     Args:
-        clock: Tells the seconds.
+        clock: Returns the time in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        # By the number of an interaction: when it began, and how many were in progress then.
+        # By the id of an interaction: when it began, and how many were in progress then.
         self._running: dict[int, tuple[float, int]] = {}
         self._each_s = ANSWER_WITHIN_S / FIRST_GUESS
 
     @contextmanager
     def working(self, number: int) -> Iterator[None]:
-        """Count an answer in progress, until it is given or `end` says that it was."""
+        """Count an answer as in progress, until the block ends or `end` is called."""
         self._running[number] = (self._clock(), len(self._running) + 1)
         try:
             yield
@@ -444,7 +444,7 @@ class Concurrency:
 
     @contextmanager
     def paused(self, number: int) -> Iterator[None]:
-        """Leave out an answer that only waits for something else."""
+        """Do not count an answer while it only waits for something else."""
         job, since = self._running.pop(number, None), self._clock()
         try:
             yield
@@ -459,20 +459,20 @@ class Concurrency:
             return
         began, count = job
         each_s = (self._clock() - began) / count
-        # A few do not show what many would need, unless that is even less.
+        # Few answers do not show what many would need, unless each took less than expected.
         if count >= ALWAYS_ADMITTED / 2 or each_s < self._each_s:
             self._each_s += _NEWEST_ANSWER_COUNTS * (each_s - self._each_s)
 
     @property
     def expected_s(self) -> float:
-        """How long an answer takes now that is begun, or goes on after a pause."""
+        """How long an answer takes that begins now, or goes on after a pause."""
         return len(self._running) * self._each_s
 
     def check(self, age_s: float) -> OverloadedError | None:
-        """Return what to say to an interaction that old if its answer would come too late."""
+        """Return the refusal of an interaction of this age if its answer would come too late."""
         if len(self._running) < ALWAYS_ADMITTED:
             return None
-        # If nearly all are stuck, none of them ends to tell.
+        # If nearly all are stuck, none ends and is measured.
         began, _count = next(itertools.islice(self._running.values(), ALWAYS_ADMITTED - 1, None))
         wait_s = max(self.expected_s, self._clock() - began)
         return None if age_s + wait_s <= ANSWER_WITHIN_S else OverloadedError(math.ceil(wait_s))

@@ -56,7 +56,7 @@ def write_pictures(directory: Path) -> list[Path]:
 
 
 def _review() -> EvaluationPicture:
-    """Return a whole game as `/review` shows it, thought out alike on every machine."""
+    """Return a whole game as `/review` shows it, computed the same on every machine."""
     variant = load_variant("standard")
     moves = [parse_move(move, variant.rules) for move in _GAME.split()]
     found = analyse_game(Game.replay(variant.rules, moves), Limit(nodes=2000))

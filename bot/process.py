@@ -20,12 +20,12 @@ _MOST_WAIT_S: Final = 0.1  # for a supervisor: everybody else waits meanwhile
 def asked_to_stop(*, until_eof: bool = False) -> Iterator[asyncio.Event]:
     """Yield an event that is set when the process should stop in order.
 
-    That is at SIGTERM and SIGINT, on Windows at Ctrl-C and Ctrl-Break. Not by handlers of the
-    event loop: those of Windows have none.
+    That is on SIGTERM and SIGINT, on Windows on Ctrl-C and Ctrl-Break. The handlers are not those
+    of the event loop, which Windows does not have.
 
     Args:
         until_eof: Stop at the end of standard input, too. A pipe ends with the process that
-            holds its other side, however that ended; Windows knows no other way to be told.
+            holds its other side, however that ended; on Windows there is no other way.
     """
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
 
@@ -53,9 +53,9 @@ def asked_to_stop(*, until_eof: bool = False) -> Iterator[asyncio.Event]:
 
 
 def tell_supervisor(state: str) -> None:
-    """Tell systemd, or whoever has set NOTIFY_SOCKET, how the process is: sd_notify(3).
+    """Report a state to systemd, or another supervisor that set NOTIFY_SOCKET: sd_notify(3).
 
-    One that reads nothing, and has ten messages waiting, is not told.
+    A supervisor that reads nothing, and has ten messages waiting, is not told.
     """
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):

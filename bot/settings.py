@@ -26,12 +26,12 @@ from bot.model.hosting import Shards
 
 DEFAULT_DATABASE_URL: Final = "sqlite+aiosqlite:///data/matches.sqlite3"
 
-# A word this close to a setting's name is taken for a slip of the pen. At 0.85
+# A word this close to a setting's name is taken for a typing mistake. At 0.85
 # DISCORD_TOKN and LOGLEVEL are caught and DISCORD_CLIENT_ID is left alone.
 _SIMILARITY: Final = 0.85
 
 
-# What would be right, by setting: the end of the sentence about a mistake.
+# What a setting should be: the end of the sentence about a mistake.
 EXPECTED: Final = {
     "DISCORD_TOKEN": "the token from the Bot page of your application at Discord, without "
     "quotes, spaces or the word Bot in front; or nothing, to play in the sandbox",
@@ -156,10 +156,10 @@ class Settings(BaseSettings):
 
 
 def check_database_url(value: str) -> str:
-    """Return an address of a database if it is one that the bot can use.
+    """Return the address of a database if the bot can use it.
 
     Raises:
-        ValueError: If it is none.
+        ValueError: If it cannot.
     """
     try:
         url = make_url(value)
@@ -174,7 +174,7 @@ def check_database_url(value: str) -> str:
 
 
 def load_settings(env_file: Path | None = Path(".env")) -> Settings:
-    """Read the settings from the environment and, below it, from `env_file`.
+    """Read the settings from the environment and, with lower priority, from `env_file`.
 
     Args:
         env_file: Lines of NAME=value; need not exist. None reads no file.
@@ -203,7 +203,7 @@ def load_settings(env_file: Path | None = Path(".env")) -> Settings:
 
 
 def _given_values(env_file: Path | None) -> dict[str, str]:
-    """Return what is set and not empty, by name in capitals."""
+    """Return the values that are set and not empty, by name in capitals."""
     in_file = dotenv_values(env_file) if env_file is not None and env_file.is_file() else {}
     merged = {name.upper(): value for name, value in in_file.items() if value}
     merged |= {name.upper(): value for name, value in os.environ.items() if value}

@@ -30,7 +30,7 @@ COMMAND_IDS = "command_ids"
 """Discord's ids of the commands, for mentions in texts, by application."""
 
 HOST_COMMANDS = "host_commands"
-"""In which server the host's own commands are, and the hash of their payload."""
+"""The server with the host's own commands, and the hash of their payload."""
 
 # Options by Discord's numbers for their types: steps to a command, plain values, and numbers of
 # things that are described beside them.
@@ -48,7 +48,7 @@ class GameTree(app_commands.CommandTree["GameBot"]):
     """The slash commands, with one gate before them all."""
 
     async def payload(self) -> list[dict[str, Any]]:
-        """Return what is sent to Discord about the commands, all languages included."""
+        """Return the commands as they are sent to Discord, all languages included."""
         assert self.translator is not None, "an extension sets it"
         return [
             await command.get_translated_payload(self, self.translator)
@@ -63,7 +63,7 @@ class GameTree(app_commands.CommandTree["GameBot"]):
         Raises:
             CommandSyncFailure: If Discord finds a mistake in them; its text names the command.
             HTTPException: If Discord cannot take them now.
-            StorageFailedError: If it could not be noted what became of them.
+            StorageFailedError: If the outcome could not be stored.
         """
         bot, payload = self.client, await self.payload()
         text = json.dumps([bot.application_id, payload], sort_keys=True)
@@ -94,11 +94,11 @@ class GameTree(app_commands.CommandTree["GameBot"]):
         return True
 
     async def sync_for_host(self) -> bool:
-        """Send the host's own commands to their server, and take them from the one before.
+        """Send the host's own commands to their server, and remove them from the previous one.
 
         Raises:
             HTTPException: If Discord cannot take them now, or the bot is not in that server.
-            StorageFailedError: If it could not be noted.
+            StorageFailedError: If the outcome could not be stored.
         """
         bot = self.client
         guild_id, payload = bot.settings.admin_guild, list[dict[str, Any]]()
@@ -122,14 +122,14 @@ class GameTree(app_commands.CommandTree["GameBot"]):
         return True
 
     async def _learn_ids(self, payload: list[dict[str, Any]], commands: list[Any]) -> None:
-        """Learn by which ids texts mention the commands, from what Discord says they are."""
+        """Learn the ids with which texts mention the commands, as Discord lists them."""
         bot = self.client
         ids = {str(each["name"]): int(each["id"]) for each in commands}
         await bot.store.put(f"{COMMAND_IDS}:{bot.application_id}", json.dumps(ids))
         learn_commands(payload, ids)
 
     async def send(self, payload: list[dict[str, Any]]) -> list[Any]:
-        """Put the commands of `payload` in the place of those that Discord has; return these.
+        """Replace the commands that Discord has with those of `payload`; return its answer.
 
         The library's `sync` would translate all of them a second time.
 
@@ -150,7 +150,7 @@ class GameTree(app_commands.CommandTree["GameBot"]):
         """Let the command pass unless it is too late to be answered, or one too many.
 
         Raises:
-            AppCommandError: If a value is none that its option takes: the library does not look.
+            AppCommandError: If an option does not take its value: the library does not check.
         """
         extras = interaction.command.extras if interaction.command else {}
         if not await interaction.client.admits(interaction, extras.get("cost", CLICK)):
@@ -160,7 +160,7 @@ class GameTree(app_commands.CommandTree["GameBot"]):
         return True
 
     async def _call(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Have `error` answer where the library trips over what came: it would be lost otherwise.
+        """Have `error` answer input that the library trips over: it would be lost otherwise.
 
         Raises:
             AppCommandError: If anything is wrong before the command has begun.
@@ -173,7 +173,7 @@ class GameTree(app_commands.CommandTree["GameBot"]):
     async def on_error(
         self, interaction: discord.Interaction[GameBot], error: app_commands.AppCommandError, /
     ) -> None:
-        """Log what went wrong before a command had begun; after the end that is no news."""
+        """Log what went wrong before a command had begun, unless the client is closed."""
         if not interaction.client.is_closed():
             await super().on_error(interaction, error)
 

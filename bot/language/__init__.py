@@ -41,7 +41,7 @@ _pattern: re.Pattern[str] | None = None
 
 @contextmanager
 def speaking(language: str | None, marks: tuple[str, str] = MARKS) -> Iterator[None]:
-    """Use a language inside, one of `LANGUAGES`, and marks; None leaves both as they are."""
+    """Use a language, one of `LANGUAGES`, and marks in a block; None leaves both as they are."""
     if language is None:
         yield
         return
@@ -70,9 +70,9 @@ def _(text: str) -> str:
 
 
 def told(text: str | Sentence) -> str:
-    """Return a sentence of a module without languages, such as the engine's, in the one in use.
+    """Return a `Sentence` of a module without languages, such as the engine, in the one in use.
 
-    A text that is no sentence, such as a player's name, is returned as it is.
+    A plain text, such as a player's name, is returned as it is.
     """
     return text.told(_, ngettext) if isinstance(text, Sentence) else text
 
@@ -160,7 +160,7 @@ def learn_commands(payload: Sequence[Mapping[str, Any]], ids: Mapping[str, int])
 
 
 def mentioned(text: str) -> str:
-    """Return `text` with the commands it names as mentions, or in English without an id."""
+    """Return `text` with its commands as mentions, or by English name if they have no id."""
     return text if _pattern is None else _pattern.sub(_mention, text)
 
 
@@ -186,7 +186,7 @@ def _names_of(command: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
 
 
 def _translations(part: Mapping[str, Any]) -> dict[str, str]:
-    """Return what something is called by language, the English name under ""."""
+    """Return the names of something by language, the English one under ""."""
     return {"": part["name"], **(part.get("name_localizations") or {})}
 
 

@@ -30,7 +30,7 @@ def catalogue(language: str) -> NullTranslations:
 
 
 def path_of(language: str) -> Path:
-    """Return where the catalogue of a language lies; there is none of English."""
+    """Return where the catalogue of a language lies; there is none for English."""
     return FOLDER / f"{language}.po"
 
 
@@ -60,9 +60,9 @@ msgstr ""
 
 
 def updated(language: str, texts: Catalog, folder: Path = FOLDER) -> str:
-    """Return the catalogue of a language with all `texts`, what is translated kept.
+    """Return the catalogue of a language with all `texts`, keeping what is translated.
 
-    New texts come without a translation; those that are gone are left out.
+    New texts have no translation; texts that are gone are left out.
 
     Raises:
         PoFileError: If there is a catalogue that cannot be read.

@@ -38,7 +38,7 @@ def mistakes_in(catalog: Catalog, texts: Catalog) -> list[str]:
     found += [f"not in the catalogue: {text!r}" for _, text in sorted(known - present, key=str)]
     found += [f"not in the program: {text!r}" for _, text in sorted(present - known, key=str)]
     names = command_names(catalog)
-    # As Babel knows the language: what a catalogue says of itself may be wrong.
+    # As Babel knows them: what a catalogue says about itself may be wrong.
     plurals = get_plural(catalog.locale).num_plurals
     for message in catalog:
         if message.id:
@@ -49,7 +49,7 @@ def mistakes_in(catalog: Catalog, texts: Catalog) -> list[str]:
 
 
 def command_names(catalog: Catalog) -> dict[str, str]:
-    """Return what each command is called in the language of a catalogue."""
+    """Return the names of the commands in the language of a catalogue."""
     return {
         str(message.id): str(message.string)
         for message in catalog
@@ -58,7 +58,7 @@ def command_names(catalog: Catalog) -> dict[str, str]:
 
 
 def fields_of(text: str) -> Counter[str]:
-    """Return the places of a text where something is put in, as they are written.
+    """Return the placeholders of a text, as they are written.
 
     Raises:
         ValueError: If its braces do not match.

@@ -36,7 +36,7 @@ def extract() -> Catalog:
     """Return every text there is to translate, in the order of the files."""
     found = Catalog(charset="utf-8", fuzzy=False)
     texts = [*_texts_in_calls(), *_texts_of_commands()]
-    # A stable sort: within a file as they come.
+    # A stable sort: within a file they keep their order.
     for path, text, context, comments in sorted(texts, key=lambda each: each[0]):
         found.add(
             text, context=context, locations=[(path, 0)], auto_comments=tuple(comments), flags=()

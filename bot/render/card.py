@@ -107,7 +107,7 @@ MARGIN: Final = 18
 TALLEST: Final = 700
 LEAST_FONT: Final = 22
 """Desktop clients show a picture in a box of about 550 x 350 pixels, phones about 360 wide: in
-one of 712 x 700 what is written at 22 is 11 high on both. No card is taller, no font smaller."""
+a picture of 712 x 700, a font of 22 is 11 high on both. No card is taller, no font smaller."""
 TITLE_SIZES: Final = (36, 32, 28, 25, LEAST_FONT)
 SUBTITLE_SIZES: Final = (24, LEAST_FONT)
 TITLE_TOP, TITLE_HEIGHT, SUBTITLE_HEIGHT = 10, 44, 30
@@ -190,7 +190,7 @@ class Card:
     ) -> Colour:
         """Lay a player's plate, filled if they have won; return the ink for what stands on it.
 
-        `mark` is how far theirs is from the left and from the top, and its size.
+        `mark` is the distance of their mark from the left and from the top, and its size.
         """
         theme = self.theme
         left, top, _width, _height = area
@@ -230,7 +230,7 @@ class Card:
         self.image.paste(numbers.point(table), place)
 
     def lay(self, coverage: Image.Image, place: tuple[int, int], colour: Colour) -> None:
-        """Lay a colour where `coverage` says; what lies outside of the canvas is lost."""
+        """Lay a colour where `coverage` says; anything outside the canvas is cut off."""
         left, top = max(0, place[0]), max(0, place[1])
         right = min(self.size[0], place[0] + coverage.width)
         bottom = min(self.size[1], place[1] + coverage.height)

@@ -64,7 +64,7 @@ def describe_position(
     """Return the whole position in words, at most 1024 characters.
 
     Boards and cells are counted 1 to 9 row by row, as on the buttons. A game of 729 cells
-    is told as far as it fits: all owners, and the marks of the boards in play.
+    is described as far as it fits: all owners, and the marks of the boards in play.
 
     Args:
         position: Any position.
@@ -122,7 +122,7 @@ def _told_clocks(clocks: tuple[str | None, str | None], runs: Side | None) -> li
 
 
 def _single_sentences(position: Position, _selected: tuple[int, ...]) -> list[str]:
-    """Tell a game of one board, whose turn it is first of all."""
+    """Describe a game of one board, whose turn it is first of all."""
     turn = _("{mark} to move.").format(mark=mark_of(position.side))
     sentences = [turn, *_last_move(position, _("Last move: {mark} in cell {cell}."))]
     if position.last_move is not None:
@@ -131,7 +131,7 @@ def _single_sentences(position: Position, _selected: tuple[int, ...]) -> list[st
 
 
 def _nine_sentences(position: Position, _selected: tuple[int, ...]) -> list[str]:
-    """Tell a game of nine local boards."""
+    """Describe a game of nine local boards."""
     playable = position.playable_boards
     if len(playable) == 1:
         words = _("{mark} to move, must play in board {boards}.")
@@ -153,7 +153,7 @@ def _nine_sentences(position: Position, _selected: tuple[int, ...]) -> list[str]
 
 
 def _forbidden(position: Position) -> list[str]:
-    """Return which empty cells of the boards in play may not be played, if there are such."""
+    """Return which empty cells of the boards in play may not be played, if any."""
     allowed = frozenset(position.legal_moves)
     cells = [
         format_move(cell, position.rules)
@@ -165,7 +165,7 @@ def _forbidden(position: Position) -> list[str]:
 
 
 def _strategic_sentences(position: Position, selected: tuple[int, ...]) -> list[str]:
-    """Tell a game of 81 local boards, what matters most first."""
+    """Describe a game of 81 local boards, what matters most first."""
     path = path_in_play(position, selected)
     last = _last_move(
         position,
@@ -264,7 +264,7 @@ def _won(count: int) -> str:
 
 
 def _told_claims(held: list[Claim]) -> str:
-    """Return who has which of nine boards, compactly; empty where nobody has any."""
+    """Return who owns which of nine boards, compactly; empty if nobody owns any."""
     words = {
         Claim.X: mark_of(X),
         Claim.O: mark_of(O),
@@ -298,7 +298,7 @@ _TELLERS: Final[dict[int, tuple[str, Callable[[Position, tuple[int, ...]], list[
 
 
 def board_name(path: tuple[int, ...]) -> str:
-    """Return the name of a board: 5, or a board in a board, which 53 would not say."""
+    """Return the name of a board: 5, or "5, sub-board 3" where 53 would be unclear."""
     places = [place + 1 for place in path]
     if len(places) < 2:
         return "".join(map(str, places))

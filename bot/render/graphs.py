@@ -34,7 +34,7 @@ class RatingPoint:
 class RatingPicture(CardPicture):
     """A rating over time: its `points` in order, and whether the last one is uncertain.
 
-    `empty` is what is written where there are none; a caption by default.
+    `empty` is the text if there are none; a caption by default.
     """
 
     name: str
@@ -158,7 +158,7 @@ def _scale(points: tuple[RatingPoint, ...]) -> tuple[int, int, int]:
 
 
 def _places(points: tuple[RatingPoint, ...], plot: Area, low: float, high: float) -> list[Point]:
-    """Return where the points lie, by time; all at one moment lie at equal steps."""
+    """Return where the points lie, by time; if all are of one moment, at equal steps."""
     start, span, last = points[0].at, points[-1].at - points[0].at, len(points) - 1
     places = []
     for number, point in enumerate(points):
@@ -224,7 +224,7 @@ class PlyNote:
     """A marked move.
 
     Attributes:
-        ply: How many moves had been played after it, from 1.
+        ply: How many moves had been played with it, from 1.
         better: What should have been played, if that is known.
         loss: How much of the chances it gave away, 0 to 1.
     """
@@ -242,7 +242,7 @@ class EvaluationPicture(CardPicture):
     """Everything that an evaluation graph shows.
 
     Attributes:
-        chances: What X may expect after 0, 1, 2 ... moves, from 0 to 1.
+        chances: The chances of X after 0, 1, 2 ... moves, from 0 to 1.
         names: Those of X and O, any text.
         title: Such as how the game ended.
         notes: Marked moves; the six that lost most are listed below the graph.

@@ -22,8 +22,8 @@ _MARK_SIZE = 50
 _PADDING = 8
 _END_PADDING = 14
 _BORDER = 5
-# A time stands at the outer end of a plate, which leaves less room for the name. The clock that
-# runs is a badge with a dial: what it shows is what was left when the picture was drawn.
+# A time stands at the outer end of a plate, which leaves less room for the name. The running
+# clock is a badge with a dial: it shows the time left when the picture was drawn.
 _TIME_SIZE = 27
 _TIME_HEIGHT = 40
 _TIME_GAP = 10
@@ -63,11 +63,11 @@ def draw_header(
     clocks: tuple[str | None, str | None] = (None, None),
     status_width: int | None = None,
 ) -> None:
-    """Draw the header onto the top of `canvas`, as wide as that is.
+    """Draw the header onto the top of `canvas`, at its full width.
 
     The plate of `active`, the side to move, is outlined, that of `winner` filled; a time in
-    `clocks` has a dial if it is that of `active`. The status stands in the middle of `status_width`
-    pixels from the left margin, by default of all.
+    `clocks` has a dial if it is that of `active`. The status is centred in `status_width` pixels
+    from the left margin, by default in the full width.
     """
     for side in (X, O):
         state = "won" if winner == side else "active" if active == side else "waiting"
@@ -118,7 +118,7 @@ def _draw_time(
     runs: bool,
     colours: tuple[Colour, Colour],
 ) -> int:
-    """Write what a clock shows at the outer end of a plate; return how much of it that takes.
+    """Write a clock's time at the outer end of a plate; return how much of its width that takes.
 
     `colours` are those of the plate and of the words on it.
     """
@@ -144,7 +144,7 @@ def _draw_time(
 
 
 def _badge(sheet: TileSheet, side: Side, width: int, ground: Colour) -> Image.Image:
-    """Draw what the time of a running clock stands on, with its dial."""
+    """Draw the badge behind the time of a running clock, with its dial."""
     size = (width, _TIME_HEIGHT)
     badge = sheet.palette.over(
         sheet.plain(size, ground), sheet.theme.solids[side], rounded_mask(size, 10)

@@ -27,7 +27,7 @@ class Metrics:
         badge_shift: How far it stands out over the left and the top of the panel.
         label: Font size of a cell's number; 0 where cells are too small for one.
         note: Font size of the small number in its corner.
-        is_rough: Whether marks below a larger one go without smooth edges, which saves colours.
+        is_rough: Whether marks below a larger one have no smooth edges, which saves colours.
     """
 
     cell: Cell

@@ -28,7 +28,7 @@ class LeaderboardRow(Tally):
     Attributes:
         name: Any text.
         is_provisional: Whether the rating is still uncertain, shown by a question mark.
-        placement: What stands in place of the rating, such as "3/5"; empty once it is shown.
+        placement: Shown in place of the rating, such as "3/5"; empty once the rating is shown.
         trend: How much the rating changed in the period; None if that is not known.
         is_viewer: Whether it is the viewer's own.
     """
@@ -50,8 +50,8 @@ class LeaderboardPicture(CardPicture):
         title: Such as the variant.
         rows: The players of the page, best first.
         viewer: The viewer's row, drawn below the others if it is not among them.
-        empty: What is written where there are no rows; a caption by default.
-        is_of_wins: Whether it goes by games won: they are shown instead of ratings.
+        empty: The text if there are no rows; a caption by default.
+        is_of_wins: Whether it ranks by games won, which are shown instead of ratings.
     """
 
     title: str
@@ -99,7 +99,7 @@ def describe_leaderboard(picture: LeaderboardPicture) -> str:
         return told([f"{heading}.", f"{one_line(picture.empty or picture.captions.nobody, 200)}."])
     extra = picture.appended
     rows = picture.rows if extra is None else (*picture.rows, extra)
-    # The viewer's row is told first: the end is what a long page loses.
+    # The viewer's row comes first: a long page loses its end.
     own = next((row for row in rows if row.is_viewer or row is extra), None)
     first = (
         [] if own is None else [_("You: {entry}").format(entry=_told_row(own, picture.is_of_wins))]
@@ -170,7 +170,7 @@ def _draw_row(
     elif row.placement:
         card.write(row.placement, column, theme.muted, _SIZES, "r")
     else:
-        # The question mark stands outside of the column: the digits stay below each other.
+        # The question mark is outside the column, so that the digits stay aligned.
         card.write(f"{round(row.rating)}", column, theme.text, _SIZES, "r")
         if row.is_provisional:
             card.write("?", (_RATING_END - 15, top, 16, _ROW), theme.muted, _SIZES)
@@ -181,7 +181,7 @@ def _draw_row(
 
 
 def _bar(picture: LeaderboardPicture) -> tuple[int, int]:
-    """Return where bars begin and how wide they are: up to the end where there is no trend."""
+    """Return where bars begin and how wide they are: up to the end if there is no trend."""
     left, width = _BAR
     return (left, _TREND_END - left) if picture.is_of_wins else (left, width)
 

@@ -21,7 +21,7 @@ class MarkShape:
     """A mark drawn with a round pen in the unit square.
 
     Attributes:
-        glyph: What it is called in texts.
+        glyph: The character that stands for it in texts.
         paths: Polylines through the unit square; close one by repeating its start.
         fills: Polygons filled in a small mark. A large one stays hollow, because the
             small marks beneath it must be seen.
@@ -58,7 +58,7 @@ DIAMOND = MarkShape(
     pen=0.12,
     large_pen=0.09,
 )
-# Its corners are round by the pen that runs around it.
+# The pen that runs around it rounds its corners.
 BLOCK = MarkShape(
     glyph="■",
     paths=(((0.28, 0.28), (0.72, 0.28), (0.72, 0.72), (0.28, 0.72), (0.28, 0.28)),),
@@ -142,7 +142,7 @@ def _stroke(draw: ImageDraw.ImageDraw, points: list[Point], width: float) -> Non
         draw.circle((x, y), width / 2, fill=255)
 
 
-# Marks in a line of text are drawn as on the board: the font has not got all of them.
+# Marks in a line of text are drawn as on the board: the font does not have all of them.
 _GLYPHS = {shape.glyph: shape for shape in (PLUS, DIAMOND, BLOCK, THIN_RING, DISC)}
 _WORDS_AND_GLYPHS = re.compile(f"([{''.join(_GLYPHS)}])")
 _GLYPH_SIDE, _GLYPH_ADVANCE = 1.1, 0.84  # of the size of the font
@@ -186,7 +186,7 @@ def _writable(character: str) -> str:
         kept = "".join(part for part in form if _has_glyph(part))
         if kept.strip():
             return kept
-    # Whatever separates words goes on doing so; invisible marks leave no gap.
+    # What separates words becomes a space; invisible marks leave no gap.
     category = unicodedata.category(character)
     return " " if category[0] in "ZS" or category == "Cc" else ""
 
@@ -210,7 +210,7 @@ def writable_text(text: str, *, fallback: str) -> str:
 
 
 def text_width(text: str, size_px: int) -> float:
-    """Return how wide a line is in the bundled font, its marks drawn."""
+    """Return how wide a line is in the bundled font, with its marks drawn."""
     return sum(
         _GLYPH_ADVANCE * size_px if part in _GLYPHS else font(size_px).getlength(part)
         for part in _WORDS_AND_GLYPHS.split(text)

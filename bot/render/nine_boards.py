@@ -53,7 +53,7 @@ def link(metrics: Metrics, first: int, second: int) -> tuple[Box, Image.Image]:
     is_diagonal = width == height
     thickness = metrics.cell * (_DIAGONAL if is_diagonal else _STRAIGHT)
     coverage = stroke_mask((width, height), [ends], thickness)
-    # What a bordered board covers wholly.
+    # The part that a bordered board covers completely.
     inset = metrics.frame - metrics.thin_border
     side = metrics.panel - 2 * inset
     block = rounded_mask((side, side), metrics.radius + metrics.thin_border)
@@ -68,10 +68,10 @@ def link(metrics: Metrics, first: int, second: int) -> tuple[Box, Image.Image]:
 
 @dataclass(frozen=True, slots=True)
 class NineBoards:
-    """What stands on nine boards of nine places each.
+    """The contents of nine boards of nine places each.
 
     Attributes:
-        places: What stands in each of the 81 places.
+        places: The content of each of the 81 places.
         playable: The places that may be played, numbered in the board that is the target.
         filled: The places whose marks stand on a filled square: the last move.
         badges: The number of each board; none by default.
@@ -94,7 +94,7 @@ class NineBoards:
 def draw_nine_boards(
     canvas: Image.Image, sheet: TileSheet, origin: tuple[int, int], boards: NineBoards
 ) -> None:
-    """Copy the boards, what stands in them and their numbers into place."""
+    """Copy the boards, their contents and their numbers into place."""
     for board, look in enumerate(boards.looks):
         x, y = sheet.metrics.panel_offset(board)
         first = 9 * board
@@ -122,7 +122,7 @@ def draw_notes(
     canvas: Image.Image, sheet: TileSheet, origin: tuple[int, int], notes: Iterable[CellNote]
 ) -> None:
     """Lay notes onto the places of boards that begin at `origin`."""
-    # Signs stand out over other cells.
+    # Signs come last: they reach over other cells.
     for note in sorted(notes, key=lambda note: note.advice is Advice.PLAYED):
         if not note.label and note.mark is None:
             continue
@@ -143,11 +143,11 @@ def draw_one_board(
     filled: Container[int] = (),
     notes: Sequence[str] = (),
 ) -> None:
-    """Copy a board to `origin`, with what stands in its places.
+    """Copy a board to `origin`, with the contents of its places.
 
-    Of a target the `playable` places have numbers, and empty ones that may not be played look as
-    at rest. `filled` are the places of marks on a filled square, `notes` the small number of
-    each place.
+    In a target the `playable` places have numbers, and empty ones that may not be played look
+    as if the board were at rest. `filled` are the places of marks on a filled square, `notes` the
+    small number of each place.
     """
     canvas.paste(sheet.panel(look), origin)
     shows_numbers = look.highlight is Highlight.TARGET and sheet.metrics.label > 0
@@ -222,9 +222,9 @@ def draw_single(
     picture: BoardPicture,
     highlight: Highlight,
 ) -> None:
-    """Draw the only board of a picture: its line, not a large mark, tells who won.
+    """Draw the only board of a picture: its line, not a large mark, shows who won.
 
-    Until the game is over it is highlighted as `highlight` says.
+    `highlight` applies until the game is over.
     """
     position, outcome = picture.position, picture.position.outcome
     filled = last_place(position, 0)
@@ -289,12 +289,12 @@ def looks_of_nine(
 
 
 def marks_of(position: Position, cells: range) -> tuple[Claim, ...]:
-    """Return what stands in some cells."""
+    """Return the contents of some cells."""
     return tuple(_CLAIM_OF_MARK[position.mark_at(cell)] for cell in cells)
 
 
 def last_place(position: Position, first: int) -> tuple[int, ...]:
-    """Return where the last move stands among the 81 cells from `first` on, if there."""
+    """Return the place of the last move among the 81 cells from `first` on, if it is there."""
     move = position.last_move
     return () if move is None or not 0 <= move - first < 81 else (move - first,)
 

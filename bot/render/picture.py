@@ -1,4 +1,4 @@
-"""What one picture shows: a position, whose each board is, what is already selected."""
+"""What one picture shows: a position, who owns each board, what is already selected."""
 
 from dataclasses import KW_ONLY, dataclass, replace
 from enum import Enum
@@ -8,7 +8,7 @@ from engine import BoardStatus, Cell, DrawnBoard, O, Position, Side, X
 
 
 class Claim(Enum):
-    """Whose a board is."""
+    """Who owns a board."""
 
     OPEN = "nobody's yet"
     X = "won by X"
@@ -16,7 +16,7 @@ class Claim(Enum):
     NOBODY = "drawn"
     BOTH = "drawn, which counts for X and for O"
 
-    # Members are keys of every piece that is drawn: by identity is enough, and fast.
+    # Members are keys of every piece that is drawn: a hash by identity is enough, and fast.
     __hash__ = object.__hash__
 
     @property
@@ -45,7 +45,7 @@ _CLAIMS = {
 
 
 def claim_of(position: Position, board: int, *, depth: int | None = None) -> Claim:
-    """Return whose a board is; it is named as in `Position.board_status`."""
+    """Return who owns a board, identified as in `Position.board_status`."""
     status = position.board_status(board, depth=depth)
     # The outermost board counts for nobody: there is no line above it.
     if status is BoardStatus.DRAWN and depth != 0 and position.rules.drawn_board is DrawnBoard.BOTH:
@@ -54,7 +54,7 @@ def claim_of(position: Position, board: int, *, depth: int | None = None) -> Cla
 
 
 class Advice(Enum):
-    """What a note says of a move to its cell."""
+    """What a note says about a move to its cell."""
 
     BEST = "nothing is better"
     GOOD = "worth playing"
@@ -66,7 +66,7 @@ class CellNote:
     """A mark on a cell, to learn from.
 
     Attributes:
-        cell: Which.
+        cell: The cell.
         advice: An empty cell is filled or outlined by it; one that was played in keeps its mark.
         label: Lines in an empty cell, such as a rank and a chance; else a sign in the corner.
         mark: What stands in an empty cell without a label.
@@ -95,7 +95,7 @@ class BoardPicture:
         winner: Who won a game that ended off the board.
         clocks: What the clocks of X and O show, in a few letters; None without one. That of
             the side to move runs, so this is what it showed when the picture was drawn.
-        notes: Marks on cells. The first one decides what is shown large of 729 cells.
+        notes: Marks on cells. The first one decides which of 729 cells are shown large.
     """
 
     position: Position
@@ -131,7 +131,7 @@ def victor_of(position: Position, winner: Side | None) -> Side | None:
 
 
 def path_in_play(position: Position, selected: tuple[int, ...] = ()) -> tuple[int, ...]:
-    """Return the places that are settled: there is no other, or it is selected.
+    """Return the places that are settled, because there is no other or they are selected.
 
     The path leads from the outermost board inwards and ends where a side still has to
     choose; it is as long as a path to a local board when only a cell is left to pick.

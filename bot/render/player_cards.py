@@ -66,7 +66,7 @@ class ProfilePicture(CardPicture):
     Attributes:
         name: Any text.
         rating: In points; None without rated games.
-        placement: What stands in place of the rating, such as "3/5"; empty once it is shown.
+        placement: Shown in place of the rating, such as "3/5"; empty once the rating is shown.
         best: The highest rating.
         sides: The record as X and as O.
         records: The record by variant; the first six are shown, on the second page.
@@ -98,7 +98,7 @@ class VersusPicture(CardPicture):
     """Everything that is shown of two players.
 
     Attributes:
-        names: Whose results they are, and against whom; any text.
+        names: The player whose results these are, and the opponent; any text.
         record: All games between them.
         ratings: What is written below their names, empty for nothing.
         sides: The record as X and as O.
@@ -197,7 +197,7 @@ def draw_versus(picture: VersusPicture) -> bytes:
 
 
 def describe_versus(picture: VersusPicture) -> str:
-    """Return the two in words, at most 1024 characters."""
+    """Return the two players in words, at most 1024 characters."""
     first, second = (one_line(name, 60) for name in picture.names)
     record = picture.record
     if not record.games:
@@ -326,7 +326,7 @@ def _draw_plate(card: Card, text: str, result: PlayerResult | None, area: Area) 
     card.write(text, area, ink, (LEAST_FONT,), "m")
 
 
-# The profile's own.
+# Of the profile only.
 
 
 def _ratings(picture: ProfilePicture) -> tuple[str, str]:
@@ -394,7 +394,7 @@ def _draw_chips(card: Card, lines: list[list[tuple[str, int]]], top: int) -> Non
             left += width + 8
 
 
-# The own of two players.
+# Of two players only.
 
 
 def _names(picture: VersusPicture) -> list[str]:
@@ -402,7 +402,7 @@ def _names(picture: VersusPicture) -> list[str]:
 
 
 def _draw_score(card: Card, picture: VersusPicture, top: int) -> None:
-    """Draw what both have won at their ends of a bar, what was drawn in its middle."""
+    """Draw both players' wins at their ends of a bar, and the draws in its middle."""
     theme, record = card.theme, picture.record
     card.block((MARGIN, top, _INNER, _SCORE), theme.surface, 16)
     left, width = MARGIN + 18, _INNER - 36

@@ -85,7 +85,7 @@ def leaderboard_sample(theme: Theme = DARK) -> LeaderboardPicture:
 
 
 def new_server_sample(theme: Theme = DARK) -> LeaderboardPicture:
-    """Return the leaderboard of a server where three have begun to play."""
+    """Return the leaderboard of a server where three people have begun to play."""
     rows = (
         LeaderboardRow(rank=1, name="Anna", rating=1631, is_provisional=True, wins=6, losses=2),
         LeaderboardRow(rank=2, name="Ole", rating=1500, placement="4/5", wins=2, losses=2),
@@ -137,7 +137,7 @@ def profile_sample(theme: Theme = DARK) -> ProfilePicture:
 
 
 def versus_sample(theme: Theme = DARK) -> VersusPicture:
-    """Return two who have met often."""
+    """Return two players who have met often."""
     won, drawn, lost = PlayerResult.WON, PlayerResult.DRAWN, PlayerResult.LOST
     return VersusPicture(
         _TWO_NAMES,
@@ -231,7 +231,7 @@ _FIVE = (
     " 83 38 87 75 56 61 13 37 79 91 17 73 39 93 33 36 63 35 52 23 34 45 53 32 25 57 72 26 67"
 )
 
-# What an opening needs that does not begin with an empty board.
+# The codes of openings that do not begin with an empty board.
 _CODES = {Opening.RANDOM_FOUR: "12345", Opening.SYMMETRIC: "1"}
 
 _LONG_NAMES = (
@@ -248,7 +248,7 @@ def position_after(variant_key: str, moves: str, ply: Ply | None = None) -> Posi
 
 
 def played_out(rules: Rules, step: int) -> list[Position]:
-    """Return every position of a whole game; another step is another game."""
+    """Return every position of a whole game; another `step` gives another game."""
     positions = [Position.initial(rules, _CODES.get(rules.opening))]
     while moves := positions[-1].legal_moves:
         ply = positions[-1].ply

@@ -46,7 +46,7 @@ _HEIGHT: Final = _TOP + _FIELD + _PROGRESS + _MARGIN
 _NAME_SIZES: Final = (23, 21, 20)
 
 MOST_FRAMES: Final = 100
-"""More positions than this are shown in strides: nobody watches a minute."""
+"""Of more positions than this, some are skipped: nobody watches for a minute."""
 
 _DEEP_COLOURS: Final = 128
 _FRAME_MS, _FAST_MS, _FIRST_MS, _LAST_MS = 450, 250, 900, 4000
@@ -57,10 +57,10 @@ class Replay:
     """Everything that an animation shows.
 
     Attributes:
-        positions: Those of the whole game in their order, from the start or from what
+        positions: All positions of the game in order, from the start or the one that
             the opening gave.
         names: Those of X and O, any text.
-        evaluations: What X may expect in each position, 0 to 1; no bar without them.
+        evaluations: The chances of X in each position, 0 to 1; no bar without them.
         status: The line of the last frame; found from the position by default.
         is_over, winner: As in `BoardPicture`.
     """
@@ -79,7 +79,7 @@ class Replay:
 def draw_replay(replay: Replay) -> bytes:
     """Return a game as an animated GIF: at most 2 MB, some 0.5 s for 81 moves.
 
-    Takes long enough to belong in a thread.
+    It is slow enough to belong in a thread.
 
     Raises:
         ValueError: If there are no positions, or not one evaluation for each.
@@ -108,7 +108,7 @@ def draw_replay(replay: Replay) -> bytes:
 
 
 def describe_replay(replay: Replay) -> str:
-    """Return what is animated in words; the last position has its own description."""
+    """Return the animation in words; the last position has its own description."""
     first, last = replay.positions[0], replay.positions[-1]
     names = ", ".join(f"{mark_of(side)}: {one_line(replay.names[side], 60)}" for side in (X, O))
     end = one_line(replay.status or status_line(last), 200)
@@ -233,7 +233,7 @@ class _Film:
             draw_single(image, self._one, place, picture, Highlight.CHOICE)
 
     def _draw_bar(self, chance: float) -> None:
-        """Draw the chances as a bar: X from below, O from above, with X's in percent."""
+        """Draw the chances as a bar: X from below, O from above, with the leader's in percent."""
         card, theme = self.card, self.replay.theme
         share = min(1.0, max(0.0, chance))
         inset = _NINE.frame
@@ -242,7 +242,7 @@ class _Film:
         column = Image.new("L", (_BAR, height), card.palette.index_of(theme.solids[O]))
         column.paste(card.palette.index_of(theme.solids[X]), (0, split, _BAR, height))
         card.image.paste(column, (_MARGIN, top))
-        # The middle, a notch that any colour shows.
+        # The middle: a notch that is visible on any colour.
         card.block((_MARGIN, top + height // 2 - 1, 7, 3), theme.ink, 0)
         card.block((_MARGIN + _BAR - 7, top + height // 2 - 1, 7, 3), theme.ink, 0)
         leader = X if share >= 0.5 else O

@@ -27,7 +27,7 @@ class RatingStep:
     """A rating before and after a match.
 
     Attributes:
-        said: What is told instead of the numbers, such as "placement game 3 of 5".
+        said: Shown instead of the numbers, such as "placement game 3 of 5".
     """
 
     before: float
@@ -43,9 +43,9 @@ class ResultPicture(CardPicture):
         position: The last one.
         names: Those of X and O, any text.
         title: Who won; found from `winner` by default.
-        winner: Who won a match that ended off the board; the position tells the others.
+        winner: Who won a match that ended off the board; otherwise the position decides.
         steps: How the ratings of X and O changed; None where nothing did.
-        unrated: What stands in place of a rating that did not change; a caption by default.
+        unrated: Shown in place of a rating that did not change; a caption by default.
     """
 
     position: Position
@@ -77,7 +77,7 @@ def draw_result(picture: ResultPicture) -> bytes:
 
 
 def draw_result_strip(picture: ResultPicture) -> bytes:
-    """Return the two players of a card alone, to stand below the board; some 10 KB."""
+    """Return only the two players of a card, to go below the board; some 10 KB."""
     # Without ratings there is one word instead of three lines of numbers.
     height = _PANEL if any(picture.steps) else _LOW_PANEL
     card = Card(picture.theme, height + 2 * MARGIN)
@@ -144,7 +144,7 @@ def _thumbnail(picture: ResultPicture) -> Image.Image:
 def _draw_player(
     card: Card, picture: ResultPicture, side: Side, place: tuple[int, int], size: tuple[int, int]
 ) -> None:
-    """Draw a player's mark, name and what became of the rating."""
+    """Draw a player's mark, name and rating change."""
     step, has_won = picture.steps[side], picture.victor == side
     left, top = place
     width, height = size

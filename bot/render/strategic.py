@@ -50,8 +50,8 @@ _SENDING = {
     Sending.HYPERMAP: N_("Next S is the small number. Next T is your cell."),
 }
 
-# A desktop client shows these pictures in less than half their size: nothing that is to be read
-# is smaller than this.
+# A desktop client shows these pictures at less than half their size: no text is smaller than
+# this.
 _WORDS = (24,)
 _TITLE = (30, 27, 24)
 _BOX_WIDTH, _BOX_HEIGHT, _BOX_GAP, _DIGIT = 84, 46, 8, 32
@@ -89,8 +89,8 @@ def paint_strategic(picture: BoardPicture) -> tuple[Image.Image, Palette]:
 def _sheets(theme: Theme, side: Side | None, is_over: bool) -> tuple[TileSheet, TileSheet]:
     """Return the pieces of overview and zoom, which share their colours.
 
-    There are sheets for each side to move or to have won: the highlights of all
-    of them together would need more than the 256 colours of a palette.
+    There are sheets for each side to move and each winner: all their highlights
+    together would need more than the 256 colours of a palette.
     """
     del side, is_over  # they only tell the sheets apart
     palette = Palette()
@@ -122,7 +122,7 @@ def _draw_overview(canvas: Image.Image, sheet: TileSheet, picture: BoardPicture)
     join(canvas, sheet, BLOCKS, (OVERVIEW_LEFT, OVERVIEW_TOP), winning_line(position))
     for strategic, look in enumerate(blocks):
         _draw_badges(canvas, sheet, strategic, look)
-        # The last move is filled here; the sign on it can be read in the zoom alone.
+        # The last move is filled here; the sign on it can only be read in the zoom.
         notes = [
             each for each in picture.notes_from(81 * strategic) if each.advice is not Advice.PLAYED
         ]
@@ -144,7 +144,7 @@ def tactical_looks(picture: BoardPicture, blocks: tuple[Look, ...]) -> tuple[Loo
     """Decide how each of the 81 tactical boards is drawn inside its block."""
     position = picture.position
     path = path_in_play(position, picture.selected)
-    # Once a strategic board is settled, the others keep their border but not all of this.
+    # Once a strategic board is settled, only its boards stay playable; others keep their border.
     playable = frozenset(
         board
         for board in (() if picture.is_decided else position.playable_boards)
@@ -299,7 +299,7 @@ def _draw_column(
 def _draw_move(
     canvas: Image.Image, sheet: TileSheet, picture: BoardPicture, path: tuple[int, ...]
 ) -> None:
-    """Draw the next move as its three numbers, once there is none the last one."""
+    """Draw the three numbers of the next move, or of the last one once the game is over."""
     theme, position = sheet.theme, picture.position
     side, title = position.side, _("Next move")
     digits = "".join(str(place + 1) for place in path).ljust(3, "?")

@@ -161,7 +161,7 @@ def _draw_shares(card: Card, row: StudyResult, top: int) -> None:
 
 
 def _draw_use(card: Card, share: float, top: int) -> None:
-    """Draw how many of the cells are marked at the end, as a filled bar."""
+    """Draw the share of cells that are marked at the end, as a filled bar."""
     theme = card.theme
     left, right = _USE
     top += (_ROW_HEIGHT - _BAR_HEIGHT) // 2
@@ -182,7 +182,7 @@ def _round_off(card: Card, area: Area) -> None:
 def _write_left_of(
     card: Card, text: str, right: int, top: int, ink: Colour, *, size: int = _ROW_SIZE
 ) -> None:
-    """Write what ends at `right`; rows are as high as heads."""
+    """Write a text that ends at `right`; rows are as high as heads."""
     card.write(text, (right - 160, top, 160, _ROW_HEIGHT), ink, (size,), "r")
 
 
@@ -225,7 +225,7 @@ def _percent(share: float) -> str:
 
 
 def study_notes(study: Study, page: StudyPage) -> Iterable[str]:
-    """Yield what must be known to read the table, for below it: as text it can be read anywhere."""
+    """Yield the notes that explain the table, to go below it as text, readable anywhere."""
     printed = [
         PUBLISHED_FIGURES[row.variant] for row in study.results if row.variant in PUBLISHED_FIGURES
     ]

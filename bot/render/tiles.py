@@ -41,8 +41,8 @@ class Look:
     Attributes:
         side: Who may play in it, or whose winning line it belongs to.
         is_in_line: Whether it belongs to the boards that decided the game.
-        above: Whose the board is in which it lies.
-        is_covered: Whether that one's large mark lies over it.
+        above: Who owns the board in which it lies.
+        is_covered: Whether the large mark of that owner lies over it.
     """
 
     claim: Claim
@@ -154,7 +154,7 @@ Drawing = Callable[Concatenate["TileSheet", P], Image.Image]
 
 
 def _kept(draw: Drawing[P]) -> Drawing[P]:
-    """Let a method draw a piece the first time, and return the same one from then on."""
+    """Make a method draw a piece the first time, and return the same one from then on."""
 
     @wraps(draw)
     def piece(sheet: "TileSheet", /, *args: P.args, **kwargs: P.kwargs) -> Image.Image:
@@ -226,7 +226,7 @@ class TileSheet:
     def note(self, note: CellNote) -> tuple[Image.Image, Image.Image]:
         """Return a mark on a cell, and the one-bit mask to paste it with.
 
-        A cell that was played in keeps its mark and gets a sign, as every cell does that is too
+        A cell that was played in keeps its mark and gets a sign, as does every cell that is too
         small for words.
         """
         if note.advice is not Advice.PLAYED and self.metrics.label:
@@ -236,7 +236,7 @@ class TileSheet:
         return piece, self._badge_mask(piece.size)
 
     def note_shift(self, size: tuple[int, int], note: CellNote) -> tuple[int, int]:
-        """Return where a note begins, counted from its cell: over it, a sign over its corner."""
+        """Return the offset of a note from its cell: centred, over its corner if it was played."""
         if note.advice is Advice.PLAYED:
             return self.metrics.cell - size[1] * 2 // 3, -size[1] // 2
         return (self.metrics.cell - size[0]) // 2, (self.metrics.cell - size[1]) // 2

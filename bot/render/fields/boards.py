@@ -38,7 +38,7 @@ _DRAWN: Final = "="
 DRAWN_HINT: Final = f"Drawn cells are marked {_DRAWN}."
 
 _FULL_WIDTH: Final = 39
-# What is drawn of a mapped field is 35 cells wide, labels on its right aside.
+# The drawing of a mapped field is 35 cells wide, not counting the labels on its right.
 _BOARD_X: Final = 2
 _BELOW_Y: Final = 32
 
@@ -90,7 +90,7 @@ HYPERMAPPED: Final = replace(MAPPED, is_hypermapped=True)
 
 
 def game_field(plan: BoardPlan, filling: Filling) -> tuple[Block, int]:
-    """Return a game field with the marks of the position, and that all moves found room."""
+    """Return a game field with the marks of the position, on which all moves find room."""
     position = filling.position
     cells = grid(9, 9, thick_every=3)
     field = assemble(

@@ -19,10 +19,10 @@ class Field:
     """A kind of printable field.
 
     Attributes:
-        key: What is typed.
+        key: The name to type.
         landscape: Whether it is printed on the long side of A4.
         unit_mm: The side of a unit cell on A4, in half millimetres.
-        captions: What stands beneath it, `{map}` for the map.
+        captions: The text beneath it, `{map}` for the map.
         continues_on: The field that takes the moves this one has no room for, itself by default.
         is_mapped: Whether it shows a map.
         is_continuous: Whether it records moves as a continuous line.

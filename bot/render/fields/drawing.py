@@ -1,8 +1,8 @@
 """A drawing as data: lines, boxes, labels and marks on a raster of unit cells, and its font.
 
 x runs to the right and y downwards, in unit cells from the top left corner of
-the field. Whatever is part of a field starts and ends on whole cells; only
-the notes beneath it have sizes of their own.
+the field. Every part of a field starts and ends on whole cells; only the
+notes beneath it have sizes of their own.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cornered:
-    """What begins at a corner of the raster."""
+    """A shape that begins at a corner of the raster."""
 
     x: float
     y: float
@@ -262,7 +262,7 @@ def text_width(text: str, size: float) -> float:
     return _measured(text) * size
 
 
-@lru_cache(maxsize=4096)  # a field has a thousand labels, and most of them again and again
+@lru_cache(maxsize=4096)  # a field has a thousand labels, most of them repeated
 def _measured(text: str) -> float:
     return font(_MEASURED_PX).getlength(text) / _MEASURED_PX
 

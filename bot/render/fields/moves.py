@@ -101,7 +101,7 @@ def write_moves(moves: Sequence[Move], *, slots: int, lines: int, start: int = 0
             slot += 1
             digits.append((line, slot + 2, move[2]))
             continue
-        # Three columns on, the header names the same side as one column on.
+        # Three columns further on, the header names the same side as one column further on.
         if number > start and not follows and slot + 3 < slots:
             slot += 3
             bars.append((line, slot))
