@@ -26,12 +26,12 @@ LARGE: Final = 150_000
 
 DAY_S: Final = 86_400
 SHARD_MOST: Final = 2_500
-"""So many servers Discord allows a shard."""
+"""How many servers Discord allows per shard."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A number that is computed with, what it is in which unit, and who says so."""
+    """A number used in the computation, what it is and in which unit, and its source."""
 
     value: float
     what: str
@@ -103,13 +103,13 @@ ASSUMED: Final = {
     ),
     "core_month": Given(10, "price a month of a core with 4 GB"),
 }
-"""What people do, and what depends on machines and on what Discord grants: an option each."""
+"""What people do, and what depends on machines and on what Discord grants; each is an option."""
 
 ALL: Final = MEASURED | LIMITS | ASSUMED
 
 
 class Plan:
-    """What the bot needs in so many servers, in its busiest minutes, by the names of the page."""
+    """What the bot needs in `servers` servers in its busiest minutes; `ROWS` describes it."""
 
     def __init__(self, servers: int, given: Mapping[str, float]) -> None:
         x = given
@@ -218,18 +218,18 @@ ROWS: Final[tuple[tuple[str, str, Callable[[float], str], str], ...]] = (
     ("cores", "cores", whole, "processes, long searches, 2 for PostgreSQL"),
     ("price a month", "price", whole, "{core_month} a core with 4 GB"),
 )  # fmt: skip
-"""The lines of the table: a name, a plan's attribute, how it is written, what it is made of."""
+"""The rows of the table: a name, an attribute of `Plan`, its format, what it is made of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """Something of which there is only so much.
+    """A limited resource.
 
     Attributes:
-        used: How much of it a plan needs: the name of its attribute.
+        used: The attribute of `Plan` that says how much of it is needed.
         most: How much there is: a number, or the name of one that is given.
-        name: What it is to need more.
-        words: What happens then, and what to do.
+        name: What happens when more is needed, in a few words.
+        words: The consequences, and what to do.
     """
 
     used: str
@@ -238,12 +238,12 @@ class Ceiling:
     words: str
 
     def is_exceeded(self, servers: int, given: Mapping[str, float]) -> bool:
-        """Return whether there is not enough of it in so many servers."""
+        """Return whether `servers` servers need more of it than there is."""
         most = given[self.most] if isinstance(self.most, str) else self.most
         return bool(getattr(Plan(servers, given), self.used) > most)
 
     def reached_at(self, given: Mapping[str, float], above: int = 1_000) -> float:
-        """Return in how many servers there is not, to two digits; inf up to ten million."""
+        """Return at how many servers it runs out, to two digits; inf if not up to ten million."""
         servers = above
         while servers < 10_000_000:
             step: int = 10 ** (len(str(servers)) - 2)
@@ -301,7 +301,7 @@ CEILINGS: Final = (
 
 
 def what_breaks(servers: int, given: Mapping[str, float]) -> Iterator[str]:
-    """Yield what there is not enough of in so many servers without more, and what is next."""
+    """Yield which ceilings `servers` servers exceed, and which come next."""
     past = [each for each in CEILINGS if each.is_exceeded(servers, given)]
     if past:
         yield f"Past: {'; '.join(each.name for each in past)}."
@@ -356,7 +356,7 @@ def page(given: Mapping[str, float], sizes: Iterable[int] = SIZES) -> str:
 
 
 def option_of(key: str) -> str:
-    """Return the option that gives an assumption another value."""
+    """Return the option that overrides an assumption."""
     return f"--{key.replace('_', '-')}"
 
 

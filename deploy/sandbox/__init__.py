@@ -1,7 +1,7 @@
-"""Discord on your own machine: a loopback stand-in for development and trying out.
+"""Discord on your own machine: a loopback stand-in for development and for trying things out.
 
-A bot that is pointed at it logs in over a real WebSocket and real HTTP; people are
-played on the web page or through `People`, by tests.
+A bot pointed at it logs in over a real WebSocket and real HTTP. You play the people on the
+web page; tests play them through `People`.
 """
 
 from .errors import HandError, NoAnswerError, SandboxError

@@ -1,4 +1,4 @@
-"""Discord's rules for application commands, and the form in which it keeps them."""
+"""Discord's rules for application commands, and the form in which it stores them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAME_RULE = (
 
 
 def check_commands(commands: list[Any]) -> None:
-    """Check what is to replace all commands of a scope, or refuse it with 50035."""
+    """Check commands that are to replace all of a scope, or refuse them with 50035."""
     for index, command in enumerate(commands):
         check_shapes(command, (index,))
     problems = Problems()
@@ -169,9 +169,9 @@ def _check_choice(problems: Problems, path: Path, choice: JSON, kind: int) -> No
 
 
 def _weight(part: JSON) -> int:
-    """Return the characters that count towards a command's 8000.
+    """Return how many characters count towards a command's limit of 8000.
 
-    Of a text and its translations the longest one counts.
+    Of a text and its translations only the longest counts.
     """
     own = _longest(part, "name") + _longest(part, "description")
     for choice in part.get("choices") or []:
@@ -187,7 +187,7 @@ def _longest(part: JSON, field: str) -> int:
 def stored_command(
     command: JSON, *, identifier: int, application_id: int, version: int, guild_id: int | None
 ) -> JSON:
-    """Return a command as Discord gives it back, with every field filled in."""
+    """Return a command as Discord returns it, with every field filled in."""
     permissions = command.get("default_member_permissions")
     body: JSON = {
         "id": str(identifier),

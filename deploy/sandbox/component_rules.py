@@ -1,4 +1,4 @@
-"""Discord's rules for the components of messages and modals, and for offered choices."""
+"""Discord's rules for the components of messages and modals, and for autocomplete choices."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ _DEFAULTS: dict[int, JSON] = {
     Kind.CONTAINER: {"accent_color": None, "spoiler": False},
 }
 
-# What a component of each kind can have; anything else in a request is dropped.
+# The fields of each kind of component; anything else in a request is dropped.
 _SELECT = "custom_id placeholder min_values max_values disabled required default_values"
 _FIELDS: dict[int, frozenset[str]] = {
     int(kind): frozenset(f"type id {names}".split())
@@ -112,13 +112,13 @@ def media_of(part: JSON) -> list[JSON]:
 
 
 def tidy_name(filename: str) -> str:
-    """Return a file's name as Discord keeps it: no spaces, nothing that means something in URLs."""
+    """Return a file's name as Discord stores it: no spaces, nothing with a meaning in URLs."""
     kept = re.sub(r"[^A-Za-z0-9._-]", "", filename.replace(" ", "_"))
     return kept.lstrip(".") or "file"
 
 
 def new_attachment(identifier: int, upload: Upload, description: str | None) -> Attachment:
-    """Return the attachment that an upload becomes; pictures get their size in pixels."""
+    """Return the attachment for an upload; pictures get their size in pixels."""
     name, size = upload.filename, len(upload.data)
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     width = height = None
@@ -133,7 +133,7 @@ def new_attachment(identifier: int, upload: Upload, description: str | None) -> 
 
 
 def rebuilt(part: JSON, own: Change, media: Change) -> JSON:
-    """Return a component changed by `own`, likewise all inside it, its files by `media`."""
+    """Return a component and all inside it changed by `own`, and their files by `media`."""
     part = own(part)
     for key in ("media", "file"):
         if isinstance(part.get(key), dict):
@@ -151,8 +151,8 @@ def rebuilt(part: JSON, own: Change, media: Change) -> JSON:
 def finish_components(components: list[JSON], attachments: list[Attachment]) -> list[JSON]:
     """Return components as Discord stores them: numbered, with files by identifier.
 
-    Components without an id get the smallest free one in reading order. Of two files
-    with one name the newer is meant.
+    Components without an id get the smallest free one in reading order. If two files
+    have the same name, the newer is used.
     """
     taken = {part["id"] for part in walk(components) if part.get("id")}
     numbers = (number for number in range(1, 10_000) if number not in taken)
@@ -164,7 +164,7 @@ def finish_components(components: list[JSON], attachments: list[Attachment]) -> 
         known = {key: value for key, value in part.items() if key in _FIELDS[kind]}
         part = _DEFAULTS.get(kind, {}) | {k: each for k, each in known.items() if each is not None}
         part["id"] = part.get("id") or next(numbers)
-        # Sent as numbers or as text, told as text: pages would round such numbers.
+        # Sent as numbers or as text, returned as text: web pages would round such numbers.
         if "default_values" in part:
             chosen = part["default_values"]
             part["default_values"] = [each | {"id": str(each["id"])} for each in chosen]

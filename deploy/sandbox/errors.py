@@ -1,4 +1,4 @@
-"""What goes wrong: refusals sent to the bot, and what a user may not do."""
+"""Errors: refusals sent to the bot, and actions that a user may not take."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .model import JSON
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]
-"""Where a field lies in a request: ("components", 0, "custom_id")."""
+"""The path of a field in a request: ("components", 0, "custom_id")."""
 
-# The types that fields have, by name: checked before their values are looked at.
+# The types of fields, by name: checked before their values.
 _TEXTS = (
     *("content", "custom_id", "description", "filename", "label", "name", "placeholder"),
     *("title", "url"),
@@ -29,17 +29,17 @@ _LISTS = (
     *("attachments", "choices", "components", "default_values", "embeds", "fields", "items"),
     "options",
 )
-# In these a type is a word.
+# In these a type is a word, not a number.
 _WORDY = {"embeds", "default_values"}
 _DEEPEST = 12
 
 
 class SandboxError(Exception):
-    """Root of everything the sandbox raises on purpose."""
+    """Base class of every error that the sandbox raises on purpose."""
 
 
 class HandError(SandboxError):
-    """A user asked for something that Discord's own window would not let them do."""
+    """A user tried something that Discord's own client would not let them do."""
 
 
 class NoAnswerError(SandboxError):
@@ -76,7 +76,7 @@ class ApiError(SandboxError):
         return body
 
 
-# Discord's names for what cannot be found or may not be done: code -> (status, message).
+# Discord's standard errors: code -> (status, message).
 _KNOWN = {
     10002: (404, "Unknown Application"),
     10003: (404, "Unknown Channel"),
@@ -112,14 +112,14 @@ def refusal(code: int) -> ApiError:
 
 
 def known(value: T | None, code: int) -> T:
-    """Return `value`, or refuse with `code` what is not there."""
+    """Return `value`, or refuse with `code` if it is None."""
     if value is None:
         raise refusal(code)
     return value
 
 
 class Problems:
-    """Collects what is wrong with a form, by path, in Discord's nested shape."""
+    """Collects the mistakes in a form by path, in Discord's nested format."""
 
     def __init__(self) -> None:
         self._tree: JSON = {}
@@ -145,7 +145,7 @@ class Problems:
             self.add(path, "BASE_TYPE_BAD_LENGTH", f"Must be between {low} and {high} in length.")
 
     def one_of(self, path: Path, value: Any, allowed: Iterable[int]) -> bool:
-        """Check that the value at `path` is one of some numbers and return whether it is."""
+        """Check that the value at `path` is one of the allowed numbers; return whether it is."""
         if value in allowed:
             return True
         numbers = ", ".join(str(int(each)) for each in sorted(allowed))
@@ -171,7 +171,7 @@ def bad_form(path: Path, code: str, message: str) -> ApiError:
 
 
 def check_shapes(body: Any, root: Path = ()) -> None:
-    """Refuse with 50035 a request in which a field has the wrong type, at any depth."""
+    """Refuse a request with 50035 if a field at any depth has the wrong type."""
     problems = Problems()
     _check(problems, body, root, depth=0)
     problems.raise_if_any()

@@ -1,4 +1,4 @@
-"""Requests that make or change a message: what they say, and whether it is allowed."""
+"""Requests that send or edit a message: their contents, and whether they are allowed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SAYING_FIELDS = ("content", "embeds", "components", "sticker_ids", "poll")
 
 @dataclass(slots=True, kw_only=True)
 class MessageForm:
-    """A request that passed: only the fields that were sent, in Discord's spelling."""
+    """A request that passed the checks: only the fields that were sent, in Discord's spelling."""
 
     body: JSON
     flags: int
@@ -95,7 +95,7 @@ class _Reader:
             code = "MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG"
             text = "The IS_COMPONENTS_V2 flag cannot be removed from a message."
             self.problems.add((*self.root, "flags"), code, text)
-        # An edit may suppress embeds and turn to components; nothing else can change.
+        # An edit may suppress embeds and switch to components; no other flag can change.
         return int(kept | asked & (MessageFlag.SUPPRESS_EMBEDS | MessageFlag.COMPONENTS_V2))
 
     def check_texts(self) -> None:
@@ -120,7 +120,7 @@ class _Reader:
             self.problems.add(path, "MAX_EMBED_SIZE_EXCEEDED", text)
 
     def check_no_legacy(self) -> None:
-        """Note texts and embeds, sent or left over, beside components that replace them."""
+        """Note texts and embeds, sent or left over, that cannot be used with components v2."""
         for key in _LEGACY_FIELDS:
             if self.body.get(key, getattr(self.existing, key, None)):
                 code = "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2"

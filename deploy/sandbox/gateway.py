@@ -1,4 +1,4 @@
-"""The gateway: a WebSocket on which the bot hears what happens.
+"""The gateway: a WebSocket on which the bot receives events.
 
 Sessions outlive connections: events of a session without a connection are kept and
 replayed when the bot resumes it.
@@ -34,11 +34,11 @@ PRIVILEGED = 1 << 1 | 1 << 8 | 1 << 15
 MESSAGE_CONTENT = 1 << 15
 _KEPT_EVENTS = 1000
 _KEPT_SESSIONS = 16
-# How long to wait for the other side's goodbye: a bot that was stopped never sends it.
+# How long to wait for the other side's close frame: a bot that was stopped never sends it.
 _GOODBYE_SECONDS = 2.0
-# What a network takes there and back. Between two processes of one machine an answer arrives
-# before discord.py (2.7.1) has noted when it asked: it would measure from the heartbeat before
-# and complain of being behind by a whole interval.
+# The round trip of a network. Between two processes on one machine the answer arrives before
+# discord.py (2.7.1) has noted when it asked: it would measure from the previous heartbeat and
+# complain of being a whole interval behind.
 _ROUND_TRIP_SECONDS = 0.03
 
 
@@ -56,7 +56,7 @@ class _Hangup(Exception):  # noqa: N818 - it ends a connection, it is no error o
 
 @dataclass(slots=True, kw_only=True)
 class Session:
-    """What the bot is told on one shard, connected or not."""
+    """The events the bot is sent on one shard, connected or not."""
 
     shard: tuple[int, int]
     intents: int
@@ -82,7 +82,7 @@ class Session:
 
 
 class Connection:
-    """One WebSocket; what is sent leaves in order, compressed in one stream."""
+    """One WebSocket; messages leave in order, compressed in one stream."""
 
     def __init__(
         self, request: web.Request, socket: web.WebSocketResponse, compress: Compress | None
@@ -138,12 +138,12 @@ class Gateway:
                 session.send(name, self._redact(session, name, data, guild_id))
 
     def _redact(self, session: Session, name: str, data: JSON, guild_id: int | None) -> JSON:
-        """Return `data` without the words of people whom the bot may not overhear."""
+        """Return `data` without message content that the bot may not see."""
         if session.intents & MESSAGE_CONTENT or guild_id is None or "content" not in data:
             return data
         return overheard(self.world, data) if name.startswith("MESSAGE_") else data
 
-    # Hands of tests
+    # For tests
 
     async def drop_connections(self, code: int = 4000, *, abruptly: bool = False) -> None:
         """Cut every connection: with a close code, or as if the cable was pulled."""
@@ -157,7 +157,7 @@ class Gateway:
         self._note_presence()
 
     async def close(self) -> None:
-        """End every connection and hear no more of the world."""
+        """End every connection and stop listening to the world."""
         self.world.news.bot_sinks.remove(self.dispatch)
         await self.drop_connections(1001)
 
@@ -166,13 +166,13 @@ class Gateway:
         self._send_all({"op": RECONNECT, "d": None})
 
     def invalidate_sessions(self, *, resumable: bool = False) -> None:
-        """End every session: the bot has to identify again, or only to resume."""
+        """Invalidate every session: the bot has to identify again or, if `resumable`, to resume."""
         self._send_all({"op": INVALID_SESSION, "d": resumable})
         if not resumable:
             self.sessions.clear()
 
     def go_silent(self) -> None:
-        """Leave every connection open and say nothing on it any more, as behind a dead router."""
+        """Leave every connection open but send nothing more on it, as behind a dead router."""
         for connection in self.connections:
             connection.is_silent = True
 
@@ -232,7 +232,7 @@ class Gateway:
     async def _take(
         self, connection: Connection, session: Session | None, text: str
     ) -> Session | None:
-        """Act on one message of the bot and return the session that it now has, or hang up."""
+        """Handle one message of the bot and return the session it now has, or hang up."""
         try:
             payload = json.loads(text)
             op, data = payload["op"], payload.get("d")
@@ -306,7 +306,7 @@ class Gateway:
         for session in list(self.sessions.values()):
             if session.connection is connection:
                 session.connection = None
-                # A bot that says goodbye does not come back to this session.
+                # A bot that closes with these codes does not resume the session.
                 if close_code in (1000, 1001):
                     del self.sessions[session.id]
         self._note_presence()
@@ -364,7 +364,7 @@ class Gateway:
         session.send("GUILD_MEMBERS_CHUNK", chunk)
 
 
-# The bits of an intent for an event's name: of guilds, of direct conversations.
+# Intents by the prefix of an event's name: in guilds, in direct conversations.
 _INTENTS = (
     ("MESSAGE_REACTION_", 1 << 10, 1 << 13),
     ("MESSAGE_", 1 << 9, 1 << 12),
@@ -383,7 +383,7 @@ def _wants(session: Session, name: str, guild_id: int | None) -> bool:
 def make_compressor(name: str | None) -> Compress | None:
     """Return a function that compresses one gateway message at a time, in one stream.
 
-    Without a name nothing is compressed: None. ValueError if the kind is not to be had here.
+    None without a name: nothing is compressed. ValueError if the kind is not available here.
     """
     if not name:
         return None

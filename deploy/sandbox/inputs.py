@@ -1,6 +1,6 @@
-"""From what a user entered to the data that Discord hands on: commands, options, modals.
+"""Turns what a user entered into the data that Discord sends: commands, options, modals.
 
-What does not fit is a HandError that says why.
+Input that does not fit raises a HandError that says why.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .world import World
 SUB_COMMAND, SUB_GROUP, STRING, INTEGER, BOOLEAN = range(1, 6)
 USER, CHANNEL, ROLE, MENTIONABLE, NUMBER, ATTACHMENT = range(6, 12)
 _STEPS = (SUB_COMMAND, SUB_GROUP)
-# Selects that list no options of their own, and the kind of option that takes the same things.
+# Selects without options of their own, and the kind of command option with the same values.
 CHOSEN_AS = {
     Kind.USER_SELECT: USER,
     Kind.ROLE_SELECT: ROLE,
@@ -29,7 +29,7 @@ CHOSEN_AS = {
 
 
 def owners_for(world: World, user_id: int, channel: Channel, types: list[int]) -> JSON:
-    """Return through which installations a user reaches the application here, maybe none."""
+    """Return the installations through which a user reaches the application here, if any."""
     owners: JSON = {}
     guild = world.guild_of(channel)
     if 0 in types:
@@ -43,12 +43,12 @@ def owners_for(world: World, user_id: int, channel: Channel, types: list[int]) -
 
 
 def installations_of(command: JSON) -> list[int]:
-    """Return through which kinds of installation a command can be used: 0 guild, 1 user."""
+    """Return the kinds of installation with which a command can be used: 0 guild, 1 user."""
     return [0] if command.get("guild_id") else command.get("integration_types") or [0]
 
 
 def command_head(command: JSON) -> JSON:
-    """Return what an interaction's data says of its command."""
+    """Return the part of an interaction's data that describes its command."""
     return {key: command[key] for key in ("id", "name", "type", "guild_id") if key in command}
 
 
@@ -91,7 +91,7 @@ def find_command(world: World, user_id: int, channel: Channel, name: str, kind: 
 
 
 class Resolved:
-    """What the identifiers in an interaction's data refer to, as Discord adds it."""
+    """The objects that identifiers in an interaction's data refer to, as Discord adds them."""
 
     def __init__(self, world: World, channel: Channel) -> None:
         self._world = world
@@ -103,7 +103,7 @@ class Resolved:
         self.body.setdefault(kind, {})[str(identifier)] = shown
 
     def add(self, kind: int, value: Any) -> None:
-        """Add what `value`, of an option of this kind, refers to, if anything."""
+        """Add the object that `value`, of an option of this kind, refers to, if any."""
         if kind not in (USER, CHANNEL, ROLE, MENTIONABLE):
             return
         world, guild, identifier = self._world, self._guild, int(value)
@@ -118,7 +118,7 @@ class Resolved:
             raise HandError(f"nothing here has the id {value}")
 
     def add_user(self, user_id: int) -> None:
-        """Add a user, and the member here that it is."""
+        """Add a user, and the member of this guild if they are one."""
         self._put("users", user_id, user_json(self._world.users[user_id]))
         if self._guild is not None and user_id in self._guild.members:
             member = member_json(self._world, self._guild.members[user_id], with_user=False)
@@ -143,7 +143,7 @@ class Resolved:
 
     @property
     def field(self) -> JSON:
-        """The field of the data, left out where nothing is resolved."""
+        """The field of the data, left out if nothing is resolved."""
         return {"resolved": self.body} if self.body else {}
 
 
@@ -190,7 +190,7 @@ def _options(
     for option in declared:
         name = option["name"]
         if name == focused:
-            # What is being typed goes out as it is, even where a number is wanted.
+            # Unfinished input is sent as it is, even for a number option.
             shown = {"type": option["type"], "name": name, "focused": True}
             options.append(shown | {"value": str(values.get(name, ""))})
         elif name in values:
@@ -205,7 +205,7 @@ def _options(
 
 
 def _value(option: JSON, value: Any) -> Any:
-    """Return `value` in the option's type, or say what does not fit."""
+    """Return `value` in the option's type; HandError if it does not fit."""
     kind, name = option["type"], option["name"]
     try:
         typed = _typed(kind, value)
@@ -227,7 +227,7 @@ def _value(option: JSON, value: Any) -> Any:
 
 
 def _typed(kind: int, value: Any) -> Any:
-    """Return a value in the type of its kind of option, or raise TypeError or ValueError."""
+    """Return `value` in the type of its kind of option; TypeError or ValueError if impossible."""
     if kind == INTEGER:
         if isinstance(value, float) and not value.is_integer():
             raise ValueError(value)
@@ -244,7 +244,7 @@ def _typed(kind: int, value: Any) -> Any:
 
 
 def modal_entries(components: list[JSON], values: Mapping[str, Any]) -> list[JSON]:
-    """Return the components of a modal with what was entered, by custom id."""
+    """Return the components of a modal filled in with `values`, which are by custom id."""
     left = set(values)
     filled = [_fill(part, values, left) for part in components]
     if left:

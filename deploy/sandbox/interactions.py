@@ -18,7 +18,7 @@ from .model import JSON, Channel, ChannelKind, Message, MessageFlag, MessageKind
 from .payloads import channel_json, in_guild, member_json, message_json, message_link, user_json
 from .world import World
 
-# Interactions are kept for their tokens: more than fifteen minutes of any play begin.
+# Interactions are kept for their tokens: more than any play begins in fifteen minutes.
 _KEPT = 20_000
 
 
@@ -61,7 +61,7 @@ class InteractionState(Enum):
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Interaction:
-    """One thing that a user did, until the bot has answered or its time is over."""
+    """One action of a user, until the bot has answered or its time has run out."""
 
     id: int
     kind: InteractionKind
@@ -71,7 +71,7 @@ class Interaction:
     data: JSON
     created_at: float
     source: Message | None = None
-    """The message whose component was used, if it was one."""
+    """The message whose component was used, if any."""
     owners: JSON
     """What the application is installed to here: {"0": guild} or {"1": user}."""
     origin: Interaction | None = None
@@ -96,7 +96,7 @@ class Interaction:
         return modal
 
     async def wait(self) -> JSON:
-        """Return the first answer when it has come; NoAnswerError if the bot's time ran out."""
+        """Wait for the first answer and return it; NoAnswerError if the bot's time ran out."""
         await self._first.wait()
         if self.callback is None:
             raise NoAnswerError(f"the bot did not answer interaction {self.id} in time")
@@ -184,7 +184,7 @@ def interaction_json(world: World, interaction: Interaction) -> JSON:
 
 
 def metadata_json(world: World, interaction: Interaction) -> JSON:
-    """Return what a message tells about the interaction it answers."""
+    """Return what a message says about the interaction it answers."""
     body: JSON = {
         "id": str(interaction.id),
         "type": int(interaction.kind),
@@ -209,7 +209,7 @@ def answer_kind(interaction: Interaction) -> MessageKind:
 
 
 def callback_json(world: World, interaction: Interaction) -> JSON:
-    """Return what Discord answers to the bot's answer, when asked to say it."""
+    """Return Discord's response to the bot's answer, which it sends only on request."""
     assert interaction.callback is not None
     kind = interaction.callback["type"]
     head: JSON = {
@@ -354,8 +354,8 @@ class Interactions:
     def _is_made_ephemeral(self, interaction: Interaction) -> bool:
         """Return whether Discord makes every answer ephemeral.
 
-        It does where the user brought the application along and may not use such
-        applications there, or may not write.
+        It does if only the user installed the application and they may not use external
+        apps in the channel, or may not write there.
         """
         if "0" in interaction.owners or interaction.guild_id is None:
             return False
@@ -377,7 +377,7 @@ class Interactions:
     def _send(
         self, interaction: Interaction, form: MessageForm, *, is_followup: bool = False
     ) -> Message:
-        """Post an answer or follow-up in the name of the bot."""
+        """Post an answer or follow-up as the bot."""
         if self._is_made_ephemeral(interaction):
             form.flags |= MessageFlag.EPHEMERAL
         source = interaction.message if is_followup else interaction.source
@@ -419,12 +419,12 @@ class Interactions:
         return self._world.message(interaction.channel_id, message_id)
 
     def follow_up(self, interaction: Interaction, body: JSON, uploads: list[Upload]) -> Message:
-        """Send one more message; the first after a deferral takes its place."""
+        """Send a follow-up; the first after a deferral replaces the deferred message."""
         form = self._form(body, uploads, root=())
         original = interaction.message
         if original is not None and original.has(MessageFlag.LOADING):
             if form.v2 and uploads:
-                # Reported of Discord: the files of such a follow-up are not found.
+                # Reported about Discord: the files of such a follow-up are not found.
                 code = "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND"
                 raise bad_form(("components",), code, "Referenced attachment was not found")
             return self.revise(interaction, original, body, uploads)
@@ -449,7 +449,7 @@ class Interactions:
     def retract(self, interaction: Interaction, message: Message) -> None:
         """Delete a message through this interaction."""
         self._messages.erase(message)
-        message.flags &= ~MessageFlag.LOADING  # what follows takes no place of it
+        message.flags &= ~MessageFlag.LOADING  # a follow-up does not replace it
         self._settle(interaction, message)
 
     def _settle(self, interaction: Interaction, message: Message) -> None:
@@ -459,7 +459,7 @@ class Interactions:
 
 
 def _answer_type(interaction: Interaction, body: JSON) -> Answer:
-    """Return the kind of answer, or refuse with 50035 what does not fit the interaction."""
+    """Return the kind of answer, or refuse with 50035 if it does not fit the interaction."""
     kind = body.get("type")
     allowed = ALLOWED_ANSWERS[interaction.kind]
     if interaction.source is None:

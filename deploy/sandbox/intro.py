@@ -13,15 +13,15 @@ from .model import JSON
 
 PICTURE_PATH: Final = "/sandbox/intro.png"
 OTHER: Final = "{other}"
-"""Stands for another person: as an option for their number, in a text for their name."""
+"""A placeholder for another person: for their id in an option, for their name in a text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
     """A large button that runs a slash command.
 
-    `then` is the line below its answer, for commands that concern the other person. Where an
-    option is `OTHER`, the line has buttons to be that person here or in a second window.
+    `then` is the line below its answer, for commands that concern the other person. If an
+    option is `OTHER`, the line has buttons to become that person here or in a second window.
     """
 
     label: str
@@ -32,10 +32,10 @@ class Action:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intro:
-    """The bot in a glance, as whoever starts the sandbox tells it.
+    """The bot at a glance, as described by the program that starts the sandbox.
 
-    `picture` is a PNG; `groups` are names of commands by the title of their group. Commands in no
-    group are listed under "More".
+    `picture` is a PNG; `groups` maps titles of groups to names of commands. Commands in no group
+    are listed under "More".
     """
 
     title: str
@@ -47,7 +47,7 @@ class Intro:
 
     @property
     def json(self) -> JSON:
-        """What the page is told; the picture has an address of its own."""
+        """The introduction as JSON for the page; the picture has an address of its own."""
         with Image.open(io.BytesIO(self.picture)) as picture:
             width, height = picture.size
         return {

@@ -1,4 +1,4 @@
-"""What happens to channels and messages, whether the bot or a person wants it."""
+"""Changes to channels and messages, made by the bot or by people."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _ROLE_MENTION = re.compile(r"<@&(\d{1,20})>")
 
 
 class Channels:
-    """Opens, changes and removes channels, with news to bot and users."""
+    """Opens, changes and removes channels, and notifies the bot and the users."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._direct_openings: list[float] = []
 
     def direct(self, *user_ids: int, by_bot: bool = False) -> Channel:
-        """Return the conversation between users, begun if need be; 40003 if the bot begins many."""
+        """Return the conversation of users, begun if needed; 40003 if the bot begins too many."""
         world, wanted = self._world, sorted(user_ids)
         for channel in world.channels.values():
             if channel.kind is ChannelKind.DM and sorted(channel.recipient_ids) == wanted:
@@ -48,7 +48,7 @@ class Channels:
     def open_thread(
         self, parent: Channel, body: JSON, *, owner_id: int, message: Message | None = None
     ) -> Channel:
-        """Open a thread in `parent`, below `message` if given; 50024 or 160004 if it cannot."""
+        """Open a thread in `parent`, below `message` if given; 50024 or 160004 if impossible."""
         if parent.kind is not ChannelKind.TEXT:
             raise refusal(50024)
         if message is not None and message.thread_id is not None:
@@ -73,7 +73,7 @@ class Channels:
         return thread
 
     def join_thread(self, thread: Channel, user_id: int, *, joins: bool) -> None:
-        """Put somebody into a thread, or take them out; 50083 if it is archived."""
+        """Add somebody to a thread, or remove them; 50083 if it is archived."""
         if joins == (user_id in thread.thread_member_ids):
             return
         require_open(thread)
@@ -112,7 +112,7 @@ class Channels:
         news.tell_bot(event, data, channel.guild_id)
 
     def type_in(self, channel: Channel, user_id: int) -> None:
-        """Show that somebody is writing."""
+        """Show that somebody is typing."""
         data = {
             "channel_id": str(channel.id),
             "user_id": str(user_id),
@@ -122,7 +122,7 @@ class Channels:
         self._world.news.tell_channel("typing", data, channel)
 
     def require_bot_may_send(self, channel: Channel, *, files: bool = False) -> None:
-        """Refuse where the bot may not write, or not with files."""
+        """Refuse if the bot may not write here or, with `files`, may not attach them."""
         needed = bits.writing_in(channel) | (bits.ATTACH_FILES if files else 0)
         self._world.require_bot(channel, needed)
         if channel.locked:
@@ -130,17 +130,17 @@ class Channels:
 
 
 def require_open(channel: Channel) -> None:
-    """Refuse with 50083 what Discord refuses in an archived thread, locked or not.
+    """Refuse with 50083 if `channel` is an archived thread, locked or not.
 
-    Messages in it are neither edited nor deleted, nobody reacts or joins. Sending a
-    message opens it, unless it is locked.
+    Messages in it cannot be edited or deleted, and nobody can react or join. Sending a
+    message reopens it, unless it is locked.
     """
     if channel.is_thread and channel.archived:
         raise refusal(50083)
 
 
 class Messages:
-    """Sends, edits and deletes messages, with news to bot and users."""
+    """Sends, edits and deletes messages, and notifies the bot and the users."""
 
     def __init__(self, world: World, channels: Channels) -> None:
         self._world = world
@@ -183,7 +183,7 @@ class Messages:
         return message
 
     def rewrite(self, message: Message, form: MessageForm, *, quiet: bool = False) -> None:
-        """Change a message, with `quiet` without a mark; 50083 in an archived thread."""
+        """Edit a message; `quiet` does not mark it as edited. 50083 in an archived thread."""
         self._require_open(message)
         message.flags = form.flags
         if not quiet:
@@ -192,12 +192,12 @@ class Messages:
         self._world.news.tell_of_message("update", message)
 
     def _require_open(self, message: Message) -> None:
-        """Refuse with 50083 if a message that all see lies in an archived thread."""
+        """Refuse with 50083 if a message is in an archived thread and not ephemeral."""
         if message.visible_to is None:
             require_open(self._world.channels[message.channel_id])
 
     def _fill(self, message: Message, form: MessageForm) -> None:
-        """Put what the form says into the message and drop files nobody keeps."""
+        """Apply the form to the message and drop files that it no longer keeps."""
         body = form.body
         if "content" in body:
             message.content = str(body["content"] or "")
@@ -219,7 +219,7 @@ class Messages:
         self._mention(message, body)
 
     def _mention(self, message: Message, body: JSON) -> None:
-        """Note who is pinged, within what the sender allows."""
+        """Note who is pinged, as far as the sender allows."""
         parts = [part for part in walk(message.components) if part["type"] == Kind.TEXT_DISPLAY]
         texts = [message.content, *(str(part.get("content", "")) for part in parts)]
         text, allowed = "\n".join(texts), body.get("allowed_mentions")
@@ -243,7 +243,7 @@ class Messages:
         self._world.news.tell_of_message("delete", message)
 
     def sent_before(self, nonce: str | int) -> Message | None:
-        """Return the message that the bot has sent with a nonce in the past few minutes."""
+        """Return the message that the bot sent with a nonce in the past few minutes, if any."""
         since = self._world.clock() - self._world.limits.nonce_seconds
         for messages in self._world.messages.values():
             for message in reversed(messages.values()):
@@ -254,7 +254,7 @@ class Messages:
         return None
 
     def count_edit(self, message: Message) -> None:
-        """Count an edit, or refuse with 30046 where old messages were edited too often."""
+        """Count an edit, or refuse with 30046 if old messages were edited too often."""
         now, limits = self._world.clock(), self._world.limits
         if now - message.created_at <= limits.late_edit_after_seconds:
             return
@@ -294,7 +294,7 @@ class Messages:
 
 
 def _named(mentioned: list[str], allowed: JSON | None, kind: str) -> list[int]:
-    """Return what of that mentioned in a text the sender allows to be, once each."""
+    """Return the ids mentioned in a text that the sender allows, each once."""
     named = [int(found) for found in mentioned]
     if allowed is not None and kind not in (allowed.get("parse") or []):
         listed = {int(each) for each in allowed.get(kind) or []}

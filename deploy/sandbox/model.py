@@ -1,4 +1,4 @@
-"""What a world is made of, as values that can be written to disk, and their identifiers."""
+"""The data model of a world: values that can be written to disk, and their identifiers."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class Channel:
 
 @dataclass(slots=True, kw_only=True)
 class Attachment:
-    """A file that belongs to a message; its bytes are kept beside the world's values."""
+    """A file that belongs to a message; its bytes are in `World.files`."""
 
     id: int
     filename: str
@@ -143,7 +143,7 @@ class Attachment:
 
 @dataclass(slots=True, kw_only=True)
 class Message:
-    """A message as it is stored; `payloads.message_json` shows it."""
+    """A message as stored; `payloads.message_json` turns it into Discord's JSON."""
 
     id: int
     channel_id: int
@@ -190,7 +190,7 @@ _TIME_SHIFT = 22
 
 
 def snowflake_at(seconds: float, number: int = 0) -> int:
-    """Return the identifier numbered `number` of the millisecond at Unix time `seconds`."""
+    """Return identifier `number` of the millisecond at Unix time `seconds`."""
     return (int(seconds * 1000) - EPOCH_MS << _TIME_SHIFT) | (number & (1 << _TIME_SHIFT) - 1)
 
 
@@ -200,7 +200,7 @@ def seconds_of(snowflake: int) -> float:
 
 
 class SnowflakeMaker:
-    """Hands out identifiers that only ever grow, whatever the clock does.
+    """Hands out strictly increasing identifiers, even if the clock stops or goes back.
 
     A clock that stands still (in tests) or goes back (a laptop's) would otherwise
     repeat identifiers or reorder messages, which are sorted by them.
@@ -217,7 +217,7 @@ class SnowflakeMaker:
 
     @contextmanager
     def ahead(self, seconds: float) -> Iterator[None]:
-        """Date identifiers so far ahead while the block runs, as a machine set wrongly would."""
+        """Date identifiers `seconds` ahead while the block runs, as if the clock were wrong."""
         clock, last = self._clock, self._last
         self._clock = lambda: clock() + seconds
         try:
@@ -264,4 +264,4 @@ LOCALES: Final = {
     "zh-TW": "繁體中文",
     "ko": "한국어",
 }
-"""The languages of Discord's settings: their own names, by Discord's code."""
+"""The languages in Discord's settings: native names by Discord's locale codes."""

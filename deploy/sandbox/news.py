@@ -1,4 +1,4 @@
-"""Telling what happens: the bot's gateway, the web page, tests."""
+"""Publishes events to the bot's gateway, the web page and tests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BotSink = Callable[[str, JSON, int | None], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One thing that happened, as one user may know it.
+    """One event, as a user may see it.
 
     `kind` is one of message_create, message_update, message_delete, typing,
     interaction, commands, bot, person, channel_create, channel_update, channel_delete.
@@ -48,7 +48,7 @@ class Subscription:
 
 
 class News:
-    """Delivers what happens in a world to those who may know it."""
+    """Delivers the events of a world to those who may see them."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -60,7 +60,7 @@ class News:
 
     @contextmanager
     def subscribe(self, user_id: int) -> Iterator[Subscription]:
-        """Collect all that a user may notice while the block runs; KeyError for a stranger."""
+        """Collect every event a user may see while the block runs; KeyError for an unknown user."""
         subscription = Subscription(self._world.users[user_id].id)
         self._subscriptions.append(subscription)
         try:
@@ -91,7 +91,7 @@ class News:
             watcher(event)
 
     def tell_of_message(self, what: str, message: Message) -> None:
-        """Tell users and, unless the message is ephemeral, the bot.
+        """Tell users about a message and, unless it is ephemeral, the bot.
 
         `what` is "create", "update" or "delete".
         """

@@ -1,8 +1,8 @@
-"""The web page's own routes: its files, what it shows, what its users do, live news.
+"""The web page's own routes: its files, what it shows, what its users do, live events.
 
-Everything a window does names its user; there is no password, which is why the sandbox
-listens on the loopback interface only, and why requests that a page from elsewhere
-could make are refused here.
+Every request of a window names its user. There is no password, which is why the sandbox
+listens on the loopback interface only and refuses requests that a page from elsewhere
+could make.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class BadRequestError(SandboxError):
-    """The page sent something that makes no sense."""
+    """The page sent an invalid request."""
 
 
 def add_page(app: web.Application, sandbox: Sandbox) -> None:
@@ -81,7 +81,7 @@ def add_page(app: web.Application, sandbox: Sandbox) -> None:
 
 
 def _guarded(handler: Handler) -> Handler:
-    """Refuse what comes from other sites, and put refusals into words for the page."""
+    """Refuse requests from other sites, and turn errors into messages for the page."""
 
     async def guard(request: web.Request) -> web.StreamResponse:
         if not _is_own(request):
@@ -112,7 +112,7 @@ def _number(given: Any, key: str) -> int:
 
 
 def _user(world: World, given: Any) -> User:
-    """Return the person with an id or name; without one, the first person."""
+    """Return the person with this id or name, the first person if none is given."""
     if given in (None, ""):
         return world.people[0]
     for user in world.people:
@@ -122,7 +122,7 @@ def _user(world: World, given: Any) -> User:
 
 
 class _Page:
-    """The window itself: its files, what it shows, live news."""
+    """The window itself: its files, what it shows, live events."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
@@ -155,7 +155,7 @@ class _Page:
         return web.json_response([{key: getattr(each, key) for key in keys} for each in logged])
 
     async def state(self, request: web.Request) -> web.StreamResponse:
-        """Return who there is, who asks, and which channels they see."""
+        """Return the people, the one who asks, and the channels they see."""
         world = self._world
         me = _user(world, request.query.get("user"))
         channels = self._people.channels_for(me.id)
@@ -199,14 +199,14 @@ class _Page:
         return web.json_response(body)
 
     async def read(self, request: web.Request) -> web.StreamResponse:
-        """Note that a channel has been looked at."""
+        """Mark a channel as read."""
         self._unread.read(*(await _asked(self._sandbox, request)).place)
         return web.json_response({})
 
     async def live(self, request: web.Request) -> web.StreamResponse:
-        """Send a user's news until the window closes."""
+        """Send a user's events until the window closes."""
         me = _user(self._world, request.query.get("user"))
-        # A window that hangs does not hold up the sandbox's end for longer than `timeout`.
+        # A window that hangs delays the end of the sandbox by `timeout` at most.
         socket = web.WebSocketResponse(heartbeat=20.0, timeout=1.0)
         await socket.prepare(request)
         self._sockets.add(socket)
@@ -240,7 +240,7 @@ class _Page:
 
 
 class _Asked:
-    """One thing that the page asks for: who, about what."""
+    """One request of the page: who asks, and about what."""
 
     def __init__(self, sandbox: Sandbox, body: JSON) -> None:
         self._sandbox = sandbox
@@ -305,7 +305,7 @@ class _Asked:
         return str(self.body.get(key, ""))
 
     def entries(self, key: str) -> JSON:
-        """Return what was entered, with uploads in the place of {"file", "data"} objects."""
+        """Return what was entered, with uploads in place of {"file", "data"} objects."""
         values = self.body.get(key) or {}
         if not isinstance(values, dict):
             raise BadRequestError(f"{key} has to be an object, got {values!r}")
@@ -361,11 +361,11 @@ _ACTIONS: dict[str, Action] = {
     ),
     "person": lambda people, asked: people.set_person(asked.me, **asked.settings),
 }
-"""What a window's user does, by the name of its route."""
+"""The actions of a window's user, by the names of their routes."""
 
 
 def _action(sandbox: Sandbox, act: Action) -> Handler:
-    """Return a handler that reads what is asked as JSON and answers with JSON."""
+    """Return a handler that reads a JSON request and answers with JSON."""
 
     async def handle(request: web.Request) -> web.StreamResponse:
         done = act(sandbox.people, await _asked(sandbox, request))
@@ -396,7 +396,7 @@ async def _asked(sandbox: Sandbox, request: web.Request) -> _Asked:
 
 async def _outcome(interaction: Interaction, answer_seconds: float) -> JSON:
     """Wait for the bot's first answer and return what came of it."""
-    # The world's own deadline comes first; this one only ends a world that closes.
+    # The world's own deadline comes first; this one matters only while the world is closing.
     try:
         await asyncio.wait_for(interaction.wait(), answer_seconds + 5.0)
     except (NoAnswerError, TimeoutError):
@@ -406,9 +406,9 @@ async def _outcome(interaction: Interaction, answer_seconds: float) -> JSON:
 
 
 class _Unread:
-    """Counts messages and pings, by person and channel, and tells open windows.
+    """Counts unread messages and pings, by person and channel, and tells open windows.
 
-    Counted here and not in the page, so that a reload misses none of it. Everything said
+    They are counted here and not in the page, so that a reload misses none. Everything said
     before the sandbox started counts as read.
     """
 
@@ -420,7 +420,7 @@ class _Unread:
 
     @property
     def json(self) -> JSON:
-        """Counts as {person: {channel: {"count", "pings"}}}, without those that are zero."""
+        """The counts as {person: {channel: {"count", "pings"}}}, without zeros."""
         return {
             str(user_id): {
                 str(channel_id): {"count": count, "pings": pings}
@@ -431,7 +431,7 @@ class _Unread:
         }
 
     def read(self, user_id: int, channel_id: int) -> None:
-        """Note that a person has seen a channel's end."""
+        """Note that a person has read a channel to its end."""
         if self._counts.get(user_id, {}).pop(channel_id, None) is not None:
             self._tell()
 
@@ -450,7 +450,7 @@ class _Unread:
             if str(user.id) != message["author"]["id"] and world.can_see(user.id, channel):
                 counts = self._counts.setdefault(user.id, {}).setdefault(channel.id, [0, 0])
                 counts[0] += 1
-                # A direct message always calls for a person.
+                # A direct message always counts as a ping.
                 counts[1] += user.id in named or channel.kind is ChannelKind.DM
         self._tell()
 
@@ -461,7 +461,7 @@ class _Unread:
 
 
 def _members(guild: Guild | None, role_id: int) -> set[int]:
-    """Return who has a role."""
+    """Return the ids of the members with a role."""
     there = [] if guild is None else guild.members.values()
     return {each.user_id for each in there if role_id in each.role_ids}
 
@@ -475,9 +475,9 @@ def _person_json(user: User) -> JSON:
 
 
 def _as_seen_by(user_id: int, body: JSON, message: Message | None) -> JSON:
-    """Return a message's JSON with the reactions that are a person's own marked as theirs.
+    """Return a message's JSON with a person's own reactions marked as theirs.
 
-    Discord's JSON marks those of the one who asks, which otherwise is the bot.
+    Discord's JSON marks the reactions of the one who asks, which otherwise is the bot.
     """
     if message is None or "reactions" not in body:
         return body

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 def each_is(value: Any, *names: str) -> JSON:
-    """Return an object in which all of `names` have one value."""
+    """Return an object in which all of `names` have the same value."""
     return dict.fromkeys(names, value)
 
 
 def timestamp(seconds: float) -> str:
-    """Return Unix time `seconds` in the form that Discord writes, with offset."""
+    """Return Unix time `seconds` in Discord's format, with offset."""
     return datetime.fromtimestamp(seconds, UTC).isoformat()
 
 
@@ -52,7 +52,7 @@ def own_user_json(user: User) -> JSON:
 
 
 def application_json(world: World) -> JSON:
-    """Return the application, which is what its bot is called."""
+    """Return the application, which has its bot's name."""
     return {
         "id": str(world.application_id),
         "name": world.bot.username,
@@ -154,7 +154,7 @@ def _thread_part(world: World, channel: Channel) -> JSON:
 
 
 def thread_member_json(channel: Channel, user_id: int) -> JSON:
-    """Return the note that `user_id` is in the thread `channel`."""
+    """Return the membership of `user_id` in the thread `channel`."""
     return {
         "id": str(channel.id),
         "user_id": str(user_id),
@@ -223,7 +223,7 @@ def attachment_json(
 ) -> JSON:
     """Return an attachment with its addresses and, for pictures, its size in pixels.
 
-    `ephemeral` are files of whispers, and those that came with a command or dialog.
+    `ephemeral` marks files of ephemeral messages and those sent with a command or dialog.
     """
     url = f"{world.address}/attachments/{channel_id}/{attachment.id}/{attachment.filename}"
     body: JSON = {
@@ -322,9 +322,9 @@ def _referenced(world: World, reference: JSON, visible_to: int | None) -> JSON |
     channel = world.messages.get(int(reference["channel_id"]), {})
     original = channel.get(int(reference.get("message_id", 0)))
     if original is None or original.visible_to not in (None, visible_to):
-        # What was whispered to one is not quoted to all.
+        # An ephemeral message is not quoted to anybody else.
         return None
-    # One level only: Discord does not nest answers to answers.
+    # One level only: Discord does not nest replies to replies.
     body = message_json(world, original)
     body.pop("referenced_message", None)
     return body
@@ -344,9 +344,9 @@ def message_link(message: Message | None, guild_id: int | None) -> JSON | None:
 
 
 def overheard(world: World, body: JSON) -> JSON:
-    """Return a message of a guild as a bot without the content intent may know it.
+    """Return a guild's message as a bot without the message content intent may see it.
 
-    It knows its own words, and those that mention it.
+    It sees the contents of its own messages and of those that mention it.
     """
     bot = str(world.bot_id)
     if body["author"]["id"] == bot or bot in [each["id"] for each in body["mentions"]]:

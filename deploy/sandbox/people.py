@@ -21,7 +21,7 @@ _SLASH, _ON_USER, _ON_MESSAGE = 1, 2, 3
 
 
 class People:
-    """What users do and see. What Discord's window would not let them do is a HandError."""
+    """What users do and see. Anything Discord's client would not let them do raises a HandError."""
 
     def __init__(
         self, world: World, channels: Channels, messages: Messages, interactions: Interactions
@@ -64,13 +64,13 @@ class People:
     async def slash(
         self, user_id: int, channel_id: int, name: str, options: Options = None
     ) -> Interaction:
-        """Use a slash command; a subcommand is named after a space ("game new")."""
+        """Use a slash command; a subcommand follows after a space ("game new")."""
         return self._slash(user_id, channel_id, name, options, None)
 
     async def autocomplete(
         self, user_id: int, channel_id: int, name: str, options: Options = None, focused: str = ""
     ) -> list[JSON]:
-        """Return what the bot offers for the option `focused`; NoAnswerError if nothing in time."""
+        """Return the bot's choices for the option `focused`; NoAnswerError if none come in time."""
         asked = self._slash(user_id, channel_id, name, options, focused)
         choices: list[JSON] = (await asked.wait())["data"]["choices"]
         return choices
@@ -104,7 +104,7 @@ class People:
     async def select(
         self, user_id: int, message_id: int, custom_id: str, values: Sequence[str | int]
     ) -> Interaction:
-        """Choose from a select menu: values of a text select, identifiers of the others."""
+        """Choose from a select menu: values of a string select, identifiers for other kinds."""
         message = self._seen(user_id, message_id)
         menu = _find(message, custom_id)
         if menu["type"] not in SELECTS:
@@ -150,7 +150,7 @@ class People:
         )
 
     async def dismiss(self, user_id: int, message_id: int) -> None:
-        """Close an ephemeral message; the bot does not hear of it."""
+        """Dismiss an ephemeral message; the bot is not told."""
         message = self._seen(user_id, message_id)
         if message.visible_to is None:
             raise HandError("only ephemeral messages can be dismissed")
@@ -164,7 +164,7 @@ class People:
             self._world.news.tell_bot("GUILD_CREATE", created, guild.id)
 
     def remove_bot(self, guild: Guild) -> None:
-        """Remove the bot from a server; a bot that is not connected never hears of it."""
+        """Remove the bot from a server; a bot that is not connected is never told."""
         if guild.members.pop(self._world.bot_id, None) is not None:
             self._world.news.tell_bot("GUILD_DELETE", {"id": str(guild.id)}, guild.id)
 
@@ -191,7 +191,7 @@ class People:
         return self._channels.direct(user_id, self._world.bot_id)
 
     def open_direct_with(self, user_id: int, other_id: int) -> Channel:
-        """Open the conversation of two people, of which the bot is no part."""
+        """Open the conversation of two people, without the bot."""
         users = self._world.users
         if other_id not in users or other_id == user_id or user_id not in users:
             raise HandError(f"nobody to talk to has the id {other_id}")
@@ -205,7 +205,7 @@ class People:
         has_installed: bool | None = None,
         accepts_direct_messages: bool | None = None,
     ) -> None:
-        """Change what a person chose in their own settings; None leaves it."""
+        """Change a person's own settings; None leaves a setting as it is."""
         user = self._world.users.get(user_id)
         if user is None or user.bot:
             raise HandError(f"nobody has the id {user_id}")
@@ -219,7 +219,7 @@ class People:
         self._world.news.tell_users("person", {"id": str(user_id)})
 
     def toggle_reaction(self, user_id: int, message_id: int, emoji: str) -> bool:
-        """Add a person's reaction, or take it back; return whether it is there now."""
+        """Add a person's reaction, or remove it; return whether it is there now."""
         message = self._seen(user_id, message_id)
         if message.visible_to is not None:
             raise HandError("nobody can react to a message that only they see")
@@ -258,7 +258,7 @@ class People:
         return thread
 
     def _post_thread_link(self, channel: Channel, thread: Channel, user_id: int) -> None:
-        """Post the line that leads to a thread which belongs to no message."""
+        """Post the line that links to a thread that was started without a message."""
         form = read_message_form({"content": thread.name}, [], upload_bytes=0)
         link = {"type": 0, "channel_id": str(thread.id), "guild_id": str(channel.guild_id)}
         kind = MessageKind.THREAD_CREATED
@@ -267,7 +267,7 @@ class People:
         )
 
     def set_archived(self, user_id: int, thread_id: int, *, archived: bool) -> None:
-        """Close a thread or open it again; its owner and moderators may."""
+        """Close or reopen a thread; only its owner and moderators may."""
         thread = self._open(user_id, thread_id)
         if not thread.is_thread:
             raise HandError("only threads can be closed")
@@ -276,7 +276,7 @@ class People:
             raise HandError("only its owner and moderators may close a thread")
         self._channels.change(thread, archived=archived)
 
-    # What the above share
+    # Shared by the above
 
     def _open(self, user_id: int, channel_id: int) -> Channel:
         if user_id not in self._world.users:

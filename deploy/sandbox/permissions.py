@@ -40,7 +40,7 @@ EVERYONE = (
 
 
 def guild_permissions(guild: Guild, member: Member) -> int:
-    """Return what `member` may do in a guild wherever a channel does not say otherwise."""
+    """Return the permissions of `member` in a guild, before the overwrites of a channel."""
     bits = guild.roles[guild.id].permissions
     for role_id in member.role_ids:
         bits |= guild.roles[role_id].permissions
@@ -48,7 +48,7 @@ def guild_permissions(guild: Guild, member: Member) -> int:
 
 
 def channel_permissions(guild: Guild, member: Member, channel: Channel) -> int:
-    """Return what `member` may do in `channel`; a thread's parent is the channel to pass."""
+    """Return the permissions of `member` in `channel`; for a thread, pass its parent."""
     bits = guild_permissions(guild, member)
     if bits == ALL:
         return ALL
@@ -70,5 +70,5 @@ def channel_permissions(guild: Guild, member: Member, channel: Channel) -> int:
 
 
 def writing_in(channel: Channel) -> int:
-    """Return the permission that sending messages in `channel` takes."""
+    """Return the permission needed to send messages in `channel`."""
     return SEND_MESSAGES_IN_THREADS if channel.is_thread else SEND_MESSAGES

@@ -1,4 +1,4 @@
-"""The frame of the REST interface: how requests are read, routed and refused."""
+"""The core of the REST interface: how requests are read, routed and refused."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PREFIX = "/api/v10"
-# Above what any honest request holds: ten files of 10 MiB and their description.
+# More than any honest request needs: ten files of 10 MiB and their description.
 MAX_BODY_BYTES = 128 * 1024 * 1024
 
 
 @dataclass(slots=True, kw_only=True)
 class Call:
-    """One request to the interface, read and checked as far as that goes for all."""
+    """One request to the interface, read and with the checks common to all routes."""
 
     sandbox: Sandbox
     ids: dict[str, int]
@@ -42,7 +42,7 @@ class Call:
 
     @property
     def world(self) -> World:
-        """The world that is asked or changed."""
+        """The world that the request reads or changes."""
         return self.sandbox.world
 
     @property
@@ -55,7 +55,7 @@ class Call:
         return self.body
 
     def flag(self, name: str) -> bool:
-        """Return whether a switch in the query is on."""
+        """Return whether a flag in the query is set."""
         return self.query.get(name, "").lower() in ("1", "true")
 
     def guild(self) -> Guild:
@@ -95,7 +95,7 @@ Handler = Callable[[Call], Result]
 
 @dataclass(slots=True, frozen=True)
 class Route:
-    """One route: how it is asked, and what answers; without a result that is 204."""
+    """One route and the handler that answers it; without a result the status is 204."""
 
     method: str
     template: str
@@ -105,7 +105,7 @@ class Route:
 
 
 def json_answer(status: int, body: Any, headers: dict[str, str] | None = None) -> web.Response:
-    """Return an answer whose type is exactly application/json, as libraries compare it."""
+    """Return an answer whose type is exactly application/json: libraries compare it literally."""
     kind, data = "application/json", json.dumps(body).encode()
     return web.Response(status=status, body=data, content_type=kind, headers=headers)
 
@@ -153,7 +153,7 @@ def _serve(
             return json_answer(error.status, error.body, headers | error.headers)
         except Exception as error:
             if isinstance(error, ConnectionError) or request.transport is None:
-                # The bot is gone in the middle of its request, or is made to believe we are.
+                # The bot disconnected in the middle of its request, or is to believe that we did.
                 if request.transport is not None:
                     request.transport.abort()
                 return web.Response(status=500)  # nobody hears it

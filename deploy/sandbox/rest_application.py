@@ -20,7 +20,7 @@ from .rest import Call, Handler, Result, Route
 
 
 def _gateway(call: Call) -> Result:
-    """Return where the gateway is and with how many shards to connect."""
+    """Return the gateway's address and how many shards to connect with."""
     limit = {"total": 1000, "remaining": 1000, "reset_after": 86_400_000, "max_concurrency": 1}
     shards = call.sandbox.shards
     return {"url": call.sandbox.gateway_url, "shards": shards, "session_start_limit": limit}
@@ -41,7 +41,7 @@ def _scope(call: Call) -> int | None:
 
 
 def _always(body: Result) -> Handler:
-    """Return a handler for what the sandbox has none of: emoji, purchases."""
+    """Return a handler for lists that are empty in the sandbox: emoji, purchases."""
 
     def answer(call: Call) -> Result:
         _scope(call)
@@ -163,7 +163,7 @@ def get_active_threads(call: Call) -> Result:
 
 
 def get_members(call: Call) -> Result:
-    """List members; Discord wants the privileged intent for that."""
+    """List members; Discord requires the privileged intent for that."""
     guild = call.guild()
     if not call.world.limits.privileged_intents:
         raise refusal(50001)

@@ -55,14 +55,14 @@ def delete_channel(call: Call) -> Result:
 
 
 def start_typing(call: Call) -> None:
-    """Show that the bot is writing."""
+    """Show that the bot is typing."""
     channel = call.channel()
     call.sandbox.channels.require_bot_may_send(channel)
     call.sandbox.channels.type_in(channel, call.world.bot_id)
 
 
 def open_thread(call: Call) -> Result:
-    """Open a thread below a message, or one that belongs to none: private unless said."""
+    """Open a thread below a message, or without one: then private unless requested otherwise."""
     public, private = bits.CREATE_PUBLIC_THREADS, bits.CREATE_PRIVATE_THREADS
     message, message_id, world = None, call.ids.get("message_id"), call.world
     wants_private = int(call.form.get("type", 12)) == ChannelKind.PRIVATE_THREAD
@@ -99,13 +99,13 @@ def _archived(kind: ChannelKind, needed: int = 0) -> Handler:
 
 
 def thread_members(call: Call) -> Result:
-    """List who is in a thread."""
+    """List the members of a thread."""
     thread = call.thread()
     return [thread_member_json(thread, each) for each in thread.thread_member_ids]
 
 
 def join(call: Call) -> None:
-    """Put the bot, or somebody else, into a thread."""
+    """Add the bot, or somebody else, to a thread."""
     thread = call.thread()
     user_id = call.ids.get("user_id", call.world.bot_id)
     guild = call.world.guild_of(thread)
@@ -115,7 +115,7 @@ def join(call: Call) -> None:
 
 
 def leave(call: Call) -> None:
-    """Take the bot, or somebody else, out of a thread."""
+    """Remove the bot, or somebody else, from a thread."""
     thread, bot_id = call.thread(), call.world.bot_id
     user_id = call.ids.get("user_id", bot_id)
     if bot_id not in (user_id, thread.owner_id):
@@ -202,7 +202,7 @@ def _reference(call: Call, channel: Channel) -> JSON | None:
 
 
 def edit_message(call: Call) -> Result:
-    """Edit a message of the bot's own; old ones only so often."""
+    """Edit one of the bot's own messages; edits of old ones are limited."""
     message = call.message()
     if message.author_id != call.world.bot_id:
         raise refusal(50005)
@@ -252,7 +252,7 @@ def get_reactions(call: Call) -> Result:
 
 
 def answer(call: Call) -> Result:
-    """Take the first answer; return what became of it only when asked."""
+    """Take the first answer; return its outcome only if the bot asked for it."""
     interactions, token = call.sandbox.interactions, call.texts["token"]
     interaction = interactions.answer(call.ids["interaction_id"], token, call.form, call.uploads)
     return callback_json(call.world, interaction) if call.flag("with_response") else None
@@ -292,7 +292,7 @@ def follow_up(call: Call) -> Result:
 
 
 def edit_answer(call: Call) -> Result:
-    """Edit an answer, or put the first one in the place of a deferred one."""
+    """Edit an answer, or replace a deferred one with the actual answer."""
     message, interactions = _own(call), call.sandbox.interactions
     if message.author_id != call.world.bot_id:
         raise refusal(50005)

@@ -48,7 +48,7 @@ class Sandbox:
         self.world = world
         self.token = token
         self.intro = intro
-        """What the page shows to newcomers; the commands alone where there is none."""
+        """What the page shows to newcomers; only the commands if None."""
         self.shards = shards
         """How many shards GET /gateway/bot recommends."""
         self.channels = Channels(world)
@@ -73,7 +73,7 @@ class Sandbox:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The settings that point the bot's process here."""
+        """The environment variables that point the bot's process here."""
         return {
             "DISCORD_TOKEN": self.token,
             "DISCORD_API_BASE": self.api_base,
@@ -138,17 +138,17 @@ def make_app(sandbox: Sandbox) -> web.Application:
 def _only_by_our_name(sandbox: Sandbox) -> Middleware:
     @web.middleware
     async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse what was not asked of this machine by one of its own names, with our port.
+        """Refuse requests to a host that is not one of this machine's own names with our port.
 
-        A page from elsewhere can have its own name point at this machine: its requests then
-        carry no foreign origin, but still that name.
+        A page from elsewhere can make its own host name point at this machine: its requests
+        then carry no foreign origin, but still that name.
         """
         own = urlsplit(sandbox.address)
         try:
             asked = urlsplit(f"//{request.host}")
             ports = asked.port or _HTTP_PORT, own.port or _HTTP_PORT
             is_ours = asked.hostname in {*_LOOPBACK_NAMES, own.hostname} and ports[0] == ports[1]
-        except ValueError:  # no name, or no port, that anybody could have
+        except ValueError:  # an impossible name or port
             is_ours = False
         if not is_ours:
             raise web.HTTPForbidden(text=f"This is {sandbox.address}: ask for it by that name.")
@@ -159,10 +159,10 @@ def _only_by_our_name(sandbox: Sandbox) -> Middleware:
 
 @web.middleware
 async def _no_browsers(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Refuse web pages at the bot's doors.
+    """Refuse requests from web pages at the addresses for bots.
 
     The token is known to everybody, so a page from elsewhere, open in a browser on this
-    machine, could otherwise play the bot. Browsers name a page's origin; bots do not.
+    machine, could otherwise act as the bot. Browsers send a page's origin; bots do not.
     """
     is_bots = request.path.startswith(("/api/", "/gateway"))
     if is_bots and "Origin" in request.headers:

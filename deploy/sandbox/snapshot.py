@@ -63,7 +63,7 @@ def write_snapshot(world: World, path: Path) -> None:
         users=list(world.users.values()),
         guilds=list(world.guilds.values()),
         channels=list(world.channels.values()),
-        # The token that could still finish a deferred answer is not kept.
+        # The token needed to finish a deferred answer is not kept.
         messages=[message for message in messages if not message.has(MessageFlag.LOADING)],
         commands=[(scope, list(commands.values())) for scope, commands in world.commands.items()],
     )
@@ -72,7 +72,7 @@ def write_snapshot(world: World, path: Path) -> None:
     new.touch(mode=0o600)
     text = json.dumps(_SNAPSHOT.dump_python(snapshot), ensure_ascii=False)
     with new.open("wb") as file:
-        # Half a character, as somebody may have cut it, would be unreadable.
+        # Half a character, left where a text was cut, would be unreadable.
         file.write(text.encode(errors="replace"))
         file.flush()
         os.fsync(file.fileno())

@@ -29,20 +29,20 @@ class LoggedFile:
 
     @classmethod
     def of(cls, upload: Upload) -> LoggedFile:
-        """Return the note of a file that arrived."""
+        """Return the log entry of an uploaded file."""
         kind, size = upload.content_type, len(upload.data)
         return cls(field=upload.field, filename=upload.filename, content_type=kind, size=size)
 
 
 @dataclass(slots=True, kw_only=True)
 class LoggedRequest:
-    """One request of the bot and what was answered."""
+    """One request of the bot and its answer."""
 
     method: str
     route: str
     """The address with its parameters named: /channels/{channel_id}/messages."""
     path: str
-    """The address as it was, after /api/v10, without the query."""
+    """The actual address after /api/v10, without the query."""
     query: dict[str, str]
     body: Any = None
     """The JSON body, or the payload_json of a multipart request; None if there was none."""
@@ -50,7 +50,7 @@ class LoggedRequest:
     status: int = 0
     answer: Any = None
     fault: Fault | None = None
-    """What was made to go wrong with it."""
+    """The fault applied to it, if any."""
 
 
 class RequestLog(deque[LoggedRequest]):
@@ -70,11 +70,11 @@ class Fault:
 
     error: ApiError | ConnectionResetError | None = None
     delay_seconds: float = 0.0
-    """How long it waits before it is looked at."""
+    """How long the request waits before it is handled."""
     gate: asyncio.Event | None = None
-    """What it waits for."""
+    """The event that the request waits for."""
     after: bool = False
-    """Whether it is carried out before."""
+    """Whether the request is carried out before the error."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,7 +85,7 @@ class _Plan:
 
 
 class Faults:
-    """Makes requests fail, wait or vanish, for tests of what the bot does then.
+    """Makes requests fail, wait or break off, to test how the bot reacts.
 
     Patterns are like "PATCH /channels/*/messages/*"; the first that matches is used up.
     """
@@ -93,7 +93,7 @@ class Faults:
     def __init__(self) -> None:
         self._plans: list[_Plan] = []
         self.choose: Callable[[str], Fault | None] | None = None
-        """Asked about each request that no pattern is for: "PATCH /channels/{channel_id}"."""
+        """Called for each request that no pattern matches, as "PATCH /channels/{channel_id}"."""
 
     def _plan(self, pattern: str, times: int, fault: Fault) -> None:
         self._plans.append(_Plan(pattern=pattern, times=times, fault=fault))
@@ -110,8 +110,8 @@ class Faults:
     ) -> None:
         """Refuse the next `times` requests like `pattern`.
 
-        With `after` the request is carried out, and only its answer is another one. A 429 made
-        here is a proxy's: it has none of Discord's headers.
+        With `after` the request is carried out and only its answer is replaced. A 429 made here
+        looks like a proxy's: it has none of Discord's headers.
         """
         error = ApiError(status, code, message or f"{status}: made to fail")
         self._plan(pattern, times, Fault(error=error, after=after))
@@ -119,7 +119,7 @@ class Faults:
     def reset(self, pattern: str, *, times: int = 1, after: bool = False) -> None:
         """Cut the connection of the next `times` requests like `pattern`, without an answer.
 
-        With `after` the request is carried out before.
+        With `after` the request is carried out first.
         """
         error = ConnectionResetError("made to break off")
         self._plan(pattern, times, Fault(error=error, after=after))
@@ -130,17 +130,17 @@ class Faults:
         self._plan(pattern, times, Fault(error=error))
 
     def delay(self, pattern: str, seconds: float, *, times: int = 1) -> None:
-        """Let the next `times` requests like `pattern` wait before they are looked at."""
+        """Make the next `times` requests like `pattern` wait before they are handled."""
         self._plan(pattern, times, Fault(delay_seconds=seconds))
 
     def hold(self, pattern: str, *, times: int = 1) -> asyncio.Event:
-        """Let the next `times` requests like `pattern` wait until the event is set."""
+        """Make the next `times` requests like `pattern` wait until the returned event is set."""
         gate = asyncio.Event()
         self._plan(pattern, times, Fault(gate=gate))
         return gate
 
     def clear(self) -> None:
-        """Let everything through again, also what is being held."""
+        """Let everything through again, including requests being held."""
         for plan in self._plans:
             if plan.fault.gate is not None:
                 plan.fault.gate.set()
@@ -148,9 +148,9 @@ class Faults:
         self.choose = None
 
     async def apply(self, request: LoggedRequest) -> ApiError | ConnectionResetError | None:
-        """Do to a request what was planned for it: let it wait, or raise its error.
+        """Apply the fault planned for a request: make it wait, or raise its error.
 
-        Returns the error if it is to come only after the request was carried out.
+        Returns the error if it is to be raised only after the request was carried out.
         """
         fault = request.fault = self._fault_of(request)
         if fault is None:
@@ -182,7 +182,7 @@ class RateLimits:
 
     `global_per_second` counts every request but those to interactions and their
     webhooks; `routes` maps "METHOD /route/{with}/{names}" to (requests, seconds),
-    counted apart for each channel, guild or webhook.
+    counted separately for each channel, guild or webhook.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -191,20 +191,20 @@ class RateLimits:
         self.routes: dict[str, tuple[int, float]] = {}
         self.default: tuple[int, float] = (1000, 1.0)
         self.invalid_requests: tuple[int, float] = (10_000, 600.0)
-        """Most answers of 401, 403 and 429 in a number of seconds; nothing is let through then."""
+        """How many answers of 401, 403 and 429, in how many seconds, get everything refused."""
         self._invalid: deque[float] = deque()
         self._windows: dict[tuple[str, str], _Window] = {}
         self._global = _Window(0.0, 0)
 
     def like_discord(self) -> None:
-        """Set what Discord is seen to allow at the time of writing."""
+        """Set the limits that Discord was seen to apply at the time of writing."""
         self.global_per_second = 50
         self.routes["POST /channels/{channel_id}/messages"] = (5, 5.0)
         self.routes["PATCH /channels/{channel_id}/messages/{message_id}"] = (5, 5.0)
         self.routes["POST /webhooks/{webhook_id}/{token}"] = (5, 2.0)
 
     def count_answer(self, status: int) -> None:
-        """Note an answer to what Discord counts as an invalid request."""
+        """Count an answer if Discord counts the request as invalid."""
         if status in (401, 403, 429):
             self._invalid.append(self.clock())
 
@@ -263,7 +263,7 @@ def too_many(wait: float, *, is_global: bool, headers: dict[str, str]) -> ApiErr
     headers = headers | {
         "Retry-After": str(math.ceil(wait)),
         "X-RateLimit-Scope": scope,
-        # Without it libraries take the answer for one of a proxy that banned them.
+        # Without it libraries take the answer for that of a proxy that banned them.
         "Via": "1.1 sandbox",
     }
     return ApiError(429, 0, "You are being rate limited.", extra=extra, headers=headers)

@@ -1,4 +1,4 @@
-"""The world: everything that exists, who may see it, and what there is at first."""
+"""The world: everything that exists, who may see it, and its initial contents."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from .news import News
 from .payloads import channel_json
 from .snapshot import read_snapshot, write_snapshot
 
-# Files that no message shows (any more) are served until as many others have followed.
+# How many files that no message shows (any more) are still served: the most recent ones.
 _LOOSE_FILES_KEPT = 32
 
-# The first things were made at a fixed moment, so that they have the same identifiers in
-# every sandbox: the bot's own database then still knows its players tomorrow.
+# The initial contents are dated to a fixed moment, so that they have the same identifiers in
+# every sandbox: the bot's own database still knows its players tomorrow.
 _BEGINNING = 1_735_732_800.0  # 2025-01-01 12:00 UTC
 
 BOT_NAME = "Game Bot"
@@ -47,7 +47,7 @@ ELSEWHERE_NAME = "Elsewhere"
 
 @dataclass(slots=True, kw_only=True)
 class Limits:
-    """Discord's numbers that a test may want to be smaller."""
+    """Discord's limits that a test may want to lower."""
 
     answer_seconds: float = 3.0
     """How long the bot has for the first answer to an interaction."""
@@ -58,9 +58,9 @@ class Limits:
     late_edits_per_hour: int = 5
     """Edits of older messages in one channel before 30046. Discord does not publish its number."""
     nonce_seconds: float = 180.0
-    """How long a message is found again by its nonce: "the past few minutes"."""
+    """How long a message can be found by its nonce: "the past few minutes"."""
     direct_openings: tuple[int, float] = (10, 60.0)
-    """Conversations begun in a number of seconds before 40003. Not published either."""
+    """Conversations the bot may begin, in how many seconds, before 40003. Not published either."""
     privileged_intents: bool = False
     """Whether the application may ask for members, presences and message content."""
 
@@ -68,8 +68,8 @@ class Limits:
 class World:
     """Users, guilds, channels, messages, files and commands, each by its id.
 
-    Changed only from the event loop that serves it. What happens to it is decided by the
-    parts that are given it: `Channels`, `Messages`, `Interactions`, `People`.
+    Changed only from the event loop that serves it. The behaviour is in the classes that
+    are given a world: `Channels`, `Messages`, `Interactions`, `People`.
     """
 
     def __init__(self, *, clock: Callable[[], float] = time.time) -> None:
@@ -88,15 +88,15 @@ class World:
         self.messages: dict[int, dict[int, Message]] = {}
         self.files: dict[int, bytes] = {}
         self.commands: dict[int | None, dict[int, JSON]] = {None: {}}
-        """Registered commands: of the guild with that id, or global ones under None."""
+        """Registered commands by guild id; global ones under None."""
         self._loose_files: deque[int] = deque()
 
     @classmethod
     def default(cls, *, clock: Callable[[], float] = time.time) -> World:
-        """Return the world in which nothing has happened yet.
+        """Return a world in which nothing has happened yet.
 
-        One guild with the bot and three people, one where only its users may have
-        installed the application, and no conversations.
+        It has a guild with the bot and three people, a guild without the bot whose users
+        may have installed the application themselves, and no conversations.
         """
         world = cls(clock=clock)
         numbers = iter(range(1, 1000))
@@ -157,7 +157,7 @@ class World:
         return [user for user in self.users.values() if not user.bot]
 
     def person(self, name: str) -> User:
-        """Return the person called `name`, in any case; KeyError if there is none."""
+        """Return the person called `name`, ignoring case; KeyError if there is none."""
         return {user.username: user for user in self.people}[name.lower()]
 
     def channel_called(self, name: str, guild_name: str = GUILD_NAME) -> Channel:
@@ -174,7 +174,7 @@ class World:
         return known(self.messages.get(channel_id, {}).get(message_id), 10008)
 
     def find_message(self, message_id: int) -> Message | None:
-        """Return the message with an id in whichever channel it is."""
+        """Return the message with this id from any channel, None if there is none."""
         for messages in self.messages.values():
             if message_id in messages:
                 return messages[message_id]
@@ -217,7 +217,7 @@ class World:
         return channel is not None and self.can_see(user_id, channel)
 
     def require_bot(self, channel: Channel, needed: int = 0) -> None:
-        """Refuse with 50001 where the bot sees nothing, 50013 where it may not do this."""
+        """Refuse with 50001 if the bot cannot see the channel, 50013 if it lacks a permission."""
         granted = self.permissions(self.bot_id, channel)
         if not granted & bits.VIEW_CHANNEL:
             raise refusal(50001)
@@ -282,7 +282,7 @@ class World:
         return channel
 
     def set_bot_online(self, online: bool) -> None:
-        """Note that the bot has come or gone."""
+        """Note that the bot came online or went offline."""
         if online != self.bot_online:
             self.bot_online = online
             self.news.tell_users("bot", {"online": online})

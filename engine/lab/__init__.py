@@ -1,1 +1,1 @@
-"""What makes and measures the engine; playing needs none of it. See README.md."""
+"""Tools that make and measure the engine; playing needs none of them. See README.md."""

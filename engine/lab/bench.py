@@ -1,4 +1,4 @@
-"""What the speeds of the engine are measured beside: the same work in C, fresh processes."""
+"""Measurements for comparison with the engine's speeds: the same work in C, fresh processes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def start_seconds(rounds: int) -> float:
 
 
 def loop_lag() -> tuple[float, float]:
-    """Return by how many seconds an event loop wakes up late beside a search: median, worst."""
+    """Return how many seconds late an event loop wakes up during a search: median, worst."""
     median, worst = json.loads(_run(_LAG))
     return median, worst
 

@@ -1,7 +1,7 @@
 """Many games at once: in threads of this process, or by dask's workers on other machines.
 
-`python -m dask worker tcp://HOST:8786 --preload engine.lab.cluster` starts a worker that is ready
-before it is given anything, for the bot's searches too.
+`python -m dask worker tcp://HOST:8786 --preload engine.lab.cluster` starts a worker that has loaded
+everything before its first task, for the bot's searches too.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ T_co = TypeVar("T_co", covariant=True)
 Job = TypeVar("Job", bound=tuple[Any, ...])
 
 PATIENCE_S: Final = 30.0
-"""So long a scheduler may be away: then what it was doing is lost, and the command ends."""
+"""How long a scheduler may be away before its work is lost and the command ends."""
 
 _BEHIND_PEOPLE: Final = -1000
-"""The priority of a batch; a search that somebody waits for has that of its seconds, below 0."""
+"""The priority of batches; a search that somebody waits for has minus its expected seconds."""
 
 
 class Pending(Protocol[T_co]):
-    """What is being done."""
+    """A job that was submitted."""
 
     def result(self) -> T_co:
-        """Wait for what comes of it."""
+        """Wait for the result and return it."""
 
     def cancel(self) -> object:
-        """Let it be, unless it was begun."""
+        """Cancel the job, unless it has begun."""
 
 
 Submit = Callable[[Callable[[], T]], Pending[T]]
@@ -62,14 +62,14 @@ def carry_out(
     workers: str | None = None,
     stop: Callable[[], object] = lambda: None,
 ) -> Generator[tuple[Job, T], None, None]:
-    """Do `work` for each of some jobs, several at once, and yield what comes of them in order.
+    """Do `work` for each job, several at once, and yield the results in order.
 
     Args:
-        work: What a job is given to; workers import it by its name.
-        jobs: Its arguments. One is taken only when its turn is near.
-        concurrency: How many threads do it.
-        workers: The address of a scheduler of dask, whose workers do it instead.
-        stop: Is called when no more is wanted, before what has been begun is waited for.
+        work: The function to call; workers import it by its name.
+        jobs: Its arguments. A job is taken only when its turn is near.
+        concurrency: How many threads to use.
+        workers: The address of a dask scheduler whose workers do it instead.
+        stop: Called when no more results are wanted, before waiting for the jobs begun.
 
     Raises:
         EngineError: If the scheduler does not answer or has no workers.
@@ -104,7 +104,7 @@ def _threads(count: int) -> Iterator[tuple[Submit[Any], int]]:
 
 @contextmanager
 def _workers(address: str) -> Iterator[tuple[Submit[Any], int]]:
-    """Yield how to give the workers of a scheduler something to do, and how many threads do it."""
+    """Yield a function that submits work to a scheduler's workers, and their number of threads."""
     with connected(address) as client:
         threads = sum(client.nthreads().values())
         if not threads:
@@ -127,7 +127,7 @@ def _workers(address: str) -> Iterator[tuple[Submit[Any], int]]:
 
 @contextmanager
 def connected(address: str) -> Iterator[Client]:
-    """Use a scheduler of dask while the block runs.
+    """Connect to a dask scheduler while the block runs.
 
     Raises:
         EngineError: If dask is not installed, or no scheduler answers there.
@@ -145,7 +145,7 @@ def connected(address: str) -> Iterator[Client]:
 
 @contextmanager
 def local_workers(count: int) -> Iterator[str]:
-    """Run so many workers, a process each, on this machine; yield the address of their scheduler.
+    """Run `count` workers on this machine, a process each; yield their scheduler's address.
 
     Raises:
         EngineError: If dask is not installed.

@@ -1,20 +1,20 @@
 """What matches say about playing strength: Elo with an interval, and ratings of many players.
 
-Both games of a pair begin with the same opening, so their results hang together: a
-pair, not a game, is what is independent. With n pairs of mean score m (0 to 1) and
+Both games of a pair begin with the same opening, so their results are correlated: the
+independent unit is the pair, not the game. With n pairs of mean score m (0 to 1) and
 variance v of the pair scores (five values are possible: the pentanomial model used for
-testing chess programs), v / (m (1 - m)) is how much a pair tells compared to a coin
-that is thrown once (the design effect of survey statistics). The interval is Wilson's
+testing chess programs), v / (m (1 - m)) is the variance of a pair relative to that of
+one throw of a coin (the design effect of survey statistics). The interval is Wilson's
 for n / effect throws (Wilson 1927), which unlike m ± 1.96 sqrt(v / n) stays within 0
-and 1 and says something even where every game was won. Two pairs of independent games
-without draws (effect 1/2) are mixed into the effect, because few pairs know it badly.
+and 1 and is informative even if every game was won. Two pairs of independent games
+without draws (effect 1/2) are mixed into the effect, because few pairs estimate it badly.
 A score s is Elo's -400 log10(1 / s - 1).
 
 Ratings of many players are the maximum of the likelihood, found by Newton's method. The
 model is Bradley and Terry's (1952), in which A scores 1 / (1 + 10^((b - a) / 400)) against
-B, and a draw is half a win and half a loss. Each pairing counts as if one more game of it
-had been drawn: without that a player who won every game would be rated without a limit. The
-error bars come from the curvature at the maximum and from how much pairs really vary.
+B, and a draw is half a win and half a loss. Each pairing counts one extra drawn game:
+without it a player who won every game would have an infinite rating. The error bars come
+from the curvature at the maximum and from how much pairs really vary.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _ROUNDS: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """An estimate and the bounds between which it lies in 95 of 100 cases."""
+    """An estimate and the bounds of its 95 % interval."""
 
     value: float
     low: float
@@ -78,9 +78,9 @@ def score_of_elo(elo: float) -> float:
 def score_interval(
     pair_scores: Sequence[float], *, prior_effect: float = _PRIOR_EFFECT
 ) -> Interval:
-    """Return the mean of the shares of points in pairs of games, 0 to 1, and its interval.
+    """Return the mean share of points in pairs of games, 0 to 1, and its interval.
 
-    Single games may be given too, with `prior_effect` 1: what a game without draws has.
+    Single games may be given too, with `prior_effect` 1: that of games without draws.
 
     Raises:
         EngineError: If there are none.
@@ -143,7 +143,7 @@ class EloRating:
     """A player's strength.
 
     Attributes:
-        elo: The rating; what it is relative to is decided by who asks.
+        elo: The rating; the caller decides what it is relative to.
         error: Half the width of its 95 % interval.
         games: How many games it rests on.
         score: The share of points in them.
@@ -172,7 +172,7 @@ class Fit:
     covariance: tuple[tuple[float, ...], ...]
 
     def gap(self, stronger: int, weaker: int) -> Gap:
-        """Return how much the first rating is above the second; places, not names."""
+        """Return how far the first rating is above the second, given as places, not names."""
         spread = (
             self.covariance[stronger][stronger]
             + self.covariance[weaker][weaker]
@@ -187,10 +187,10 @@ class Fit:
 def fit_ratings(
     names: Sequence[str], pairings: Pairings, *, anchor: int = 0, anchor_elo: float = 0.0
 ) -> Fit:
-    """Return the ratings that make the results likeliest.
+    """Return the ratings that make the results most likely.
 
-    `pairings` has, for places (a, b) of names, the scores of a in their pairs of games; the
-    player at the place `anchor` is rated `anchor_elo`.
+    `pairings` maps places (a, b) in `names` to the scores of a in their pairs of games; the
+    player at place `anchor` is rated `anchor_elo`.
 
     Raises:
         EngineError: If some players are not connected by games.
@@ -254,8 +254,8 @@ def _derivatives(elos: Vector, pairings: Pairings) -> tuple[Vector, Vector]:
 def _covariance(elos: Vector, pairings: Pairings, anchor: int) -> Vector:
     """Return the covariance of the ratings: curvature, spread of the slopes, curvature.
 
-    Were games independent and without draws, the spread would equal the curvature; it
-    is measured instead (the sandwich estimate), at least half of that.
+    If games were independent and without draws, the spread would equal the curvature. It
+    is measured instead (the sandwich estimate), but taken as at least half of that.
     """
     import numpy as np
 

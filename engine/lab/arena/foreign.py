@@ -1,9 +1,9 @@
 """Other programs as players: those that speak the Universal Game Interface, and OpenSpiel.
 
-Whatever a program does, the match goes on: a crash, a silence and an answer that is no
-legal move are a `ForfeitError` with a sentence, and the next game starts it again.
+Whatever a program does, the match goes on: a crash, a timeout or an answer that is no legal
+move forfeits the game (`ForfeitError`) with a reason, and the next game starts it again.
 
-OpenSpiel's Monte Carlo tree search takes part where its package is installed, for measuring
+OpenSpiel's Monte Carlo tree search takes part if its package is installed, for measuring
 only. It takes a number of simulations, not a time: each move gets as many as fit into its
 time at the speed measured so far, plus what earlier moves have left unused. A free choice
 is two actions there, the board and then a cell; each gets half.
@@ -32,7 +32,7 @@ from engine.types import Cell
 
 START_SECONDS: Final = 120.0  # to get ready: a first start may compile
 GRACE_SECONDS: Final = 0.5  # how much later than the limit a move may come
-STRETCH: Final = 5.0  # where the limit is in processor time, so much more by the wall clock
+STRETCH: Final = 5.0  # how much longer a limit in processor time may take by the wall clock
 MOVE_SECONDS: Final = 60.0  # for a move without a limit in time
 MOST_SEED: Final = 2**31 - 2
 _LONGEST_QUOTE: Final = 80
@@ -40,23 +40,23 @@ _LONGEST_LINE: Final = 100_000  # characters
 _MOST_UNHEARD: Final = 10_000  # lines
 
 OPENSPIEL: Final = "openspiel"
-OPENSPIEL_EXPLORATION: Final = 1.4  # values reach from -1 to 1 there: the 0.7 of our own search
+OPENSPIEL_EXPLORATION: Final = 1.4  # values range from -1 to 1 there: like our own 0.7
 _MEMORY_MB: Final = 1000
 _FIRST_SIMULATIONS: Final = 500  # of the first move, while the speed is not known
 _MOST_SIMULATIONS: Final = 10_000_000
 _PYSPIEL: Final = "pyspiel"
 
 
-# Another checkout's `ugi`, whose seconds are those of its processor: older ones look at the wall.
+# Another checkout's `ugi`, made to count processor time: older ones use the wall clock.
 _BY_PROCESSOR: Final = (
     "import runpy, sys, time; time.perf_counter = time.process_time; sys.argv[0] = 'engine';"
     " runpy.run_module('engine', run_name='__main__', alter_sys=True)"
 )
-_SCHEDULED: Final = 2  # Linux: the clock that counts what the processor did for a process
+_SCHEDULED: Final = 2  # Linux: the clock that counts the processor time of a process
 
 
 class ForfeitError(EngineError):
-    """A player cannot go on: it crashed, hung, or answered what is no move; the message says so."""
+    """A player cannot go on: it crashed, hung, or its answer is no move; the message says which."""
 
 
 class ForeignPlayer:
@@ -81,8 +81,8 @@ class ForeignPlayer:
     ) -> None:
         """Take a command: the program and its arguments, run in `folder`; no shell sees it.
 
-        With `tries_out` it finds a move before the first game of each rules, in its own time: for
-        programs that are ready only then.
+        With `tries_out` it finds a move before its first game of a set of rules, off the clock:
+        for programs that are ready only then.
 
         Raises:
             EngineError: If the command is empty or its quotes are not closed.
@@ -103,7 +103,7 @@ class ForeignPlayer:
         self._takes_seed = False
 
     def begin(self, game: Game) -> None:
-        """Start the program if need be, and tell it the rules."""
+        """Start the program if needed, and tell it the rules."""
         if self._talk is None:
             self._talk = _Talk(self._command, self._folder)
             self._tried = None
@@ -124,9 +124,9 @@ class ForeignPlayer:
             self._tried = game.rules
 
     def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
-        """Return the program's move; the referee finds out whether it is legal.
+        """Return the program's move; the referee checks whether it is legal.
 
-        A program with an option Seed gets it, so that its games can be repeated.
+        A program with an option Seed is given the seed, so that its games can be repeated.
         """
         if self._takes_seed:
             self._say(f"setoption name Seed value {seed % MOST_SEED + 1}")
@@ -153,7 +153,7 @@ class ForeignPlayer:
             ) from None
 
     def cpu_seconds(self) -> float | None:
-        """Return what the processor has done for the program, None where that is not known."""
+        """Return the processor time used by the program, None if unknown."""
         if self._talk is None or not sys.platform.startswith("linux"):
             return None
         try:
@@ -175,7 +175,7 @@ class ForeignPlayer:
             raise self._crash() from None
 
     def _expect(self, word: str, seconds: float) -> str:
-        """Return the next line that begins with a word; of others options are noted."""
+        """Return the next line that begins with `word`; note an option Seed in the lines before."""
         assert self._talk is not None
         deadline = time.perf_counter() + seconds
         while True:
@@ -235,7 +235,7 @@ class _Talk:
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._process.pid
 
     def say(self, line: str) -> None:
@@ -246,14 +246,14 @@ class _Talk:
     def hear(self, seconds: float) -> str | None:
         """Return the next line, None after the last; raise `TimeoutError` if none comes."""
         try:
-            if seconds <= 0:  # who never stops talking is late too
+            if seconds <= 0:  # a program that never stops talking is late too
                 raise queue.Empty
             return self._lines.get(timeout=seconds)
         except queue.Empty:
             raise TimeoutError from None
 
     def end(self) -> int:
-        """End the process, kindly first; return its exit status."""
+        """End the process, asking it first; return its exit status."""
         with suppress(OSError):  # it is gone already
             self.say("quit")
         with suppress(OSError):
@@ -270,8 +270,8 @@ class _Talk:
 def checkout_player(folder: str) -> ForeignPlayer:
     """Return the engine of another checkout of this repository, run by this Python.
 
-    It is the same player whatever becomes of the one here: a reference to be better than. Its
-    thinking time is processor time, whatever it counts by itself.
+    It stays the same while the engine here changes: a reference to beat. Its thinking time is
+    processor time, whichever clock it uses by itself.
 
     Raises:
         EngineError: If there is no engine in the folder.
@@ -284,7 +284,7 @@ def checkout_player(folder: str) -> ForeignPlayer:
 
 
 class OpenSpielPlayer:
-    """Plays what OpenSpiel's `MCTSBot` with random games finds; `standard` only."""
+    """Plays the moves of OpenSpiel's `MCTSBot` with random games; `standard` only."""
 
     def __init__(self) -> None:
         """Load OpenSpiel, or raise `EngineError` if it is not installed."""
@@ -306,7 +306,7 @@ class OpenSpielPlayer:
             raise EngineError(f"OpenSpiel plays 'standard' only, not {game.rules.key!r}")
 
     def choose(self, game: Game, limit: Limit, seed: int) -> Cell:
-        """Return the move found; with a limit in time, what is owed is made good."""
+        """Return the move found; time saved or overspent carries over to later moves."""
         state = replay(self._game, game)
         actions = 2 if is_choosing(state) else 1
         found: list[int] = []
@@ -327,7 +327,7 @@ class OpenSpielPlayer:
         return 9 * board + found[-1]
 
     def cpu_seconds(self) -> float:
-        """Return what the processor has done for this thread."""
+        """Return the processor time used by this thread."""
         return time.thread_time()
 
     def close(self) -> None:
@@ -357,7 +357,7 @@ class OpenSpielPlayer:
 
 
 def is_installed() -> bool:
-    """Whether OpenSpiel is there to play."""
+    """Whether OpenSpiel is installed."""
     return find_spec(_PYSPIEL) is not None
 
 

@@ -23,9 +23,9 @@ class LadderPlan:
 
     Attributes:
         levels: Their numbers, ascending; at least two.
-        pair_count: How many pairs of games each two of them play.
+        pair_count: How many pairs of games any two of them play.
         limit: No level thinks longer than this about a move.
-        span: How far apart two levels are at most that meet: far ones learn nothing.
+        span: How far apart two levels that meet may be: games of distant ones tell nothing.
         opening_plies: How many random moves both games of a pair begin with.
         seed: For the openings and the levels.
 
@@ -60,7 +60,7 @@ class LadderPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ladder:
-    """Ratings of levels, and the shares of points of each pair of games by places of two levels."""
+    """Ratings of levels, and the score of each pair of games by the places of both levels."""
 
     plan: LadderPlan
     fit: Fit
@@ -68,12 +68,12 @@ class Ladder:
 
     @property
     def pair_count(self) -> int:
-        """How many pairs of games every two levels that met have played, at the least."""
+        """The least number of pairs of games that two levels have played."""
         return min(len(scores) for scores in self.results.values())
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
-        """How much each level is stronger than the one below, beginning with the second."""
+        """How much stronger each level is than the one below, beginning with the second."""
         return tuple(self.fit.gap(place, place - 1) for place in range(1, len(self.plan.levels)))
 
     @property
@@ -99,8 +99,8 @@ def play_ladder(
 ) -> Iterator[PlayedPairing]:
     """Play the round robin in rounds, one pair of games of every two levels in each.
 
-    No round is begun later than `max_seconds` from now, but each is finished, so that every
-    two levels have met as often.
+    No round begins later than `max_seconds` from now, but each is finished, so that every
+    pairing is played equally often.
 
     Raises:
         EngineError: If time is the limit and there are fewer cores than games at once.
@@ -134,9 +134,9 @@ def _match(plan: LadderPlan, pairing: tuple[int, int]) -> MatchPlan:
 
 
 def rate(plan: LadderPlan, played: Sequence[PlayedPairing]) -> Ladder:
-    """Return the ratings after the pairs that have been played, which must connect all levels.
+    """Return the ratings from the pairs played, which must connect all levels.
 
-    Without the level whose rating is agreed on, the lowest keeps the one that is stored.
+    Without the level whose rating is fixed, the lowest keeps its stored rating.
     """
     results: dict[tuple[int, int], tuple[float, ...]] = {}
     for one in played:

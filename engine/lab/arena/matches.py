@@ -25,7 +25,7 @@ from engine.search.mcts import Limit, search
 from engine.types import Cell, X
 
 OPENING_PLIES: Final = 4
-EVEN: Final = 0.15  # how far from a half the search may think an even opening
+EVEN: Final = 0.15  # how far from a half the search may value an even opening
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,9 +34,9 @@ class MatchPlan:
 
     Attributes:
         players: Their names, as for `make_player`.
-        limit: How long they may think about a move, if their names say nothing else.
+        limit: How long they may think about a move, unless their names say otherwise.
         opening_plies: How many random moves both games of a pair begin with.
-        even: The iterations of the search that has to call an opening even; 0 takes any.
+        even: The iterations of the search that must find an opening even; 0 accepts any.
         seed: With a limit in iterations, the same seed gives the same games.
     """
 
@@ -51,7 +51,7 @@ class MatchPlan:
 
 @dataclass(slots=True)
 class Thinking:
-    """What the processor did for a player, and in how many moves of which it is known."""
+    """The processor time used for a player, and the moves for which it is known."""
 
     seconds: float = 0.0
     moves: int = 0
@@ -88,7 +88,7 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedPair:
-    """Two games from one opening: that in which player 0 has X, then the other."""
+    """Two games from one opening: player 0 has X in the first, O in the second."""
 
     number: int
     games: tuple[PlayedGame, PlayedGame]
@@ -105,8 +105,8 @@ def play_pairs(
     """Play a match, some pairs at once (see `play_jobs`), and yield its pairs in order.
 
     Raises:
-        EngineError: If there is no such player, a program cannot be started, or time
-            would be the limit with more games at once than there are cores.
+        EngineError: If there is no such player, a program cannot be started, or games
+            limited by time would outnumber the cores.
     """
     jobs = ((plan, number) for number in range(plan.pair_count))
     check_concurrency([plan], 1 if workers else concurrency)
@@ -144,13 +144,13 @@ def play_jobs(
 ) -> Iterator[tuple[Job, PlayedPair]]:
     """Play pairs of matches and yield them in order.
 
-    A job is taken from `jobs` only when its turn is near. To close the iterator ends the
-    games after the moves that are being thought about.
+    A job is taken from `jobs` only when its turn is near. Closing the iterator ends the
+    games as soon as the current moves have been chosen.
 
     Args:
-        jobs: What is to be played.
+        jobs: The pairs to play.
         concurrency: How many pairs at once, in a thread each.
-        workers: The address of a scheduler of dask, whose workers play instead.
+        workers: The address of a dask scheduler whose workers play instead.
     """
     tables = _Tables()
     played = carry_out(
@@ -170,7 +170,7 @@ def play_jobs(
 
 
 def play_elsewhere(plan: MatchPlan, number: int) -> PlayedPair | None:
-    """Play a pair with players that are made for it."""
+    """Play a pair with players made for it."""
     tables = _Tables()
     try:
         return tables.play(plan, number)
@@ -213,7 +213,7 @@ def draw_opening(plan: MatchPlan, number: int) -> Game:
     return Game.replay(plan.rules, moves, opening_code=code)
 
 
-@lru_cache(maxsize=256)  # a search is not made twice for a pair
+@lru_cache(maxsize=256)  # both games of a pair share one search
 def _draw_moves(plan: MatchPlan, number: int) -> tuple[str | None, tuple[Cell, ...]]:
     rng = random.Random(f"{plan.seed}/{plan.rules.key}/{number}")
     for _ in range(1000):
@@ -259,8 +259,8 @@ def play_game(
 ) -> PlayedGame | None:
     """Play one game of a pair; None if it was stopped.
 
-    Both games of a pair draw the same random numbers for a ply, so that a player
-    meets itself in two equal games.
+    Both games of a pair draw the same random numbers for a ply, so that a player that
+    meets itself plays two equal games.
     """
     game = draw_opening(plan, number)
     forfeit: tuple[int, str] | None = None
@@ -302,7 +302,7 @@ def _played(
     forfeit: tuple[int, str] | None,
     thinking: tuple[Thinking, Thinking],
 ) -> PlayedGame:
-    """Return what has become of a game, seen from player 0."""
+    """Return the result of a game from player 0's point of view."""
     if forfeit is not None:
         loser, reason = forfeit
         score = float(loser)
@@ -323,7 +323,7 @@ def _played(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchResult:
-    """What has been played of a match, at least a pair, seen from player 0."""
+    """The pairs played of a match, at least one, from player 0's point of view."""
 
     plan: MatchPlan
     pairs: tuple[PlayedPair, ...]
@@ -342,7 +342,7 @@ class MatchResult:
 
     @property
     def milliseconds(self) -> tuple[float | None, float | None]:
-        """Processor time of each player for a move on average, None where it is not known."""
+        """Average processor time of each player per move, None if unknown."""
         games = [game for pair in self.pairs for game in pair.games]
 
         def mean(place: int) -> float | None:
@@ -373,7 +373,7 @@ class MatchResult:
         )
 
     def as_json(self) -> dict[str, object]:
-        """Return the result as JSON; what is infinite is null."""
+        """Return the result as JSON; infinite numbers are null."""
         plan = self.plan
         won, drawn, lost = self.counts
         return {
@@ -399,7 +399,7 @@ class MatchResult:
 
 
 def format_result(result: MatchResult) -> str:
-    """Return the result as lines to read."""
+    """Return the result as readable lines."""
     first, second = result.plan.players
     won, drawn, lost = result.counts
     score, elo = result.score, result.elo

@@ -49,7 +49,7 @@ class AlphaBetaReport:
     Attributes:
         score: For the side to move, in logits of the evaluator around 0.
         depth: How many plies deep.
-        nodes: Positions looked at.
+        nodes: Positions searched.
         is_decided: Whether the game is won or lost for certain.
     """
 
@@ -61,7 +61,7 @@ class AlphaBetaReport:
 
 
 class AlphaBeta:
-    """Looks deeper and deeper until a limit; remembers positions from move to move.
+    """Searches deeper and deeper up to a limit; remembers positions from move to move.
 
     Raises:
         EngineError: If the rules are not of depth 2.
@@ -83,7 +83,7 @@ class AlphaBeta:
         max_depth: int = 81,
         stop: threading.Event | None = None,
     ) -> AlphaBetaReport:
-        """Look for the best move; an iteration of the limit is a position looked at.
+        """Search for the best move; the limit's iterations count positions.
 
         Raises:
             GameOverError: If the game has ended.
@@ -109,14 +109,14 @@ class AlphaBeta:
         return report
 
     def _begin(self, position: Position, limit: Limit) -> float:
-        """Count from 0, and return the time by the limit's clock."""
+        """Reset the count of positions, and return the time by the limit's clock."""
         if position.outcome is not None:
             raise GameOverError(f"The game is over: {position.outcome}.")
         self._search.head[kernels.alphabeta.NODES] = 0
         return limit.clock.now()
 
     def wins_within(self, position: Position, plies: int, limit: Limit) -> bool | None:
-        """Whether the side to move can force a win within so many plies, None if the limit ends it.
+        """Whether the side to move can force a win within `plies`, None if the limit came first.
 
         Raises:
             GameOverError: If the game has ended.
@@ -139,7 +139,7 @@ class AlphaBeta:
     def _finish(
         self, limit: Limit, started: float, stop: threading.Event | None, *, must: bool
     ) -> bool:
-        """Search the depth that was opened; False when a limit came first."""
+        """Search the depth that was opened; False if a limit came first."""
         codes, search = kernels.alphabeta, self._search
         while True:
             chunk = CHUNK_NODES
@@ -161,11 +161,11 @@ class AlphaBeta:
 class Terms:
     """What a player's name says, such as `puct-net@10ms`, `uct@2000it` or `level:7`.
 
-    Time is processor time, so that a busy machine takes nothing from anybody.
+    Time is processor time, so that a busy machine puts no player at a disadvantage.
 
     Attributes:
         name: The player itself: a reference, a level or a command.
-        limit: A limit of its own, after `@`; None where the match's holds.
+        limit: A limit of its own, after `@`; None if the match's applies.
     """
 
     name: str
@@ -201,7 +201,7 @@ def parse_terms(text: str) -> Terms:
 
 
 class Player(Protocol):
-    """A player of matches; not for several threads at once."""
+    """A player in matches; not for use by several threads at once."""
 
     def begin(self, game: Game) -> None:
         """Get ready for a game."""
@@ -216,17 +216,17 @@ class Player(Protocol):
         """
 
     def cpu_seconds(self) -> float | None:
-        """Return what the processor has done for it, None if unknown; only differences count."""
+        """Return the processor time used for it, None if unknown; only differences count."""
 
     def close(self) -> None:
-        """Leave; may be called more than once."""
+        """End the player; may be called more than once."""
 
 
 class _Plain:
     """A player in this thread, with nothing to prepare."""
 
     def cpu_seconds(self) -> float:
-        """Return what the processor has done for this thread."""
+        """Return the processor time used by this thread."""
         return time.thread_time()
 
     def begin(self, game: Game) -> None:
@@ -258,7 +258,7 @@ class GreedyPlayer(_Plain):
 
 
 def _gain(position: Position, move: Cell) -> int:
-    """Return what a move wins: more for a board further out."""
+    """Return how much a move wins: outer boards count more."""
     after = position.after(move)
     gain = 0
     for depth in range(position.rules.depth):
@@ -288,7 +288,7 @@ class LevelPlayer(_Plain):
 
 
 class SearchPlayer(_Plain):
-    """Tree search with one way to value positions; the tree is kept for the game."""
+    """Tree search with one evaluation; the tree is kept during the game."""
 
     def __init__(self, evaluation: Evaluation | Evaluator | None) -> None:
         self._evaluation = evaluation
@@ -336,7 +336,7 @@ class OnOwnTerms:
         return self._player.choose(game, self._limit, seed)
 
 
-# How each values positions.
+# The evaluation of each.
 _SEARCHES: Final = {
     "uct": Evaluation.PLAYOUTS,
     "puct-hand": Evaluation.HAND,
@@ -352,7 +352,7 @@ _REFERENCES: Final[dict[str, Callable[[], Player]]] = {
 
 
 def player_names() -> tuple[str, ...]:
-    """Return the names of the references that are there, without levels and commands."""
+    """Return the names of the available references, without levels and commands."""
     references = (name for name in _REFERENCES if name != OPENSPIEL or is_installed())
     return (*references, *_SEARCHES)
 

@@ -1,4 +1,4 @@
-"""Puzzles from games: found by proofs, checked, told what they are about. See README.md."""
+"""Puzzles from games: found by proofs, checked, given themes. See README.md."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from engine.types import Cell, Side, other
 VERSION: Final = 1  # raise it when the same game no longer gives the same puzzle
 
 PLAYERS: Final = range(2, 7)  # levels whose games are looked at: they blunder, and punish blunders
-RANDOM_PLIES: Final = 4  # at first: from level 6 on a position has one move, and games repeat
+RANDOM_PLIES: Final = 4  # at first: from level 6 on a position gets the same move, and games repeat
 MOST_LEFT: Final = 40  # empty cells in undecided boards; where there are more, little is proven
 FIRST_NODES: Final = 5_000  # to find a candidate
 SURE_NODES: Final = 10 * FIRST_NODES  # to prove that nothing else wins
 SHORTEST_NODES: Final = 400_000  # to find the shortest win
 MOST_PLIES: Final = 13  # of the shortest win
-MOST_UNKNOWN: Final = 3  # turns of a game that were not answered: earlier ones are harder
+MOST_UNKNOWN: Final = 3  # turns of a game left unproven: earlier ones are harder
 CHECK_ITERATIONS: Final = 10_000  # of the tree: ten times those of level 8
 
 _TABLE_SIZE: Final = 1 << 18  # 8 MB
@@ -44,15 +44,15 @@ class Refused(Exception):  # noqa: N818  # not an error: most candidates are
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What came of a game.
+    """The result of looking for a puzzle in a game.
 
     Attributes:
         number: Which game, from 0.
         plies: How many moves it had.
-        candidates: How many of its positions were won, and not before the last move.
+        candidates: How many of its positions were won, but not before the move that led there.
         refused: Why candidates are no puzzles, and how many of them.
-        seconds: Of the processor, for the game and the look; 0 until they are counted.
-        puzzle: Its line, None if there is none in the game.
+        seconds: Processor time for the game and the search; 0 until counted.
+        puzzle: The puzzle's line, None if there is none in the game.
     """
 
     number: int
@@ -69,7 +69,7 @@ def play_game(rules: Rules, seed: int, number: int) -> Game:
     game = Game(rules, draw_opening_code(rules, seed=rng.getrandbits(_SEED_BITS)))
     while len(game.moves) < RANDOM_PLIES:
         game.push(rng.choice(game.position.legal_moves))
-    # Time is no limit: that would make chance of the game.
+    # Time is no limit: it would leave the game to chance.
     levels = levels_of(rules)
     players = [replace(levels[rng.choice(PLAYERS) - 1], seconds=3600.0) for _ in range(2)]
     while game.outcome is None:
@@ -90,10 +90,10 @@ class Finder:
         self._rules = rules
 
     def look(self, game: Game, number: int = 0) -> Finding:
-        """Look through a game from its end; the longest of its puzzles is the one."""
+        """Look through a game from its end; of several puzzles the longest is kept."""
         refused = Counter[str]()
         code, moves = game.opening_code, game.moves
-        self._prover = Prover(self._rules)  # what comes of a game depends on no other
+        self._prover = Prover(self._rules)  # the result of a game depends on no other
         puzzles, candidates = [], list(self._candidates(game))
         for ply in candidates:
             try:
@@ -113,7 +113,7 @@ class Finder:
         )
 
     def _candidates(self, game: Game) -> Iterator[int]:
-        """Yield the plies where the side to move wins, and would not but for the last move."""
+        """Yield the plies where the side to move wins only because of the opponent's last move."""
         positions = [game.start]
         for move in game.moves[len(game.opening_moves) :]:
             positions.append(positions[-1].after(move))
@@ -159,7 +159,7 @@ class Finder:
         )
 
     def _check(self, position: Position, move: Cell) -> None:
-        """Ask another search, the tree of the strong levels, whether it proved anything else."""
+        """Check that another search, the tree of the strong levels, proves nothing else."""
         searcher = Searcher(position.rules, max_nodes=20 * CHECK_ITERATIONS)
         report = searcher.search(position, Limit(iterations=CHECK_ITERATIONS), seed=self._seed)
         if report.proven not in (None, Proof.WIN) or (report.proven and report.move != move):
@@ -217,15 +217,15 @@ class Prover:
         return answer
 
     def line(self, position: Position, move: Cell, plies: int) -> tuple[Cell, ...]:
-        """Return the line of the longest defence, as far as one move alone wins.
+        """Return the line of the longest defence, as long as only one move wins.
 
         Args:
             position: Where it begins.
             move: The one that wins there.
-            plies: In how many it does at most.
+            plies: Within how many it does.
 
-        Of replies that last as long the one with the longest line is taken, then the first.
-        A turn without a choice ends no line unless it ends the game.
+        Of replies that last equally long, the one with the longest line is taken, then the first.
+        A line does not end with a forced turn unless that ends the game.
         """
         after = position.after(move)
         best: tuple[Cell, ...] = ()

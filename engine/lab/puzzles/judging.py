@@ -1,4 +1,4 @@
-"""What a puzzle is about, and how hard it may be."""
+"""The themes of a puzzle, and an estimate of how hard it is."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _themes(position: Position, solution: Sequence[Cell]) -> Iterator[str]:
 
 
 def _themes_of_turn(position: Position, move: Cell, reply: Sequence[Cell]) -> Iterator[str]:
-    """Yield what one of the moves to find is, and what it leads to; `reply` may be empty."""
+    """Yield the themes of one of the moves to find, and of its effects; `reply` may be empty."""
     side, sight, after = position.side, Sight(position), position.after(move)
     if not sight.takes_board(move, side) and any(
         sight.takes_board(each, side) for each in position.legal_moves
@@ -90,9 +90,9 @@ def _lets_win(position: Position) -> bool:
 
 
 def _threats(position: Position) -> set[int]:
-    """Return the boards that would win the game for who has just moved, if they might play there.
+    """Return the boards where the side that just moved could win the game if it played there.
 
-    A mark is added to a board of the side that is not to move, and the game looked at.
+    A mark of that side is tried in each empty cell, to see whether it wins the game.
     """
     codes, side = kernels.bitboard81, other(position.side)
     loaded, found = loaded_rules(position.rules), set()
@@ -111,10 +111,10 @@ def _threats(position: Position) -> set[int]:
 
 
 def estimate_rating(position: Position, solution: Sequence[Cell], seed: int) -> int:
-    """Return how strong who finds the solution half the time is, by levels that try it.
+    """Return the rating of a player who finds the solution half the time, from levels' attempts.
 
-    The most likely rating, each attempt being a game against the puzzle; a draw with a puzzle of
-    the middle level's rating beside them keeps it from what a few attempts cannot tell.
+    It is the most likely rating if each attempt is a game against the puzzle. An added draw with
+    the middle level keeps it from extremes that a few attempts cannot show.
     """
     key, rng = position.rules.key, random.Random(f"{seed} {solution}")
     results = [(float(level_rating(5, key)), 0.5)]

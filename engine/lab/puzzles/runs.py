@@ -1,4 +1,4 @@
-"""A run: games one after another into a file that it goes on from, and what is shipped of it."""
+"""A run: games written one by one to a file from which it is resumed, and what is shipped."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Terms:
 
 
 def digest_of(text: str) -> str:
-    """Return what tells a file of records from others."""
+    """Return a text that distinguishes a file of records from others."""
     return f"records {hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 def read_run(path: Path, terms: Terms) -> list[Finding]:
     """Return what a run has found so far; nothing if it has no file yet.
 
-    A last line without its end was being written when the program was killed: it is left out.
+    An incomplete last line, left when the program was killed, is ignored.
 
     Raises:
         EngineError: If the file is of a run on other terms, or broken.
@@ -71,7 +71,7 @@ def read_run(path: Path, terms: Terms) -> list[Finding]:
 
 
 def look(variant: str, seed: int, number: int, game: Game | None) -> Finding:
-    """Look for the puzzle of a game; without one, of the game between levels of that number."""
+    """Look for the puzzle of a game; if `game` is None, levels play the one with that number."""
     started, rules = time.thread_time(), Rules.parse(variant)
     finding = Finder(rules, seed).look(game or play_game(rules, seed, number), number)
     return replace(finding, seconds=round(time.thread_time() - started, 3))
@@ -84,9 +84,9 @@ def go_on(
     records: Sequence[GameRecord] | None,
     workers: str | None = None,
 ) -> Iterator[Finding]:
-    """Yield the findings of the games that come next, each on the disk before; see `read_run`.
+    """Yield the findings of the next games, each stored on disk first; see `read_run`.
 
-    Those of records end with them. `workers` is the address of a scheduler of dask.
+    With `records` they end with the last one. `workers` is the address of a dask scheduler.
 
     Raises:
         EngineError: If the scheduler does not answer or has no workers.
@@ -113,7 +113,7 @@ def go_on(
 
 
 class Collection:
-    """The different puzzles of a run, in the order of their games, and the log of it."""
+    """The different puzzles of a run, in the order of their games, and its log."""
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
@@ -124,7 +124,7 @@ class Collection:
         self.puzzles: dict[str, Puzzle] = {}
 
     def add(self, finding: Finding) -> bool:
-        """Count a game; whether it had a puzzle that was not known."""
+        """Count a game and return whether it had a new puzzle."""
         self._games += 1
         self._candidates += finding.candidates
         self._seconds += finding.seconds

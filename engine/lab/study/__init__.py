@@ -1,4 +1,4 @@
-"""The games of a study, played and counted; what came of them is in `engine.study`."""
+"""The games of a study, played and counted; the results are in `engine.study`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _DEEP_GAMES_SHARE: Final = 10  # at depth 3, where a game has ten times as many 
 
 
 def share_of(count: int, games: int) -> Estimate:
-    """Return which share of the games `count` of them are, with the binomial error.
+    """Return `count` as a share of the games, with the binomial error.
 
     Examples:
         >>> share_of(20, 100)
@@ -56,8 +56,8 @@ def fairness_of(x_wins: int, o_wins: int) -> Estimate | None:
     """Return 1 - 2 |X / (X + O) - 0.5|, draws left out; None without a decided game.
 
     The error is twice the binomial error of X / (X + O), which is what the delta
-    method gives where X and O do not win equally often. Within an error of 1 the
-    figure is folded back at 1 and comes out slightly too low.
+    method gives if X and O do not win equally often. A figure within one error of 1
+    is folded back at 1 and comes out slightly too low.
 
     Examples:
         >>> fairness_of(60, 40)
@@ -168,7 +168,7 @@ class Tally:
         self.boards.add(sum(status is not BoardStatus.ONGOING for status in boards))
 
     def result(self, variant: Variant) -> StudyResult:
-        """Return the figures of the games, of which there must be one at least."""
+        """Return the figures of the games; there must be at least one game."""
         return StudyResult(
             variant=variant.key,
             games=self.games,
@@ -187,7 +187,7 @@ class Tally:
 
 
 def format_study(study: Study) -> str:
-    """Return two tables, how the games go and how they end, and what the words mean.
+    """Return two tables, how the games go and how they end, and notes on the terms.
 
     Examples:
         >>> from engine.study import load_study
@@ -229,7 +229,7 @@ def _percent(figure: Estimate | None) -> str:
 
 
 def _aligned(table: Sequence[Sequence[str]]) -> str:
-    """Return the rows with columns of equal width: the first to the left, others to the right."""
+    """Return the rows in aligned columns: the first to the left, others to the right."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = []
     for first, *others in table:
@@ -271,7 +271,7 @@ class RandomSelfPlay:
 
 
 class LevelSelfPlay:
-    """The same for a level of the computer against itself, from a game on; nobody swaps seats."""
+    """Plays a level against itself from game `first` on, and adds up; nobody swaps seats."""
 
     chunk = 1
 
@@ -308,10 +308,10 @@ SelfPlay: TypeAlias = RandomSelfPlay | LevelSelfPlay
 
 
 def make_self_play(variant: Variant, player: str, *, seed: int) -> SelfPlay:
-    """Return who plays the games of a variant.
+    """Return the self-play of a variant.
 
     The player is `RANDOM` or the number of a level. The same seed, variant and player give
-    the same games, whatever else is studied; the last level thinks by the clock.
+    the same games, whatever else is studied, except for the last level: its limit is time.
 
     Raises:
         EngineError: If there is no such player.
@@ -334,14 +334,14 @@ Part: TypeAlias = tuple[str, str, int, int, int]
 
 
 def parts_of(key: str, player: str, seed: int, game_count: int) -> list[Part]:
-    """Return what can be played apart: each game of a level, all random ones at once."""
+    """Return the parts that can be played separately: each game of a level, all random ones."""
     if parse_player(player) is None:
         return [(key, player, seed, 0, game_count)]
     return [(key, player, seed, number, 1) for number in range(game_count)]
 
 
 def play_part(key: str, player: str, seed: int, first: int, game_count: int) -> Tally:
-    """Play a part of a study; `Tally.merge` puts them together in their order."""
+    """Play a part of a study; `Tally.merge` combines parts, in their order."""
     variant, number = load_variant(key), parse_player(player)
     chosen: SelfPlay = (
         RandomSelfPlay(variant, seed=seed)
@@ -389,7 +389,7 @@ def default_game_count(rules: Rules, player: str) -> int:
 
 
 def seeded(seed: int, variant_key: str, name: str) -> random.Random:
-    """Return random numbers of their own for a variant and a player."""
+    """Return a random generator of its own for a variant and a player."""
     return random.Random(f"{seed}/{variant_key}/{name}")
 
 

@@ -34,7 +34,7 @@ def _options() -> RunPlan:
 
 
 def _rules_key(text: str) -> str:
-    """Return the key of a variant or of rules without a name, as the net's file is named."""
+    """Return the key of a variant or of unnamed rules, which is the name of the net's file."""
     try:
         rules = load_variant(text).rules
     except EngineError as error:

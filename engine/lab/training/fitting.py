@@ -60,9 +60,9 @@ def fresh_weights(seed: int) -> Weights:
 
 
 def weights_of(net: Net) -> Weights:
-    """Return the weights of a net as numbers to go on from.
+    """Return the weights of a net as numbers to continue training from.
 
-    A net that has learned no features is given fresh ones, which change little.
+    A net without learned features is given fresh ones, which change little.
     """
     local = _real(net.local)
     output = np.broadcast_to(net.output, (STAGES, HIDDEN))
@@ -90,8 +90,8 @@ def _real(whole: NDArray[np.int16]) -> NDArray[np.float32]:
 
 
 def round_off(weights: Weights, rules: Rules) -> Net:
-    """Return the net of whole numbers nearest to some weights."""
-    # What is learned uses the whole range of its numbers, and what it counts is less in turn.
+    """Return the net with the whole numbers nearest to the weights."""
+    # Learned features are scaled to use the full range, and the weights on them inversely.
     weights = dict(weights)
     for learned, names in (("learned", ("local", "targeted")), ("learned_macro", ("macro",))):
         most = np.abs(weights[learned]).max(axis=-2, keepdims=True)
@@ -134,7 +134,7 @@ def fit(
     seed: int = 1,
     threads: int = 2,
 ) -> Fit:
-    """Fit weights to rows but one in fifty, the test; the rate falls to nothing along a cosine."""
+    """Fit weights to rows, one in fifty kept for the test; the rate falls to 0 along a cosine."""
     torch = import_module("torch")
     torch.set_num_threads(threads)
     started = time.monotonic()

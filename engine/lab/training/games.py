@@ -1,4 +1,4 @@
-"""Training games, and what the net is shown of them: features and labels, turned eight ways."""
+"""Training games, and what the net learns from: features and labels, turned eight ways."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.sending import SQUARE
 Rows = NDArray[np.int16]  # one row a position, the columns of kernels/selfplay.py
 
 Source: TypeAlias = bytes | Evaluation
-"""What values positions: a packed net, or one of those that are there everywhere."""
+"""What values positions: a packed net, or an evaluation that is available everywhere."""
 
 _GAMES_AT_ONCE: Final = 16
 
@@ -44,7 +44,7 @@ class GamePlan:
         iterations: Of the search, per move.
         random_plies: How many moves at the start are random at most.
         varied_plies: Until this ply moves are drawn by their visits.
-        stray_moves: Of a thousand moves, how many are any legal one.
+        stray_moves: Of a thousand moves, how many are random legal ones.
         threads: How many games are played at the same time.
         deadline: A monotonic time at which to stop with what there is.
     """
@@ -70,7 +70,7 @@ class PlayedGames:
 
 @lru_cache(maxsize=3)
 def evaluator_of(rules: Rules, source: Source) -> Evaluator | None:
-    """Return what values positions as `source` does; None for random games."""
+    """Return the evaluator for `source`; None for random games."""
     if isinstance(source, bytes):
         return net_evaluator(unpack_net(source))
     return load_evaluator(rules, source)
@@ -79,13 +79,13 @@ def evaluator_of(rules: Rules, source: Source) -> Evaluator | None:
 def play_training_games(
     rules: Rules, source: Source, plan: GamePlan, *, workers: str | None = None
 ) -> PlayedGames:
-    """Play until there are enough positions or the time is over.
+    """Play until there are enough positions or time is up.
 
     Args:
-        rules: What is played.
-        source: Who plays; not random games.
-        plan: How.
-        workers: The address of a scheduler of dask, whose workers play instead of threads.
+        rules: The rules of the games.
+        source: What values positions for both players; not random games.
+        plan: How to play.
+        workers: The address of a dask scheduler whose workers play instead of threads.
     """
     started = time.monotonic()
     parts: list[Rows] = []
@@ -151,16 +151,16 @@ class _Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Samples:
-    """A batch for the net, sorted by target; those that are free to choose come last.
+    """A batch for the net, sorted by target; positions with a free choice come last.
 
     Attributes:
         configurations: int64[batch, 9], of local boards.
-        local: float32[batch, 9, 41], their features but for those that are learned.
+        local: float32[batch, 9, 41], their features except the learned ones.
         ends: Where the positions of each target begin, and where those of the last end.
         masks: int64[batch, 5], the boards of the five groups of `valuing.macro_rows`.
         free: float32[batch].
         stage: int64[batch], how many boards are decided.
-        labels: float32[batch], half what the search expected, half what it came to.
+        labels: float32[batch], the average of what the search expected and the result.
     """
 
     configurations: NDArray[np.int64]
@@ -204,7 +204,7 @@ def turn(rows: Rows, symmetry: int) -> Rows:
 
 
 def make_samples(rows: Rows, *, is_closed: bool) -> Samples:
-    """Return what the net is shown of some rows."""
+    """Return the inputs and labels of the net for some rows."""
     assert rows[:, :9].max() < CONFIGURATIONS
     rows = rows[np.argsort(rows[:, selfplay.TARGET], kind="stable")]
     configurations = rows[:, :9].astype(np.int64)

@@ -1,8 +1,8 @@
-"""Generations: play, fit, compare, and keep what is stronger. Can be taken up again.
+"""Generations: play, fit, compare, and keep what is stronger. A run can be resumed.
 
-Everything that is made on the way lies in `build/training/VARIANT`; a net that
-is certainly stronger than the hand-made formula is put into `engine/nets`, and how it
-was made is written to `engine/nets/LOG.md`.
+Intermediate files are kept in `build/training/VARIANT`; a net that is certainly
+stronger than the hand-made formula is saved to `engine/nets`, and how it was made
+is written to `engine/nets/LOG.md`.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from engine.variants import load_variant
 
 LOG: Final = FOLDER / "LOG.md"
 _WINDOW: Final = 3  # generations whose positions a net is fitted to
-_HURRY: Final = 0.7  # the part of the time after which no generation is begun
+_HURRY: Final = 0.7  # the share of the time after which no generation is begun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What a match said: the first player's share of the points of every pair."""
+    """The result of a match: the first player's share of the points of every pair."""
 
     scores: tuple[float, ...]
     limit: Limit
@@ -52,7 +52,7 @@ class Verdict:
 
     @property
     def is_certain(self) -> bool:
-        """Whether the first player is stronger beyond doubt of 2.5 %."""
+        """Whether the first player is stronger, with at most 2.5 % doubt."""
         return score_interval(self.scores).low > 0.5
 
     def __str__(self) -> str:
@@ -76,7 +76,7 @@ def compare(
     threads: int = 2,
     workers: str | None = None,
 ) -> Verdict:
-    """Play the first of two ways to value positions against the second."""
+    """Play the first of two evaluators against the second."""
     plan = MatchPlan(players=("new", "old"), rules=rules, limit=limit, pair_count=pairs, seed=seed)
     jobs = ((sources, plan, number) for number in range(pairs))
     played = carry_out(compare_once, jobs, concurrency=threads, workers=workers)
@@ -93,7 +93,7 @@ def compare_once(sources: tuple[Source, Source], plan: MatchPlan, number: int) -
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """What `python -m engine.lab.training` was asked for; the fields are its options."""
+    """The options of `python -m engine.lab.training`."""
 
     variant: str
     generations: int
@@ -124,7 +124,7 @@ class Run:
         self._restore()
 
     def go(self) -> None:
-        """Make generations until enough or out of time, then ship the best net."""
+        """Make generations until there are enough or time is up, then ship the best net."""
         started = time.monotonic()
         deadline = started + 60 * self._plan.minutes
         made = 0
@@ -201,7 +201,7 @@ class Run:
         print(json.dumps(entry), flush=True)  # noqa: T201  # progress of a command
 
     def _window(self, number: int) -> Rows:
-        """Return the last positions; those of a net trained elsewhere need not be here."""
+        """Return the latest positions; those of a net trained elsewhere may be missing."""
         numbers = range(max(1, number - _WINDOW + 1), number + 1)
         files = [self._folder / f"{one}.npy" for one in numbers]
         return np.concatenate([np.load(file) for file in files if file.exists()])
@@ -233,14 +233,14 @@ class Run:
 
 
 def _write_log(variant: str, entry: str) -> None:
-    """Put what LOG.md says of a variant's net in place of what it said before."""
+    """Replace the section about a variant's net in LOG.md."""
     head, *sections = LOG.read_text(encoding="utf-8").split("\n## ")
     kept = [section for section in sections if section.split(", ")[0] != variant]
     LOG.write_text("\n## ".join([head, *kept, entry]), encoding="utf-8")
 
 
 def _log_entry(plan: RunPlan, history: list[dict[str, Any]], verdicts: dict[str, Verdict]) -> str:
-    """Return what LOG.md says of a net that is shipped."""
+    """Return the section of LOG.md about a shipped net."""
     lines = [f"{plan.variant}, {time.strftime('%Y-%m-%d')}\n"]
     commands = [one["command"] for one in history] or [_command(plan)]
     lines += [f"    {command}" for command in dict.fromkeys(commands)]

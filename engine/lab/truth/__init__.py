@@ -1,4 +1,4 @@
-"""Strong play against itself, game by game into a file: `engine.truth` reads it."""
+"""Strong self-play, written game by game to a file that `engine.truth` reads."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from engine.truth import GivenHints, Record, Sitting, SolvedGame, StrongGame
 from engine.types import Cell, X
 
 VARIED_PLIES: Final = 12  # in which a move is drawn; afterwards the best is played
-MOST_WORSE: Final = 0.03  # of a point that a drawn move may promise less than the best
-LEAST_VISITS: Final = 0.02  # of those of the best that a move must have to be drawn
+MOST_WORSE: Final = 0.03  # of a point: how much less than the best a drawn move may promise
+LEAST_VISITS: Final = 0.02  # the share of the best move's visits that a move needs to be drawn
 
 HINTED_PLIES: Final = 10  # of a game in which a hint is asked for
 
@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """Games on the same terms; `first` is the first move of all, None to choose it."""
+    """Games on the same terms; `first` is the first move of each, None to choose it."""
 
     rules: Rules
     limit: Limit
@@ -59,7 +59,7 @@ class Task:
 
 @cache
 def identify_player(rules: Rules) -> str:
-    """Return what the strongest player values positions by; another net is another player.
+    """Return the name of the strongest player's evaluation; another net is another player.
 
     Examples:
         >>> identify_player(Rules(depth=3)), identify_player(Rules(depth=1))
@@ -77,7 +77,7 @@ def identify_player(rules: Rules) -> str:
 
 
 def format_limit(limit: Limit) -> str:
-    """Return a limit as the file has it.
+    """Return a limit as the file stores it.
 
     Examples:
         >>> format_limit(Limit(seconds=0.05)), format_limit(Limit(iterations=800))
@@ -89,7 +89,7 @@ def format_limit(limit: Limit) -> str:
 
 
 def first_move_tasks(task: Task) -> list[Task]:
-    """Return a task for each first move that no symmetry makes like another.
+    """Return a task for each first move, symmetric ones counted once.
 
     Raises:
         EngineError: If games of these rules do not begin with a free move.
@@ -106,7 +106,7 @@ def first_move_tasks(task: Task) -> list[Task]:
 def missing_games(
     tasks: Sequence[Task], count: int, records: Collection[Record]
 ) -> list[tuple[Task, int]]:
-    """Return the games that `count` of each task lack, each task's next before any one's second."""
+    """Return the games missing from the first `count` of each task, one of every task in turn."""
     known = {one.terms for one in records if isinstance(one, StrongGame)}
     return [
         (task, number)
@@ -126,9 +126,9 @@ class StrongPlayers:
         """Play a game. With a limit in iterations the same task and number give the same one.
 
         In the first `VARIED_PLIES` plies after an opening the move is drawn among those nearly
-        as good as the best, in proportion to their visits. Where seats may be swapped the most
-        balanced first move is played, and whoever then stands worse swaps; after a first move
-        that was given nobody does.
+        as good as the best, in proportion to their visits. If seats may be swapped the most
+        balanced first move is played, and the other side swaps if it then stands worse; after
+        a given first move nobody swaps.
         """
         name = task.name_of(number)
         rules, rng = task.rules, random.Random(repr(name))
@@ -170,8 +170,8 @@ class StrongPlayers:
     def solve(self, played: StrongGame, limit: Limit) -> SolvedGame:
         """Find out from which ply on each position of a game is solved within a limit.
 
-        Each is searched from nothing, the last one first, until one is not solved: by the search
-        for proofs, or, where that does not know the rules, by the proofs of the tree.
+        Each gets a fresh search, the last one first, until one is not solved: by the search for
+        proofs or, for rules that it does not support, by the proofs of the tree.
         """
         game = replayed(played)
         searcher = self._searchers[0]
@@ -194,7 +194,7 @@ class StrongPlayers:
 
 
 def _about(played: StrongGame, limit: Limit) -> dict[str, Any]:
-    """Return what every measurement says of its game."""
+    """Return the fields by which every measurement identifies its game."""
     return {
         "variant": played.variant,
         "player": played.player,
@@ -216,7 +216,7 @@ def replayed(played: StrongGame) -> Game:
 
 
 def give_hints(played: StrongGame, limit: Limit) -> GivenHints:
-    """Ask for a hint in some positions of a game, and keep what is not certain."""
+    """Ask for a hint in some positions of a game, and keep the chances that are not proven."""
     game = replayed(played)
     first = len(game.opening_moves) + (1 if game.rules.has_swap else 0)
     drawn = set(
@@ -280,7 +280,7 @@ def unmeasured_games(
     count: int,
     within: str,
 ) -> list[StrongGame]:
-    """Return those of today's player's first `count` from the empty board not measured yet."""
+    """Return today's player's games not measured yet, of the first `count` from the empty board."""
     measured = {one.terms for one in records if isinstance(one, kind)}
     terms = rules.key, identify_player(rules), None
     games = [
@@ -296,7 +296,7 @@ def unmeasured_games(
 
 
 def this_sitting() -> Sitting:
-    """Return what the file says of the machine and the day."""
+    """Return the record of the machine and the day."""
     return Sitting(
         machine=f"{_processor()}, {available_cores()} cores",
         date=f"{datetime.now(UTC):%Y-%m-%d}",
@@ -304,7 +304,7 @@ def this_sitting() -> Sitting:
 
 
 def _processor() -> str:
-    """Return the name of the processor, as well as the system tells it."""
+    """Return the name of the processor, as far as the system reports it."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
     named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))

@@ -1,4 +1,4 @@
-"""What hints have promised in stored games, and what came of it."""
+"""What hints predicted in stored games, and how those games ended."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from engine.analysis.calibration import (
 from engine.truth import GivenHints, Record, StrongGame
 from engine.types import Side, X
 
-LEAST_CASES: Final = 100  # with fewer nothing is corrected, and of a tenth nothing is said
-_PRIOR: Final = 2.0  # how many cases, as it were, say that nothing is to be corrected
+LEAST_CASES: Final = 100  # with fewer nothing is corrected, and a tenth is left out
+_PRIOR: Final = 2.0  # the weight, roughly in cases, of the prior that nothing is to be corrected
 _ROUNDS: Final = 50
 
 Case = tuple[float, Side, float]
@@ -29,7 +29,7 @@ Case = tuple[float, Side, float]
 def cases_by_variant(records: Sequence[Record]) -> dict[str, list[tuple[int, Case]]]:
     """Return the cases of every variant, each with the number of its game.
 
-    They are those of the player that was asked last: another net promises other things.
+    Only the cases of the player asked last are used: another net predicts differently.
     """
     games = {one.terms: one for one in records if isinstance(one, StrongGame)}
     hints = [one for one in records if isinstance(one, GivenHints) and one.game in games]
@@ -47,7 +47,7 @@ def cases_by_variant(records: Sequence[Record]) -> dict[str, list[tuple[int, Cas
 
 
 def fit_calibration(cases: Sequence[Case]) -> Calibration:
-    """Return the correction that makes what came the likeliest: logistic regression.
+    """Return the correction that makes the results most likely: logistic regression.
 
     Examples:
         >>> fit_calibration([])
@@ -64,7 +64,7 @@ def fit_calibration(cases: Sequence[Case]) -> Calibration:
         curvature = known.T @ (known * (expected * (1.0 - expected))[:, None])
         step = np.linalg.solve(curvature + _PRIOR * np.eye(3), gradient)
         weights = weights + step * min(1.0, 1.0 / float(np.abs(step).max() + 1e-12))
-    # A hint that looks better never says less.
+    # A hint that looks better never promises less.
     return Calibration(
         slope=max(float(weights[0]), 0.1), offset=float(weights[1]), first=float(weights[2])
     )
@@ -73,8 +73,8 @@ def fit_calibration(cases: Sequence[Case]) -> Calibration:
 def calibrate(records: Sequence[Record], path: Path = CALIBRATION_FILE) -> list[str]:
     """Store the corrections of variants with enough cases; return the keys of those corrected.
 
-    A correction helps if that by half of the games is good for the other half. Where none does,
-    it is stored that there is none: that of other rules is not meant for these.
+    A correction helps if one fitted to half of the games improves the other half. If it does not,
+    a correction that changes nothing is stored: that of other rules is not meant for these.
     """
     found: dict[str, Calibration] = {}
     for key, cases in cases_by_variant(records).items():
@@ -88,15 +88,15 @@ def calibrate(records: Sequence[Record], path: Path = CALIBRATION_FILE) -> list[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reliability:
-    """How well chances have foretold what came.
+    """How well chances predicted the results.
 
     Attributes:
         cases: How many there are.
-        constant: The Brier score of the mean of what came, said each time.
+        constant: The Brier score of always predicting the mean result.
         expected: That of what the search expects.
-        corrected: That of corrected chances, where half of the games correct the other half.
+        corrected: That of corrected chances, each half of the games corrected by the other.
         off, corrected_off: How far the mean of a tenth of the scale is off at worst, among
-            those with `LEAST_CASES`; None where there is none.
+            those with `LEAST_CASES`; None if there is none.
     """
 
     cases: int
@@ -108,7 +108,7 @@ class Reliability:
 
 
 def reliability(cases: Sequence[tuple[int, Case]]) -> Reliability:
-    """Hold chances against what came of them; there must be a case."""
+    """Compare chances with the results; there must be at least one case."""
     halves = [[case for number, case in cases if number % 2 == half] for half in (0, 1)]
     fits = [fit_calibration(half) for half in halves]
     plain = [(chance, points) for _, (chance, _, points) in cases]
@@ -133,7 +133,7 @@ def _brier(pairs: Sequence[tuple[float, float]], said: Callable[[float], float])
 
 
 def _worst(pairs: Sequence[tuple[float, float]]) -> float | None:
-    """Return how far the mean chance of a tenth of the scale is from what came, at most."""
+    """Return how far the mean chance is from the mean result in the worst tenth of the scale."""
     tenths: dict[int, list[tuple[float, float]]] = {}
     for chance, points in pairs:
         tenths.setdefault(min(int(10 * chance), 9), []).append((chance, points))

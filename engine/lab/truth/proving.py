@@ -1,11 +1,11 @@
 """Who wins after a first move: a plan that is tried against every reply.
 
-The search for proofs (`engine/search/solving.py`) weighs all moves of both sides and does not come
+The search for proofs (`engine/search/solving.py`) considers all moves of both sides and never gets
 near the start of a game. Here one side, the attacker, has a plan, and all replies of the other side
 are tried. The plan is the first half of the strategy of arXiv 2006.02353, begun in any board
-instead of the centre: whatever board it is sent to, the attacker marks the cell that sends the
-other side to the same one again, until that is full. So the other side gets one board, and the
-attacker the same cell of all. Where the plan has no move, or fails, a tree search chooses.
+instead of the centre: in every board it is sent to, the attacker marks the cell that sends the
+other side back to the same board, until that is full. So the other side gets one board, and the
+attacker the same cell of every board. Where the plan has no move, or fails, a tree search chooses.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from engine.types import Cell, Side, other
 MOST_POSITIONS: Final = 2_000_000  # with the attacker to move; about 0.4 kB each
 
 _NODES: Final = 200_000
-# Where the plan has failed: a search of so many times the iterations; the least chance of the
-# attacker with which moves are tried at all; how many of those that were searched most.
+# The searches after the plan has failed: a multiple of the iterations, the attacker's least
+# chance for moves to be tried at all, and how many of the most searched moves are tried.
 _SEARCHES: Final = ((1, 0.5, 1), (8, 0.65, 2))
 _LEAST_SHARE: Final = 0.05  # of the visits that a move must have to be tried
 
 
 def unproved_moves(rules: Rules, iterations: int, records: list[Record]) -> list[Cell]:
-    """Return the first moves, of those that differ, that are not proved nor were tried like this.
+    """Return the first moves, up to symmetry, that are neither proved nor were tried like this.
 
     Raises:
         EngineError: If the rules are not of depth 2, or a game does not begin with a free move.
@@ -56,7 +56,7 @@ def prove_first_move(
 ) -> ProvedMove:
     """Find out who wins after a first move, if that can be shown.
 
-    The plan is tried for the side that looks better there, and if it fails for the other.
+    The plan is tried for the side that looks better there and, if it fails, for the other.
 
     Raises:
         EngineError: If the rules are not of depth 2.
@@ -100,7 +100,7 @@ class Plan:
         self._known: dict[bytes, bool] = {}
 
     def wins(self, position: Position) -> bool:
-        """Whether the plan is known to win from here; once too many were met, nothing is."""
+        """Whether the plan is known to win from here; False for new positions past the limit."""
         if position.outcome is not None:
             return position.outcome.winner == self._attacker
         if position.side != self._attacker:
@@ -143,14 +143,14 @@ def _likeliest(report: SearchReport, count: int) -> Iterator[Cell]:
 
 
 def _sending_back(position: Position) -> Cell | None:
-    """Return the move that sends the other side to the board it always was sent to, if any."""
+    """Return the move that sends the other side to the same board as all earlier ones, if any."""
     words = position.search_state().words.tolist()
     target = words[WORD_TARGET]
     if target == ANYWHERE:
         return None
     own = words[9 * position.side : 9 * position.side + 9]
     cells = reduce(or_, own) or 1 << target
-    if cells & (cells - 1):  # it has sent elsewhere already
+    if cells & (cells - 1):  # it has sent the other side elsewhere already
         return None
     move = 9 * target + cells.bit_length() - 1
     return move if move in position.legal_moves else None
