@@ -46,7 +46,7 @@ class Shared(StrEnum):
 
 
 def look_again(match: Match, share: Shared | None = None) -> list[Button]:
-    """Return the buttons to look at a finished match again; with one to share what is shown."""
+    """Return the buttons to look at a finished match again, and one to share what is shown."""
     buttons = [
         Button(label=label("Review"), custom_id=f"review:{match.id}"),
         Button(label=label("Replay"), custom_id=f"replay:{match.id}"),
@@ -65,9 +65,9 @@ def share_button(match: Match, kind: Shared) -> Button:
 
 
 def has_result_card(match: Match, rating: MatchRating | None) -> bool:
-    """Return whether the result of a finished match is told in a picture of its own.
+    """Return whether a finished match gets a separate picture of its result.
 
-    Of a game that has changed no rating the board tells everything.
+    If a game changed no rating, the board says everything.
     """
     return any(_step(match, side, rating) is not None for side in (X, O))
 
@@ -97,7 +97,7 @@ def result_card(
 
 
 def _step(match: Match, side: Side, rating: MatchRating | None) -> RatingStep | None:
-    """Return what a match has made of a rating; a level's stays what it is."""
+    """Return how a match changed a rating; a computer level's rating never changes."""
     if rating is None or rating.reason is not None:
         return None
     seat, pool = match.seats[side], pool_of(match.rules)

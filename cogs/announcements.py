@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from bot.client import GameBot
 
 PLACED_WITHIN: Final = timedelta(seconds=15)
-"""So long the line waits for the game's first board, to lead there."""
+"""How long the line waits for the game's first board, so that it can link to it."""
 
 log = structlog.get_logger(__name__)
 
@@ -95,13 +95,13 @@ class Announcements(commands.Cog):
         return await self._post(row, match)
 
     async def _may_stand(self, row: OutboxRow) -> bool:
-        """Return whether the line that a game has begun may be there, in a message yet unknown."""
+        """Return whether the line that a game has begun may be posted, in a message yet unknown."""
         begun_row = OutboxRow(OutboxKind.BEGUN, row.number, row.channel_id, row.message_id)
         sent = await self.bot.matches.database.read(list_outbox, begun_row)
         return any(each.tried_at is not None for each in sent)
 
     async def _post(self, row: OutboxRow, match: Match) -> Outcome:
-        """Post an announcement; what may have arrived long ago is not sent again.
+        """Post an announcement, unless it may have arrived long ago.
 
         Raises:
             DiscordError: If Discord does not take it.
@@ -116,14 +116,14 @@ class Announcements(commands.Cog):
 
 
 def is_doubtful(row: OutboxRow, now: datetime) -> bool:
-    """Return whether something may have been posted too long ago for Discord to know it again."""
+    """Return whether a post may have arrived too long ago for Discord to recognise its nonce."""
     return row.tried_at is not None and now - row.tried_at > SAID_ONCE_FOR
 
 
 async def post_once(
     bot: GameBot, row: OutboxRow, drawing: Drawing, *, nonce: str, **options: Any
 ) -> discord.Message:
-    """Post what stands in the outbox; Discord keeps the first of those with a nonce.
+    """Post an outbox row; Discord keeps only the first message with a nonce.
 
     Raises:
         DiscordError: If Discord does not take it.
@@ -142,7 +142,7 @@ async def post_once(
 
 
 async def drawn(bot: GameBot, match: Match) -> Drawing:
-    """Lay out what a server reads of a match: that it has begun, or its result."""
+    """Lay out a match's announcement in a server: that it has begun, or its result."""
     presentation = await presentation_among(bot, [], match.guild_id)
     with presentation.spoken():
         if not match.is_over:

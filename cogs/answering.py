@@ -1,8 +1,8 @@
 """Answering clicks and commands: whatever happens, the player is told.
 
-Every callback runs in `answering`. Answers go out by `answer` and `update_clicked`, which try again
-while Discord waits. Anything else is asked of Discord inside `asking`: whatever goes wrong becomes
-a `DiscordError`, which says what can be done about it.
+Every callback runs in `answering`. Answers go out through `answer` and `update_clicked`, which try
+again while Discord waits. All other requests to Discord are made inside `asking`: any failure
+becomes a `DiscordError`, which says what can be done about it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 WHISPERS_AFTER_S: Final = (0.0, 0.3, 1.0, 3.0)
-"""The pauses before each try to tell somebody something in private."""
+"""The pause before each attempt to tell somebody something in private."""
 
 WHISPER_WITHIN_S: Final = 5.0
 
@@ -59,15 +59,15 @@ log = structlog.get_logger(__name__)
 
 
 class Fault(Enum):
-    """What is wrong, by what can be done about it."""
+    """Kinds of failure, by what can be done about them."""
 
-    PASSING = "passing"  # the network, a limit, an outage: the same again, later
+    PASSING = "passing"  # the network, a limit, an outage: try the same again later
     TOO_LATE = "too-late"  # the interaction cannot be answered any more
     ANSWERED = "answered"  # it has been answered before
-    EXPIRED = "expired"  # its webhook leads nowhere any more
+    EXPIRED = "expired"  # its webhook no longer works
     MISSING = "missing"  # the message is not there
     ARCHIVED = "archived"  # the thread has to be opened again first
-    REFUSED = "refused"  # this is not taken, another message may be
+    REFUSED = "refused"  # this message is refused, another may be accepted
     CLOSED = "closed"  # the bot may not write there, or there is no such place
 
 
@@ -90,8 +90,8 @@ class DiscordError(Exception):
 
     Attributes:
         fault: What is wrong.
-        code: Discord's number for it; 0 if it gave none.
-        may_be_done: Whether Discord may have done it, only its answer being lost.
+        code: Discord's error code; 0 if it gave none.
+        may_be_done: Whether Discord may have done it and only its response was lost.
         is_limit: Whether a rate limit or a time limit was hit.
     """
 
@@ -106,7 +106,7 @@ def asking() -> Iterator[None]:
     """Ask Discord for something inside.
 
     Raises:
-        DiscordError: If that failed, for whatever reason that is not a bug of ours.
+        DiscordError: If that failed for any reason but a bug of ours.
     """
     try:
         yield
@@ -120,12 +120,12 @@ def _judge(error: BaseException) -> tuple[Fault, int, bool]:
         return Fault.PASSING, 0, not isinstance(error, discord.RateLimited)
     if error.code in _BY_CODE:
         fault = _BY_CODE[error.code]
-        # The library tries again by itself where only the receipt of an answer was lost.
+        # The library tries again by itself if only the receipt of an answer was lost.
         return fault, error.code, fault is Fault.ANSWERED
     if error.status == 429 or error.status == 401 or error.status >= 500:
         return Fault.PASSING, error.code, error.status >= 500
     if error.status == 403:
-        # Without a number it is not Discord that refuses, but something before it.
+        # Without an error code it is not Discord that refuses, but something in front of it.
         return (Fault.CLOSED if error.code else Fault.PASSING), error.code, False
     return Fault.REFUSED, error.code, False
 
@@ -168,7 +168,7 @@ def sealed(
 
 
 def picture(name: str, png: bytes, alt: str) -> tuple[discord.ui.MediaGallery[Any], discord.File]:
-    """Return an image as a component, with its words for screen readers, and as a file."""
+    """Return an image as a component, with its alt text, and as a file."""
     item = discord.MediaGalleryItem(f"attachment://{name}", description=alt)
     return discord.ui.MediaGallery(item), discord.File(io.BytesIO(png), filename=name)
 
@@ -185,7 +185,7 @@ class Answered:
 async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[None]:
     """Speak the player's own language inside, and tell them about anything that goes wrong.
 
-    What others see as well is said inside `with presentation.spoken()`.
+    Text that others see as well goes inside `with presentation.spoken()`.
     """
     bot = interaction.client
     with bot.working(), bot.concurrency.working(interaction.id):
@@ -208,7 +208,7 @@ async def answering(interaction: discord.Interaction[GameBot]) -> AsyncIterator[
 
 
 async def _catch_up(interaction: discord.Interaction[GameBot]) -> None:
-    """Do what is due before any answer; whatever goes wrong in it, the answer is given."""
+    """Do what is due before any answer; its failures never prevent the answer."""
     try:
         await interaction.client.matches.catch_up()
         # What is shown to them without a click needs the language of their Discord.
@@ -236,9 +236,9 @@ async def _tell_of_loss(interaction: discord.Interaction[GameBot], error: Discor
 
 
 async def _tell_of_incident(interaction: discord.Interaction[GameBot]) -> None:
-    """Log what is being handled, and give the player its number."""
+    """Log the exception being handled, and give the player its incident number."""
     if interaction.client.is_closed():
-        # It took longer than a stop waits: the connection went away from under it.
+        # It took longer than a stop waits: the connection was closed meanwhile.
         log.info("answer given up", interaction=interaction.id)
         return
     incident = secrets.token_hex(4)
@@ -251,10 +251,10 @@ async def _tell_of_incident(interaction: discord.Interaction[GameBot]) -> None:
 
 
 async def whisper(interaction: discord.Interaction[Any], sentence: str) -> bool:
-    """Tell the one who clicked something in private, as the first answer or a later one.
+    """Tell the user something in private, as the first answer or a later one.
 
     Returns:
-        Whether it was said, as far as is known.
+        Whether it was sent, as far as is known.
     """
     sentence, may_be_said = mentioned(sentence), False
     if len(sentence) > LONGEST_MESSAGE:
@@ -282,7 +282,7 @@ async def _whisper_once(interaction: discord.Interaction[Any], sentence: str) ->
         await interaction.response.send_message(sentence, ephemeral=True)
         return
     if interaction.extras.pop(_PUBLIC, False):
-        # What follows a deferred answer is seen by the same people: it has to go first.
+        # A follow-up to a deferred answer is seen by the same people: delete that answer first.
         await interaction.delete_original_response()
     await interaction.followup.send(sentence, ephemeral=True)
 
@@ -319,7 +319,7 @@ async def answer(
 
 
 async def _look_up(interaction: discord.Interaction[Any]) -> Answered:
-    """Ask Discord for an answer whose receipt was lost: it may be a board that nobody knows of."""
+    """Ask Discord for an answer whose receipt was lost: it may be a board not stored anywhere."""
     for pause_s in WHISPERS_AFTER_S:
         await asyncio.sleep(pause_s)
         try:
@@ -380,9 +380,9 @@ async def fulfil(
     view: discord.ui.LayoutView,
     files: Sequence[discord.File] = (),
 ) -> None:
-    """Put a message in the place of a deferred answer.
+    """Replace a deferred answer with a message.
 
-    The answer is edited: files of a message that follows have been reported not to be found.
+    The answer is edited because files of follow-up messages have been reported as not found.
 
     Raises:
         DiscordError: If Discord did not take it.
@@ -457,13 +457,13 @@ async def _send_within(
 class GameItem(discord.ui.DynamicItem[Any], template=r"(?!)"):
     """A button or menu whose custom id is its whole state, so that it survives restarts.
 
-    Each subclass has a template of its own; this one matches nothing. What the template's named
-    groups find become attributes of the item, numbers as `int`. discord.py swallows what a dynamic
-    item raises, in its check and in its callback alike, so both are handled here.
+    Each subclass has a template of its own; this one matches nothing. The template's named groups
+    become attributes of the item, numbers as `int`. discord.py swallows the exceptions of a dynamic
+    item, in its check and in its callback alike, so both are handled here.
     """
 
     cost: ClassVar[float] = CLICK
-    """What it takes of the allowance of the one who uses it."""
+    """How much of the user's allowance it takes."""
 
     def __init__(self, item: discord.ui.Item[Any], **values: Any) -> None:
         super().__init__(item)
@@ -477,23 +477,23 @@ class GameItem(discord.ui.DynamicItem[Any], template=r"(?!)"):
         match: re.Match[str],
         /,
     ) -> Self:
-        """Build the item again from what is in its custom id."""
+        """Rebuild the item from its custom id."""
         found = match.groupdict().items()
         return cls(item, **{name: int(text) if text.isdecimal() else text for name, text in found})
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Let the click pass unless it is too late to be answered, or one too many."""
+        """Let the click pass unless it is too late to answer it, or it is one too many."""
         bot: GameBot = interaction.client
         return await bot.admits(interaction, self.cost)
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Run `pressed`; the one who clicked is told if anything goes wrong."""
+        """Run `pressed`; the user is told if anything goes wrong."""
         async with answering(interaction):
             with self.claimed(interaction):
                 await self.pressed(interaction)
 
     def claimed(self, interaction: discord.Interaction[GameBot]) -> AbstractContextManager[None]:
-        """Return what keeps others away from the message while it is answered with."""
+        """Return a context that keeps others away from the message while the answer updates it."""
         del interaction
         return nullcontext()
 

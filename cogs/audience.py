@@ -1,7 +1,7 @@
-"""Who a message is for: that decides its colours, its language and whether boards are text too.
+"""Who a message is for, which decides its colours, its language and whether boards are text too.
 
-A private answer is for its reader. What several people see is for all of them, also when the bot
-updates it without a click: then what is stored about them decides.
+A private answer is for its reader. A message that several people see is for all of them, even
+when the bot updates it without a click: then their stored preferences decide.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ENGLISH: Final = "en"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Presentation:
-    """How a message is drawn and said.
+    """The look and language of a message.
 
     Attributes:
         theme: The colours of its images, with the shapes of the marks.
@@ -50,11 +50,11 @@ class Presentation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What is set where a message is shown.
+    """The settings of the place where a message is shown.
 
     Attributes:
-        server: What those who manage the server have set.
-        language: What the server says it speaks, None if that is none of `LANGUAGES`.
+        server: The settings chosen by those who manage the server.
+        language: The server's own language on Discord; None if it is not one of `LANGUAGES`.
     """
 
     server: ServerSettings
@@ -79,7 +79,7 @@ def presentation_for_several(
 ) -> Presentation:
     """Return the presentation for people who look at the same message.
 
-    The server's settings come first, then what all of these people have set alike. Boards are
+    The server's settings come first, then the settings that all of these people share. Boards are
     written as text if one of them needs it.
     """
     server = around.server
@@ -102,27 +102,27 @@ def _own_language(wanted: PlayerPreferences) -> str | None:
 
 
 def _agreed(keys: Collection[str | None]) -> str | None:
-    """Return what all have set alike, None if they differ or have set nothing."""
+    """Return the value that all have set; None if they differ or have set nothing."""
     first, *others = set(keys) or {None}
     return None if others else first
 
 
 def person_of(user: discord.User | discord.Member) -> Person:
-    """Return a user of Discord as the services know people."""
+    """Return a Discord user as a `Person`, which the services use."""
     return Person(id=user.id, name=user.display_name, is_bot=user.bot)
 
 
 def told_names(match: Match) -> tuple[str, str]:
-    """Return what to call X and O, in the language that is being spoken."""
+    """Return the names of X and O in the current language."""
     x, o = match.names
     return told(x), told(o)
 
 
 @asynccontextmanager
 async def own_language(interaction: discord.Interaction[GameBot]) -> AsyncIterator[None]:
-    """Speak the user's own language inside, for what only they get to see.
+    """Speak the user's own language inside, for text that only they see.
 
-    Answers do so by themselves (`answering`); autocompletions have to.
+    `answering` does so by itself; autocompletions have to call this.
     """
     try:
         spoken = (await own_presentation(interaction)).spoken()
@@ -162,12 +162,12 @@ async def presentation_of(
 ) -> Presentation:
     """Return the presentation of a board that everybody sees.
 
-    Against the computer it is the player's own; between two people it is theirs in common.
+    Against the computer it is the player's own; between two people it is shared by both.
 
     Args:
         bot: Knows what people and servers have set.
         match: What is shown.
-        interaction: The click it answers, if it answers one.
+        interaction: The click it answers, if any.
     """
     people = [seat.player_id for seat in match.seats if seat.player_id is not None]
     if match.is_between_people:
@@ -200,7 +200,7 @@ async def presentation_among(
 async def _surroundings(
     bot: GameBot, guild_id: int | None, interaction: discord.Interaction[Any] | None
 ) -> Surroundings:
-    """Return what is set in a server, which the bot may know from a click there alone."""
+    """Return the settings of a server, which the bot may know only from a click there."""
     guild = None if guild_id is None else bot.get_guild(guild_id)
     locale = None if guild is None else guild.preferred_locale
     if guild is None and interaction is not None and interaction.guild_id == guild_id:

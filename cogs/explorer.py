@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from bot.model.match import Match
 
 LISTED: Final = 10
-"""Moves that are listed and have a button; all of them add up to what is said."""
+"""Moves that are listed and have a button; the totals count all moves."""
 
 BAR: Final = 10
-"""The width of a bar, in letters."""
+"""The width of a bar, in characters."""
 
 _STATE: Final = r"[a-z0-9-]{1,20}:[esm][apc]:(\d{3}){0,12}"
 SHOW: Final = rf"explore:{_STATE}"
@@ -72,7 +72,7 @@ Shown = tuple[discord.ui.LayoutView, list[discord.File]]
 
 
 class NoServerError(PlayerError):
-    """The games of a server were asked for where there is none."""
+    """A server's games were asked for outside a server."""
 
     def __init__(self) -> None:
         super().__init__(_("There is no server here: choose everybody's games or your own."))
@@ -80,7 +80,7 @@ class NoServerError(PlayerError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What is looked at.
+    """What the explorer shows.
 
     Attributes:
         key: The variant.
@@ -112,10 +112,10 @@ class View:
         )
 
     def asked(self, interaction: discord.Interaction[GameBot]) -> Asked:
-        """Return which games that means for whoever asks, and where.
+        """Return the games that are meant, given who asks and where.
 
         Raises:
-            NoServerError: If it is those of a server, and there is none.
+            NoServerError: If a server's games are meant outside a server.
         """
         if self.whose is Whose.SERVER and interaction.guild_id is None:
             raise NoServerError
@@ -174,7 +174,7 @@ class _ExplorerItem(GameItem, template=r"(?!)"):
 
     @property
     def view_meant(self) -> View:
-        """What it was pressed in."""
+        """The view it was pressed in."""
         return View.parse(self.custom_id)
 
 
@@ -228,7 +228,7 @@ class EngineButton(_ExplorerItem, template=ENGINE):
     cost = HEAVY
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Put it beside what was played, once it has thought."""
+        """Show it beside what was played, once the engine has thought."""
         bot, view = interaction.client, self.view_meant
         found = await bot.explorer.look(view.key, view.line, view.asked(interaction))
         await defer(interaction)
@@ -278,7 +278,7 @@ async def _draw(
 
 
 def _results(found: Branches) -> tuple[str, str]:
-    """Say how many of the games each side has won, where their names stand otherwise."""
+    """Say what share of the games each side has won, in place of the names."""
     if not found.moves:
         return mark_of(X), mark_of(O)
     x = sum(each.x_wins for each in found.moves) / found.games
@@ -300,7 +300,7 @@ def _shares(found: Branches) -> tuple[CellNote, ...]:
 
 
 def _share(share: float) -> str:
-    """Write a share as short as it fits into a cell."""
+    """Write a share short enough to fit into a cell."""
     return f"{100 * share:.0f}%" if share >= 0.01 else "<1%"
 
 
@@ -345,7 +345,7 @@ def _opponents() -> dict[Opponents, str]:
 
 
 def _told_moves(found: Branches) -> str:
-    """List the moves with what came of them, in letters of one width."""
+    """List the moves with their results, as monospaced text."""
     rules, listed = found.position.rules, found.moves[:LISTED]
     words = [
         (format_move(each.move, rules), number(each.games), _share(each.games / found.games))
@@ -404,7 +404,7 @@ def _move_rows(view: View, found: Branches) -> list[list[Button]]:
 
 
 def _controls(view: View, found: Branches, *, is_engine: bool) -> list[Button]:
-    """Return the buttons to go back, to the games, and to ask the engine or stop that."""
+    """Return the buttons to go back, to list the games, and to show or hide the engine."""
     back = replace(view, line=view.line[:-1]).id() if view.line else "explore:none:back"
     games = view.id("explore-games")
     engine = Button(label=label("Engine"), custom_id=view.id("explore-engine"))

@@ -1,6 +1,6 @@
-"""`/games`: one's running games and open offers, each with a button. Everything here is private.
+"""`/games`: the user's running games and open offers, each with a button. Everything is private.
 
-The custom ids of its buttons last: add forms, never change one.
+The custom ids of its buttons stay in use: add forms, never change one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bot.client import GameBot
 
 ROWS = 8
-"""What a page lists: of the longest rules and names no more fit into 4,000 characters."""
+"""Entries on a page: with the longest rules and names, no more fit into 4,000 characters."""
 
 PAGE = r"(?P<page>\d{1,4})"
 
@@ -47,7 +47,7 @@ Entry = discord.ui.Section[Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agenda:
-    """What somebody has going on.
+    """A player's running games and open offers.
 
     Attributes:
         user_id: Who.
@@ -61,7 +61,7 @@ class Agenda:
 
     @property
     def pages(self) -> int:
-        """How many pages that takes: one at least."""
+        """The number of pages: at least one."""
         return max(1, -(-(len(self.matches) + len(self.offers)) // ROWS))
 
 
@@ -103,7 +103,7 @@ class WithdrawListedButton(GameItem, template=WITHDRAW_LISTED):
         self.challenge_id, self.page = challenge_id, page
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Close the challenge, list what is left, and have its own message say so."""
+        """Close the challenge, list what is left, and have its own message updated."""
         bot = interaction.client
         try:
             closed = await bot.challenges.withdraw(self.challenge_id, user_id=interaction.user.id)
@@ -131,7 +131,7 @@ async def _show(
 
 
 def games_view(agenda: Agenda, page: int) -> discord.ui.LayoutView:
-    """Lay out a page of the list; the last one where there is no such page any more."""
+    """Lay out a page of the list; the last one if that page no longer exists."""
     if not agenda.matches and not agenda.offers:
         return sealed(
             _(
@@ -187,10 +187,10 @@ def _game(match: Match, user_id: int) -> Entry:
 
 
 def _time(match: Match) -> str:
-    """Say until when the one to move has time; without that, by which clock is played."""
+    """Say when the time of the side to move runs out; without a deadline, name the clock."""
     if match.deadline is None:
         return told(match.clock.words)
-    # A live clock ends today, one of days some day.
+    # A live clock runs out today, a correspondence clock on some later day.
     style: TimestampStyle = "T" if match.clock.kind is ClockKind.LIVE else "f"
     until = discord.utils.format_dt(match.deadline, style)
     when = discord.utils.format_dt(match.deadline, "R")

@@ -1,4 +1,4 @@
-"""`/history` and `/game`: lists of finished games, and each one again.
+"""`/history` and `/game`: lists of finished games, and single games.
 
 What a page shows is in the custom ids of its buttons. Messages posted years ago carry them: add
 forms, never change one.
@@ -36,7 +36,7 @@ LONGEST_CHOICE = 100
 """Discord's limit for an entry of a menu, in characters."""
 
 MOST_MOVES = 81
-"""The moves that are written out: a whole game of nine boards."""
+"""The most moves that are written out: a whole game of nine boards."""
 
 NONE = "-"
 SCORES = {"w": 1, "d": 0, "l": -1, NONE: None}
@@ -55,7 +55,7 @@ RESULT_CHOICES = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryState:
-    """Which of whose games are shown.
+    """Whose games are shown, and which of them.
 
     Attributes:
         who: Whose games.
@@ -64,8 +64,8 @@ class HistoryState:
         result: "w", "d", "l", or None for all.
         rated: The rated ones, the casual ones, or None for all.
         computer: Those against the computer, those against people, or None for all.
-        older_than: The page below this game, if any.
-        newer_than: The page above this game, if any.
+        older_than: Those older than this game, if set.
+        newer_than: Those newer than this game, if set.
     """
 
     who: int
@@ -108,12 +108,12 @@ class HistoryState:
 
     @property
     def is_filtered(self) -> bool:
-        """Whether only some of the games are asked for."""
+        """Whether any filter is set."""
         wanted = (self.variant, self.result, self.rated, self.computer)
         return bool(self.opponent) or any(each is not None for each in wanted)
 
     def filter_for(self, viewer: int) -> Wanted:
-        """Return which games somebody gets to see of those asked for."""
+        """Return the filter for those of the games asked for that `viewer` may see."""
         return Wanted(
             variant_key=self.variant,
             opponent_id=self.opponent or None,
@@ -129,7 +129,7 @@ def _letter(letters: Mapping[str, bool | None], value: bool | None) -> str:
 
 
 class CustomRulesError(PlayerError):
-    """Games are found by the name of their variant.
+    """Games can be found by named variants only.
 
     Attributes:
         variant: What was asked for.
@@ -207,7 +207,7 @@ class OpenMenu(GameItem, template=OPEN):
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Answer in private; the list stays as it is."""
         chosen = chosen_one(interaction)
-        # What nobody wrote there becomes 0, a number that no game has.
+        # A forged value becomes 0, a number that no game has.
         number = int(chosen) if re.fullmatch(r"[0-9]{1,18}", chosen) else 0
         await _post_game(interaction, await game_seen(interaction, number))
 
@@ -249,7 +249,7 @@ async def _post_history(
 
 
 async def _post_game(interaction: discord.Interaction[GameBot], match: Match) -> None:
-    """Answer with one game, for the one who asks alone: the board, the result, the moves."""
+    """Answer in private with one game: the board, the result, the moves."""
     with (await own_presentation(interaction)).spoken():
         moves = _moves(match)
     await show_in_private(interaction, match, moves)
@@ -321,7 +321,7 @@ def _line(entry: HistoryRow, who: int, viewer: int) -> str:
 
 
 def _outcome(entry: HistoryRow) -> str:
-    """Say against whom it went how; each mark stands with the one who had it."""
+    """Say the result and the opponent, with the opponent's mark."""
     words = {
         "won": _("**won** against {name} ({side})"),
         "drawn": _("**drawn** against {name} ({side})"),
@@ -331,7 +331,7 @@ def _outcome(entry: HistoryRow) -> str:
 
 
 def _rating(entry: HistoryRow) -> str:
-    """Say what a game has made of the rating."""
+    """Say how a game changed the rating."""
     if entry.value_before is not None and entry.value_after is not None:
         before, after = round(entry.value_before), round(entry.value_after)
         change = f"{after - before:+d}".replace("-", "\N{MINUS SIGN}")
@@ -357,7 +357,7 @@ def _choice(entry: HistoryRow) -> str:
 
 
 def _moves(match: Match) -> str:
-    """Write the moves of a game, the last of them for a long one."""
+    """Write the moves of a game, only the last ones if it is long."""
     written = [format_move(move, match.rules) for move in match.moves]
     shown = written[-MOST_MOVES:]
     if not shown:

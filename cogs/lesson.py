@@ -1,7 +1,7 @@
 """`/learn`: a lesson in five positions, which `/play` offers to newcomers. Everything is private.
 
-The custom ids of its buttons hold the exercise and what was pressed, and last: add forms, never
-change one.
+The custom ids of its buttons hold the exercise and what was pressed, and stay in use: add forms,
+never change one.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Page:
     Attributes:
         step: Which exercise, from 1.
         board: The board chosen to play in, from 1; 0 if none is.
-        answer: What became of a move; None if one is still to be made.
+        answer: How the move was judged; None if one is still to be made.
     """
 
     step: int
@@ -65,7 +65,7 @@ class Page:
 
     @property
     def exercise(self) -> Exercise:
-        """What is asked; the last where another version had more."""
+        """The exercise; the last one if `step` comes from a version that had more."""
         return EXERCISES[min(self.step, len(EXERCISES)) - 1]
 
     @property
@@ -106,7 +106,7 @@ class ExerciseCellButton(GameItem, template=CELL):
     cell: int
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Show what becomes of the move; one that another version offered is asked for again."""
+        """Judge the move; if only another version offered it, ask again."""
         page = Page(step=self.step)
         if self.cell in page.exercise.position.legal_moves:
             page = replace(page, answer=page.exercise.judge(self.cell))
@@ -121,7 +121,7 @@ class SkipButton(GameItem, template=SKIP):
     level: int
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Post its board for everybody; a pointer to it is left of the lesson."""
+        """Post its board for everybody; the lesson is replaced by a pointer to it."""
         match, publisher = (
             await start_game(interaction, level=self.level),
             interaction.client.publisher,
@@ -159,13 +159,13 @@ def lesson_view(
     path: tuple[int, ...],
     image: discord.ui.MediaGallery[Any],
 ) -> discord.ui.LayoutView:
-    """Lay out a page as boards are: words, the picture, nine buttons or the one that goes on.
+    """Lay out a page like a board: words, the picture, and nine buttons or one to continue.
 
     Args:
         page: What to show.
-        presentation: In which colours, and whether the board is text as well.
+        presentation: The colours, and whether the board is text as well.
         path: The place of the board to play in, if that is settled.
-        image: The picture of the position, which is attached.
+        image: The attached picture of the position.
     """
     exercise, answer = page.exercise, page.answer
     position = exercise.position if answer is None else answer.position
@@ -206,7 +206,7 @@ def _accent(page: Page, presentation: Presentation) -> discord.Colour:
 
 
 def _rows(page: Page, path: tuple[int, ...]) -> list[list[Button]]:
-    """Return the rows of buttons: the move while it is to be made, then what goes on."""
+    """Return the rows of buttons: for the move until it is made, then to go on."""
     skip = Button(label=label("Skip the lesson"), custom_id=skip_id(DEFAULT_LEVEL))
     if page.is_end:
         return [[_next(label("Play the computer"), skip_id(EASY))]]

@@ -49,7 +49,7 @@ LEVEL_CHOICES = [
 
 
 class PrivateGameError(PlayerError):
-    """The game was not played in a server, and the user is none of its players.
+    """The game was not played in a server, and the user is not one of its players.
 
     Attributes:
         match_id: Its number.
@@ -86,7 +86,7 @@ async def game_seen(interaction: discord.Interaction[GameBot], game: int) -> Mat
 
 
 async def finished_game(interaction: discord.Interaction[GameBot], game: int | None) -> Match:
-    """Return the finished match that is meant: any that one may see, else one's latest.
+    """Return the finished match that is meant: any the user may see, else their latest.
 
     Raises:
         PlayerError: If there is none, or it is still going on.
@@ -144,13 +144,13 @@ def opponent_of(entry: HistoryRow) -> str:
 
 
 def is_turn_of(match: Match, user_id: int) -> bool:
-    """Return whether a player is waited for."""
+    """Return whether it is a player's turn."""
     seat = match.seat_to_move
     return seat is not None and seat.player_id == user_id
 
 
 def own_turns_first(matches: Iterable[Match], user_id: int) -> list[Match]:
-    """Sort running games: those that wait for a player first, then what ends soonest."""
+    """Sort running games: those that wait for the player first, then by the nearest deadline."""
     return sorted(
         matches,
         key=lambda match: (
@@ -161,12 +161,12 @@ def own_turns_first(matches: Iterable[Match], user_id: int) -> list[Match]:
 
 
 def opponent_in(match: Match, user_id: int) -> str:
-    """Name the other player of a game, in the language that is being spoken."""
+    """Name the other player of a game, in the current language."""
     return next(told(seat.shown) for seat in match.seats if seat.player_id != user_id)
 
 
 def _game_name(match: Match, user_id: int) -> str:
-    """Name a running game in its player's list; the turn first, as what is too long is cut."""
+    """Name a running game in its player's list; the turn comes first, as long names are cut."""
     words = (
         _("Your turn: game {number} against {name}, {variant}")
         if is_turn_of(match, user_id)
@@ -221,9 +221,9 @@ async def complete_variant(
 
 
 def _complete_options(text: str) -> list[tuple[str, str]]:
-    """Return what options typed so far may become: a name and a key each.
+    """Return completions of the options typed so far: a name and a key each.
 
-    What only strategic games have is offered with the depth it needs.
+    Options that only strategic games have are offered with the depth they need.
     """
     *before, last = text.split(",")
     typed, sign, word = last.partition("=")
@@ -250,7 +250,7 @@ def _complete_options(text: str) -> list[tuple[str, str]]:
 
 
 def _first_variant(*keys: str) -> tuple[str, Variant] | None:
-    """Return the first of these keys that are rules, with the rules; None if none is."""
+    """Return the first of these keys that names a variant, with the variant; None if none does."""
     for key in keys:
         try:
             return key, load_variant(key)

@@ -1,4 +1,4 @@
-"""Messages whose pages are turned by buttons, which hold in their custom ids what to show."""
+"""Messages with buttons to turn pages; the buttons' custom ids hold what to show."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class FileTooLargeError(PlayerError):
     """The file is larger than any record.
 
     Attributes:
-        size: What it has, in bytes.
+        size: Its size in bytes.
     """
 
     def __init__(self, size: int) -> None:
@@ -80,7 +80,7 @@ async def given_text(record: str | None, file: discord.Attachment | None) -> str
     """Return the text that was typed, or that of the file.
 
     Raises:
-        PlayerError: If there is not exactly one of both, or the file cannot be read.
+        PlayerError: If not exactly one of them is given, or the file cannot be read.
     """
     if record is not None and file is not None:
         raise TextAndFileError
@@ -105,7 +105,7 @@ def decoded(content: bytes) -> str:
     """Return the text of a file.
 
     Raises:
-        NotTextError: If it is none in UTF-8.
+        NotTextError: If it is not a text in UTF-8.
     """
     try:
         return content.decode()
@@ -120,7 +120,7 @@ def code_block(record: str, *, beside: str) -> list[Verbatim]:
         record: As `format_record` writes it.
         beside: What else the message says.
     """
-    # A name may hold what would end the block; written like this, it reads the same.
+    # A backtick in a name could end the block; written like this, it reads the same.
     content = record.rstrip("\n").replace("`", r"\u0060")
     block = f"```\n{content}\n```"
     return [Verbatim(block)] if len(block) + len(beside) <= LONGEST_VIEW else []

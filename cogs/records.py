@@ -1,4 +1,4 @@
-"""`/export` and `/import`: games as text, taken along and brought back; sharing what is private."""
+"""`/export` and `/import`: games as text; and sharing what is shown in private."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ WINNERS = {Result.X_WINS: X, Result.O_WINS: O}
 
 
 class SeveralAskedError(PlayerError):
-    """One game was asked for, and all of somebody's or a server's, or two of these."""
+    """More than one of a game, all games, a server's games and a month was asked for."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -183,20 +183,20 @@ class ShareButton(GameItem, template=SHARE):
 
 
 async def _read_given(text: str, variant: str | None) -> GameRecord:
-    """Read a record or moves; the variant is that of a text that names none."""
+    """Read a record or moves; `variant` applies to a text that names none."""
     rules = None if variant is None else load_variant(read_variant(variant)).rules
     return await asyncio.to_thread(parse_game, text, rules)
 
 
 async def _show_finished(interaction: discord.Interaction[GameBot], record: GameRecord) -> None:
-    """Answer with the end of a recorded game, for the one who asks alone."""
+    """Answer in private with the end of a recorded game."""
     theme = (await own_presentation(interaction)).theme
     view, file = await asyncio.to_thread(_finished, record, theme)
     await answer(interaction, view=view, files=[file], ephemeral=True)
 
 
 async def _hand_out(interaction: discord.Interaction[GameBot], match: Match) -> None:
-    """Answer with the record of a game, for the one who asks alone."""
+    """Answer in private with the record of a game."""
     name = f"game-{match.id}.uttt"
     text = format_record(record_of(match))
     file = discord.File(io.BytesIO(text.encode()), filename=name)
@@ -207,7 +207,7 @@ async def _hand_out(interaction: discord.Interaction[GameBot], match: Match) -> 
 
 
 async def _hand_out_all(interaction: discord.Interaction[GameBot]) -> None:
-    """Answer with all games of the one who asks, for them alone; it may take a while."""
+    """Answer in private with all games of the user; it may take a while."""
     await defer(interaction, ephemeral=True, thinking=True)
     bot, limit = interaction.client, interaction.filesize_limit
     exported = await export_games(bot.matches.database, bot.drawing, interaction.user.id, limit)
@@ -215,7 +215,7 @@ async def _hand_out_all(interaction: discord.Interaction[GameBot]) -> None:
 
 
 async def _hand_out_server(interaction: discord.Interaction[GameBot], guild_id: int) -> None:
-    """Answer with all finished games of a server, for the one who asks alone."""
+    """Answer in private with all finished games of a server."""
     await defer(interaction, ephemeral=True, thinking=True)
     bot, limit = interaction.client, interaction.filesize_limit
     exported = await export_server(bot.matches.database, bot.drawing, guild_id, limit)
@@ -224,7 +224,7 @@ async def _hand_out_server(interaction: discord.Interaction[GameBot], guild_id: 
 
 
 async def _hand_out_month(interaction: discord.Interaction[GameBot], month: str) -> None:
-    """Answer with everybody's games of a month, as the host has left them."""
+    """Answer with everybody's games of a month, from the host's archive."""
     await defer(interaction, ephemeral=True, thinking=True)
     folder, limit = interaction.client.settings.games_folder, interaction.filesize_limit
     archive = await asyncio.to_thread(read_month, folder, month, limit)
@@ -255,7 +255,7 @@ async def _post_result(interaction: discord.Interaction[GameBot], match: Match) 
 
 
 def _finished(record: GameRecord, theme: Theme) -> tuple[discord.ui.LayoutView, discord.File]:
-    """Show how a recorded game ended, and say that there is nothing to play on."""
+    """Show how a recorded game ended, and say that it cannot be played on."""
     game = record.game
     status = _ending(record) if game.outcome is None else None
     board = BoardPicture(

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 IMAGE_NAME = "example.png"
 
 _BESIDE_BLOCK = ("unblock", "blocks")
-"""What is listed without a line of its own, for want of room."""
+"""Commands listed without a line of their own, for lack of room."""
 
 AnyCommand: TypeAlias = app_commands.Command[Any, ..., Any] | app_commands.Group
 
@@ -130,7 +130,7 @@ async def _variant_meant(
 
 
 def rules_heading(variant: Variant, match: Match | None, channel_id: int | None) -> str:
-    """Name the variant, say in a line what it is, and in which game if none was asked for."""
+    """Name and summarise the variant; say which game it is from if none was asked for."""
     lines = [f"## {told(variant.name)}", told(variant.summary)]
     if match is not None:
         is_here = match.channel_id == channel_id
@@ -148,7 +148,7 @@ def rules_view(variant: Variant, heading: str) -> discord.ui.LayoutView:
     sending, *others = explain_rules(variant.rules)
     alt = describe_position(example_of(variant.rules), ("", ""))
     image = discord.MediaGalleryItem(f"attachment://{IMAGE_NAME}", description=alt)
-    # What is special about a rule is stressed.
+    # Rules that differ from the usual ones are stressed.
     usual = explain_rules(Rules(depth=variant.rules.depth))
     lines = [f"- {_rule(each, stressed=each not in usual)}" for each in others]
     if variant.note is not None:
@@ -191,7 +191,7 @@ def _fairness_lines() -> str:
     for key, found in sorted(played, key=lambda each: abs(each[1].score.value - 0.5)):
         if key in VARIANTS and key not in won:
             name, score = told(VARIANTS[key].name), _percent(found.score.value)
-            error = number(196 * (found.score.error or 0), "0")  # of 95 %
+            error = number(196 * (found.score.error or 0), "0")  # at 95 % confidence
             games = number(found.games)
             lines.append(words.format(variant=name, score=score, error=error, games=games))
     words = _("- Proved: with best play X always wins in {variants}")
@@ -200,7 +200,7 @@ def _fairness_lines() -> str:
 
 
 def _is_won(rules: Rules) -> bool:
-    """Whether who moves first is known to win from the start."""
+    """Whether the first player is known to win from the start."""
     return not rules.needs_opening_code and forced_win(Position.initial(rules)) is not None
 
 
@@ -214,7 +214,7 @@ def _rule(said: RuleInWords, *, stressed: bool = True) -> str:
 
 
 def _credits_of(*variants: Variant) -> list[str]:
-    """Name the authors of games that are somebody's, once each."""
+    """Name the authors of those variants that have one, once each."""
     found = {told(credit) for each in variants if (credit := credit_of(each.rules)) is not None}
     return [f"-# {credit}" for credit in sorted(found)]
 

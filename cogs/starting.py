@@ -1,4 +1,4 @@
-"""Starting games, and whether they may be: a server's channels, what can be rated."""
+"""Starting games, and where they may be started and which can be rated."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_NAMED = 10
 
 
 class NotPlayedHereError(PlayerError):
-    """Games are not to be started in this channel.
+    """Games may not be started in this channel.
 
     Attributes:
         channel_ids: Where they may be.

@@ -54,13 +54,13 @@ async def _answer_command(
             await interaction.response.autocomplete([])
         return
     async with answering(interaction):
-        # Discord checks values before it sends them, by the commands as they were for this client.
+        # Discord checks values before it sends them, by the commands as this client knew them.
         if isinstance(error, app_commands.CommandInvokeError):
             raise error
         raise OldCommandError from error
 
 
 async def setup(bot: GameBot) -> None:
-    """Answer what nothing else answers; features answer for what goes wrong in them."""
+    """Answer what nothing else answers; features handle their own errors."""
     bot.tree.error(_answer_command)
     await bot.add_cog(Strays(bot))

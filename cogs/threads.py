@@ -1,4 +1,4 @@
-"""Threads below messages: started once, with those in them whom they are for."""
+"""Threads below messages: started once, with the people they are for."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ LONGEST_NAME: Final = 100
 """The most characters Discord takes as the name of a thread."""
 
 _HAS_THREAD: Final = 160004
-"""Discord's number for a message that has a thread already."""
+"""Discord's error code for a message that has a thread already."""
 
 KEPT_MINUTES: Final = 10_080
-"""A thread in which nothing is written for a week is put away; a message opens it again."""
+"""A thread without messages for a week is archived; a message opens it again."""
 
 log = structlog.get_logger(__name__)
 
@@ -56,10 +56,10 @@ async def start_thread(bot: GameBot, channel_id: int, message_id: int, name: str
 
 
 async def invite(bot: GameBot, thread_id: int, user_ids: Iterable[int]) -> None:
-    """Put people into a thread, so that they see it in their list of channels.
+    """Add people to a thread, so that they see it in their list of channels.
 
     Raises:
-        DiscordError: If that may go well another time; whom Discord refuses is left out.
+        DiscordError: If that may work later; people whom Discord refuses are left out.
     """
     for user_id in user_ids:
         try:

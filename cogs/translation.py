@@ -1,6 +1,6 @@
-"""The commands in the languages of those who type them, through discord.py's own translator.
+"""The commands in their users' languages, through discord.py's own translator.
 
-Their texts stand in classes, not in calls, so the catalogues' tool asks `command_texts` for them.
+Their texts are in classes, not in calls, so the catalogues' tool gets them from `command_texts`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LOCALES = {
     discord.Locale.german: "de",
     discord.Locale.russian: "ru",
 }
-"""Which of Discord's locales are spoken; in others commands are shown in English."""
+"""The supported ones of Discord's locales; in others, commands are shown in English."""
 
 
 class CommandTranslator(app_commands.Translator):

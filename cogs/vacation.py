@@ -63,7 +63,7 @@ class Vacations(commands.GroupCog, group_name="vacation"):
             await answer(interaction, _standing(vacation, games), ephemeral=True)
 
     def _show(self, games: list[Match], user_id: int) -> None:
-        """Bring the boards up to date whose deadline has moved."""
+        """Update the boards whose deadline has moved."""
         for match in games:
             if match.deadline is not None and match.side_to_move == match.side_of(user_id):
                 self.bot.publisher.redraw(match.id)

@@ -1,4 +1,4 @@
-"""What only the bot's host may do, in Discord; in English, as the log and the doctor are."""
+"""Commands for the bot's host only; in English, like the log and the doctor."""
 
 from cogs.admin.cog import setup
 

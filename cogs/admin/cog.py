@@ -1,8 +1,8 @@
 """`/admin`: for the bot's host, in the one server that `ADMIN_GUILD` names, and private.
 
-Discord shows it to administrators of that server. Who may use it is asked at each use, of its
-buttons as well, and does not depend on that: the owner of the application, or of a team's
-application its admins and developers.
+Discord shows it to administrators of that server. Whether somebody may use it does not depend on
+that, and is checked at each use, of its buttons as well: only the application's owner may or, if a
+team owns it, the team's admins and developers.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 LONGEST_MAINTENANCE: Final = timedelta(days=7)
 
 DRAIN_WITHIN_S: Final = 60.0
-"""How long `/admin drain` waits for what is being worked on."""
+"""How long `/admin drain` waits for work in progress."""
 
 LOOKS_EVERY_S: Final = 0.1
 
@@ -61,7 +61,7 @@ log = structlog.get_logger(__name__)
 
 
 async def check_host(interaction: discord.Interaction[GameBot]) -> None:
-    """Check that it is the host who asks.
+    """Check that the user is the bot's host.
 
     Raises:
         NotTheHostError: If it is somebody else.
@@ -242,7 +242,7 @@ class Admin(app_commands.Group):
 
 
 async def _counts(bot: GameBot) -> dict[str, int]:
-    """Return what is being worked on, and what waits."""
+    """Return the counts of work in progress and of work waiting."""
     database, computer = bot.matches.database, bot.matches.computer
     return {
         "Games going on": await database.read(count_ongoing),
@@ -297,7 +297,7 @@ class CancelButton(HostItem, template="admin:cancel"):
     """Leaves everything as it is."""
 
     async def act(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Put an end to the question."""
+        """Close the question."""
         await update_clicked(interaction, view=sealed("Nothing was done."))
 
 
@@ -323,7 +323,7 @@ class ReallyAnnulButton(HostItem, template=r"admin:really-annul:(?P<match_id>\d{
     match_id: int
 
     async def act(self, interaction: discord.Interaction[GameBot]) -> None:
-        """End it and say so; its board and its players are told as by any end."""
+        """End it and say so; its board is updated and its players are told as at any end."""
         matches, user_id = interaction.client.matches, interaction.user.id
         match = await matches.perform(self.match_id, Annul(), user_id=user_id)
         note(interaction, "annul", match=match.id)
@@ -367,7 +367,7 @@ class BanButton(HostItem, template=rf"admin:ban:(?P<kind>user|server):{NUMBER}")
 
 
 async def _close_challenges(bot: GameBot, user_id: int) -> None:
-    """Withdraw and decline what waits for an answer that cannot come any more."""
+    """Withdraw or decline the open challenges of somebody who was blocked."""
     for each in await bot.challenges.challenges_of(user_id):
         close = bot.challenges.decline
         if each.challenger.id == user_id:
@@ -384,7 +384,7 @@ class DrainButton(HostItem, template=r"admin:drain:(?P<stops>[01])"):
     stops: int
 
     async def act(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Take nothing new, wait for what is being worked on, and say what is left of it."""
+        """Take nothing new, wait for work in progress, and say what is left of it."""
         bot = interaction.client
         note(interaction, "drain", stops=bool(self.stops))
         await defer(interaction)
@@ -433,7 +433,7 @@ BUTTONS = (
 
 
 async def setup(bot: GameBot) -> None:
-    """Add the commands, if there is a server for them, and what the host is told unasked."""
+    """Add the commands, if there is a server for them, and the `HostWatch`."""
     if bot.settings.admin_guild is not None:
         bot.add_dynamic_items(*BUTTONS)
         bot.tree.add_command(Admin(bot), guild=discord.Object(bot.settings.admin_guild))

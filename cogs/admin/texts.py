@@ -1,4 +1,4 @@
-"""What the host reads. Not translated, like everything else that is for hosts."""
+"""Texts for the host. Not translated, like everything else for hosts."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ MOST_NAMED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """How the bot is.
+    """The status of the bot.
 
     Attributes:
-        revision: Of the database.
+        revision: The revision of the database.
         uptime: Since the features were loaded.
         latency_s: Of the gateway; NaN before the first heartbeat.
-        servers: How many it is in.
-        counts: What is being worked on and what waits, by its name.
-        memory: In bytes; None where that cannot be told.
-        backup: What came of the last one.
-        maintenance: What has been announced.
-        is_paused: Whether it takes nothing new.
+        servers: The number of servers it is in.
+        counts: Work in progress and work waiting, by its name.
+        memory: In bytes; None if unknown.
+        backup: How the last one went.
+        maintenance: The announced one, if any.
+        is_paused: Whether it takes no new work.
         bans: Who may not use it.
     """
 
@@ -53,7 +53,7 @@ class Status:
 
 
 def status(found: Status) -> str:
-    """Say how the bot is."""
+    """Describe the status of the bot."""
     latency = f"{found.latency_s * 1000:.0f} ms" if found.latency_s < 1e6 else "not known yet"
     memory = "" if found.memory is None else f" · memory {found.memory / 2**20:.0f} MiB"
     lines = [
@@ -133,7 +133,7 @@ def match(match: Match, shown: ScreenRow | None, *, is_behind: bool, link: str |
 
 
 def left(work: Mapping[str, int]) -> str:
-    """Say what a drained bot is working on still."""
+    """Say what a drained bot is still working on."""
     if not work:
         return "Nothing is being worked on any more. **It is safe to stop the bot.**"
     told_work = ", ".join(f"{what} {count}" for what, count in work.items())

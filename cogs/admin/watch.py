@@ -1,4 +1,4 @@
-"""What happens without being asked for: maintenance in the bot's presence, failed backups told."""
+"""Automatic tasks: showing maintenance in the bot's presence, and reporting failed backups."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class HostWatch(commands.Cog):
         self._shown: str | None = None
 
     async def cog_load(self) -> None:
-        """Begin to look; what was announced before a restart is shown from the start."""
+        """Start watching; what was announced before a restart is shown from the start."""
         self._shown = self._announced()
         self.bot.activity = _activity(self._shown)
         self._watching = asyncio.create_task(self._watch(), name="host")
 
     async def cog_unload(self) -> None:
-        """Stop looking."""
+        """Stop watching."""
         self._watching.cancel()
         await asyncio.gather(self._watching, return_exceptions=True)
 
@@ -65,7 +65,7 @@ class HostWatch(commands.Cog):
         return None if announced is None else announced.words or NO_WORDS
 
     async def show(self) -> None:
-        """Show in the bot's presence what is announced, until it is over."""
+        """Show announced maintenance in the bot's presence, until it is over."""
         words = self._announced()
         if words == self._shown:
             return
@@ -73,15 +73,15 @@ class HostWatch(commands.Cog):
         try:
             await self.bot.change_presence(activity=self.bot.activity)
         except (*DISCORD_FAILURES, discord.ConnectionClosed, AttributeError) as error:
-            log.info("presence not changed", reason=str(error))  # while it connects: in a minute
+            log.info("presence not changed", reason=str(error))  # connecting: again in a minute
         else:
             self._shown = words
 
     async def tell_of_backup(self) -> None:
-        """Write to the hosts that the last backup failed, or that there was none since; once.
+        """Tell the hosts, once, that the last backup failed or that there was none since.
 
         Raises:
-            DiscordError: If Discord takes it from none of them now.
+            DiscordError: If no host can be written to now.
             StorageFailedError: If it could not be noted.
         """
         bot, hosting = self.bot, self.bot.hosting
@@ -99,7 +99,7 @@ class HostWatch(commands.Cog):
 
 
 async def _write_to_hosts(bot: GameBot, content: str, nonce: str) -> None:
-    """Write to all who run the bot, as far as they can be written to; once for a nonce.
+    """Write to all hosts of the bot who can be written to; once for each nonce.
 
     Raises:
         DiscordError: If that is worth trying again.
@@ -123,7 +123,7 @@ def _activity(words: str | None) -> discord.CustomActivity | None:
 
 
 async def hosts_of(bot: GameBot) -> set[int]:
-    """Return the numbers of those who run the bot.
+    """Return the user ids of the bot's hosts.
 
     Raises:
         DiscordError: If Discord does not say who they are.

@@ -97,7 +97,7 @@ class HintedButton(MatchButton, template=HINTED):
 
 
 async def post_hints(interaction: discord.Interaction[GameBot], match: Match) -> None:
-    """Answer with the best moves of a match, for the one whose turn it is alone."""
+    """Answer in private with the best moves of a match, if it is the user's turn."""
     _require_turn(match, interaction.user.id)
     # Thinking may have to wait for other players' hints.
     await defer(interaction, ephemeral=True, thinking=True)
@@ -129,7 +129,7 @@ def _require_turn(match: Match, user_id: int) -> None:
 
 
 def draw_hints(match: Match, found: Sequence[Hint], theme: Theme) -> tuple[bytes, str]:
-    """Draw the board with the best moves on it; return the picture and its words."""
+    """Draw the board with the best moves on it; return the picture and its alt text."""
     notes, names = hint_notes(found), told_names(match)
     board = BoardPicture(match.position, names=names, notes=notes, theme=theme)
     return draw_board(board), describe_position(match.position, names, notes=notes)
@@ -148,7 +148,7 @@ def hint_notes(found: Sequence[Hint]) -> tuple[CellNote, ...]:
 
 
 def _chance(hint: Hint) -> float:
-    """Return the chance as it is told: nothing that is not proven is certain."""
+    """Return the chance as it is shown: never certain unless it is proven."""
     return hint.chance if hint.proven is not None else min(0.99, max(0.01, hint.chance))
 
 
@@ -175,7 +175,7 @@ def _line(match: Match, hint: Hint, rank: int) -> discord.ui.Section[Any]:
 
 
 def located(move: Cell, game: Match | Position) -> str:
-    """Name a move by its number and, where that is more than a cell, by its place."""
+    """Name a move by its number and, if there is more than one board, by its place."""
     number, depth = format_move(move, game.rules), game.rules.depth
     return f"**{number}**" if depth == 1 else f"**{number}** — {cell_name(move, depth)}"
 
@@ -224,7 +224,7 @@ async def _show_played(
 
 
 async def _replace(interaction: discord.Interaction[GameBot], match: Match, said: str) -> None:
-    """Put words into the place of hints, with the way to the board and to the next hints."""
+    """Replace hints with words, a link to the board and a button for the next hints."""
     heading = _("### Game {number}").format(number=match.id)
     if match.channel_id is not None and match.message_id is not None:
         link = message_link(match.guild_id, match.channel_id, match.message_id)

@@ -53,7 +53,7 @@ class ReplayButton(GameItem, template=REPLAY):
 async def post_replay(
     interaction: discord.Interaction[GameBot], match: Match, *, private: bool = False
 ) -> None:
-    """Answer with a replay; with `private` only who asked sees it, and may share it."""
+    """Answer with a replay; with `private` only the user sees it, and may share it."""
     await defer(interaction, ephemeral=private, thinking=True)
     chances = await interaction.client.reviews.chances_of(match.id)
     presentation = await (own_presentation if private else shared_presentation)(interaction)
@@ -68,7 +68,7 @@ async def post_replay(
 
 
 def draw_film(match: Match, chances: tuple[float, ...] | None, theme: Theme) -> tuple[bytes, str]:
-    """Animate a finished match, with a bar if it was reviewed; return it and its words."""
+    """Animate a finished match, with a bar if it was reviewed; return it and its alt text."""
     game = match.game
     positions = [game.start]
     for move in game.moves[len(game.opening_moves) :]:
@@ -89,7 +89,7 @@ def draw_film(match: Match, chances: tuple[float, ...] | None, theme: Theme) -> 
 
 
 def _describe_film(match: Match, *, has_bar: bool) -> str:
-    """Say which game is shown again, and how its replay comes to show the chances."""
+    """Name the game, and say how to make its replay show the chances."""
     x, o = (escape_markdown(name) for name in told_names(match))
     heading = _("### Game {number}: {x} ({x_mark}) against {o} ({o_mark})").format(
         number=match.id, x=x, x_mark=mark_of(X), o=o, o_mark=mark_of(O)

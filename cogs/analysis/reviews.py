@@ -86,7 +86,7 @@ class ReviewAtButton(GameItem, template=REVIEW_AT):
     key: str
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Turn the page for who asked for the review; others get one of their own."""
+        """Turn the page if the user asked for the review; others get one of their own."""
         message = interaction.message
         update = belongs_to(interaction, self.owner_id)
         private = not update or (message is not None and message.flags.ephemeral)
@@ -106,9 +106,9 @@ async def post_review(
     """Answer with a review, or put another page of it into the clicked message.
 
     Args:
-        interaction: What is answered.
+        interaction: The interaction to answer.
         match: A finished match that they may look at.
-        private: Whether only who asked sees it; they may share it.
+        private: Whether only the user sees it; they may share it.
         update: Whether the clicked message is the review.
         at: The ply whose position is shown; None for the summary.
     """
@@ -143,10 +143,10 @@ def _page(
 
 
 def draw_review(match: Match, analysis: Analysis, theme: Theme) -> tuple[bytes, str]:
-    """Draw how the chances went; return the picture and its words."""
+    """Draw how the chances went; return the picture and its alt text."""
     accuracy, variant = analysis.accuracy, told(load_variant(match.variant_key).name)
     graph = EvaluationPicture(
-        # The moves of an opening were nobody's: the graph begins level with what they led to.
+        # Nobody chose the opening's moves: the graph starts flat, at the chances they led to.
         (analysis.chances[0],) * analysis.first_ply + analysis.chances,
         names=told_names(match),
         # The names stand below, each in full: a sentence with two of them would be cut.

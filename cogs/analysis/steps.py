@@ -1,6 +1,6 @@
 """A review move by move: each position drawn with what was played and what was better.
 
-The custom ids of its buttons last: add forms, never change one.
+The custom ids of its buttons stay in use: add forms, never change one.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _move_to(analysis: Analysis, ply: Ply) -> MoveReview | None:
 
 
 def position_at(match: Match, ply: Ply) -> Position:
-    """Return the position of a match after so many moves, those of its opening at least."""
+    """Return the position of a match after `ply` moves, at least those of its opening."""
     game = match.game
     position = game.start
     for move in game.moves[len(game.opening_moves) : ply]:
@@ -64,9 +64,9 @@ def position_at(match: Match, ply: Ply) -> Position:
 
 
 def draw_step(match: Match, analysis: Analysis, ply: Ply, theme: Theme) -> tuple[bytes, str]:
-    """Draw a position of a finished match; return the picture and its words.
+    """Draw a position of a finished match; return the picture and its alt text.
 
-    The move that led there is marked, with its sign if it was a bad one, and so is the better one.
+    The move that led there is marked; if it was a bad one, with its sign, and the better one too.
     """
     position = position_at(match, ply)
     notes: tuple[CellNote, ...] = ()
@@ -129,7 +129,7 @@ def _told_move(match: Match, found: MoveReview) -> list[str]:
 
 
 def judgement_of(found: MoveReview) -> str:
-    """Return a move in a word or two."""
+    """Judge a move in a word or two."""
     if found.is_forced:
         return pgettext("a move", "the only legal move")
     return {

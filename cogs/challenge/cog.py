@@ -58,7 +58,7 @@ class ChallengeButton(GameItem, template=r"(?!)"):
         self.challenge_id = challenge_id
 
     async def show(self, interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
-        """Show the challenge as it is now; below a message that stays as it is, in private."""
+        """Show the challenge as it is now; in private if the clicked message stays as it is."""
         await show_challenge(interaction, challenge)
         if not is_answered(interaction):
             await answer(interaction, view=challenge_view(challenge), ephemeral=True)
@@ -104,7 +104,7 @@ class DeclineButton(ChallengeButton, template=DECLINE):
 
 
 class WithdrawButton(ChallengeButton, template=WITHDRAW):
-    """Takes one's own challenge back."""
+    """Withdraws the user's own challenge."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Close the challenge."""
@@ -115,14 +115,14 @@ class WithdrawButton(ChallengeButton, template=WITHDRAW):
 
 
 class RematchButton(GameItem, template=REMATCH):
-    """Offers the other player of a finished match another one, the seats exchanged."""
+    """Offers the opponent of a finished match another one, with the seats swapped."""
 
     def __init__(self, item: Item, *, match_id: int) -> None:
         super().__init__(item)
         self.match_id = match_id
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Post the offer; if the other has made the same one, the new match's board."""
+        """Post the offer, or the new match's board if the opponent has made the same offer."""
         await playing_here(interaction)
         challenges = interaction.client.challenges
         offered = await challenges.rematch(
@@ -134,7 +134,7 @@ class RematchButton(GameItem, template=REMATCH):
         try:
             await show_new_match(interaction, offered, fresh=True)
         finally:
-            # The other's offer stands in a message of its own: it is accepted by that.
+            # The opponent's offer has a message of its own: it is accepted now.
             if (accepted := await challenges.accepted_as(offered.id)) is not None:
                 refresh_challenge(interaction.client, accepted)
         await move_to_thread(interaction, offered)
@@ -149,7 +149,7 @@ def _shared_message(interaction: discord.Interaction[GameBot]) -> tuple[int, int
 
 
 async def show_closed(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
-    """Bring a clicked challenge that is closed up to date; the board that took its place stays."""
+    """Update a clicked challenge that is closed; a board that took its place stays."""
     message = interaction.message
     if challenge.match_id is not None and message is not None and not message.flags.ephemeral:
         match = await interaction.client.matches.load(challenge.match_id)
@@ -219,7 +219,7 @@ class Challenges(commands.Cog):
         self.bot = bot
 
     async def cog_load(self) -> None:
-        """Begin to keep time, and to send what is in the outbox of challenges."""
+        """Start keeping time, and sending what the outbox holds for challenges."""
         for kind, send in (
             (OutboxKind.CHALLENGE, send_challenge_closed),
             (OutboxKind.THREAD, start_thread),
@@ -289,15 +289,15 @@ class Challenges(commands.Cog):
         ).run()
 
     async def _settled(self, match: Match) -> None:
-        """See to it that a match lost on time is shown so."""
+        """Have the board of a match that was lost on time updated."""
         self.bot.publisher.check(match.id)
 
     async def _expired(self, challenge: Challenge) -> None:
-        """See to it that a challenge that has run out is shown so."""
+        """Have the message of a challenge that has expired updated."""
         refresh_challenge(self.bot, challenge)
 
     async def _remind(self, reminder: Reminder) -> None:
-        """Pass a reminder on to those who tell players what is new."""
+        """Pass a reminder on to the notifications."""
         matches, match = self.bot.matches, reminder.match
         if matches.notifications is not None:
             async with matches.cache.lock(match.id):  # between steps: each strikes out what it ends

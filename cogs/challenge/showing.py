@@ -1,4 +1,4 @@
-"""How a challenge looks and is shown, and the thread for the game that comes of it."""
+"""How a challenge looks and is shown, and the thread for its game."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def challenge_view(challenge: Challenge, calls: str | None = None) -> discord.ui
     """Lay out a challenge: what is offered, and the buttons while it is open.
 
     Args:
-        challenge: Which.
-        calls: The mention of the role that is called to it, if one is.
+        challenge: The challenge.
+        calls: The mention of the role to call, if any.
     """
     container = discord.ui.Container[Any](discord.ui.TextDisplay(texts.headline(challenge)))
     if challenge.is_open:
         container.add_item(discord.ui.ActionRow(*_buttons(challenge)))
     elif challenge.match_id is not None and challenge.guild_id is None:
-        # In conversations the board may be where only the other one sees it.
+        # In a conversation the board may be where only the opponent sees it.
         show = Button(label=label("Show the board"), custom_id=here_id(challenge.match_id))
         container.add_item(discord.ui.ActionRow(show))
     return sealed(container) if calls is None else sealed(calls, container)
@@ -61,7 +61,7 @@ def challenge_view(challenge: Challenge, calls: str | None = None) -> discord.ui
 def lobby_view(
     challenges: Sequence[Challenge], own: Sequence[Challenge] = ()
 ) -> discord.ui.LayoutView:
-    """Lay out the newest open challenges, each with a button that takes it, and one's own."""
+    """Lay out the newest open challenges, each with a button to accept it, and the user's own."""
     shown = challenges[:MOST_LISTED]
     if not shown and not own:
         return sealed(_(texts.NOBODY_WAITS))
@@ -89,7 +89,7 @@ log = structlog.get_logger(__name__)
 
 
 async def post_challenge(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
-    """Answer with a challenge, which calls whom it is for, and remember where it is shown.
+    """Answer with a challenge that mentions those it is for, and store where it is shown.
 
     Raises:
         CannotChallengeError: If it has to be sent to somebody who takes no messages.
@@ -157,8 +157,8 @@ async def require_audience(
 ) -> None:
     """Raise if nobody who could accept would see a challenge made here.
 
-    In somebody's conversation with the bot nobody else reads along. People who have asked for
-    direct messages can be sent the challenge there.
+    Nobody else sees a user's conversation with the bot. People who have asked for direct messages
+    can be sent the challenge there.
     """
     if not in_direct_messages(interaction):
         return
@@ -173,7 +173,7 @@ async def require_audience(
 
 
 async def send_challenge(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
-    """Bring a challenge made in a conversation with the bot to whom it is for.
+    """Send a challenge made in a conversation with the bot to the person it is for.
 
     Raises:
         CannotChallengeError: If they take no messages; the challenge is withdrawn then.
@@ -199,7 +199,7 @@ async def send_challenge(interaction: discord.Interaction[GameBot], challenge: C
 
 
 async def _require_reachable(bot: GameBot, person: Person) -> None:
-    """Raise if somebody does not want to be written to."""
+    """Raise if somebody has not asked for direct messages."""
     if not person.is_bot and (await bot.preferences.of(person.id)).notices is not Notices.DM:
         raise CannotChallengeError(
             _(
@@ -210,16 +210,16 @@ async def _require_reachable(bot: GameBot, person: Person) -> None:
 
 
 def in_direct_messages(interaction: discord.Interaction[GameBot]) -> bool:
-    """Whether nobody but the bot reads along."""
+    """Whether the conversation is between the user and the bot alone."""
     return interaction.context.dm_channel
 
 
 async def _role_to_call(
     interaction: discord.Interaction[GameBot], challenge: Challenge
 ) -> discord.Role | None:
-    """Return the role to call to an open challenge, and note that it is called.
+    """Return the role to mention with an open challenge, and note that it is mentioned.
 
-    None if the server has set none, if it may not be mentioned, or if it was called lately.
+    None if the server has set none, if it may not be mentioned, or if it was mentioned lately.
     """
     guild, bot = interaction.guild, interaction.client
     if guild is None or challenge.opponent is not None:
@@ -238,7 +238,7 @@ async def _role_to_call(
 
 
 def can_mention(role: discord.Role, may: discord.Permissions) -> bool:
-    """Return whether the bot reaches the members of a role by mentioning it, given what it may."""
+    """Return whether mentioning a role notifies its members, given the bot's permissions."""
     return role.mentionable or may.mention_everyone
 
 
@@ -257,7 +257,7 @@ async def _challenge_presentation(
 ) -> Presentation:
     """Return the presentation of a challenge: it speaks to its opponent, or to the server.
 
-    Where there is no server, it speaks to both in common.
+    Outside servers it speaks to both people.
     """
     spoken_to = [challenge.opponent]
     if challenge.guild_id is None:
@@ -267,7 +267,7 @@ async def _challenge_presentation(
 
 
 async def show_challenge(interaction: discord.Interaction[GameBot], challenge: Challenge) -> None:
-    """Bring the clicked challenge up to date, and the message it stands in if that is another.
+    """Update the clicked challenge, and its own message if that is another one.
 
     A lobby lists several, and a challenge may have been sent as a message of its own.
     """
@@ -285,14 +285,14 @@ async def show_challenge(interaction: discord.Interaction[GameBot], challenge: C
 
 
 def refresh_challenge(bot: GameBot, challenge: Challenge) -> None:
-    """Have a posted challenge that was closed brought up to date, if it was not yet."""
+    """Have a posted challenge that was closed updated, if it was not yet."""
     row = outbox_row(challenge)
     if row is not None:
         bot.publisher.check(row)
 
 
 def outbox_row(challenge: Challenge) -> OutboxRow | None:
-    """Return what stands in the outbox once a posted challenge is closed."""
+    """Return the outbox row for a posted challenge that is closed."""
     if challenge.channel_id is None or challenge.message_id is None:
         return None
     return OutboxRow(OutboxKind.CHALLENGE, challenge.id, challenge.channel_id, challenge.message_id)
@@ -314,7 +314,7 @@ async def edit_challenge(bot: GameBot, challenge: Challenge) -> None:
 
 
 async def send_challenge_closed(bot: GameBot, row: OutboxRow) -> None:
-    """Show what has become of a challenge, unless its message is the board by now.
+    """Show what became of a challenge, unless its message is the board by now.
 
     Raises:
         DiscordError: If Discord does not take it.
@@ -328,7 +328,7 @@ async def send_challenge_closed(bot: GameBot, row: OutboxRow) -> None:
 
 
 LONGEST_PERSON = 30
-"""What is left of a person's name in that of a thread, so that both and the game are told."""
+"""The most of a person's name in a thread's name, so that both names and the game fit."""
 
 
 async def move_to_thread(interaction: discord.Interaction[GameBot], match: Match) -> None:
@@ -350,7 +350,7 @@ async def move_to_thread(interaction: discord.Interaction[GameBot], match: Match
 async def start_thread(bot: GameBot, row: OutboxRow) -> None:
     """Start a match's thread, move the board there, announce it, and let both players in.
 
-    What is done already is not done twice.
+    Steps that were already done are not repeated.
 
     Raises:
         DiscordError: If Discord does not take some of it.
@@ -372,9 +372,9 @@ async def start_thread(bot: GameBot, row: OutboxRow) -> None:
 
 @asynccontextmanager
 async def renamed_thread(bot: GameBot, match: Match) -> AsyncIterator[None]:
-    """Rename a match's thread, if it has one, also where the thread is announced.
+    """Rename a match's thread, if it has one, and update the message that announces it.
 
-    One that was put away is open while the block runs: nothing in it could be edited.
+    An archived thread is open while the block runs: otherwise nothing in it could be edited.
 
     Raises:
         discord.HTTPException: If Discord does not take it.
@@ -393,7 +393,7 @@ async def renamed_thread(bot: GameBot, match: Match) -> AsyncIterator[None]:
     finally:
         if was_archived:
             await thread.edit(archived=True)
-    # It hangs on the message with the same number.
+    # The thread belongs to the message with the same id.
     channel = bot.get_partial_messageable(thread.parent_id)
     await channel.get_partial_message(thread.id).edit(view=view)
 

@@ -1,4 +1,4 @@
-"""What is said about challenges, and their buttons' custom ids: add forms, never change one."""
+"""Texts about challenges, and their buttons' custom ids: add forms, never change one."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ NOBODY_WAITS = N_("Nobody is waiting for an opponent here. Offer a game yourself
 
 
 LONGEST_NAMED = 60
-"""What is left for a name on a button, which takes 80 characters."""
+"""The room for a name on a button, which takes 80 characters."""
 
 
 def headline(challenge: Challenge) -> str:
-    """Say who offers what to whom, and until when; or what has become of it."""
+    """Say who offers what to whom, and until when; or what became of it."""
     name = _name(challenge.challenger)
     if challenge.opponent is None:
         offer = _("### {name} is looking for an opponent").format(name=name)
@@ -68,7 +68,7 @@ def terms(challenge: Challenge) -> str:
 
 
 def lobby(challenges: Sequence[Challenge], own: Sequence[Challenge] = ()) -> str:
-    """List the challenges that a reader may take, numbered, and their own."""
+    """List the challenges that a reader may accept, numbered, and their own."""
     lines = []
     if challenges:
         lines.append(_("### Looking for an opponent"))
@@ -85,9 +85,9 @@ def lobby(challenges: Sequence[Challenge], own: Sequence[Challenge] = ()) -> str
 
 
 def choices(challenges: Sequence[Challenge]) -> list[str]:
-    """Label the buttons that take these challenges, each in its own way.
+    """Label the buttons that accept these challenges, each differently.
 
-    Where several people have one name, or one has several offers, the number in the list is added.
+    If several people share a name, or one has several offers, the number in the list is added.
     """
     names = [each.challenger.name[:LONGEST_NAMED] for each in challenges]
     return [

@@ -1,4 +1,4 @@
-"""Telling players what is new in their matches, and being told to stop."""
+"""Notifying players about their matches, and letting them mute that."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 
 
 async def setup(bot: GameBot) -> None:
-    """Begin to tell."""
+    """Start notifying."""
     bot.add_dynamic_items(MuteButton, UnmuteButton)
     await bot.add_cog(Notices(bot))

@@ -1,4 +1,4 @@
-"""Telling players what is new: a mention where the board is, or a message of their own."""
+"""Notifying players: a mention where the board is, or a direct message."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ if TYPE_CHECKING:
     from bot.client import GameBot
 
 CLOSED_FOR_S: Final = 3600.0
-"""So long a channel that cannot be written to is left alone, and a person who has not asked."""
+"""How long to leave alone a channel that takes no messages, or a person who did not ask for one."""
 
 MOST_CLOSED: Final = 10_000
 
 USER: Final = r"(?P<user_id>\d{1,20})"
 
 PAUSE_S = 0.2
-"""Between two notices, so that a great many at once, as after an outage, are no flood."""
+"""The pause between two notices, so that many at once, as after an outage, are no flood."""
 
 log = structlog.get_logger(__name__)
 
@@ -63,8 +63,8 @@ async def place_for(bot: GameBot, match: Match, user_id: int) -> tuple[str | Non
     A board in the other player's conversation with the bot is hidden from them.
 
     Returns:
-        The address of the board, None if they do not see it; and the channel where they can be
-        called to it with others reading along, None if there is none.
+        The link to the board, None if they cannot see it; and the channel where they can be
+        mentioned in front of others, None if there is none.
     """
     channel_id, message_id = match.channel_id, match.message_id
     if channel_id is None or message_id is None:
@@ -87,13 +87,13 @@ class Notices(commands.Cog):
     def __init__(self, bot: GameBot) -> None:
         self.bot = bot
         self.book = SentNotifications(bot.matches.database, bot.matches.clock)
-        # What is put off for half a minute must not wait for days if the host's clock is set back.
+        # A notice put off for half a minute must not wait for days if the host's clock is set back.
         self.telling = NotificationQueue(steady_clock, self.book.find, self._way_of)
         self.current: PendingNotification | None = None
         self._closed: TTLCache[int, bool] = TTLCache(MOST_CLOSED, CLOSED_FOR_S)
 
     async def cog_load(self) -> None:
-        """Begin to tell, what an earlier process has left first."""
+        """Start notifying, beginning with what an earlier process has left."""
         await self.bot.preferences.open()
         await self._take_over()
         database = self.bot.matches.database
@@ -109,7 +109,7 @@ class Notices(commands.Cog):
         self._work = asyncio.create_task(self._tell_all(), name="notices")
 
     async def _take_over(self, _key: str | None = None) -> None:
-        """Tell what another process has left, also one that ran before."""
+        """Take over the notices that another process has left, even one that ran before."""
         for news in self.telling.restore(await self.book.open(), self.bot.matches.clock()):
             await self.book.finish(news)
         self._listen()
@@ -129,13 +129,13 @@ class Notices(commands.Cog):
         return Way.NONE if is_muted else self.bot.preferences.notices_of(user_id)
 
     def _listen(self) -> None:
-        """Listen to answers as long as somebody is to be told something with one."""
+        """Listen to answers while there is somebody whom no message has reached."""
         self.bot.remove_listener(self._answered, "on_answered")
         if self.book.unreached:
             self.bot.add_listener(self._answered, "on_answered")
 
     async def _answered(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Tell somebody whom no message has reached, once, when they are here anyway."""
+        """Tell somebody whom no message has reached, once, when they use the bot anyway."""
         user_id = interaction.user.id
         if user_id in self.book.unreached:
             async with own_language(interaction):
@@ -179,11 +179,11 @@ class Notices(commands.Cog):
             return await self._take_back(errand.said)
         match, way = await self.bot.matches.load(errand.match_id), self._way_of(*key)
         is_called = news.kind is NewsKind.WAITING and self.telling.is_called(*key)
-        # If they were faster, what follows from that is an errand of its own.
+        # If the player acted first, what follows from that is an errand of its own.
         if is_called or not news.is_true_of(match):
             await self.book.finish(news)
             return False
-        # One message at most calls a player to a match: the one before goes first.
+        # At most one message calls a player to a match: the earlier one is deleted first.
         taken_back = await self._take_back(self.book.find(*key))
         if way is Way.NONE:
             await self.book.finish(news)
@@ -196,7 +196,7 @@ class Notices(commands.Cog):
         return True
 
     async def _call(self, bot: GameBot, row: OutboxRow) -> None:
-        """Write to somebody who is challenged by name; where the challenge stands they are named.
+        """Write to somebody who was challenged by name; the challenge itself mentions them too.
 
         Raises:
             DiscordError: If Discord does not take it.
@@ -231,7 +231,7 @@ class Notices(commands.Cog):
         return await self._send_directly(user_id, given, asked=way is not Way.AUTO)
 
     async def _words(self, news: News, match: Match, link: str | None) -> str:
-        """Return what to say, with the way to the board below it."""
+        """Return what to say, with the link to the board below it."""
         rated = match.rated and match.is_over
         rating = await self.bot.ratings.changes_of(match.id) if rated else None
         return mentioned(f"{texts.notice(news, match, rating)}\n{link or texts.not_shown()}")
@@ -254,13 +254,13 @@ class Notices(commands.Cog):
             if error.fault is Fault.PASSING:
                 raise
             log.info("no notice where the board is", channel=channel_id, reason=str(error))
-            self._closed[channel_id] = True  # Discord counts who asks in vain
+            self._closed[channel_id] = True  # Discord counts failed requests
             return None
 
     async def _send_directly(
         self, user_id: int, given: dict[str, Any], *, asked: bool = True
     ) -> discord.Message | None:
-        """Write to somebody; who has `asked` and takes no messages is told at their next answer."""
+        """Write to somebody; if they `asked` but take no messages, their next answer says so."""
         if not asked and user_id in self._closed:
             return None
         try:
@@ -281,7 +281,7 @@ class Notices(commands.Cog):
         return sent
 
     async def clear(self, match_id: int, user_id: int, message: discord.Message | None) -> None:
-        """Delete what calls a player to a match, and a message that was left from before."""
+        """Delete what calls a player to a match, and `message` if it was left from before."""
         said = self.book.find(match_id, user_id)
         self.telling.take_back(said)
         if message is not None and (said is None or said.message_id != message.id):
@@ -317,7 +317,7 @@ def _row_of(news: News, sent: discord.Message | None) -> NoticeRow | None:
 
 
 def _buttons(news: News, link: str | None) -> discord.ui.View:
-    """Return the buttons below a notice, in a view that is sealed, as every one is."""
+    """Return the buttons below a notice, in a sealed view, like every view."""
     view = discord.ui.View(timeout=None)
     if link is None:
         show = label("Play here"), here_id(news.match_id), discord.ButtonStyle.primary
@@ -339,13 +339,13 @@ class NotAddresseeError(PlayerError):
 
 
 class MuteButton(GameItem, template=rf"mute:{MATCH}:{USER}"):
-    """Stops the notices about one match to the player that one of them is for."""
+    """Stops the notices about one match for the player whom the notice is for."""
 
     match_id: int
     user_id: int
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Remember it, say so in private with the way back, and delete the notice."""
+        """Store it, say so in private with a button to undo it, and delete the notice."""
         notices = _notices_for(interaction, self.user_id)
         await notices.book.mute(self.match_id, self.user_id)
         undo = discord.ui.Button[Any](
@@ -357,7 +357,7 @@ class MuteButton(GameItem, template=rf"mute:{MATCH}:{USER}"):
 
 
 class UnmuteButton(GameItem, template=rf"unmute:{MATCH}:{USER}"):
-    """Lets a player be told of a match again."""
+    """Resumes the notices about one match."""
 
     match_id: int
     user_id: int
@@ -370,7 +370,7 @@ class UnmuteButton(GameItem, template=rf"unmute:{MATCH}:{USER}"):
 
 
 def _notices_for(interaction: discord.Interaction[GameBot], user_id: int) -> Notices:
-    """Return what tells players, for the one that a button is for.
+    """Return the `Notices` cog, if the user is the one that a button is for.
 
     Raises:
         NotAddresseeError: If somebody else presses.

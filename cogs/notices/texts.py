@@ -48,7 +48,7 @@ def challenged(challenge: Challenge) -> str:
 
 
 def muted(match_id: int) -> str:
-    """Say that nothing more is said about a match, and how to change that for all."""
+    """Say that a match is muted, and how to change notifications for all games."""
     return _(
         "**Game {number} is muted.** I won't notify you about it any more, not even when your "
         "time runs out. To change this for all games, use `/settings`."
@@ -63,7 +63,7 @@ def unmuted(match_id: int) -> str:
 
 
 def not_shown() -> str:
-    """Say that the board stands where the reader cannot go."""
+    """Say that the board is where the reader cannot see it."""
     return _("The board is in another conversation: show it here, or anywhere with `/board`.")
 
 

@@ -61,7 +61,7 @@ Item = discord.ui.Button[Any]
 
 
 class MatchButton(GameItem, template=r"(?!)"):
-    """A button that knows its match, whose board is its own while it is pressed.
+    """A button that knows its match, and claims the match's board while it is pressed.
 
     Attributes:
         match_id: Which match.
@@ -80,15 +80,15 @@ class MatchButton(GameItem, template=r"(?!)"):
         return interaction.client.publisher.claim(self.match_id)
 
     async def load(self, interaction: discord.Interaction[GameBot]) -> Match:
-        """Return the match, for somebody who plays in it."""
+        """Return the match, for its players only."""
         return await interaction.client.matches.load_for(self.match_id, user_id=interaction.user.id)
 
     async def act(
         self, interaction: discord.Interaction[GameBot], action: Action, **more: timedelta
     ) -> None:
-        """Do something to the match and redraw its board.
+        """Apply an action to the match and redraw its board.
 
-        Where the board on the screen is behind, it is brought up to date before that is said.
+        If the board on the screen is outdated, it is redrawn before the player is told so.
         """
         try:
             match = await interaction.client.matches.perform(
@@ -151,7 +151,7 @@ class ResignButton(MatchButton, template=RESIGN):
     """Asks whether to resign; resigns nothing yet."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Put the question where the cells were, or to one of two players alone."""
+        """Ask in place of the cells, or in private if two people play."""
         match = await self.load(interaction)
         if match.is_between_people and not match.is_over:
             await ask_in_private(interaction, match)
@@ -187,7 +187,7 @@ AGREEMENTS: Mapping[Agreement, Action] = MappingProxyType(
 
 
 class AgreementButton(MatchButton, template=AGREE):
-    """Offers, accepts or declines a draw or a move taken back."""
+    """Offers, accepts or declines a draw or a takeback."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Do it, and show on the board what is offered now."""
@@ -195,7 +195,7 @@ class AgreementButton(MatchButton, template=AGREE):
 
 
 class UndoButton(MatchButton, template=UNDO):
-    """Takes one's last turn back in a game against the computer."""
+    """Takes back the player's last turn against the computer."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Show the board as it was before that turn."""
@@ -216,7 +216,7 @@ class SwapButton(MatchButton, template=SWAP):
 
 
 class BumpButton(MatchButton, template=BUMP):
-    """Posts the board again below everything said since."""
+    """Posts the board again below all later messages."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Leave a pointer here and put the board below."""
@@ -238,7 +238,7 @@ class HereButton(MatchButton, template=HERE):
     """Shows the board here, for a player who cannot see it where it stands."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Post the board below; the other board stays, and its buttons work on."""
+        """Post the board below; the other board stays, and its buttons keep working."""
         match = await self.load(interaction)
         await show_new_match(interaction, match, fresh=True)
 

@@ -59,12 +59,12 @@ class Play(commands.Cog):
         self.bot = bot
 
     async def cog_load(self) -> None:
-        """Begin to bring boards up to date."""
+        """Start keeping boards up to date."""
         self.bot.publisher.senders[OutboxKind.POINTER] = sender(self.bot, leave_pointer)
         self._publishing = asyncio.create_task(self._publish(), name="publisher")
 
     async def cog_unload(self) -> None:
-        """Leave them as they are."""
+        """Stop keeping boards up to date."""
         self._publishing.cancel()
         await asyncio.gather(self._publishing, return_exceptions=True)
 
@@ -148,7 +148,7 @@ class Play(commands.Cog):
     async def _complete_move(
         self, interaction: discord.Interaction[GameBot], current: str
     ) -> list[app_commands.Choice[str]]:
-        """Offer the legal moves of the game meant; on 27x27 cells with where they send."""
+        """Offer the legal moves of the game meant; on 27x27 cells, say where each one sends."""
         try:
             match = await game_meant(interaction, getattr(interaction.namespace, "game", None))
         except PlayerError:

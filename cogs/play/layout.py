@@ -75,8 +75,8 @@ def custom_id(kind: str, *numbers: int) -> str:
     return ":".join((kind, *map(str, numbers)))
 
 
-# By what follows their kind. The revision counts swaps and moves taken back as well: a board
-# from before one of these shows the same ply and is out of date all the same.
+# The comments name the numbers after the kind. The revision also counts swaps and takebacks: a
+# board from before one of these may show the same ply, yet is out of date.
 cell_id = partial(custom_id, "cell")  # match, ply, revision, move
 back_id = partial(custom_id, "back")  # match, ply
 resign_id = partial(custom_id, "resign")  # match, ply
@@ -94,15 +94,15 @@ skip_id = partial(custom_id, "lesson-play")  # level
 
 
 def board_id(match_id: int, ply: Ply, path: tuple[int, ...]) -> str:
-    """Choose the board at `path` to play in; its places are written 1 to 9, as players count."""
+    """Write the custom id that chooses the board at `path`; places are 1 to 9, as players count."""
     return f"board:{match_id}:{ply}:{''.join(str(place + 1) for place in path)}"
 
 
 def chosen_path(position: Position, chosen: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the way to the board whose nine places are offered next, outermost first.
+    """Return the path to the board whose nine places are offered next, outermost first.
 
-    Where there is only one way on it is taken; otherwise what was `chosen` is
-    followed as far as it leads to a legal move. A whole path leads to a local board.
+    Where only one place can be played, it is taken; otherwise `chosen` is followed as
+    far as it leads to a legal move. A whole path leads to a local board.
     """
     path: tuple[int, ...] = ()
     while len(path) < position.rules.depth - 1:
@@ -124,7 +124,7 @@ def playable_places(position: Position, path: tuple[int, ...]) -> tuple[int, ...
 
 
 def number_of(path: tuple[int, ...]) -> int:
-    """Return the number, among those of its level, of the board at `path`."""
+    """Return the number of the board at `path` among the boards of its level."""
     number = 0
     for place in path:
         number = 9 * number + place
@@ -132,12 +132,12 @@ def number_of(path: tuple[int, ...]) -> int:
 
 
 def read_move(text: str, position: Position) -> int:
-    """Read a typed move; leading digits may be left out where there is no choice of them.
+    """Read a typed move; leading digits may be left out if they are forced.
 
-    Sent to board 5 one may type 3 for 53.
+    A player sent to board 5 may type 3 for 53.
 
     Raises:
-        InvalidNotationError: If the text is no move; whether it is legal is not checked.
+        InvalidNotationError: If the text is not a move; legality is not checked.
     """
     typed = text.strip()
     missing = position.rules.depth - len(typed)
@@ -148,7 +148,7 @@ def read_move(text: str, position: Position) -> int:
 
 
 def typed_moves(position: Position, current: str) -> dict[str, int]:
-    """Return the legal moves by how they are typed, those that begin with `current`, ascending."""
+    """Return the legal moves whose notation begins with `current`, by notation, ascending."""
     moves = {format_move(move, position.rules): move for move in position.legal_moves}
     return {typed: move for typed, move in moves.items() if typed.startswith(current.strip())}
 
@@ -161,13 +161,13 @@ Button = discord.ui.Button[Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """How far a player has come with a choice; nothing of it is stored.
+    """How far a player has come with a choice; none of it is stored.
 
     Attributes:
         path: The places of the boards chosen so far, outermost first, 0 to 8 each.
-        resigning: Whether the question about resigning stands.
-        watching: Whether it is shown to somebody who only looks on.
-        below: What is written below the images, if anything.
+        resigning: Whether the player is being asked to confirm resigning.
+        watching: Whether it is shown for viewing only.
+        below: Text below the images, if any.
     """
 
     path: tuple[int, ...] = ()
@@ -188,9 +188,9 @@ async def draw_match(
     Args:
         match: What to show.
         stage: How far a player has come with a choice.
-        presentation: In which colours and language, of those who see it.
+        presentation: The colours and language for those who see it.
         notes: Further lines below the headline, in that language.
-        rating: What it came to, once it is over.
+        rating: Its effect on ratings, once it is over.
     """
     with presentation.spoken():
         path = chosen_path(match.position, stage.path)
@@ -206,7 +206,7 @@ Drawn = tuple[discord.MediaGalleryItem, discord.File]
 
 
 async def _board(match: Match, theme: Theme, path: tuple[int, ...]) -> Drawn:
-    """Draw the board, the one at `path` chosen."""
+    """Draw the board, with the part at `path` selected."""
     status, clocks = texts.image_status(match), texts.clock_faces(match)
     picture = BoardPicture(
         position=match.position,
@@ -227,7 +227,7 @@ async def _board(match: Match, theme: Theme, path: tuple[int, ...]) -> Drawn:
 
 
 async def _result(match: Match, theme: Theme, rating: MatchRating | None) -> Drawn:
-    """Draw what a match between two people came to."""
+    """Draw the result of a match between two people."""
     picture = result_picture(match, rating, theme)
     png = await asyncio.to_thread(draw_result_strip, picture)
     return _shown(RESULT_NAME, describe_result(picture), png)
@@ -246,7 +246,7 @@ def match_view(
     notes: Sequence[str] = (),
     rating: MatchRating | None = None,
 ) -> discord.ui.LayoutView:
-    """Lay out the message of `match` with its images, which are attached, the board first."""
+    """Lay out the message of `match` with its attached images, the board first."""
     path = chosen_path(match.position, stage.path)
     is_chosen = path != chosen_path(match.position, ())
     container = discord.ui.Container[Any](
@@ -270,12 +270,12 @@ def match_view(
 
 
 def pointer_view(match: Match, link: str) -> discord.ui.LayoutView:
-    """Lay out what is left of a message whose board moved to `link`."""
+    """Lay out the pointer left in a message whose board moved to `link`."""
     return sealed(discord.ui.TextDisplay(texts.moved(match, link)))
 
 
 def thread_view(match: Match, mention: str) -> discord.ui.LayoutView:
-    """Lay out what is left in the channel of a match that is played in a thread."""
+    """Lay out the message left in the channel for a match that is played in a thread."""
     return sealed(discord.ui.TextDisplay(texts.in_thread(match, mention)))
 
 
@@ -286,7 +286,7 @@ def question_view(match: Match) -> discord.ui.LayoutView:
 
 
 def offer_view(level: LevelNumber) -> discord.ui.LayoutView:
-    """Lay out what a newcomer is asked first: a lesson, or a game at `level` at once."""
+    """Lay out a newcomer's first choice: the lesson, or a game at `level` at once."""
     words = _(
         "### New here?\nLearn Ultimate Tic-Tac-Toe in five short positions. It takes two minutes, "
         "and only you see them."
@@ -318,7 +318,7 @@ def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Bu
             ]
         ]
     if match.level_to_move is not None:
-        # A board is never without a button: where nobody can edit it any more, this one shows it.
+        # A board always has a button: once nobody can edit it any more, this one posts it again.
         return [[_button(label("Bring to bottom"), bump_id(match.id))]]
     whole = len(path) == match.position.rules.depth - 1
     position, ply = match.position, match.position.ply
@@ -332,9 +332,9 @@ def _rows(match: Match, stage: Stage, path: tuple[int, ...]) -> Iterable[list[Bu
 def cell_rows(
     position: Position, path: tuple[int, ...], name: Callable[[int], str]
 ) -> list[list[Button]]:
-    """Return the nine cells of a local board: a number where one may play, else the mark.
+    """Return the nine buttons of a local board: an empty cell's number, else its mark.
 
-    `name` writes the custom id of the button of a cell.
+    `name` returns the custom id of a cell's button.
     """
     legal = set(position.legal_moves)
     first = 9 * number_of(path)
@@ -350,9 +350,9 @@ def cell_rows(
 def board_rows(
     position: Position, path: tuple[int, ...], name: Callable[[tuple[int, ...]], str]
 ) -> list[list[Button]]:
-    """Return the nine boards in the board at `path`, of which one is to be chosen.
+    """Return buttons to choose one of the nine boards in the board at `path`.
 
-    `name` writes the custom id of the button of the board at a path.
+    `name` returns the custom id of the button for the board at a path.
     """
     playable = playable_places(position, path)
     buttons = []
@@ -392,9 +392,9 @@ def _controls(match: Match, path: tuple[int, ...]) -> list[Button]:
 
 
 def _agreements(match: Match, stage: Stage) -> Iterator[str | list[Button]]:
-    """Give what the two players may settle now: each offer in words with its answers below it.
+    """Yield what the two players may settle now: each offer in words, with its answers below.
 
-    Where no offer stands, one may be made; what was just declined is said above that.
+    If there is no offer, yield buttons to make one, below what was just declined.
     """
     if match.is_over or not match.is_between_people:
         return

@@ -1,7 +1,7 @@
-"""Bringing a match onto the screen: one answer to each click.
+"""Showing a match: one answer to each click.
 
-What the answer cannot show, the computer's late reply or a board whose answer was lost, is
-shown by the publisher, which calls `show_posted`.
+The publisher shows what the answer cannot: a late reply of the computer, or a board whose answer
+was lost. It calls `show_posted`.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ EDITS_UNTIL = timedelta(minutes=50)
 """Discord caps edits of messages older than an hour: older boards are posted afresh on a click."""
 
 EDIT_WITHIN_S: Final = 20.0
-"""Longer than this no edit by a click waits for Discord's limits.
+"""How long an edit by a click waits for Discord's rate limits at most.
 
-Requests of the bot itself are never cut short: cancelled while it waits for the global limit,
-the library would hold back every other request for good. They give up by themselves.
+The bot's own requests are never cut short: if one is cancelled while it waits for the global
+limit, the library holds back every other request for good. They give up by themselves.
 """
 
 REACHABLE_FOR: Final = timedelta(minutes=14)
-"""For a quarter of an hour a message can be reached by the click that was answered with it."""
+"""A message can be reached through the click that it answers for a quarter of an hour."""
 
 UNANSWERED: Final = 10015
-"""What Discord says of the webhook of an interaction that has not been answered."""
+"""Discord's error code for the webhook of an interaction that has not been answered."""
 
 Drawing = tuple[discord.ui.LayoutView, list[discord.File]]
 
@@ -66,15 +66,15 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a message can be reached: by the click that was answered with it.
+    """A way to reach a message: through the click that it answers.
 
-    That takes none of what the channel may be written to, and is the only way where the bot
-    is no member.
+    This does not use up the channel's rate limit, and is the only way where the bot is not a
+    member.
 
     Attributes:
         webhook: The click's.
         message_id: The message.
-        until: How long the webhook leads there.
+        until: How long the webhook can reach it.
     """
 
     webhook: discord.Webhook
@@ -106,7 +106,7 @@ async def drawn(
 
 
 async def show_posted(bot: GameBot, match: Match, way: Way | None) -> Attempt:
-    """Bring the posted board of a match up to date; where that cannot be, post it afresh."""
+    """Update the posted board of a match; if that is impossible, post it again."""
     channel_id, message_id = match.channel_id, match.message_id
     if channel_id is None:
         return Attempt(Outcome.GONE)
@@ -127,10 +127,10 @@ async def show_posted(bot: GameBot, match: Match, way: Way | None) -> Attempt:
 
 
 async def _adopt_answer(bot: GameBot, match: Match, channel_id: int, token: str) -> Attempt | None:
-    """Take the answer that an earlier process was giving for the board, if it has come.
+    """Take over the answer that an earlier process gave with the board, if it arrived.
 
     Raises:
-        DiscordError: If that is not to be found out, as after a quarter of an hour.
+        DiscordError: If that cannot be found out, as after a quarter of an hour.
     """
     assert bot.application_id is not None, "known since the login"
     webhook, original = discord.Webhook.partial(bot.application_id, token, client=bot), "@original"
@@ -169,9 +169,9 @@ async def _edit_or_post(
 
 
 async def _mind_move(bot: GameBot, match_id: int, channel_id: int, message_id: int) -> None:
-    """Leave a pointer where a board was just shown, if that has been moved meanwhile.
+    """Leave a pointer where a board was just shown, if it has been moved meanwhile.
 
-    The pointer may have been there before what was shown.
+    The board may have overwritten an earlier pointer.
     """
     if (await bot.matches.reload(match_id)).message_id not in (None, message_id):
         row = OutboxRow(OutboxKind.POINTER, match_id, channel_id, message_id)
@@ -192,7 +192,7 @@ async def edit_posted(bot: GameBot, match: Match) -> None:
 async def edit_message(
     bot: GameBot, channel_id: int, message_id: int, drawing: Drawing, way: Way | None = None
 ) -> None:
-    """Edit a message by the click that it answered, else as its author.
+    """Edit a message through the click that it answers, else as its author.
 
     Raises:
         DiscordError: If Discord does not take it.
@@ -222,7 +222,7 @@ async def edit_message(
 async def _post(
     bot: GameBot, match: Match, channel_id: int, way: Way | None, leaves: OutboxRow | None = None
 ) -> Attempt:
-    """Post a board, which leaves a pointer; what is lost and tried again is posted once."""
+    """Post a board and leave a pointer to it; a lost attempt that is retried is posted once."""
     view, files = await drawn(bot, match, Stage())
     channel = bot.get_partial_messageable(channel_id)
     try:
@@ -244,17 +244,17 @@ async def _post(
 
 
 def _nonce(match: Match) -> str:
-    """Name a board in 25 characters: of one that is posted twice Discord keeps the first."""
+    """Name a board in 25 characters: if it is posted twice, Discord keeps the first."""
     return f"{match.id % 10**12}.{match.revision}.{(match.message_id or 0) % 10**6}"
 
 
 async def leave_pointer(bot: GameBot, row: OutboxRow) -> None:
-    """Put a pointer in the place of a board that was moved, unless it is there again.
+    """Replace a board that was moved with a pointer to it, unless the board is there again.
 
     Raises:
-        DiscordError: If Discord does not take it; its buttons say then that it is out of date.
+        DiscordError: If Discord does not take it; the old buttons then say that it is out of date.
     """
-    # Who moved it may be another process, of which this one has not heard yet.
+    # Another process may have moved it, and this one may not have heard of it yet.
     match = await bot.matches.reload(row.number)
     if match.message_id not in (None, row.message_id):
         view = await pointer(bot, match)
@@ -265,7 +265,7 @@ async def leave_pointer(bot: GameBot, row: OutboxRow) -> None:
 
 
 async def _mind_return(bot: GameBot, match_id: int, message_id: int) -> None:
-    """Show a board anew where a pointer was just put, if it was pressed there meanwhile."""
+    """Show a board again where a pointer was just put, if it was pressed there meanwhile."""
     if (await bot.matches.reload(match_id)).message_id == message_id:
         bot.publisher.redraw(match_id)
 
@@ -273,7 +273,7 @@ async def _mind_return(bot: GameBot, match_id: int, message_id: int) -> None:
 async def pointer(
     bot: GameBot, match: Match, interaction: discord.Interaction[GameBot] | None = None
 ) -> discord.ui.LayoutView:
-    """Lay out what is left where the board of `match` was."""
+    """Lay out the pointer left where the board of `match` was."""
     assert match.channel_id is not None, "it is shown somewhere"
     assert match.message_id is not None, "it is shown somewhere"
     guild_id = bot.guild_of(match.channel_id) or match.guild_id
@@ -284,7 +284,7 @@ async def pointer(
 
 
 def message_link(guild_id: int | None, channel_id: int, message_id: int | None) -> str:
-    """Return the address of a message, in a server or in a conversation; None: of its channel."""
+    """Return the link to a message in a server or conversation; without an id, to its channel."""
     channel = f"https://discord.com/channels/{guild_id or '@me'}/{channel_id}"
     return channel if message_id is None else f"{channel}/{message_id}"
 
@@ -292,7 +292,7 @@ def message_link(guild_id: int | None, channel_id: int, message_id: int | None) 
 def sender(
     bot: GameBot, send: Callable[[GameBot, OutboxRow], Awaitable[None]]
 ) -> Callable[[OutboxRow], Awaitable[Outcome]]:
-    """Return what the publisher calls to send something, made of what raises `DiscordError`."""
+    """Wrap `send`, which raises `DiscordError`, as a sender for the publisher."""
 
     async def attempt(row: OutboxRow) -> Outcome:
         try:
@@ -341,7 +341,7 @@ async def show_match(
 ) -> None:
     """Show `match` in the message that was clicked, or in a new one for a command.
 
-    Where it was shown before a new message, a pointer to that is left.
+    If it is shown in a new message, a pointer to that is left where it was before.
 
     Raises:
         PlayerError: If Discord did not take it; it says what becomes of the board.
@@ -350,7 +350,7 @@ async def show_match(
     message = interaction.message
     if message is None:
         await _answer_new(interaction, match, stage)
-    # Both are moments of Discord's clock: the host's may have been set meanwhile.
+    # Both times are by Discord's clock: the host's may have been changed meanwhile.
     elif interaction.created_at - message.created_at > EDITS_UNTIL:
         await post_below(interaction, match, stage)
     else:
@@ -362,8 +362,8 @@ async def post_below(
 ) -> None:
     """Answer a click by posting the board afresh; the clicked message keeps a pointer to it.
 
-    The first answer can be looked up where its receipt is lost, what follows one cannot. It is the
-    board wherever the pointer needs no click, as the bot itself can edit the clicked message.
+    The first answer can be looked up if its receipt is lost, a follow-up cannot. So the board is
+    the first answer wherever the bot itself can edit the clicked message.
     """
     clicked = interaction.message
     assert clicked is not None, "it was clicked"
@@ -378,7 +378,7 @@ async def post_below(
 async def _follow_below(
     interaction: discord.Interaction[GameBot], match: Match, stage: Stage, leaves: OutboxRow
 ) -> None:
-    """Post the board after a click, which turns the clicked message into the pointer."""
+    """Post the board as a follow-up, and turn the clicked message into the pointer."""
     bot = interaction.client
     view, files = await drawn(bot, match, stage, interaction)
     with _told(interaction, match):
@@ -428,12 +428,12 @@ async def play_again(interaction: discord.Interaction[GameBot], match: Match) ->
 async def show_in_private(
     interaction: discord.Interaction[GameBot], match: Match, below: str = ""
 ) -> None:
-    """Answer with a match for the one who asks alone, and leave what was clicked as it is.
+    """Answer in private with a match, and leave the clicked message as it is.
 
     Args:
-        interaction: What is answered.
-        match: Any match that they may look at.
-        below: What is written below its images, if anything.
+        interaction: The interaction to answer.
+        match: Any match that the user may see.
+        below: Text below its images, if any.
     """
     await _answer_new(interaction, match, Stage(watching=True, below=below))
 
@@ -446,7 +446,7 @@ async def ask_in_private(interaction: discord.Interaction[GameBot], match: Match
 
 
 async def show_ending(interaction: discord.Interaction[GameBot], match: Match) -> None:
-    """Show how a match ended, on its board, whether that or a private question was clicked."""
+    """Show how a match ended, on its board or in the private question, whichever was clicked."""
     message = interaction.message
     if message is None or not message.flags.ephemeral or not match.is_between_people:
         await redraw(interaction, match)
@@ -457,11 +457,11 @@ async def show_ending(interaction: discord.Interaction[GameBot], match: Match) -
 async def show_new_match(
     interaction: discord.Interaction[GameBot], match: Match, *, fresh: bool = False
 ) -> None:
-    """Show the first board of a match in the clicked message, or in one that everybody sees.
+    """Show a match's first board in the clicked message, or in a new one that everybody sees.
 
     Args:
         interaction: The click that began the match.
-        match: Between two people: nobody thinks before the answer.
+        match: One between two people, so there is no computer's reply to wait for.
         fresh: Whether the clicked message, and any other board, have to stay as they are.
     """
     message = interaction.message
@@ -470,7 +470,7 @@ async def show_new_match(
         return
     publisher = interaction.client.publisher
     with publisher.claim(match.id):
-        # Known before it is shown: a lost answer leaves the board to the publisher.
+        # Stored before it is shown: if the answer is lost, the publisher shows the board.
         match = await _placed(interaction, match, message.id)
         publisher.redraw(match.id)
         await _update(interaction, match, Stage(), message)
@@ -515,12 +515,12 @@ async def _update(
         return
     before = await bot.matches.reload(match.id)
     if may_be_own and before.message_id != message.id:
-        return  # a board of one's own, in a conversation: theirs is another one
-    # Another one was the board if this was pressed just when it was moved: there is one of them.
+        return  # a player's own board in a conversation: the match's board is another one
+    # If this was pressed while the board was moved, another message is the board: keep just one.
     await _placed(interaction, before, message.id, points=True)
     _noted(interaction, match, message.id)
     if before.message_id not in (None, message.id):
-        bot.publisher.redraw(match.id)  # a pointer may have come here meanwhile
+        bot.publisher.redraw(match.id)  # a pointer may have been put here meanwhile
 
 
 async def _answer_new(
@@ -539,7 +539,7 @@ async def _answer_new(
     publisher = interaction.client.publisher
     answered = await _answer_board(interaction, match, stage)
     if answered.is_private:
-        # Discord wants it so: nobody else sees this message, and only its clicks can edit it.
+        # Discord made it private: nobody else sees this message, and only its clicks can edit it.
         if match.message_id is None:
             publisher.give_up(match)
         await _follow_in_private(interaction, match)
@@ -571,7 +571,7 @@ async def _answer_board(
 
 @contextmanager
 def _told(interaction: discord.Interaction[GameBot], match: Match) -> Iterator[None]:
-    """Say what is so where Discord does not take what is asked for inside."""
+    """Turn a `DiscordError` inside into a `PlayerError` that says how things stand."""
     try:
         yield
     except DiscordError as error:
@@ -596,7 +596,7 @@ def _told(interaction: discord.Interaction[GameBot], match: Match) -> Iterator[N
 
 
 def _noted(interaction: discord.Interaction[GameBot], match: Match, message_id: int) -> None:
-    """Remember that Discord shows a match, and by which click it can be shown again."""
+    """Remember that Discord shows a match, and through which click it can be updated."""
     owner = interaction.user.id if interaction.context.dm_channel else None
     interaction.client.publisher.note(
         match, message_id, way=Way.by(interaction, message_id), player_id=owner
@@ -611,7 +611,7 @@ async def _placed(
     *,
     points: bool = False,
 ) -> Match:
-    """Remember where the board of `match` is shown now; look whether it has gone on meanwhile."""
+    """Store where the board of `match` is shown now, and check whether the match has gone on."""
     if interaction.channel_id is None or match.message_id == message_id:
         return match
     bot, channel_id = interaction.client, interaction.channel_id

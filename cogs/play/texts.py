@@ -1,4 +1,4 @@
-"""What is said about a game. Changing a sentence touches no logic."""
+"""Texts about a game. Changing a sentence touches no logic."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ STRATEGIC_CREDIT = N_(
 
 
 def headline(match: Match, path: tuple[int, ...], *, is_chosen: bool) -> str:
-    """Say who plays whom, what was played last and what is to be done now.
+    """Say who plays whom, what was played last and what to do now.
 
     Args:
         match: Which match.
@@ -57,7 +57,7 @@ def heading_of(names: tuple[str, str]) -> str:
 
 
 def footer(match: Match, rating: MatchRating | None = None) -> str:
-    """Say which game this is; that one was meant to count is not said of one that does not."""
+    """Say which game this is; a rated game that does not count is not called rated."""
     parts = [_("Game {number}").format(number=match.id), told(load_variant(match.variant_key).name)]
     if match.opening_code:
         parts.append(_("opening {code}").format(code=match.opening_code))
@@ -73,7 +73,7 @@ def footer(match: Match, rating: MatchRating | None = None) -> str:
 
 
 def rating_lines(match: Match, rating: MatchRating | None) -> list[str]:
-    """Say what a rated match came to for each of its people, or why it does not count."""
+    """Say how a rated match changed each person's rating, or why it does not count."""
     if rating is None:
         return []
     if rating.reason is not None:
@@ -87,9 +87,9 @@ def rating_lines(match: Match, rating: MatchRating | None) -> list[str]:
 
 
 def image_status(match: Match, names: Sequence[str] = ()) -> str | None:
-    """Say how a game ended that did not end on the board; None: the board tells it itself.
+    """Say how a game ended off the board; None if the board itself shows the ending.
 
-    `names` may be shorter than those of the players.
+    `names` may replace the players' names with shorter ones.
     """
     if match.is_annulled:
         return _("Ended by the host: does not count")
@@ -130,13 +130,13 @@ def in_thread(match: Match, mention: str) -> str:
 
 
 def resign_question(match: Match) -> str:
-    """Ask one of two players in private."""
+    """Ask one of two players in private whether to resign."""
     words = _("Give up game {number}, {x} against {o}?")
     return words.format(number=match.id, x=_name(match, X), o=_name(match, O))
 
 
 def answered(match: Match) -> str:
-    """Say to whom the private question was put what has come of it."""
+    """Tell the player who was asked in private how the game ended."""
     words = _("Game {number}: {result}.")
     return words.format(number=match.id, result=told(match.result_in_words))
 
@@ -173,11 +173,11 @@ def _last_move(match: Match) -> str:
 
 
 def _times(match: Match) -> str:
-    """Say until when the side to move has time, and how much the other one has."""
+    """Say when the time of the side to move runs out, and how much the other side has."""
     mover, waits = match.position.side, 1 - match.position.side
     said = []
     if match.deadline is not None:
-        # A live clock ends today, one of days some day.
+        # A live clock runs out today, a correspondence clock on some later day.
         style: TimestampStyle = "T" if match.clock.kind is ClockKind.LIVE else "f"
         said.append(
             _("{name} has until {until} to move ({when}).").format(
@@ -192,7 +192,7 @@ def _times(match: Match) -> str:
 
 
 def _times_left(match: Match) -> str:
-    """Say what both had left when a match ended; nothing without a clock."""
+    """Say how much time both had left when a match ended; nothing without a clock."""
     left = [
         f"{_name(match, side)} {time}"
         for side in (X, O)
@@ -202,7 +202,7 @@ def _times_left(match: Match) -> str:
 
 
 def _time_of(match: Match, side: Side) -> str | None:
-    """Return what a side had when the match was stored, in words unless seconds matter."""
+    """Return a side's time when the match was stored, in words unless seconds matter."""
     time = match.time_shown(side)
     if time is None or match.clock.kind is ClockKind.LIVE:
         return clock_faces(match)[side]
@@ -210,11 +210,11 @@ def _time_of(match: Match, side: Side) -> str | None:
 
 
 MOST_ON_A_FACE: Final = timedelta(days=99), timedelta(hours=99)
-"""More than that has no room on a clock by days and on a live one: a host's clock was set back."""
+"""The most a correspondence and a live clock can show. A host clock set back can give more."""
 
 
 def clock_faces(match: Match) -> tuple[str | None, str | None]:
-    """Return what both clocks showed when the match was stored, such as 4:32, in few letters."""
+    """Return both clocks' times when the match was stored, in short form, such as 4:32."""
     x, o = (
         None
         if (time := match.time_shown(side)) is None
@@ -245,7 +245,7 @@ def takeback_asked(match: Match, side: Side) -> str:
 
 
 def refused(match: Match) -> str:
-    """Say what has just been declined or withdrawn; nothing if nothing has."""
+    """Say what was just declined or withdrawn, if anything."""
     refusal = refusal_here(match)
     if refusal is None:
         return ""
@@ -269,9 +269,9 @@ def _name(match: Match, side: Side) -> str:
 
 
 def to_do(position: Position, name: str, path: tuple[int, ...], *, is_chosen: bool) -> str:
-    """Say to the player whose turn it is, by their name, what is to be clicked.
+    """Tell the player to move, by name, what to click.
 
-    `path` and `is_chosen` are those of `headline`.
+    `path` and `is_chosen` are as in `headline`.
     """
     mark = mark_of(position.side)
     if position.rules.depth == 1:
@@ -309,7 +309,7 @@ def _result(match: Match) -> str:
 
 
 def drawn(rules: Rules) -> str:
-    """Say why nobody has won in a game that was played to its end."""
+    """Say why a game that was played to its end is a draw."""
     if rules.depth == 1:
         return _("**Draw.** The board is full and nobody has three in a row.")
     if rules.tiebreak is Tiebreak.MOST:
@@ -345,7 +345,7 @@ def _moves(match: Match) -> str:
 
 
 def text_board(position: Position, path: tuple[int, ...]) -> str:
-    """Return a position as text in letters of one width, with a line that explains it.
+    """Return a position as monospaced text, with a line that explains it.
 
     Args:
         position: Any position.
@@ -368,7 +368,7 @@ def _last_strategic(position: Position) -> int | None:
 
 
 def _sendings(position: Position, path: tuple[int, ...]) -> list[str]:
-    """Return where the cells send of each tactical board that may be played in at `path`."""
+    """Return where the cells of each playable tactical board at `path` send."""
     if not path:
         return []
     boards = [

@@ -1,6 +1,6 @@
-"""`/privacy` with its buttons, and what is dropped by itself: servers left, and old notes.
+"""`/privacy` with its buttons, and what is dropped automatically: servers left, and old notes.
 
-Its messages are private: only their reader presses.
+Its messages are private: only their reader can press.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cogs.privacy.leftovers import Leftovers, edit
 if TYPE_CHECKING:
     from bot.client import GameBot
 
-# Custom ids: add some, never change one. None names a person: each is about the presser.
+# Custom ids: add some, never change one. None names a person: each is about its user.
 GET = "privacy:get"
 DELETE = "privacy:delete"
 REALLY_DELETE = "privacy:really-delete"
@@ -47,7 +47,7 @@ class Privacy(commands.Cog):
         self.leftovers = Leftovers(bot)
 
     async def cog_load(self) -> None:
-        """Begin to tidy up, and to edit what a deletion before the last stop has left."""
+        """Start tidying up, and editing what a deletion before the last stop has left."""
         self._tidying = asyncio.create_task(self._tidy_up(), name="tidying")
         self._editing = asyncio.create_task(self.leftovers.run(), name="leftovers")
 
@@ -113,7 +113,7 @@ class Privacy(commands.Cog):
 
 
 class GetButton(GameItem, template=GET):
-    """Hands one's data out."""
+    """Gives users a file with their data."""
 
     cost = HEAVY
 
@@ -129,7 +129,7 @@ class GetButton(GameItem, template=GET):
 
 
 class DeleteButton(GameItem, template=DELETE):
-    """Asks whether to delete one's data."""
+    """Asks whether to delete the user's data."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Say what would be lost, and ask."""
@@ -143,7 +143,7 @@ class DeleteButton(GameItem, template=DELETE):
 
 
 class ReallyDeleteButton(GameItem, template=REALLY_DELETE):
-    """Deletes one's data."""
+    """Deletes the user's data."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
         """Delete everything, say so, and show others what has changed for them."""
@@ -163,7 +163,7 @@ class KeepButton(GameItem, template=KEEP):
     """Leaves everything as it is."""
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Put an end to the question."""
+        """Close the question."""
         await update_clicked(interaction, view=sealed(_("Nothing was deleted.")))
 
 

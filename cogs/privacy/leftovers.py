@@ -22,7 +22,7 @@ PAUSE_S: Final = 10.0
 """Pause between two messages: Discord limits edits of old ones, and people play meanwhile."""
 
 AGAIN_S: Final = 3600.0
-"""Pause before what has failed is tried again."""
+"""Pause before a failed edit is tried again."""
 
 log = structlog.get_logger(__name__)
 

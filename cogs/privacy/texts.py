@@ -1,4 +1,4 @@
-"""What is said about privacy; `deploy/PRIVACY.md` is the same at length."""
+"""Texts about privacy; `deploy/PRIVACY.md` says the same at length."""
 
 from __future__ import annotations
 

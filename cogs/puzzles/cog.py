@@ -54,7 +54,7 @@ class Puzzles(commands.Cog):
                 difficulty=Difficulty(difficulty or Difficulty.NORMAL.value),
                 theme=theme,
             )
-            # Who asks for another kind is not to be given the one they have left.
+            # The puzzle that was left is resumed only if no kind was asked for.
             await _give(interaction, wanted, resume=theme is None and difficulty is None)
 
     @puzzle.autocomplete("variant")
@@ -91,7 +91,7 @@ async def _give(
 async def quest_of(
     interaction: discord.Interaction[GameBot], wanted: Wanted, puzzle: Puzzle, found: Round
 ) -> Quest:
-    """Return an attempt as it is shown to the one who has used a command or a button."""
+    """Return an attempt as it is shown to the user."""
     return Quest(
         puzzle=puzzle,
         found=found,
@@ -116,14 +116,14 @@ class _PuzzleItem(GameItem, template=r"(?!)"):
         return read_wanted(str(self.key), self.letter, str(self.theme))
 
     async def load(self, interaction: discord.Interaction[GameBot]) -> Quest:
-        """Return the puzzle as it stands for the one who clicked."""
+        """Return the puzzle as it stands for the user."""
         found = await interaction.client.puzzles.round_of(
             interaction.user.id, str(self.key), str(self.puzzle_id), self.wanted.day
         )
         return await quest_of(interaction, self.wanted, *found)
 
     async def help(self, interaction: discord.Interaction[GameBot], made: Try) -> Quest:
-        """Return it counted as failed unless it was decided before."""
+        """Count the puzzle as failed unless it was decided before, and return it."""
         found = await interaction.client.puzzles.give_up(
             interaction.user.id, str(self.key), str(self.puzzle_id), made, self.wanted.day
         )
@@ -135,7 +135,7 @@ async def _update(interaction: discord.Interaction[GameBot], page: Page) -> None
 
 
 def current(quest: Quest, board: int = 0, stage: int = 0) -> Page:
-    """Return the question that is to be answered next, or the end."""
+    """Return the next question, or the end."""
     if quest.found.turn < quest.puzzle.turns:
         return pages.question(quest, board=board, stage=stage)
     return pages.success(quest, quest.position)
@@ -158,7 +158,7 @@ class CellButton(_PuzzleItem, template=CELL):
     cell: int
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Show the answer to a right move, what refutes a wrong one, or the end."""
+        """Show the reply to a right move, the refutation of a wrong one, or the end."""
         user, bot = interaction.user.id, interaction.client
         puzzle, found, attempt = await bot.puzzles.try_move(
             user,
@@ -176,7 +176,7 @@ class CellButton(_PuzzleItem, template=CELL):
             is_right = found.turn == self.turn + 1
             await _update(interaction, pages.question(quest, is_right=is_right))
         else:
-            # Others' hints may have to be waited for.
+            # This may have to wait for other players' hints.
             await defer(interaction)
             refuted = None
             if position.outcome is None:
@@ -186,7 +186,7 @@ class CellButton(_PuzzleItem, template=CELL):
 
 
 class HintButton(_PuzzleItem, template=HINT):
-    """Says in which board the move is, then where."""
+    """Says which board the move is in, then which cell it is."""
 
     turn: int
     stage: int
@@ -207,7 +207,7 @@ class LineButton(_PuzzleItem, template=LINE):
     ply: int
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Count the puzzle as failed unless it was decided, and show it."""
+        """Count the puzzle as failed unless it was decided, and show the solution."""
         quest = await self.help(interaction, Try.SOLUTION)
         await _update(interaction, pages.solution(quest, self.ply))
 

@@ -1,4 +1,4 @@
-"""The daily puzzle: `/daily`, its post in servers that want one, results that are shared."""
+"""The daily puzzle: `/daily`, its post in servers that want one, and shared results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MINUTE_S: Final = 60.0
 
 MOST_LOOKED_AT: Final = 100
-"""Discord's limit for messages asked for at once."""
+"""Discord's limit for messages fetched at once."""
 
 log = structlog.get_logger(__name__)
 
@@ -46,12 +46,12 @@ class DailyPuzzle(commands.Cog):
 
     def __init__(self, bot: GameBot) -> None:
         self.bot = bot
-        # A picture is the same in all servers that see it in these colours and words.
+        # Servers with the same colours and language share a picture.
         self._pictures: LRUCache[tuple[object, ...], tuple[bytes, str]] = LRUCache(32)
         self._drawing = asyncio.Lock()
 
     async def cog_load(self) -> None:
-        """Begin to post; what was in the outbox before a restart is seen to by the publisher."""
+        """Start posting; the publisher handles what was in the outbox before a restart."""
         self.bot.publisher.senders[OutboxKind.DAILY] = self._send
         self._watching = asyncio.create_task(self._watch(), name="daily puzzle")
 
@@ -118,9 +118,9 @@ class DailyPuzzle(commands.Cog):
         return Outcome.SHOWN
 
     async def _may_be_there(self, row: OutboxRow) -> bool:
-        """Look whether a post has arrived of which Discord does not know the nonce any more.
+        """Return whether a post may have arrived whose nonce Discord does not know any more.
 
-        Where the bot may not read what was written before, one too few is better than two.
+        If the bot may not read the channel's history, True: no post is better than two.
 
         Raises:
             DiscordError: If Discord does not tell.
@@ -139,7 +139,7 @@ class DailyPuzzle(commands.Cog):
         return any(f'"{button}"' in json.dumps(each.get("components")) for each in own)
 
     async def _drawn(self, day: int, presentation: Presentation, role_id: int | None) -> Drawing:
-        """Lay out the post of a day for people who see it in a language and in colours."""
+        """Lay out the post of a day in a language and colours."""
         book, theme = self.bot.puzzles, presentation.theme
         puzzle, before = await book.puzzle_of(day), await book.turnout_of(day - 1)
         with presentation.spoken():
@@ -160,14 +160,14 @@ class DailyPuzzle(commands.Cog):
 
 
 async def _give(interaction: discord.Interaction[GameBot], day: int) -> None:
-    """Answer with the puzzle of a day, or what the one who asks has made of it."""
+    """Answer with the puzzle of a day, or with how the user did."""
     found = await interaction.client.puzzles.give_daily(person_of(interaction.user), day)
     quest = await quest_of(interaction, Wanted(variant_key=DAILY_VARIANT, day=day), *found)
     await post(interaction, *await pages.draw(current(quest)), ephemeral=True)
 
 
 class _DayItem(GameItem, template=r"(?!)"):
-    """A button that is about the puzzle of a day."""
+    """A button of a day's puzzle."""
 
     day: int
 

@@ -1,4 +1,4 @@
-"""How a puzzle looks in a message. Custom ids last: add forms, never change one."""
+"""How a puzzle looks in a message. Custom ids stay in use: add forms, never change one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ANSWER: Final = rf"daily-answer:{_DAY}"
 SHARE: Final = rf"daily-share:{_DAY}"
 
 _OF_DAY: Final = "daily-"
-"""What stands where the theme would, for the puzzle of a day."""
+"""Takes the place of the theme in a custom id, for the puzzle of a day."""
 
 Button = discord.ui.Button[Any]
 Shown = tuple[discord.ui.LayoutView, list[discord.File]]
@@ -50,10 +50,10 @@ class Quest:
     Attributes:
         puzzle: What is to be solved.
         found: How it stands.
-        wanted: What the next one is to be like.
+        wanted: What the next one should be like.
         name: What the player is called.
-        presentation: Whose message it is.
-        is_alone: Whether nobody else reads along where it is shown.
+        presentation: The colours and language of the message.
+        is_alone: Whether nobody else sees the conversation it is shown in.
     """
 
     puzzle: Puzzle
@@ -65,7 +65,7 @@ class Quest:
 
     @property
     def daily(self) -> DailyRow | None:
-        """The attempt at it as the puzzle of a day, if it is one."""
+        """The attempt at it as a daily puzzle, if it is one."""
         return None if self.found.daily is None else self.found.daily.row
 
     @property
@@ -89,7 +89,7 @@ class Page:
         position: What stands on the board.
         said: Lines below the heading; empty ones are left out.
         rows: Buttons.
-        colour: At the edge; None for that of who is to win.
+        colour: The colour at the edge; None for that of the side that is to win.
         path: The place of the board to play in, if that is settled.
         notes: Marks on cells.
         status: What the picture says if it is not to be played on.
@@ -135,7 +135,7 @@ def question(quest: Quest, *, board: int = 0, stage: int = 0, is_right: bool = F
     free, move = not chosen_path(position, ()), puzzle.solution[2 * found]
     path = chosen_path(position, (move // 9 if stage else board - 1,))
     if stage and not free:
-        stage = 2  # the board is no help
+        stage = 2  # there is only one board: naming it is no help
     if path:
         rows = cell_rows(position, path, partial(quest.id, "puzzle-cell", found))
     else:
@@ -196,7 +196,7 @@ def success(quest: Quest, position: Position) -> Page:
 
 
 def solution(quest: Quest, ply: int) -> Page:
-    """Show the solution after so many of its moves, at least one."""
+    """Show the solution after `ply` of its moves, at least one."""
     puzzle = quest.puzzle
     last = len(puzzle.solution)
     ply = max(1, min(ply, last))
@@ -204,7 +204,7 @@ def solution(quest: Quest, ply: int) -> Page:
     for move in puzzle.solution[:ply]:
         position = position.after(move)
     here = Button(label=f"{ply}/{last}", custom_id=f"puzzle-line:here:{ply}", disabled=True)
-    # Next to an end two buttons lead to the same move: theirs have different numbers of digits.
+    # Near an end two buttons lead to the same move: their ids differ in the number of digits.
     turns = [
         _turn("|◀", quest, "1", is_pale=ply == 1),
         _turn("◀", quest, f"{ply - 1:03}", is_pale=ply == 1),
@@ -287,7 +287,7 @@ def _daily_buttons(quest: Quest, row: DailyRow) -> list[Button]:
 
 
 def _turn(text: str, quest: Quest, ply: str, *, is_pale: bool) -> Button:
-    """Return a button to a move of the solution; a pale one leads nowhere."""
+    """Return a button to a move of the solution; a disabled one leads nowhere."""
     custom_id = f"puzzle-line:none:{text}" if is_pale else f"{quest.id('puzzle-line')}:{ply}"
     return Button(label=text, custom_id=custom_id, disabled=is_pale)
 

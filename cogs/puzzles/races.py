@@ -1,7 +1,7 @@
 """`/puzzles race`: up to ten people, the same puzzles, ninety seconds.
 
 The race is shown by one message that everybody sees, with a thread below it to talk in. Each plays
-in a private message of their own; where that is, only this process knows: after a restart a button
+in a private message of their own, which only this process can reach: after a restart a button
 brings it back.
 """
 
@@ -46,10 +46,10 @@ REST_S: Final = 1.5
 """The least time between two edits: Discord takes five in five seconds for a channel."""
 
 LOOKS_EVERY_S: Final = 4.0
-"""How often the places are brought up to date during a race."""
+"""How often the standings are updated during a race."""
 
 TRIED_FOR: Final = timedelta(minutes=5)
-"""So long after its end the result of a race is tried to be shown."""
+"""How long after a race ends the bot keeps trying to show its result."""
 
 Racers = list[tuple[RunRow, str]]
 Edit = Callable[..., Awaitable[Any]]
@@ -63,7 +63,7 @@ class Stage(Enum):
     LOBBY = "lobby"
     RACING = "racing"
     OVER = "over"
-    OFF = "off"  # nobody else has come
+    OFF = "off"  # nobody else has joined
 
 
 class Races(commands.Cog):
@@ -80,7 +80,7 @@ class Races(commands.Cog):
         self._talking: set[int] = set()  # those that have a thread, or cannot have one
 
     async def cog_load(self) -> None:
-        """Go on with the races that were going on."""
+        """Resume the races that were going on."""
         self._resuming = asyncio.create_task(self._resume(), name="races")
 
     async def cog_unload(self) -> None:
@@ -168,7 +168,7 @@ class Races(commands.Cog):
         return None
 
     async def _open_thread(self, race: RaceRow, racers: Racers) -> None:
-        """Let the racers talk where it disturbs nobody; without leave the race does without."""
+        """Open a thread where the racers can talk; if that fails, the race goes on without one."""
         if race.message_id is None:
             return
         presentation = await presentation_among(self.bot, [], race.guild_id)
@@ -181,7 +181,7 @@ class Races(commands.Cog):
             log.info("race has no thread", race=race.id, reason=str(error))
 
     async def _hand_out(self, race: RaceRow, racers: Racers) -> None:
-        """Show everybody who waits their first puzzle."""
+        """Show their first puzzle to everybody who waits."""
         waiting = self._waiting.pop(race.id, {})
         found = await asyncio.gather(
             *(
@@ -243,7 +243,7 @@ def _lobby(race: RaceRow, racers: Racers) -> str:
 
 
 def _standings(race: RaceRow, racers: Racers, stage: Stage) -> str:
-    """Say who is where; after the end also how accurate they were."""
+    """List the standings; after the end, also how accurate each racer was."""
     if stage is Stage.OFF:
         return "\n".join([_("### Puzzle race"), _("Nobody else joined, so there was no race.")])
     lines = [_("### Puzzle race: the result")]
@@ -292,7 +292,7 @@ async def open_race(interaction: discord.Interaction[GameBot]) -> None:
 
 
 async def _opened(interaction: discord.Interaction[GameBot]) -> RaceRow:
-    """Store a new race, whose host is the one who asks."""
+    """Store a new race hosted by the user."""
     bot, guild_id, channel_id = interaction.client, interaction.guild_id, interaction.channel_id
     if guild_id is None or channel_id is None or bot.get_guild(guild_id) is None:
         raise NoServerError
@@ -307,7 +307,7 @@ async def _opened(interaction: discord.Interaction[GameBot]) -> RaceRow:
 
 
 class JoinButton(GameItem, template=JOIN):
-    """Lets somebody into a race, or shows them their puzzle of it."""
+    """Adds the user to a race, or shows them their puzzle in it."""
 
     race_id: int
 

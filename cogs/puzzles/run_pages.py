@@ -1,4 +1,4 @@
-"""How a run through puzzles looks, and what is said in it. Custom ids last: never change one."""
+"""How a run through puzzles looks, and its texts. Custom ids stay in use: never change one."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ Shown = tuple[discord.ui.LayoutView, list[discord.File]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
-    """A run as somebody looks at it.
+    """A run as its player sees it.
 
     Attributes:
-        run: Theirs.
-        line: Its puzzles.
+        run: Their run.
+        line: The puzzles of the run.
         at: When they look, by Discord's clock.
         name: What they are called.
         presentation: How they want things shown.
-        step: What their press has done; None if nothing.
+        step: What their press did; None if nothing.
         board: The board they have chosen to play in, from 1; 0 if none.
-        bests: Their best scores; None where they are not told.
+        bests: Their best scores; None if they are not shown.
     """
 
     run: RunRow
@@ -74,7 +74,7 @@ class Sight:
 
 
 def kind_name(kind: RunKind) -> str:
-    """Return what a kind of run is called."""
+    """Return the name of a kind of run."""
     return {
         RunKind.STORM: _("Puzzle storm"),
         RunKind.STREAK: _("Puzzle streak"),
@@ -106,7 +106,7 @@ async def draw(sight: Sight) -> Shown:
 
 
 def _question(sight: Sight, position: Position, path: tuple[int, ...], *, is_chosen: bool) -> str:
-    """Say how the run stands, and what is to be done."""
+    """Say how the run stands, and what to do."""
     run, puzzle = sight.run, sight.puzzle
     return "\n".join(
         [
@@ -200,7 +200,7 @@ def _last_move(run: RunRow, puzzle: Puzzle) -> str:
 
 
 def _how_to(kind: RunKind) -> str:
-    """Say how a run of a kind goes."""
+    """Explain how a kind of run works."""
     return {
         RunKind.STORM: _(
             "-# Solve as many puzzles as you can in 3 minutes: the clock starts with your first "
@@ -241,7 +241,7 @@ async def _board(
 
 
 async def _result(sight: Sight) -> Shown:
-    """Say how a run went; of a streak with the move that was missed."""
+    """Say how a run went; for a streak, show the move that was missed."""
     run, files = sight.run, []
     container = discord.ui.Container[Any](
         discord.ui.TextDisplay(_summary(sight)), accent_colour=discord.Colour.gold()
@@ -258,7 +258,7 @@ async def _result(sight: Sight) -> Shown:
             Button(label=label("Play again"), custom_id=new, style=blue)
         )
         if run.guild_id is not None:
-            # Nobody's: it opens a message of its own.
+            # It belongs to nobody, so it opens a new message.
             top = top_id(RunKind(run.kind), WEEK, 0, 0)
             row.add_item(Button(label=label("Leaderboard"), custom_id=top))
         container.add_item(row)
@@ -304,7 +304,7 @@ def leaderboard(
     places: Sequence[RunPlace],
     own: Sequence[RunPlace],
 ) -> discord.ui.LayoutView:
-    """Lay out a page of a server's leaderboard; there is another one if it is too long."""
+    """Lay out a page of a server's leaderboard; another page follows if it is too long."""
     periods = {WEEK: _("This week"), LAST_WEEK: _("Last week"), EVER: _("All time")}
     lines = [_("### {kind}: the best of this server").format(kind=kind_name(kind))]
     lines[0] += f" · {periods[period]}"
@@ -334,7 +334,7 @@ def place_line(rank: int, name: str, score: int, more: str = "") -> str:
 
 
 def _to(text: str, custom_id: str, unused: str, leads: bool) -> Button:
-    """Return a button; a pale one that leads nowhere has an id of its own."""
+    """Return a button; a disabled one that leads nowhere has an id of its own."""
     return Button(
         label=text, custom_id=custom_id if leads else f"run-top:none:{unused}", disabled=not leads
     )

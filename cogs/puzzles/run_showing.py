@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 
 LATEST: Final = timedelta(seconds=3)
-"""A press made in time may take that long to come in."""
+"""How long a press made in time may take to arrive."""
 
 
 class NoServerError(PlayerError):
-    """Something was asked for that there is in servers only."""
+    """Something that exists only in servers was asked for elsewhere."""
 
     def __init__(self) -> None:
         super().__init__(_("This is only possible in a server that I'm a member of."))
 
 
 def stamp(interaction: discord.Interaction[GameBot]) -> datetime:
-    """Return when Discord received a press: the time by which runs are counted."""
+    """Return when Discord received a press: the time that counts in runs."""
     return to_milliseconds(interaction.created_at)
 
 

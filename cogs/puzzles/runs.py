@@ -55,7 +55,7 @@ class Runs(commands.GroupCog, group_name="puzzles"):
         self._endings: dict[int, asyncio.Task[None]] = {}
 
     async def cog_unload(self) -> None:
-        """Wait for no end any more: the next press shows it."""
+        """Stop waiting for runs to end: the next press shows the result."""
         for task in self._endings.values():
             task.cancel()
         await asyncio.gather(*self._endings.values(), return_exceptions=True)
@@ -144,7 +144,7 @@ class _RunItem(GameItem, template=r"(?!)"):
     run_id: int
 
     async def load(self, interaction: discord.Interaction[GameBot]) -> RunRow:
-        """Return the run, which has to be that of the one who clicked."""
+        """Return the run, which must be the user's own."""
         database = interaction.client.puzzles.database
         return await database.read(rows.load_run, interaction.user.id, self.run_id)
 

@@ -1,4 +1,4 @@
-"""What is said about a puzzle."""
+"""Texts about puzzles."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SQUARES: Final = {Try.RIGHT: "🟩", Try.WRONG: "🟥", Try.HINT: "🟨", Try.SO
 
 
 def heading(puzzle: Puzzle, *, is_daily: bool) -> str:
-    """Say what is to be done."""
+    """Say what to do."""
     words = (
         _("### Daily puzzle: {mark} to move and win")
         if is_daily
@@ -90,7 +90,7 @@ def streak(found: DailyStreak) -> str:
 
 
 def last_move(puzzle: Puzzle, found: int, *, is_right: bool) -> str:
-    """Say what the opponent played last, and that the move before was right if it has just been."""
+    """Say what the opponent played last; with `is_right`, that the move just found was right."""
     move = puzzle.solution[2 * found - 1] if found else puzzle.moves[-1]
     played = _("{name} played **{move}**.").format(
         name=mark_of(other(puzzle.side)), move=format_move(move, puzzle.rules)
@@ -99,7 +99,7 @@ def last_move(puzzle: Puzzle, found: int, *, is_right: bool) -> str:
 
 
 def stakes(found: Round) -> str:
-    """Say what counts, before anything is pressed, or what has been counted."""
+    """Say what counts as not solved; once that is decided, how the attempt counted."""
     standing = [] if found.daily is None else [_standing(found.daily)]
     if found.won is None:
         rule = _("-# A wrong move, a hint or the solution counts as not solved.")
@@ -122,7 +122,7 @@ def footer(puzzle: Puzzle, found: Round) -> str:
 
 
 def hint(puzzle: Puzzle, found: int, *, is_whole: bool) -> str:
-    """Say in which board the move is, or where."""
+    """Name the board of the move, or the whole move."""
     move = puzzle.solution[2 * found]
     if is_whole:
         return _("Hint: play **{move}**.").format(move=format_move(move, puzzle.rules))
@@ -139,7 +139,7 @@ def wrong(before: Position, attempt: Attempt, refuted: Refutation | None) -> str
 
     Args:
         before: The position it was played in.
-        attempt: Ends with it.
+        attempt: The attempt, which ends with it.
         refuted: The reply to it; None if it has ended the game.
     """
     position, side = attempt.game.position, before.side

@@ -45,7 +45,7 @@ KIND_CHOICES = [
 
 
 class UnratedVariantError(PlayerError):
-    """There are no ratings for rules that somebody put together.
+    """There are no ratings for custom rules.
 
     Attributes:
         variant: What was asked for.

@@ -68,10 +68,10 @@ class BoardState:
     Attributes:
         owner: Who asked for it.
         pool: The key of the variant.
-        everywhere: Whether of all servers.
-        period: What it is about.
-        kind: Whether it goes by ratings, or by games won in this server.
-        as_text: Whether without a picture.
+        everywhere: Whether it covers all servers.
+        period: The time it covers.
+        kind: Whether it ranks by ratings, or by games won in this server.
+        as_text: Whether it is text instead of a picture.
         go: `FIRST` page, the page `MINE` is on, or "<" or ">" and the key of an entry: the
             page above or below it.
     """
@@ -108,7 +108,7 @@ class BoardState:
 
     @property
     def key(self) -> BoardKey | None:
-        """The entry that the page lies next to; None for the first, and for what is no key."""
+        """The entry that the page lies next to; None if `go` names none or an invalid one."""
         if self.go[0] not in "<>":
             return None
         try:
@@ -137,7 +137,7 @@ class ProfileState:
         owner: Who asked for it.
         who: Whose profile.
         pool: The key of the variant, None for the most played.
-        against: Whom they are compared to, 0 for nobody in particular.
+        against: The player to compare them with, 0 for nobody in particular.
     """
 
     page: Page = Page.CARD
@@ -166,7 +166,7 @@ class ProfileState:
 
 
 class NoServerError(PlayerError):
-    """Games won are counted in servers."""
+    """Games won are counted in servers only."""
 
     def __init__(self) -> None:
         super().__init__(_("Wins are counted for each server: ask in a server, and for that one."))
@@ -177,7 +177,7 @@ async def post_board(
 ) -> None:
     """Answer with a leaderboard, or bring the clicked one up to date.
 
-    Who is not on it is told in private what they need.
+    Somebody who is not on it is told in private what they need.
     """
     presentation = await presentation_of_page(interaction, update=update)
     found = await _look_up(interaction, state)
@@ -205,7 +205,7 @@ async def _look_up(interaction: discord.Interaction[GameBot], state: BoardState)
     """Return what a page shows.
 
     Raises:
-        NoServerError: If it counts games won, and not in a server.
+        NoServerError: If it counts games won outside a server.
     """
     if state.kind is BoardKind.WINS and (state.everywhere or interaction.guild_id is None):
         raise NoServerError
@@ -229,7 +229,7 @@ def _board_rows(state: BoardState, found: BoardView, *, in_server: bool) -> list
     shown = {entry.rank for entry in page.entries}
     before = None if page.before is None else replace(state, go=f"<{page.before.text}")
     after = None if page.after is None else replace(state, go=f">{page.after.text}")
-    # Who has no rank learns what they need.
+    # Somebody without a rank learns what they need.
     is_here = own.entry is not None and own.entry.rank in shown
     form = label("As a picture") if state.as_text else label("As text")
     pages = [
@@ -256,7 +256,7 @@ def _board_rows(state: BoardState, found: BoardView, *, in_server: bool) -> list
 
 
 def _button(label: str, state: BoardState | None, unused: str) -> Button:
-    """Return a button that leads to `state`; a pale one with an id of its own if there is none."""
+    """Return a button that leads to `state`; a disabled one with its own id if that is None."""
     custom_id = f"lb:none:{unused}" if state is None else state.custom_id
     return Button(label=label, custom_id=custom_id, disabled=state is None)
 
@@ -270,7 +270,7 @@ async def post_profile(
 ) -> None:
     """Answer with a page of a profile, or bring the clicked one up to date.
 
-    `names` is what to call people by their numbers; by default what they were last called.
+    `names` maps people's numbers to their names; by default, the names they had last.
     """
     presentation = await presentation_of_page(interaction, update=update)
     bot = interaction.client
@@ -292,7 +292,7 @@ async def post_profile(
 async def _painted(
     interaction: discord.Interaction[GameBot], draw: Callable[..., pictures.Drawn], *what: Any
 ) -> pictures.Drawn:
-    """Draw something when it is its turn, which has to be soon: no answer has been promised."""
+    """Draw something when it is its turn, which has to be soon: the answer is not deferred."""
     who = interaction.user.id
     return await interaction.client.drawing.run(draw, *what, who=who, longest_wait_s=AT_ONCE_S)
 
@@ -334,7 +334,7 @@ def _rating(found: Profile, pool: str | None) -> PlayerRating | None:
 
 
 def _profile_rows(state: ProfileState, found: Profile) -> list[list[Button]]:
-    """Return the buttons to the other pages; none for who has not played."""
+    """Return the buttons to the other pages; none for somebody who has not played."""
     if not found.records.total.played:
         return []
     against = state.against

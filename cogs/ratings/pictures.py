@@ -1,4 +1,4 @@
-"""What is known of players, as pictures want it."""
+"""The data of players, prepared for pictures."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Drawn = tuple[bytes, str]
 
 
 def board(state: BoardState, found: BoardView, viewer: str, theme: Theme) -> Drawn:
-    """Draw a page of a leaderboard for somebody; return the picture and its words."""
+    """Draw a page of a leaderboard for somebody; return the picture and its alt text."""
     own = None if found.own.entry is None else _row(found.own.entry)
     is_of_wins = state.kind is BoardKind.WINS
     picture = LeaderboardPicture(
@@ -72,7 +72,7 @@ def profile(
     *,
     statistics: bool = False,
 ) -> Drawn:
-    """Draw a player's profile or its second page; return the picture and its words."""
+    """Draw a player's profile or its second page; return the picture and its alt text."""
     won = found.streak is not None and found.streak.result == "won"
     beaten = {level for level, record in found.records.by_level.items() if record.won}
     best = None if rating is None else rating.best
@@ -107,7 +107,7 @@ def profile(
 def graph(
     name: str, rating: PlayerRating | None, points: Sequence[RatingChange], theme: Theme
 ) -> Drawn:
-    """Draw a rating over time; return the picture and its words."""
+    """Draw a rating over time; return the picture and its alt text."""
     picture = RatingPicture(
         name,
         _points(shown_points(points)),
@@ -126,7 +126,7 @@ def versus(
     found: Between,
     theme: Theme,
 ) -> Drawn:
-    """Draw how two people did against each other; return the picture and its words."""
+    """Draw how two people did against each other; return the picture and its alt text."""
     records = found.records
     picture = VersusPicture(
         names,
@@ -157,7 +157,7 @@ def _row(entry: BoardEntry) -> LeaderboardRow:
 
 
 def shown_points(points: Sequence[RatingChange]) -> tuple[RatingChange, ...]:
-    """Return those that are fit to be shown: the leaps of a placement are not."""
+    """Return the points to show: not those of the placement, which jump too much."""
     return tuple(point for point in points if point.is_placed)
 
 

@@ -1,4 +1,4 @@
-"""What is said about ratings."""
+"""Texts about ratings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def period_names() -> dict[Period, str]:
-    """Return what the periods of leaderboards are called, for buttons and pictures."""
+    """Return the names of the leaderboard periods, for buttons and pictures."""
     return {
         Period.ALL: _("All time"),
         Period.MONTH: _("The last 30 days"),
@@ -39,7 +39,7 @@ def period_names() -> dict[Period, str]:
 
 
 def board_heading(state: BoardState, found: BoardView) -> str:
-    """Say which leaderboard it is; as text with everybody on the page."""
+    """Name the leaderboard; as text, list everybody on the page."""
     variant = told(load_variant(state.pool).name)
     if state.kind is BoardKind.WINS:
         words = _("### {variant}: most wins in this server")
@@ -108,7 +108,7 @@ def _entries(state: BoardState, found: BoardView) -> list[str]:
 
 
 def own_place(state: BoardState, standing: Standing) -> str:
-    """Say where on a leaderboard the one is who asks, or what they need to be on it."""
+    """Say the user's rank on a leaderboard, or what they need to be on it."""
     if standing.entry is None:
         return f"-# {missing(state, standing)}"
     return _("-# You are number {rank} of {total}.").format(
@@ -117,7 +117,7 @@ def own_place(state: BoardState, standing: Standing) -> str:
 
 
 def missing(state: BoardState, standing: Standing) -> str:
-    """Say to somebody alone what they need to be on a leaderboard."""
+    """Tell the user what they need to be on a leaderboard."""
     why = told(standing.why_not or "")
     if state.everywhere:
         return _("You are not on the leaderboard of all servers yet. {why}").format(why=why)

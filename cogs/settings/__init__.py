@@ -1,3 +1,3 @@
-"""What players and those who manage a server may set."""
+"""The settings of players and of servers."""
 
 from cogs.settings.cog import setup as setup

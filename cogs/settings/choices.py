@@ -1,4 +1,4 @@
-"""What can be set, what there is to choose from, and what is chosen now."""
+"""The settings, their choices, and what is chosen now."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from engine import VARIANTS, load_variant
 
 
 class Wish(StrEnum):
-    """What a player may set; the name of a field of `PlayerPreferences`."""
+    """A player's setting; the name of a field of `PlayerPreferences`."""
 
     THEME = "theme"
     MARKS = "marks"
@@ -38,7 +38,7 @@ class Wish(StrEnum):
 
 
 class Rule(StrEnum):
-    """What is set for a server by choosing from a list; a field of `ServerSettings`."""
+    """A server's setting that is chosen from a list; a field of `ServerSettings`."""
 
     DAILY_HOUR = DAILY_HOUR_KEY
     VARIANT = "variant_key"
@@ -49,7 +49,7 @@ class Rule(StrEnum):
 
 
 class Pick(StrEnum):
-    """What is set for a server by picking channels or a role; a field of `ServerSettings`."""
+    """A server's setting that takes channels or a role; a field of `ServerSettings`."""
 
     CHANNELS = "channels"
     LOBBY_ROLE = "lobby_role"
@@ -67,7 +67,7 @@ RULE = rf"rule:(?P<rule>{'|'.join(Rule)})"
 PICK = rf"rule:(?P<pick>{'|'.join(Pick)})"
 
 AUTO: Final = "auto"
-"""The value for no wish of one's own."""
+"""The value for no choice of one's own."""
 
 TYPED: Final = "typed"
 """The value for custom rules, whose key may be too long for a menu."""
@@ -162,12 +162,12 @@ def rule_choices(rule: Rule, current: ServerSettings) -> list[Choice]:
 
 
 def wish_value(wish: Wish, wanted: PlayerPreferences) -> str:
-    """Return the value of what a player has chosen."""
+    """Return the menu value of a player's choice."""
     return _value(getattr(wanted, wish.value))
 
 
 def rule_value(rule: Rule, settings: ServerSettings) -> str:
-    """Return the value of what is set for a server."""
+    """Return the menu value of a server's setting."""
     chosen = getattr(settings, rule.value)
     if rule is Rule.VARIANT:
         return TYPED if chosen and chosen not in VARIANTS else chosen or DEFAULT_VARIANT
@@ -213,7 +213,7 @@ def read_rule(rule: Rule, value: str, current: ServerSettings) -> object:
 
 
 def as_default(clock: ClockRules) -> ClockRules | None:
-    """Return a clock as servers keep it: None for playing without one."""
+    """Return a clock as servers store it: None for no clock."""
     return None if clock == ClockRules() else clock
 
 

@@ -75,24 +75,24 @@ class SettingsCog(commands.Cog):
 
 
 class WishMenu(GameItem, template=WISH):
-    """Sets something for the person who uses it."""
+    """Changes a setting of the user."""
 
     wish: str
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Remember what was chosen and show the panel as it is now."""
+        """Store the choice and show the updated panel."""
         chosen = read_wish(Wish(self.wish), chosen_one(interaction))
         await interaction.client.preferences.change(interaction.user.id, **{self.wish: chosen})
         await show_wishes(interaction)
 
 
 class RuleMenu(GameItem, template=RULE):
-    """Sets something for the server."""
+    """Changes a setting of the server."""
 
     rule: str
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Remember what was chosen and show the panel as it is now."""
+        """Store the choice and show the updated panel."""
         guild, servers = await managed_server(interaction), interaction.client.servers
         current = await servers.of(guild.id)
         chosen = read_rule(Rule(self.rule), chosen_one(interaction), current)
@@ -108,9 +108,9 @@ class PickMenu(GameItem, template=PICK):
     pick: str
 
     async def pressed(self, interaction: discord.Interaction[GameBot]) -> None:
-        """Remember what was chosen, or that nothing was, and show the panel as it is now."""
+        """Store the choice, even an empty one, and show the updated panel."""
         guild = await managed_server(interaction)
-        # Of another server, say: nothing that a panel offers.
+        # Others, of another server for example, are nothing that a panel offers.
         here = {str(each.id): each.id for each in (*guild.roles, *guild.channels)}
         chosen = [here[each] for each in chosen_in(interaction) if each in here]
         pick = Pick(self.pick)
@@ -125,7 +125,7 @@ class PickMenu(GameItem, template=PICK):
 
 
 class EverybodyCalledError(PlayerError):
-    """The role of everybody in a server was chosen to be called."""
+    """The role of everybody in a server was chosen to be mentioned."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -134,25 +134,25 @@ class EverybodyCalledError(PlayerError):
 
 
 class NoServerError(PlayerError):
-    """Something for a server was wanted where there is none, or none that the bot is in."""
+    """A server's feature was used outside servers, or in a server that the bot is not in."""
 
     def __init__(self) -> None:
         super().__init__(_("This is for servers that have invited me: use it in one of those."))
 
 
 class NotManagerError(PlayerError):
-    """The person who asks for what is up to those who manage a server does not."""
+    """The user does not manage the server."""
 
     def __init__(self) -> None:
         super().__init__(_("Only those who may manage this server (*Manage Server*) can do that."))
 
 
 async def managed_server(interaction: discord.Interaction[GameBot]) -> discord.Guild:
-    """Return the server in which somebody who manages it is clicking, as it is now.
+    """Return the server of a click, as it is now, if the user manages it.
 
     Raises:
         PlayerError: If there is no server here, or they do not manage it.
-        DiscordError: If Discord does not tell of it.
+        DiscordError: If Discord does not return it.
     """
     guild_id = require_manager(interaction)
     with asking():
@@ -160,10 +160,10 @@ async def managed_server(interaction: discord.Interaction[GameBot]) -> discord.G
 
 
 def require_manager(interaction: discord.Interaction[GameBot]) -> int:
-    """Return the number of the server in which somebody who manages it is clicking.
+    """Return the number of a click's server, if the user manages it.
 
-    Discord hides the command from others unless it was told not to; who has lost the right
-    since the panel was opened still has its menus.
+    Discord hides the command from others unless it was told not to; somebody who has lost the right
+    since they opened the panel still has its menus.
 
     Raises:
         PlayerError: If there is no server here, or they do not manage it.

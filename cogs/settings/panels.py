@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bot.client import GameBot
 
 MOST_CHANNELS = 25
-"""Discord's limit for what is chosen in a menu."""
+"""Discord's limit for the entries chosen in a menu."""
 
 LONGEST_TEXT = 100
 """Discord's limit for an entry of a menu, in characters."""
@@ -188,7 +188,7 @@ def _channel_notes(
 
 
 def _next_post(guild_id: int, settings: ServerSettings, now: datetime) -> datetime:
-    """Return when a server is posted the next daily puzzle."""
+    """Return when the next daily puzzle is posted in a server."""
     at = post_at(day_of(now), guild_id, settings.daily_hour)
     return at if at > now else at + timedelta(days=1)
 
@@ -231,7 +231,7 @@ def _menu(custom_id: str, choices: Sequence[Choice], chosen: str) -> Menu:
 
 
 def _pick_menu(pick: Pick, settings: ServerSettings, guild: discord.Guild) -> Menu:
-    # Discord refuses to show as chosen what is no longer there.
+    # Discord refuses to preselect what no longer exists.
     custom_id = f"rule:{pick}"
     if pick in ROLES:
         role = guild.get_role(getattr(settings, pick) or 0)
@@ -256,7 +256,7 @@ def _pick_menu(pick: Pick, settings: ServerSettings, guild: discord.Guild) -> Me
 
 @cache
 def sample_position() -> Position:
-    """Return a position in which there is all to see that colours and marks are for."""
+    """Return a position that shows everything that colours and marks are used for."""
     rules = load_variant("standard").rules
     return Game.replay(rules, [parse_move(move, rules) for move in SAMPLE_MOVES.split()]).position
 
