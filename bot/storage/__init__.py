@@ -1,4 +1,4 @@
-"""The only place with SQL: tables, their upgrades, and who may read and write them."""
+"""The only place with SQL: tables, their upgrades, and what reads and writes them."""
 
 from bot.storage.copying import backup, move
 from bot.storage.database import Database, open_storage, upgrade

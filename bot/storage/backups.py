@@ -1,6 +1,6 @@
 """Copies of the database in one folder: made, restored on trial, checked, and kept for a month.
 
-What came of the newest try stands beside them in `REPORT`, for the bot and for `doctor`.
+The result of the newest attempt is beside them in `REPORT`, for the bot and for `doctor`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KEPT_FOR: Final = timedelta(days=29)
 """PRIVACY.md promises that no copy outlasts 30 days."""
 
 STALE_AFTER: Final = timedelta(hours=36)
-"""A backup is made every day; one that is older was not."""
+"""A backup is made every day; if the newest is older than this, one is missing."""
 
 _COPIES: Final = "matches-*.sqlite3"
 _ASIDE: Final = ("*.before-*.sqlite3", "*.replaced-*")
@@ -42,12 +42,12 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backup:
-    """What came of making a copy and restoring it on trial.
+    """The result of making a copy and restoring it on trial.
 
     Attributes:
         at: When.
-        file: The copy, whether it is there or not.
-        games: How many it holds; None if that could not be told.
+        file: The path of the copy, even if it could not be made.
+        games: How many games it holds; None if unknown.
         broken: What is wrong with it, as sentences.
     """
 
@@ -76,12 +76,12 @@ class Backup:
 def make_backup(url: str, folder: Path, now: datetime) -> Backup:
     """Copy the database of `url` into a folder, check the copy, and remove old ones.
 
-    The bot may be running. Old copies stay where the new one is not sound.
+    The bot may be running. Old copies stay if the new one is not sound.
     """
     target = folder / f"matches-{now:%Y-%m-%d-%H%M%S}.sqlite3"
     try:
         backup(url, target)
-        # Beside the copies there is room for one more; a folder for temporary files may be memory.
+        # Beside the copies there is room for one more; the temporary folder may be in memory.
         made = check_backup(target, now, within=folder)
     except HostError as error:
         made = Backup(at=now, file=str(target), games=None, broken=(str(error),))
@@ -99,8 +99,8 @@ def check_backup(copy: Path, now: datetime, within: Path | None = None) -> Backu
 
     Args:
         copy: The copy, which is not changed.
-        now: When that is.
-        within: Where the trial is made; None for where temporary files are.
+        now: The current time.
+        within: The folder for the trial; None for that of temporary files.
 
     Raises:
         HostError: If it could not be restored; the message says why.
@@ -117,7 +117,7 @@ def check_backup(copy: Path, now: datetime, within: Path | None = None) -> Backu
 
 
 def last_backup(folder: Path) -> Backup | None:
-    """Return what came of the newest try; None if there was none, or nothing is known of it."""
+    """Return the result of the newest attempt; None if there was none or it is unreadable."""
     try:
         given = json.loads((folder / REPORT).read_text(encoding="utf-8"))
         at, broken = datetime.fromisoformat(given["at"]), tuple(map(str, given["broken"]))
@@ -130,7 +130,7 @@ def last_backup(folder: Path) -> Backup | None:
 
 
 def _note(folder: Path, made: Backup) -> None:
-    """Write the report down; on a full disk its age tells of the failure."""
+    """Write the report; on a full disk, the age of the old one reveals the failure."""
     rows = {**asdict(made), "at": made.at.isoformat(), "broken": made.broken[:_MOST_TOLD]}
     path = folder / REPORT
     try:
@@ -143,7 +143,7 @@ def _note(folder: Path, made: Backup) -> None:
 
 
 def _remove_old(folder: Path, url: str, now: datetime) -> None:
-    """Remove copies past their time, and those that upgrades and restores have left."""
+    """Remove copies past their time, including those left by upgrades and restores."""
     for left in folder.glob(f"{_TRIAL}*"):  # of a trial that was killed
         shutil.rmtree(left, ignore_errors=True)
     beside = folder if postgresql.is_meant_by(url) else files.database_path(url).parent

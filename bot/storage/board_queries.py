@@ -1,4 +1,4 @@
-"""What leaderboards ask the database; statements are built once, which takes longer than to run."""
+"""The queries of leaderboards; statements are built once, as that takes longer than to run them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _RATED: Final = (*_RATING, rating.c.won, rating.c.drawn, rating.c.games.label("p
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """Who is on a leaderboard, in no order, and the columns that an index orders them by."""
+    """The players on a leaderboard, in no order, and the columns that an index orders them by."""
 
     select: Select[Any]
     place: ColumnElement[float]
@@ -36,7 +36,7 @@ class Source:
 
     @property
     def key(self) -> ColumnElement[Any]:
-        """What pages begin after."""
+        """The key that pages begin after."""
         return tuple_(self.place, self.player_id)
 
 
@@ -104,17 +104,17 @@ def of_players(source: Source) -> Select[Any]:
 
 @cache
 def counts_of(source: Source) -> Select[Any]:
-    """Select how many there are, and how many of them above a key."""
+    """Select how many entries there are, and how many of them are above a key."""
     counted: tuple[Any, ...] = (func.count(), func.count().filter(source.key > _BOUND))
     where = source.select.whereclause
     assert where is not None, "all of them ask for a pool"
-    # The ratings of those in a server do not matter for how many they are.
+    # Ratings are not needed to count the players of a server.
     return select(*counted).select_from(source.player_id.table).where(where)
 
 
 @cache
 def gains_of(source: Source) -> Select[Any]:
-    """Select everybody with what they have won since a moment."""
+    """Select everybody with the points they have won since a moment."""
     found = source.select.subquery()
     wanted = select(found.c.player_id, found.c.place, _gain(found).label("gain"))
     if source is HERE:
@@ -124,7 +124,7 @@ def gains_of(source: Source) -> Select[Any]:
 
 
 def _shown(listed: Select[Any]) -> Select[Any]:
-    """Return rows with the player's name and what they have won lately."""
+    """Return rows with the player's name and the points they have won recently."""
     found = listed.subquery()
     named = found.join(player, player.c.id == found.c.player_id)
     return select(found, player.c.name, _gain(found).label("gain")).select_from(named)
@@ -161,7 +161,7 @@ def _has_played(found: FromClause) -> ColumnElement[bool]:
 
 
 def _tally(winner: ColumnElement[int | None]) -> tuple[ColumnElement[int], ...]:
-    """Count the games of a seat, by how they ended for it."""
+    """Count the games of a seat, by result."""
     games = func.count()
     won, drawn = games.filter(winner == seat.c.side), games.filter(winner.is_(None))
     return games.label("games"), won.label("won"), drawn.label("drawn")
@@ -176,7 +176,7 @@ RESULTS: Final = (
     .select_from(match)
     .join(seat, seat.c.match_id == match.c.id)
     .join(_other, and_(_other.c.match_id == match.c.id, _other.c.side != seat.c.side))
-    # Stand-ins for who has left have no row there.
+    # Stand-ins for people who have left have no row there.
     .join(guild_player, and_(guild_player.c.player_id == seat.c.player_id, _IN_GUILD))
     .where(
         match.c.guild_id == bindparam("given_guild_id"),

@@ -1,4 +1,4 @@
-"""Challenges and who wants none from whom, as rows."""
+"""Challenges and blocks, as rows."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _BY_ID = _CHALLENGES.where(challenge.c.id == bindparam("given_id"))
 _WAITING = _CHALLENGES.where(
     challenge.c.status == OPEN, challenge.c.expires_at > bindparam("given_now")
 ).order_by(challenge.c.id.desc())
-# It is asked for right after it was accepted, so reading from the newest on finds it at once.
+# It is looked up right after it was accepted: reading from the newest on finds it at once.
 _BY_MATCH = (
     _CHALLENGES.where(challenge.c.match_id == bindparam("given_id"))
     .order_by(challenge.c.id.desc())
@@ -93,7 +93,7 @@ def find_challenge(connection: Connection, challenge_id: int, now: datetime) -> 
 
 
 def find_accepted(connection: Connection, match_id: int, now: datetime) -> Challenge | None:
-    """Return the challenge that a match came of; None if it came of none."""
+    """Return the challenge that led to a match; None if there was none."""
     return _first(_select(connection, _BY_MATCH, now, given_id=match_id))
 
 
@@ -107,9 +107,9 @@ def close_challenge(
     match_id: int | None = None,
     board_id: int | None = None,
 ) -> None:
-    """Store what has become of an open challenge.
+    """Store the outcome of an open challenge.
 
-    Its message has to show that, unless it is the one that becomes the board.
+    Its message has to show the outcome, unless it becomes the board.
 
     Raises:
         ClosedError: If it is not open any more.
@@ -133,7 +133,7 @@ def close_challenge(
 def place_challenge(
     connection: Connection, challenge_id: int, *, channel_id: int, message_id: int, calls: bool
 ) -> None:
-    """Store where a challenge is shown, and that it calls the opponent in a message."""
+    """Store where a challenge is shown; with `calls`, also that a message calls the opponent."""
     if calls:
         row = OutboxRow(OutboxKind.CALL, challenge_id, channel_id, message_id)
         put(connection, outbox_writes(row))
@@ -160,8 +160,8 @@ def list_lobby(
 ) -> list[Challenge]:
     """Return the challenges that anyone may take, the newest first.
 
-    With a `user_id` those only that this person could take: none of their own, and of
-    nobody who has blocked them or whom they have blocked.
+    With a `user_id`, only those that this person could take: none of their own, and none
+    from people who have blocked them or whom they have blocked.
     """
     wanted = _WAITING.where(challenge.c.opponent_id.is_(None))
     if user_id is not None:
@@ -178,7 +178,7 @@ def list_lobby(
 
 
 def list_of(connection: Connection, player_id: int, now: datetime) -> list[Challenge]:
-    """Return the challenges that wait for an answer from or to a player, the newest first."""
+    """Return the challenges from or to a player that wait for an answer, the newest first."""
     wanted = _WAITING.where(
         or_(challenge.c.challenger_id == player_id, challenge.c.opponent_id == player_id)
     )
@@ -186,7 +186,7 @@ def list_of(connection: Connection, player_id: int, now: datetime) -> list[Chall
 
 
 def find_rematch(connection: Connection, match_id: int, now: datetime) -> Challenge | None:
-    """Return the challenge to follow a match that waits for an answer."""
+    """Return the rematch challenge after a match, if it waits for an answer."""
     return _first(_select(connection, _WAITING.where(challenge.c.previous_id == match_id), now))
 
 
@@ -198,7 +198,7 @@ def save_block(connection: Connection, player_id: int, other_id: int, now: datet
 
 
 def remove_block(connection: Connection, player_id: int, other_id: int) -> None:
-    """Forget that again."""
+    """Forget that a player wants no challenges from another."""
     connection.execute(
         delete(block).where(block.c.player_id == player_id, block.c.other_id == other_id)
     )
@@ -213,7 +213,7 @@ def is_blocked(connection: Connection, player_id: int, other_id: int) -> bool:
 
 
 def list_blocked(connection: Connection, player_id: int) -> list[int]:
-    """Return whom a player has blocked, the latest first."""
+    """Return the people a player has blocked, the latest first."""
     wanted = (
         select(block.c.other_id)
         .where(block.c.player_id == player_id)
@@ -223,11 +223,11 @@ def list_blocked(connection: Connection, player_id: int) -> list[int]:
 
 
 def offer(connection: Connection, offered: Offer, now: datetime) -> int:
-    """Store a challenge, if both may have it, and return its number.
+    """Store a challenge, if both people may have it, and return its number.
 
     Raises:
-        TooManyChallengesError: If the challenger has as many open ones as one may have.
-        TooManyMatchesError: If one of the two has as many matches as one may have.
+        TooManyChallengesError: If the challenger may not have another open one.
+        TooManyMatchesError: If one of the two may not have another match.
         CannotChallengeError: If one of the two has blocked the other.
     """
     if count_open(connection, offered.challenger.id, now) >= MOST_OPEN:
@@ -246,9 +246,9 @@ def accept(
 
     Raises:
         ClosedError: If it is not open any more.
-        CannotChallengeError: If one of the two has blocked the other, or the match that it
-            follows has been followed already.
-        TooManyMatchesError: If one of the two has as many matches as one may have.
+        CannotChallengeError: If one of the two has blocked the other, or the rematch it asks for
+            has begun already.
+        TooManyMatchesError: If one of the two may not have another match.
     """
     stored = find_challenge(connection, challenge.id, now)
     if stored is None or stored.closed_at is not None:
@@ -281,8 +281,8 @@ def block_player(connection: Connection, user_id: int, other_id: int, now: datet
     """Store that a person wants no challenges from another, and close those between them.
 
     Returns:
-        The numbers of the challenges that were waiting: theirs is declined, one's own
-        withdrawn, as if it had been done by hand.
+        The numbers of the closed challenges: the other person's are declined and the person's
+        own are withdrawn, as if by hand.
     """
     save_block(connection, user_id, other_id, now)
     closed = []
@@ -331,10 +331,10 @@ def _check_room(connection: Connection, persons: tuple[Person, ...], asker_id: i
 
 
 def _check_follows(connection: Connection, challenge: Challenge) -> None:
-    """Make sure that a rematch is still to be played.
+    """Make sure that the match which a challenge follows has no next match yet.
 
     Raises:
-        CannotChallengeError: If that match has been followed by another one already.
+        CannotChallengeError: If it has one.
     """
     followed = challenge.previous_id
     if followed is not None and find_next(connection, followed) is not None:
@@ -383,7 +383,7 @@ def _first(found: list[Challenge]) -> Challenge | None:
 
 
 def _to_challenge(row: dict[str, Any], now: datetime) -> Challenge:
-    """Return a challenge from its row; its time may be over without anybody having noted it."""
+    """Return a challenge from its row; past its time it is expired, even if stored as open."""
     for who in ("challenger", "opponent", "taker"):
         person_id, name = row.pop(f"{who}_id"), row.pop(f"{who}_name")
         row[who] = None if name is None else Person(id=person_id, name=name)

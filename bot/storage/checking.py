@@ -1,6 +1,6 @@
-"""What is broken in a database: what is stored twice is compared, and every match is replayed.
+"""Finds what is broken in a database: compares data stored twice, and replays every match.
 
-Nothing is changed. What a deletion of data or a server's leaving leaves behind is not broken.
+Nothing is changed. What remains after data was deleted or the bot left a server is not broken.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from bot.model.match import Match
 
 _PORTION: Final = 500
-"""So many matches are in memory at a time."""
+"""How many matches are in memory at a time."""
 
-# Each sentence is told of every row that its query returns.
+# Each sentence is reported for every row that its query returns.
 _WRONG: Final = {
     "Match {} is at another ply than its moves lead to.": """
         SELECT id FROM match WHERE ply <> (SELECT count(*) FROM move WHERE match_id = match.id)""",
@@ -98,7 +98,7 @@ _WRONG: Final = {
         SELECT match_id, player_id FROM notice EXCEPT SELECT match_id, player_id FROM seat""",
     "The bot's absence from {} ended before it began.": """
         SELECT began_at FROM downtime WHERE ended_at < began_at""",
-    # Not of games that ended in a restored copy, because somebody had left.
+    # Except games that ended in a restored copy because somebody had left.
     "Match {} was to be rated and is over, and nothing is noted of that; or the other way round.": (
         """SELECT id FROM match WHERE (rated AND status = 'finished')
             <> EXISTS (SELECT * FROM rated_match WHERE match_id = match.id)
@@ -201,8 +201,8 @@ _WRONG: Final = {
         UNION SELECT player_id FROM rating_change WHERE player_id <= 0
         UNION SELECT player_id FROM guild_player WHERE player_id <= 0""",
 }
-# Of each match that may count on a server's boards: what it is called there, who played, whose
-# rating it changed. Keys with "=" are of rules without a name.
+# For each match that may count on a server's boards: its pool, who played, and whose rating it
+# changed. Keys with "=" belong to rules without a name.
 _PLAYED_IN_GUILDS: Final = """
     SELECT guild_id, rules AS pool, x.player_id AS x, o.player_id AS o, winner,
         end_reason = 'resigned' AND min(x.player_id, o.player_id) <= 0 AS has_left,
@@ -225,7 +225,7 @@ _KINDS: Final[dict[Column[str], type[StrEnum]]] = {
 
 
 def check_file(path: Path) -> list[str]:
-    """Return what is broken in a database file of today's tables, as sentences.
+    """Return what is broken in a database file with the current tables, as sentences.
 
     The bot may be running. 100,000 matches take 80 seconds.
     """
@@ -265,9 +265,9 @@ def check(connection: Connection) -> Iterator[str]:
 
 
 def _check_matches(connection: Connection) -> Iterator[str]:
-    """Build every match of its rows, by its rules, and compare it with them.
+    """Replay every match by its rules, and compare it with its rows.
 
-    And with the moves that the explorer counts of it: none if it ended before there was one.
+    Also with its moves that the explorer counts: none if it ended before there was an explorer.
     """
     moves = summed = 0
     numbers = connection.execute(select(match.c.id).order_by(match.c.id)).scalars().all()
@@ -313,7 +313,7 @@ def _check_match(row: MatchRow, found: Match) -> Iterator[str]:
 
 
 def _check_leaderboards(connection: Connection) -> Iterator[str]:
-    """Ask of every rating whether it is listed as long as it should be."""
+    """Check for every rating whether it is listed for as long as it should be."""
     last = connection.execute(select(func.max(rating_change.c.changed_at))).scalar()
     for row in read_as(connection, RatingRow, select(rating)):
         current = Rating(value=row.value, deviation=row.deviation, volatility=row.volatility)
@@ -324,7 +324,7 @@ def _check_leaderboards(connection: Connection) -> Iterator[str]:
             telling=row.telling,
             last_game_at=row.last_game_at,
         )
-        # Whose time is over leaves the leaderboard with the next match that is rated.
+        # Players whose time is over leave the leaderboard with the next rated match.
         may_be_gone = until is None or last is None or until <= last
         if row.listed_until != until and not (row.listed_until is None and may_be_gone):
             yield f"Player {row.player_id} is on the leaderboard of {row.pool} for another time."
@@ -336,10 +336,10 @@ _NOTHING: Final[_Counts] = (0, 0, 0, False)
 
 
 def _check_guilds(connection: Connection) -> Iterator[str]:
-    """Count again what was played in each server.
+    """Recount what was played in each server.
 
-    A server that the bot has left is forgotten, and counted from then on if it comes back: the
-    boards have to be those of all its games, or of all that ended after some instant.
+    A server that the bot has left is forgotten; if the bot comes back, counting starts then. So
+    the boards have to fit all of its games, or all that ended after some instant.
     """
     stored: defaultdict[int, dict[_Key, _Counts]] = defaultdict(dict)
     for guild_id, pool, player_id, *counts, is_rated in connection.execute(text(_GUILD_PLAYERS)):
@@ -357,7 +357,7 @@ def _check_guilds(connection: Connection) -> Iterator[str]:
 
 
 def _differing(rows: dict[_Key, _Counts], played: Iterable[Any]) -> set[_Key]:
-    """Return whose counts are not those of the newest games, however many of them count."""
+    """Return the players whose counts do not fit the newest games, however many of them count."""
     least: defaultdict[_Key, _Counts] = defaultdict(lambda: _NOTHING)
     most: defaultdict[_Key, _Counts] = defaultdict(lambda: _NOTHING)
     differing = {key for key, counts in rows.items() if counts != _NOTHING}
@@ -387,7 +387,7 @@ def _plus(counts: _Counts, more: _Counts) -> _Counts:
 
 
 def _check_erasures(connection: Connection) -> Iterator[str]:
-    """Look for people whose data was deleted."""
+    """Look for people who are still stored although their data was deleted."""
     key, noted = load_noted(connection)
     if not noted:
         return

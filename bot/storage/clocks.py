@@ -30,7 +30,7 @@ _NEXT_REMINDER = select(func.min(match.c.remind_at)).where(
 _MUTED = select(mute.c.match_id).where(
     mute.c.match_id == match.c.id, mute.c.player_id == seat.c.player_id
 )
-# Who has chosen nothing is reminded too.
+# Players who have chosen nothing are reminded too.
 _REMINDERS = (
     select(match.c.id, seat.c.player_id, player_setting.c.value)
     .join(seat, (seat.c.match_id == match.c.id) & (seat.c.side == match.c.to_move))
@@ -77,7 +77,7 @@ def find_next(connection: Connection, after: datetime) -> datetime | None:
 
 
 def find_next_reminder(connection: Connection, after: datetime) -> datetime | None:
-    """Return when, after an instant, the next player is to be reminded."""
+    """Return the time of the first reminder after an instant."""
     given = {"given_after": after}
     found: datetime | None = connection.execute(_NEXT_REMINDER, given).scalar_one()
     return found
@@ -86,13 +86,13 @@ def find_next_reminder(connection: Connection, after: datetime) -> datetime | No
 def list_reminders(
     connection: Connection, *, now: datetime, key: str, off: str
 ) -> list[ReminderRow]:
-    """Return whom to remind now, who has waited longest first.
+    """Return the players to remind now, the longest waiting first.
 
     Args:
         connection: Where to look.
         now: When.
-        key: The setting of players that says in which way.
-        off: The value of it that means not at all.
+        key: The player setting that says how to remind them.
+        off: The value of it that means no reminders.
     """
     given = {"given_now": now, "given_key": key, "given_off": off}
     return [
@@ -109,7 +109,7 @@ def note_reminded(
     next_at: datetime | None,
     now: datetime,
 ) -> bool:
-    """Remember that a player is reminded now, what they have to be told, and when to again.
+    """Note that a player is reminded now, what to tell them, and when to remind them again.
 
     Return whether they are to be told something.
     """

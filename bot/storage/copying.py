@@ -1,6 +1,6 @@
-"""Copies of everything: from a file of SQLite to PostgreSQL and back, compared row by row.
+"""Copies of everything: from an SQLite file to PostgreSQL and back, compared row by row.
 
-A backup of PostgreSQL is such a file too: what checks and restores a backup serves both.
+A backup of PostgreSQL is an SQLite file too, so that the same code checks and restores both.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Select, Table
 
 _PORTION: Final = 1000
-"""So many rows are in memory at a time."""
+"""How many rows are in memory at a time."""
 
 _NUMBERED: Final = (match, challenge, puzzle_race, puzzle_run)
-"""Tables whose numbers are given out once: which was the last goes along."""
+"""Tables whose numbers are never reused: the last one is copied too."""
 
 _LAST: Final = text("SELECT pg_sequence_last_value(CAST(:sequence AS regclass))")
 _SET_LAST: Final = text("SELECT setval(CAST(:sequence AS regclass), :number, :is_given)")
@@ -46,12 +46,12 @@ _sequence: Final = TableClause("sqlite_sequence", column("name"), column("seq"))
 
 
 def backup(url: str, target: Path) -> None:
-    """Write a copy of the database of `url` to a file of SQLite; the bot may be running.
+    """Write a copy of the database of `url` to an SQLite file; the bot may be running.
 
-    The copy is of one instant, is one file, and has been checked when this returns.
+    The copy is a snapshot in a single file, and has been checked when this returns.
 
     Raises:
-        UnusableDatabaseError: If there is nothing to copy, or something at `target`.
+        UnusableDatabaseError: If there is nothing to copy, or `target` exists already.
     """
     if not postgresql.is_meant_by(url):
         files.backup(url, target)
@@ -66,7 +66,7 @@ def backup(url: str, target: Path) -> None:
 
 
 def move(source: str, target: str) -> int:
-    """Copy everything from one database to an empty one; return how many rows that are.
+    """Copy everything from one database to an empty one; return the number of rows.
 
     Raises:
         DatabaseInUseError: If a bot is using either.
@@ -90,7 +90,7 @@ def is_empty(connection: Connection) -> bool:
 
 
 def replace_content(connection: Connection, copy: Path) -> None:
-    """Put what is in a file of today's tables in the place of all that is there."""
+    """Replace everything with the content of a file that has the current tables."""
     for table in reversed(metadata.sorted_tables):
         connection.execute(delete(table))
     with _in_file(copy) as given:
@@ -98,10 +98,10 @@ def replace_content(connection: Connection, copy: Path) -> None:
 
 
 def _copy(source: Connection, target: Connection) -> int:
-    """Copy all rows, and compare what has arrived with what was sent; return how many there are.
+    """Copy all rows, compare what has arrived with what was sent, and return how many there are.
 
     Raises:
-        UnusableDatabaseError: If a row is not there as it was sent.
+        UnusableDatabaseError: If a row has not arrived as it was sent.
     """
     count = 0
     for table in metadata.sorted_tables:
@@ -123,7 +123,7 @@ def _copy(source: Connection, target: Connection) -> int:
 
 
 def _all_of(table: Table, connection: Connection) -> Select[Any]:
-    """Select all rows in the same order everywhere: languages order texts in their own ways."""
+    """Select all rows in the same order everywhere: languages sort texts differently."""
     bytewise = "C" if connection.dialect.name == "postgresql" else "BINARY"
     key = (
         each.collate(bytewise) if isinstance(each.type, Text) else each
@@ -153,7 +153,7 @@ def set_last_number(connection: Connection, table: Table, number: int) -> None:
 
 @contextmanager
 def whole(url: str) -> Iterator[Connection]:
-    """Hold a database that nobody else uses, upgraded, in one transaction."""
+    """Hold and upgrade a database that nobody else uses; yield it in one transaction."""
     if postgresql.is_meant_by(url):
         postgresql.upgrade(url)
         with postgresql.held(url), postgresql.connected(url) as connection, connection.begin():
@@ -168,7 +168,7 @@ def whole(url: str) -> Iterator[Connection]:
 
 @contextmanager
 def _snapshot(url: str) -> Iterator[Connection]:
-    """See one instant of a database of PostgreSQL that others may be using."""
+    """Read a snapshot of a PostgreSQL database that others may be using."""
     options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     with postgresql.connected(url, **options) as connection, connection.begin():
         yield connection

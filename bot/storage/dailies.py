@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bot.model.hosting import Shards
 
 MOST_AT_ONCE: Final = 500
-"""How many are entered in a transaction: after an hour's absence all are due, and moves wait."""
+"""How many are entered per transaction: after an hour's downtime all are due, and moves wait."""
 
 _MINUTE: Final = timedelta(minutes=1)
 _A_DAY: Final = timedelta(days=1) // _MINUTE
@@ -30,7 +30,7 @@ _A_DAY: Final = timedelta(days=1) // _MINUTE
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A server that is to be posted the puzzle of a day."""
+    """A server in which the puzzle of a day is to be posted."""
 
     guild_id: int
     channel_id: int
@@ -38,20 +38,20 @@ class Due:
 
     @property
     def row(self) -> OutboxRow:
-        """What stands in the outbox until that is done."""
+        """The row in the outbox until it is posted."""
         return OutboxRow(OutboxKind.DAILY, self.day, self.channel_id, self.guild_id)
 
 
 def list_due(
     connection: Connection, now: datetime, home: Shards | None = None, guild_id: int | None = None
 ) -> list[Due]:
-    """Return where the daily puzzle is to be posted by now and is not on its way; not all at once.
+    """Return where the daily puzzle is due but not on its way yet, `MOST_AT_ONCE` at most.
 
     Args:
         connection: Where to look.
         now: The moment.
-        home: Whose servers; None: all.
-        guild_id: Of that server only.
+        home: The shards whose servers are listed; None: all.
+        guild_id: Only this server.
     """
     channel, hour = guild_setting.alias("channel"), guild_setting.alias("hour")
     server = channel.c.guild_id
@@ -91,13 +91,13 @@ def enter_due(connection: Connection, now: datetime, home: Shards | None = None)
 
 
 def skip_due(connection: Connection, guild_id: int, now: datetime) -> None:
-    """Post nothing before the server's next hour: it has just been chosen."""
+    """Post nothing until the server's newly chosen hour comes next."""
     for each in list_due(connection, now, guild_id=guild_id):
         _note(connection, each)
 
 
 def forget_posts(connection: Connection, guild_id: int) -> None:
-    """Forget what a server was posted, and is to be."""
+    """Forget a server's past and pending posts of daily puzzles."""
     connection.execute(delete(daily_post).where(daily_post.c.guild_id == guild_id))
     of_server = (outbox.c.kind == OutboxKind.DAILY) & (outbox.c.message_id == guild_id)
     connection.execute(delete(outbox).where(of_server))

@@ -1,4 +1,4 @@
-"""Opens the database, of SQLite or PostgreSQL; `Database` reads, stores and writes."""
+"""Opens an SQLite or PostgreSQL database; `Database` reads, stores and writes."""
 
 from __future__ import annotations
 
@@ -54,16 +54,16 @@ _WRITER_PRAGMAS: Final = (
 )
 _READER_PRAGMAS: Final = (
     "PRAGMA query_only = ON",
-    # In KiB, eight times SQLite's own: a month's leaderboard looks at thousands of pages. What the
-    # writer looks at is new; its cache would only fill with pages that nobody asks for again.
+    # In KiB, eight times SQLite's default: a monthly leaderboard reads thousands of pages. The
+    # writer reads new pages; its cache would only fill with pages that are never needed again.
     "PRAGMA cache_size = -16000",
 )
 
 PROCESSES: Final = "process"
-"""No table: who watches it hears that another process has ended, or is to be stood in for."""
+"""Not a table: its watchers are told when another process ends or has to be stood in for."""
 
 EMPTY_AGAIN_S: Final = 1.0
-"""How long to wait before trying to empty a log again that is still being read."""
+"""How long to wait before trying again to empty a log that is still being read."""
 
 log = structlog.get_logger(__name__)
 
@@ -71,8 +71,8 @@ log = structlog.get_logger(__name__)
 def upgrade(url: str) -> str:
     """Bring the database of `url` to the newest revision and return it.
 
-    An empty or missing file is filled. One that has content and is behind is copied
-    beside itself first, under a name that says before which revision.
+    An empty or missing file is filled. One that has content and is behind is first copied
+    beside itself, under a name that contains the new revision.
 
     Raises:
         DatabaseInUseError: If a bot is using the file.
@@ -88,13 +88,13 @@ def upgrade(url: str) -> str:
 
 @asynccontextmanager
 async def open_storage(url: str, shards: Shards | None = None) -> AsyncIterator[Database]:
-    """Open the database of `url`, upgraded if need be, for as long as the block runs.
+    """Open the database of `url`, upgraded if needed, for as long as the block runs.
 
     Leaving the block stores everything that was handed in before.
 
     Args:
         url: A `DATABASE_URL`.
-        shards: What this process serves, if others use the same database of PostgreSQL.
+        shards: The shards this process serves, if others share the PostgreSQL database.
 
     Raises:
         DatabaseInUseError: If another process has it open.
@@ -137,7 +137,7 @@ async def open_storage(url: str, shards: Shards | None = None) -> AsyncIterator[
 
 
 async def _try_out(database: Database, path: Path) -> None:
-    """Write what changes nothing in a sound file, so that an unusable one is told at once.
+    """Make a write that changes nothing in a sound file, so that an unusable one fails at once.
 
     Raises:
         UnusableDatabaseError: If nothing can be written.
@@ -154,7 +154,7 @@ async def _try_out(database: Database, path: Path) -> None:
 
 
 def _write_first(connection: Connection) -> None:
-    """Write, and let no new match have the number of a lost one that has left rows behind."""
+    """Write, and keep new matches from reusing the number of a lost one that left rows behind."""
     connection.exec_driver_sql("PRAGMA user_version = 0")
     lasts = [
         select(func.max(key).label("last"))
@@ -173,10 +173,10 @@ class Connections(Protocol):
     engine: AsyncEngine
 
     async def transact(self, job: Callable[[Connection], T]) -> T:
-        """Run a function in a transaction, which reads see in one instant."""
+        """Run a function in a transaction; all its reads see the same instant."""
 
     async def wait_turn(self, number: int, seconds: float) -> None:
-        """Wait until no process has a number, and have it for some seconds."""
+        """Wait until no process holds a number, then hold it for some seconds."""
 
     async def empty_log(self) -> bool:
         """Leave no deleted data in a log; return False if it is being read."""
@@ -190,12 +190,12 @@ class Database:
     """One writer, and a few connections that read.
 
     Attributes:
-        leads: Whether this process does what only one may do, of all that share the database.
-        shards: What it serves, if others serve the rest; None: everything.
-        home: Whose leftovers it sees to: those of its shards and, if it leads, of shards that
+        leads: Whether this process does the work that only one of all sharing the database may do.
+        shards: The shards it serves, if others serve the rest; None: all.
+        home: The shards whose leftovers it takes care of: its own and, if it leads, those that
             nobody serves; None: all.
-        watchers: By table, who wants to know which row another process has changed, by its key
-            as text; None: it may have been any.
+        watchers: By table, functions to call with the key (as text) of a row that another process
+            has changed; None: it may have been any row.
     """
 
     writing: Connections
@@ -219,18 +219,18 @@ class Database:
 
     @property
     def settings(self) -> SettingStore:
-        """What the process remembers from one start to the next."""
+        """The settings that the process keeps across restarts."""
         return SettingStore(self)
 
     async def store(self, writes: Sequence[Write], key: Hashable | None = None) -> None:
-        """Store rows in one transaction, most likely together with those of others.
+        """Store rows in one transaction, usually together with those of other callers.
 
         Args:
             writes: All of them are stored, or none.
-            key: What they are about; two batches about the same are stored one after the other.
+            key: What they are about; batches about the same thing are stored one after the other.
 
         Raises:
-            ConflictError: If a strict statement has not met the rows it was made for.
+            ConflictError: If a strict statement did not match the rows it was made for.
             RestartingError: If the database is being closed.
             StorageFailedError: If it could not be stored, as on a full disk.
         """
@@ -241,7 +241,7 @@ class Database:
     ) -> T:
         """Run a function of `bot.storage` that reads before it writes.
 
-        What it returns is returned once all of it is on disk.
+        Its result is returned once everything is on disk.
 
         Raises:
             RestartingError: If the database is being closed.
@@ -252,7 +252,7 @@ class Database:
     async def read(
         self, query: Callable[Concatenate[Connection, P], T], *given: P.args, **named: P.kwargs
     ) -> T:
-        """Run a function of `bot.storage` that sees one instant and changes nothing.
+        """Run a function of `bot.storage` that reads a snapshot and changes nothing.
 
         It sees everything for which `store` or `write` has returned.
 
@@ -278,7 +278,7 @@ class Database:
 
     @property
     def reading_again(self) -> bool:
-        """Whether something that another process has changed is being read."""
+        """Whether changes of other processes are being read."""
         return bool(self._readers)
 
     def _heard(self, task: asyncio.Task[None]) -> None:
@@ -287,16 +287,16 @@ class Database:
             log.error("what another process has changed was not read", exc_info=error)
 
     def tell_of_change(self, table: str, key: str | None) -> None:
-        """Tell those who watch a table that another process has changed a row of it."""
+        """Tell the watchers of a table that another process has changed a row of it."""
         for watcher in self.watchers[table]:
             watcher(key)
 
     def tell_who_is_here(self, holders: frozenset[tuple[int, int]]) -> None:
-        """Take in which shards are served, and by which connections.
+        """Note which shards are served, and by which connections.
 
-        What a process was doing when it ended is seen to by those whose shards it concerns, and by
-        the one that leads where nobody is seen at two looks, as while a server starts again; that
-        one looks again and again until somebody is there.
+        The work of a process that ended is taken over by those whose shards it concerns. If a
+        shard is not served at two looks in a row, as while a server restarts, the leader takes
+        over, and looks again and again until a process serves it.
         """
         before, self._holders = self._holders, holders
         if self.shards is None or self.home is None or before is None:
@@ -307,19 +307,19 @@ class Database:
         adopted = numbers - self.home.numbers
         self.home = Shards(numbers, count)
         others = numbers - self.shards.numbers
-        # What it was storing at its end may be seen a moment later: there is a second look.
+        # What it stored at its end may only become visible a moment later: look a second time.
         ended_before, self._has_ended = self._has_ended, bool(before - holders)
         if adopted or self._has_ended:
             log.info("another process has ended", standing_in_for=sorted(others))
-        # One that ends as soon as it has begun is never seen, but what it has stored is there.
+        # A process that ends right after its start is never seen, but what it stored is there.
         if others or self._has_ended or ended_before:
             self.tell_of_change(PROCESSES, None)
 
     async def empty_log(self) -> None:
-        """Move what is in the log to the database file, so that no deleted data is left in it.
+        """Move the content of the log to the database file, so that no deleted data stays in it.
 
-        If the log is being read, such as for a backup, this is tried again in the background
-        until it works, or else at the next start.
+        If the log is being read, such as for a backup, this is retried in the background until
+        it works, or else at the next start.
         """
         self.writer.check_open()
         is_empty = await self.writing.empty_log()
@@ -339,23 +339,23 @@ class Database:
         for reading in self._readers:
             reading.cancel()
         await self._reads.close()
-        # The writer last: the last connection to go tidies up, and readers may not.
+        # The writer last: the last connection to close tidies up, which readers may not do.
         await self.reading.close()
         await self.writer.close()
         await self.writing.close()
 
 
 class _Connection(AsyncAdapt_aiosqlite_connection):
-    """SQLAlchemy's connection of aiosqlite, which can be used on aiosqlite's thread as well.
+    """SQLAlchemy's aiosqlite connection, usable on aiosqlite's thread as well.
 
-    SQLAlchemy goes to that thread and back four times for a statement, each time at a higher cost
-    than that of most statements. A function that runs on the thread goes there once.
+    SQLAlchemy switches to that thread and back four times per statement, and each time costs more
+    than most statements. A function that runs on the thread switches once.
     """
 
     __slots__ = ()
 
     def cursor(self, server_side: bool = False) -> Any:
-        """Return a cursor: on the thread the one that aiosqlite would use there."""
+        """Return a cursor; on aiosqlite's thread, the one that aiosqlite itself would use there."""
         return super().cursor() if in_greenlet() else self._connection._conn.cursor()
 
     def commit(self) -> None:
@@ -369,7 +369,7 @@ class _Connection(AsyncAdapt_aiosqlite_connection):
 
 @dataclass(slots=True, eq=False)
 class _Connections:
-    """Connections that stay open: to check one out of an engine costs as much as a short read."""
+    """Connections that stay open: checking one out of an engine costs as much as a short read."""
 
     engine: AsyncEngine
     count: int
@@ -389,7 +389,7 @@ class _Connections:
             connection = self._free.pop() if self._free else await self.engine.connect()
             try:
                 synchronous: Any = connection.sync_connection
-                # What `run_sync` is elsewhere; aiosqlite has no public name for it.
+                # The equivalent of `run_sync`; aiosqlite has no public name for it.
                 driver = synchronous.connection.driver_connection
                 done: T = await driver._execute(function, synchronous, *given)
             finally:
@@ -397,7 +397,7 @@ class _Connections:
             return done
 
     async def wait_turn(self, number: int, seconds: float) -> None:
-        """Do nothing: this process has the file for itself."""
+        """Do nothing: this process has the file to itself."""
 
     async def empty_log(self) -> bool:
         """Cut the write-ahead log to zero length; return False if it is being read."""
@@ -415,8 +415,8 @@ def _in_transaction(connection: Connection, job: Callable[[Connection], T]) -> T
         with connection.begin():
             return job(connection)
     except BaseException:
-        # A COMMIT that fails may leave its transaction open; SQLAlchemy takes it for ended, and
-        # the connection is never given back to a pool that would end it.
+        # A failed COMMIT may leave its transaction open; SQLAlchemy considers it ended, and the
+        # connection never goes back to a pool that would end it.
         connection.connection.rollback()
         raise
 
@@ -444,7 +444,7 @@ def _writer_engine(path: Path) -> AsyncEngine:
 
 
 def _reader_engine(path: Path) -> AsyncEngine:
-    """Return the engine of those who read the file."""
+    """Return the engine with the connections that read the file."""
     query = {"mode": "ro", "uri": "true"}
     url = URL.create("sqlite+aiosqlite", database=path.as_uri(), query=query)
     return _engine(url, READER_COUNT, (*_COMMON_PRAGMAS, *_READER_PRAGMAS), "BEGIN")

@@ -1,9 +1,9 @@
-"""Taking a person out of every table, and remembering for a while that this was done.
+"""Removes a person from every table, and remembers for a while that this was done.
 
-What somebody shares with others stays: the games. In each their number is replaced by that of a
-stand-in, a row of `player` that no account of Discord has. Each opponent gets one of their own:
-what they have won against whom adds up as before, and nobody can tell from it that the stand-in
-somebody else has played is the same person.
+Games stay, as they are shared with others. In each, the person's number is replaced by that of a
+stand-in, a row of `player` without a Discord account. Each opponent gets a stand-in of their own:
+their results against each person add up as before, and nobody can tell that the stand-ins of two
+opponents are the same person.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ class Shown(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outdated:
-    """A message to be brought up to date: that of a match or a challenge, by its number."""
+    """A message to be updated: that of a match or a challenge, by its number."""
 
     shown: Shown
     number: int
 
 
 def note_messages_of(connection: Connection, player_id: int, now: datetime) -> None:
-    """Write down every message known to name a player, while it is known that they are meant."""
+    """Note every message known to name a player, while they can still be identified."""
     matches = (
         select(match.c.id)
         .join(seat)
@@ -80,8 +80,8 @@ def note_messages_of(connection: Connection, player_id: int, now: datetime) -> N
         .order_by(match.c.id.desc())
     )
     people = (challenge.c.challenger_id, challenge.c.opponent_id, challenge.c.taker_id)
-    # Where the board, or the way to its thread, has taken the challenge's place, the match is
-    # what the message shows. Discord gives a thread the number of the message that it hangs on.
+    # If the board, or the link to its thread, has replaced the challenge, the message shows the
+    # match. Discord gives a thread the number of the message that it was started from.
     is_replaced = or_(
         match.c.message_id == challenge.c.message_id, match.c.channel_id == challenge.c.message_id
     )
@@ -105,7 +105,7 @@ def note_messages_of(connection: Connection, player_id: int, now: datetime) -> N
 
 
 def list_outdated(connection: Connection) -> list[Outdated]:
-    """Return the messages that are to be brought up to date."""
+    """Return the messages that are to be updated."""
     noted = json.loads(find_setting(connection, _KEY) or "[]")
     return [Outdated(Shown(shown), number) for shown, number in noted]
 
@@ -129,12 +129,12 @@ _COPY = "copy.sqlite3"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """A backup that is in place.
+    """A backup that was restored.
 
     Attributes:
-        aside: Where the database that was there is now; None if there was none.
-        erased: How many people were deleted in it again; None if that could not be told from
-            the database that was there.
+        aside: Where the replaced database is now; None if there was none.
+        erased: How many people were deleted from it again; None if that could not be read
+            from the replaced database.
     """
 
     aside: Path | None
@@ -142,13 +142,13 @@ class Restored:
 
 
 def restore_without_erased(copy: Path, url: str) -> Restored:
-    """Put a copy in the place of the database of `url`, and delete again who was deleted since.
+    """Replace the database of `url` with a copy, and delete again those deleted since.
 
     Raises:
         DatabaseInUseError: If a bot is using the database.
         NotOurDatabaseError: If the copy is not a sound database of ours.
         NewerDatabaseError: If a later version of the program has made it.
-        UnusableDatabaseError: If there is no copy, or the disk does not take it.
+        UnusableDatabaseError: If there is no copy, or it could not be stored.
     """
     if postgresql.is_meant_by(url):
         return _restore_to_server(copy, url)
@@ -158,14 +158,14 @@ def restore_without_erased(copy: Path, url: str) -> Restored:
     noted = _load_noted(path)
     if noted is None or not noted[1] or not files.has_content(copy):
         return Restored(aside=files.restore(copy, url), erased=None if noted is None else 0)
-    # Prepared beside the database first: a crash in between leaves that as it was.
+    # Prepared beside the database first: a crash in between leaves the database as it was.
     with tempfile.TemporaryDirectory(dir=path.parent, prefix="restoring-") as folder:
         prepared, count = _prepare(copy, Path(folder), noted)
         return Restored(aside=files.restore(prepared, url), erased=count)
 
 
 def _restore_to_server(copy: Path, url: str) -> Restored:
-    """Do it in one transaction of PostgreSQL; what was there goes into a file beside the copy."""
+    """Restore to PostgreSQL in one transaction; what was there goes into a file beside the copy."""
     files.check_is_ours(copy)
     with copying.whole(url) as there, tempfile.TemporaryDirectory(prefix="restoring-") as folder:
         prepared, count = _prepare(copy, Path(folder), load_noted(there))
@@ -178,7 +178,7 @@ def _restore_to_server(copy: Path, url: str) -> Restored:
 
 
 def _prepare(copy: Path, folder: Path, noted: tuple[str, dict[str, datetime]]) -> tuple[Path, int]:
-    """Make a copy of the copy that is upgraded; return it and how many were deleted in it again."""
+    """Copy and upgrade the copy; return the result and how many were deleted in it again."""
     prepared = folder / _COPY
     files.check_is_ours(copy)
     files.copy_database(copy, prepared)
@@ -211,10 +211,10 @@ def _erase(path: Path, key: str, noted: dict[str, datetime]) -> int:
 
 
 DELETED_PLAYER: Final = "Deleted player"
-"""What stands where their name was."""
+"""The name that replaces that of a deleted player."""
 
 REMEMBERED_FOR: Final = timedelta(days=30)
-"""How long a deletion is remembered; backups are to be kept no longer."""
+"""How long a deletion is remembered; backups must not be kept longer."""
 
 _NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)  # when they came would tell who they were
 
@@ -224,7 +224,7 @@ class UnknownMatchError(Exception):
 
 
 def owned_tables() -> list[Table]:
-    """Return the tables whose rows are one person's: all with a `player_id` but the seats."""
+    """Return the tables whose rows belong to one person: all with a `player_id` except seats."""
     return [
         table for table in metadata.sorted_tables if "player_id" in table.c and table is not seat
     ]
@@ -247,10 +247,10 @@ def end_and_erase(
 ) -> list[int]:
     """End a person's matches as `endings` say, then do what `erase` does, in one transaction.
 
-    `news` is what their opponents are to be told of it.
+    `news` are the writes that tell their opponents about it.
 
     Raises:
-        UnknownMatchError: If there are other matches by now.
+        UnknownMatchError: If they have other matches by now.
     """
     for change in endings:
         end(connection, change)
@@ -261,13 +261,13 @@ def end_and_erase(
 def erase(
     connection: Connection, player_id: int, *, known: Iterable[int], now: datetime
 ) -> list[int]:
-    """Take a person out of every table and return the challenges that this has closed.
+    """Remove a person from every table, and return the challenges that this has closed.
 
-    Blocks of others against them stay: they belong to those others. `known` are the matches
+    Blocks against them stay: they belong to those who set them. `known` are the matches
     that the caller has ended and will forget.
 
     Raises:
-        UnknownMatchError: If there are others by now.
+        UnknownMatchError: If they have others by now.
     """
     if not set(list_match_ids(connection, player_id)) <= set(known):
         raise UnknownMatchError
@@ -284,17 +284,17 @@ def erase(
 
 
 def erase_noted(connection: Connection, key: str, noted: Mapping[str, datetime]) -> int:
-    """Take those out of a restored copy who had their data deleted since; return how many.
+    """Remove the people from a restored copy whose data was deleted since; return how many.
 
     Args:
         connection: To the copy.
-        key: What the fingerprints were made with.
-        noted: Fingerprints and when that was, as `load_noted` returns them.
+        key: The key that the fingerprints were made with.
+        noted: Fingerprints with the times of deletion, as `load_noted` returns them.
     """
     count = 0
     for player_id, created_at in connection.execute(select(player.c.id, player.c.created_at)).all():
         erased_at = noted.get(fingerprint_of(key, player_id))
-        # Who has come back since is a new person.
+        # Somebody who has come back since is a new person.
         if erased_at is not None and created_at <= erased_at and not is_stand_in(player_id):
             known = list_match_ids(connection, player_id)
             erase(connection, player_id, known=known, now=erased_at)
@@ -320,7 +320,7 @@ def note_guilds(
 
 
 def forget_guild(connection: Connection, guild_id: int) -> None:
-    """Forget what is set for a server, its daily puzzles, and its leaderboards."""
+    """Forget a server's settings, its daily puzzles, and its leaderboards."""
     delete_guild_settings(connection, guild_id)
     forget_posts(connection, guild_id)
     connection.execute(delete(guild_player).where(guild_player.c.guild_id == guild_id))
@@ -336,10 +336,10 @@ def tidy_up(connection: Connection, now: datetime) -> None:
 
 
 def _give_up(connection: Connection, player_id: int, now: datetime) -> None:
-    """End what goes on still: in a restored copy, and matches that cannot be replayed.
+    """End the matches that still go on: in a restored copy, and those that cannot be replayed.
 
-    Nobody could end it later, as nobody sits there. What can be replayed in the database that
-    is in use has been ended before, with what that means for ratings.
+    Nobody could end them later, as nobody has that seat. In the database that is in use, matches
+    that can be replayed have been ended before this, with their effect on ratings.
     """
     own = select(1 - seat.c.side).where(
         seat.c.match_id == match.c.id, seat.c.player_id == player_id
@@ -382,7 +382,7 @@ def _leave_seats(connection: Connection, player_id: int) -> None:
             .where(seat.c.player_id == player_id, seat.c.match_id.in_(shared))
             .values(player_id=stand_in)
         )
-    # Games against the computer add up to nothing of anybody's.
+    # Games against the computer are part of nobody else's results.
     _make_stand_in(connection, NOBODY)
     connection.execute(update(seat).where(seat.c.player_id == player_id).values(player_id=NOBODY))
 
@@ -401,7 +401,7 @@ def _make_stand_in(connection: Connection, stand_in: int) -> None:
 
 
 def _leave_challenges(connection: Connection, player_id: int, now: datetime) -> list[int]:
-    """Close a person's open challenges, take them out of all, and return the closed ones."""
+    """Close a person's open challenges, remove the person from all, and return the closed ones."""
     _make_stand_in(connection, NOBODY)
     closed: list[int] = []
     for column, status in (

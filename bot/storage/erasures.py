@@ -1,4 +1,4 @@
-"""Deletions that are remembered, so that a backup does not undo them and a return is known."""
+"""Deletions that are remembered, so that no backup undoes them and returns are noticed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 KEY: Final = "erasure_key"
-"""The setting with what the fingerprints are made with."""
+"""The setting that holds the key of the fingerprints."""
 
 
 def has_begun_anew(connection: Connection, player_ids: Iterable[int], since: datetime) -> bool:
@@ -35,7 +35,7 @@ def has_begun_anew(connection: Connection, player_ids: Iterable[int], since: dat
 
 
 def load_noted(connection: Connection) -> tuple[str, dict[str, datetime]]:
-    """Return the deletions that are remembered, and the key of their fingerprints."""
+    """Return the key of the fingerprints, and the deletions that are remembered."""
     found = connection.execute(select(erasure.c.fingerprint, erasure.c.erased_at))
     return find_setting(connection, KEY) or "", {row.fingerprint: row.erased_at for row in found}
 

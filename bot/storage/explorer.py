@@ -1,6 +1,6 @@
-"""What was played in which position: a row for each of a game's first moves, and sums of them.
+"""The moves played in each position: a row for each of a game's first moves, and sums of them.
 
-The sums are those of games played in servers, of each server and, as number 0, of all.
+The sums are of games played in servers: for each server and, as number 0, for all of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.model.match import Match
 
 EVERYWHERE: Final = 0
-"""What stands for all servers among their numbers."""
+"""The server number that stands for all servers."""
 
 _TOTAL_KEY: Final = ("guild_id", "position", "against_computer", "move")
 _COUNTS: Final = ("x_wins", "draws", "o_wins")
@@ -38,7 +38,7 @@ _ADD: Final = (
 
 
 def enter(connection: Connection, ended: Match) -> int:
-    """Count a match that has ended, once; return how many of its moves are counted now."""
+    """Count a match that has ended, only once; return how many of its moves were added."""
     rows = opening_moves_of(ended)
     if not rows or _is_entered(connection, rows[0]):
         return 0
@@ -49,7 +49,7 @@ def enter(connection: Connection, ended: Match) -> int:
 
 
 def enter_all(connection: Connection, matches: Iterable[Match]) -> int:
-    """Do what `enter` does for many; return how many had not been counted."""
+    """Call `enter` for many matches; return how many had not been counted."""
     return sum(enter(connection, each) > 0 for each in matches)
 
 
@@ -95,7 +95,7 @@ def list_finished(connection: Connection, after: int, limit: int) -> list[int]:
 def list_entered(
     connection: Connection, match_id: int, positions: Sequence[int]
 ) -> set[OpeningMove]:
-    """Return the moves of a match that are counted, in some positions."""
+    """Return the counted moves of a match in some positions."""
     wanted = select(opening_move).where(
         opening_move.c.position.in_(positions), opening_move.c.match_id == match_id
     )
@@ -103,7 +103,7 @@ def list_entered(
 
 
 def count_moves(connection: Connection, position: int, ply: int, asked: Asked) -> list[MoveCount]:
-    """Return what was played in a position, as it is folded; in no order.
+    """Return the moves played in a position, folded like it, in no order.
 
     Args:
         connection: Where to look.

@@ -1,4 +1,4 @@
-"""The file that holds everything: where it is, whether it is ours, who has it open; its copies."""
+"""The database file: where it is, whether it is ours, who has it open; and its copies."""
 
 from __future__ import annotations
 
@@ -52,18 +52,18 @@ def companion(path: Path, suffix: str) -> Path:
 def exclusive_lock(path: Path) -> Iterator[None]:
     """Keep every other process away from the file while the block runs.
 
-    Two locks of the operating system; both go with the process that held them, however that
-    ended, so nothing stale is ever left behind. The one on a file beside the database is there
-    while a backup takes the database's place, too, and says who has it. The one on the database
-    itself is met under every name of that file, as through a hard link in another folder. The
-    lock file stays, because removing it would let two processes lock two files of one name.
+    There are two locks of the operating system. Both end with the process that held them, however
+    that ended, so no stale lock is ever left behind. The one on a file beside the database also
+    lasts while a backup takes the database's place, and says who holds it. The one on the database
+    itself works under every name of the file, such as a hard link in another folder. The lock
+    file stays, because removing it would let two processes lock two files of the same name.
 
-    What only the owner should read has the rights for that afterwards; a database that is not
-    there yet is an empty file.
+    Afterwards only the owner has access to the database's files; a database that did not exist is
+    an empty file.
 
     Raises:
         DatabaseInUseError: If another process has a lock.
-        UnusableDatabaseError: If the folder cannot be written to or locks nothing.
+        UnusableDatabaseError: If the folder cannot be written to or does not support locks.
     """
     with ExitStack() as descriptors:
         try:
@@ -83,7 +83,7 @@ def _open_private(path: Path, descriptors: ExitStack) -> int:
 
 
 def _lock_name(descriptor: int, path: Path) -> None:
-    """Lock the file beside the database, and write into it who has it.
+    """Lock the file beside the database, and write the holder's process id into it.
 
     `filelock` would not make this shorter: it does not say which process holds the lock.
     """
@@ -106,7 +106,7 @@ def _lock(descriptor: int) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return
     msvcrt: Any = importlib.import_module("msvcrt")
-    # What is locked there cannot be read either: a byte far behind those that say who has it.
+    # Locked bytes cannot be read on Windows: lock one far behind those that name the holder.
     os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
     try:
         msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
@@ -117,13 +117,13 @@ def _lock(descriptor: int) -> None:
 def _lock_content(path: Path, descriptors: ExitStack) -> None:
     """Lock the database itself, in a way that SQLite does not notice.
 
-    Not by `flock`, which on network disks and on macOS would lock out SQLite as well. This is one
-    byte, far from those that SQLite locks, and the lock belongs to the open file: one of the
-    process would go as soon as anything in it closed the database.
+    `flock` would lock out SQLite as well on network disks and on macOS. This locks one byte, far
+    from those that SQLite locks, and the lock belongs to the open file: a lock that belongs to
+    the process would be lost as soon as anything in it closed the database.
     """
     if not hasattr(fcntl, "F_OFD_SETLK"):
-        # Python knows no such locks but on Linux: one name, one bot is all we can promise. Nor
-        # is the file kept open, which on Windows nobody could rename then.
+        # Python has such locks only on Linux; elsewhere we can only promise one bot per name. Nor
+        # is the file kept open, as nobody could rename it on Windows then.
         path.touch(mode=0o600)
         return
     descriptor = _open_private(path, descriptors)
@@ -133,19 +133,19 @@ def _lock_content(path: Path, descriptors: ExitStack) -> None:
     except BlockingIOError:
         raise DatabaseInUseError(path, _in_use("under another name of it")) from None
     except OSError as error:
-        if error.errno != errno.EINVAL:  # which some containers' kernels say of such locks
+        if error.errno != errno.EINVAL:  # which some containers' kernels return for such locks
             raise
 
 
 def _make_all_private(path: Path) -> None:
-    """Take the database, what belongs to it and its copies in the same folder from others."""
+    """Make the database, its companion files and its copies in the same folder private."""
     for each in path.parent.iterdir():
         if each.name.startswith((path.name, f"{path.stem}.before-")):
             make_private(each)
 
 
 def make_private(path: Path) -> None:
-    """Let only its owner read or write a file, where the rights are ours to change."""
+    """Let only the owner read or write a file, if its permissions are ours to change."""
     try:
         mode = path.lstat().st_mode
         if stat.S_ISREG(mode) and mode & 0o077:
@@ -169,14 +169,14 @@ def has_content(path: Path) -> bool:
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
-    """Open the file without the right to change it; the caller closes the connection."""
+    """Open the file read-only; the caller closes the connection."""
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
 
 
 def undo_interrupted(path: Path) -> None:
     """Undo an upgrade that a crash or a power cut has interrupted; the caller holds the lock.
 
-    Until then the file may hold half of it, and cannot be read by those who may not write.
+    Until then the file may hold half of the upgrade, and cannot be read without write access.
     """
     if has_content(companion(path, _JOURNAL)):
         with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as connection:
@@ -213,7 +213,7 @@ def check_is_ours(path: Path) -> None:
         raise UnusableDatabaseError(
             path, f"the database cannot be read ({error}). {why}"
         ) from error
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter of a message, too
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter from a message, too
         raise NotOurDatabaseError(path, _damaged(str(error))) from error
     if verdict != "ok":
         raise NotOurDatabaseError(path, _damaged(" ".join(verdict.split())))
@@ -249,10 +249,10 @@ def _damaged(verdict: str) -> str:
 def backup(url: str, target: Path) -> None:
     """Write a copy of the database of `url` to `target`; the bot may be running.
 
-    The copy is of one instant, is one file, and has been checked when this returns.
+    The copy is a snapshot in a single file, and has been checked when this returns.
 
     Raises:
-        UnusableDatabaseError: If there is nothing to copy, or something at `target`.
+        UnusableDatabaseError: If there is nothing to copy, or `target` exists already.
     """
     source = database_path(url)
     if not has_content(source):
@@ -262,10 +262,10 @@ def backup(url: str, target: Path) -> None:
 
 
 def restore(copy: Path, url: str) -> Path | None:
-    """Put a copy in the place of the database of `url`.
+    """Replace the database of `url` with a copy.
 
     Returns:
-        Where the database that was there is now; None if there was none.
+        Where the replaced database is now; None if there was none.
 
     Raises:
         DatabaseInUseError: If a bot is using the database.
@@ -293,7 +293,7 @@ def copy_database(source: Path, target: Path) -> None:
     would miss what is still in its write-ahead log.
 
     Raises:
-        UnusableDatabaseError: If there is something at `target`, or the copy is not sound.
+        UnusableDatabaseError: If `target` exists already, or the copy is not sound.
     """
     if target.exists():
         raise UnusableDatabaseError(target, "this file exists already; name another for the copy.")
@@ -305,7 +305,7 @@ def copy_database(source: Path, target: Path) -> None:
         partial.touch(mode=0o600)
         with closing(connect_read_only(source)) as connection:
             connection.execute("VACUUM INTO ?", (str(partial),))
-        # Not read-only: SQLite leaves the CHECK constraints out then.
+        # Not read-only: SQLite would skip the CHECK constraints.
         with closing(sqlite3.connect(partial)) as connection:
             (verdict,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
@@ -321,7 +321,7 @@ def copy_database(source: Path, target: Path) -> None:
 
 
 def aside_of(path: Path) -> Path:
-    """Return a name that is free for what was in the place of a restored copy."""
+    """Return an unused name for the database that a restored copy replaces."""
     number = 1
     while (aside := companion(path, f".replaced-{number}")).exists():
         number += 1
@@ -329,7 +329,7 @@ def aside_of(path: Path) -> Path:
 
 
 def _put_aside(path: Path) -> Path | None:
-    """Rename the database and what belongs to it; return its new name."""
+    """Rename the database and its companion files; return its new name."""
     aside = aside_of(path)
     # A log left behind would be replayed into the restored file. It goes first: a crash
     # in between then leaves a database without its newest moves, not a mixture.
@@ -352,7 +352,7 @@ def _sync_folder(path: Path) -> None:
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except PermissionError:
-        return  # Windows opens no folders; there the file system keeps names by itself
+        return  # Windows cannot open folders; there the file system keeps names by itself
     try:
         os.fsync(descriptor)
     finally:

@@ -33,9 +33,9 @@ POOLS: Final = tuple(VARIANTS)[:6]
 GUILD: Final = 1
 NOW: Final = datetime(2026, 3, 1, tzinfo=UTC)
 _LISTED_SHARE: Final = 0.3  # of those with a rating: the others play seldom
-_ACTIVE: Final = 5_000  # who has played lately
+_ACTIVE: Final = 5_000  # people who have played recently
 _MEMBERS: Final = 1_000
-_ALIKE: Final = 20  # games that go on alike
+_ALIKE: Final = 20  # games with the same opening, on average
 _GUILDS: Final = 1_000
 _AT_ONCE: Final = 100_000
 
@@ -105,7 +105,7 @@ def _fill_changes(connection: Connection, people: int, rng: random.Random) -> No
 
 
 def _ending(match_id: int) -> dict[str, Any]:
-    """Return where a match was played and how it ended: a tenth of them in the server."""
+    """Return where a match was played and how it ended; one in ten was played in the server."""
     ended_at = NOW - timedelta(minutes=match_id * 7919 % (60 * 24 * 60))
     guild_id = None if match_id % 10 else GUILD
     return {"id": match_id, "winner": match_id % 2, "guild_id": guild_id, "ended_at": ended_at}
@@ -160,7 +160,7 @@ def _row_in_guild(rated: dict[str, Any], rng: random.Random) -> dict[str, Any]:
 
 
 def fill_explorer(connection: Connection, games: int) -> list[Cell]:
-    """Count games that begin as people's do; return the line that most of them begin with.
+    """Count games with openings as people play them; return the most common opening line.
 
     Every second one is played in the first server, every fourth against the computer, and every
     thousandth by the first player.
@@ -197,7 +197,7 @@ def fill_explorer(connection: Connection, games: int) -> list[Cell]:
                         sums[scope, position, alone, move, winner] += 1
         connection.execute(insert(match), matches)
         connection.execute(insert(seat), seats)
-        # In the order of the table: one page after the other is written, and once.
+        # In the order of the table, so that each page is written only once.
         moves.sort(key=itemgetter(0, 1))
         connection.execute(insert(opening_move), [_named(opening_move, row) for row in moves])
     totals: dict[tuple[int, ...], list[int]] = {}
@@ -214,7 +214,7 @@ def _named(table: Table, values: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def _favourites() -> list[Cell]:
-    """Return the moves that are played most, each in the position after the others."""
+    """Return the most played moves, each in the position after those before it."""
     line: list[Cell] = []
     for here in canonical_line(VARIANTS[POOLS[0]].rules, (line[-1] for _ in range(PLIES - 1))):
         line.append(_liked(here.position.legal_moves)[0])
@@ -222,7 +222,7 @@ def _favourites() -> list[Cell]:
 
 
 def _line(rng: random.Random) -> list[tuple[int, Cell]]:
-    """Draw the beginning of a game: the first of the moves that are liked half of the time."""
+    """Draw the opening of a game at random: half of the time the most liked move is played."""
     moves: list[Cell] = []
     found = []
     for here in canonical_line(VARIANTS[POOLS[0]].rules, (moves[-1] for _ in range(PLIES - 1))):
@@ -233,5 +233,5 @@ def _line(rng: random.Random) -> list[tuple[int, Cell]]:
 
 
 def _liked(moves: tuple[Cell, ...]) -> list[Cell]:
-    """Put moves into the order in which people like them, the same everywhere."""
+    """Sort moves by how much people like them, in the same order everywhere."""
     return sorted(moves, key=lambda move: (move * 37) % 83)

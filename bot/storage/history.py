@@ -1,4 +1,4 @@
-"""Finished matches, a player's page by page and a server's; and the results of reviews."""
+"""Finished matches of a player, page by page, and of a server; and the results of reviews."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ class StoredReview:
 
 
 def save_review(connection: Connection, match_id: int, found: StoredReview, now: datetime) -> None:
-    """Store what has been found out about a match, instead of an earlier review."""
+    """Store the review of a match in place of an earlier one."""
     # Thousandths are more than a bar can show, and four characters each.
     text = " ".join(
         str(round(1000 * chance)) + ("" if best is None else f"/{best}")
@@ -191,7 +191,7 @@ def save_review(connection: Connection, match_id: int, found: StoredReview, now:
 
 
 def find_review(connection: Connection, match_id: int) -> StoredReview | None:
-    """Return what has been found out about a match; None if it was never reviewed."""
+    """Return the review of a match; None if it was never reviewed."""
     wanted = select(review.c.chances).where(review.c.match_id == match_id)
     text = connection.execute(wanted).scalar()
     if text is None:

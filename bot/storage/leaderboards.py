@@ -53,8 +53,8 @@ class Board:
 
     Attributes:
         pool: The key of the variant.
-        now: Who is on it at this moment.
-        guild_id: Who has played in this server; None for everybody who qualifies.
+        now: The moment to show.
+        guild_id: Only people who have played in this server; None for everybody who qualifies.
         period: Ordered by the ratings themselves, or by what was won in the last days.
         kind: Whether it goes by ratings or by games won; the latter in a server only.
     """
@@ -71,7 +71,7 @@ class Board:
 
     @property
     def since(self) -> datetime:
-        """From when on gains count; on a leaderboard of ratings those of a month are shown."""
+        """When gains start to count; a leaderboard of ratings shows those of a month."""
         length = self.period.value or Period.MONTH.value
         assert length is not None
         return self.now - length
@@ -87,8 +87,8 @@ def page(
 ) -> BoardPage:
     """Return the page below `after`, or above `before`, or the first.
 
-    Ranks go on from the one in the key; on a page of its own a player's rank is
-    counted.
+    Ranks go on from the one in the key; for the page around a player, that player's
+    rank is counted.
     """
     ranking = _ranking_of(connection, board)
     return ranking.page(after, before, limit, ranking.counts(None)[0])
@@ -104,7 +104,7 @@ def view(
     around: bool = False,
     limit: int,
 ) -> BoardView:
-    """Return a page and where a player is; with `around` the page that the player is on."""
+    """Return a page and a player's place; with `around`, the page that the player is on."""
     ranking = _ranking_of(connection, board)
     own = ranking.standing(player_id)
     if around and own.entry is not None:
@@ -126,7 +126,7 @@ def _ranking_of(connection: Connection, board: Board) -> _Ranking:
 
 
 class _Ranking:
-    """A leaderboard of all time, in one transaction; an index holds the order."""
+    """An all-time leaderboard, in one transaction; an index holds the order."""
 
     def __init__(self, connection: Connection, board: Board) -> None:
         self.connection, self.board = connection, board
@@ -145,8 +145,7 @@ class _Ranking:
         """Return a part of it, the best first.
 
         Args:
-            key: What the entry next to the part is ordered by, and its player; None to
-                begin at an end.
+            key: The key of the entry next to the part; None to begin at an end.
             upwards: Whether the part lies above the key instead of below it.
             limit: How many at most.
         """
@@ -161,7 +160,7 @@ class _Ranking:
         return self._rows([player_id]).get(player_id)
 
     def counts(self, key: Key | None) -> tuple[int, int]:
-        """Return how many there are, and how many of them above a key."""
+        """Return how many entries there are, and how many of them are above a key."""
         value, player_id = (None, None) if key is None else key
         given = self.given | {"key_value": value, "key_player_id": player_id}
         total, above = self.connection.execute(counts_of(self.source), given).one()
@@ -264,7 +263,7 @@ class _MadeRanking(_Ranking):
         self._places: list[Key] = sorted((place, each) for each, place in self._place_of.items())
 
     def _make(self) -> dict[int, float]:
-        """Return who is on it, and what they are ordered by."""
+        """Return the players on it, with the values they are ordered by."""
         raise NotImplementedError
 
     def part(self, key: Key | None, *, upwards: bool, limit: int) -> list[Row[Any]]:
@@ -283,7 +282,7 @@ class _MadeRanking(_Ranking):
         return super().find(player_id) if player_id in self._place_of else None
 
     def counts(self, key: Key | None) -> tuple[int, int]:
-        """Return how many there are, and how many of them above a key."""
+        """Return how many entries there are, and how many of them are above a key."""
         total = len(self._places)
         return total, total - (total if key is None else bisect_right(self._places, key))
 
@@ -295,7 +294,7 @@ class _MadeRanking(_Ranking):
 
 
 class _GainRanking(_MadeRanking):
-    """Who has won most points since a moment; below them in a server whose points are unsure."""
+    """Players by points won since a moment; in a server, those with unsure points come last."""
 
     def _make(self) -> dict[int, float]:
         found = self.connection.execute(gains_of(self.source), self.given)
@@ -306,7 +305,7 @@ class _GainRanking(_MadeRanking):
         }
 
     def _entries(self, found: Iterable[Row[Any]], first_rank: int) -> tuple[BoardEntry, ...]:
-        """Return entries with how the games since that moment ended."""
+        """Return entries with the results of the games since that moment."""
         entries = super()._entries(found, first_rank)
         given = self.given | {"given_players": [entry.player_id for entry in entries]}
         done = {row.player_id: row for row in self.connection.execute(DOINGS, given)}
@@ -324,7 +323,7 @@ class _GainRanking(_MadeRanking):
 
 
 class _WinRanking(_MadeRanking):
-    """Who has won most games in a server since a moment."""
+    """Players by games won in a server since a moment."""
 
     def _make(self) -> dict[int, float]:
         self._done = {row.player_id: row for row in self.connection.execute(RESULTS, self.given)}
@@ -334,7 +333,7 @@ class _WinRanking(_MadeRanking):
         }
 
     def _entries(self, found: Iterable[Row[Any]], first_rank: int) -> tuple[BoardEntry, ...]:
-        """Return entries with how the games since that moment ended."""
+        """Return entries with the results of the games since that moment."""
         return tuple(
             replace(entry, won=row.won, drawn=row.drawn, lost=row.games - row.won - row.drawn)
             for entry in super()._entries(found, first_rank)

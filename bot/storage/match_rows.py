@@ -1,4 +1,4 @@
-"""What the rows of a match hold, and how a match is made of them: replayed by the engine."""
+"""The rows of a match, and how a match is built from them: the engine replays it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventRow:
-    """Something that is no move; `ply` is that of the position it left."""
+    """An event that is not a move; `ply` is that of the position after it."""
 
     number: int
     ply: Ply
@@ -48,7 +48,7 @@ class EventRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRow:
-    """A match as it is stored; `seats` are those of sides 0 and 1 now."""
+    """A match as it is stored; `seats` are the current ones, of sides 0 and 1."""
 
     id: int
     variant_key: str
@@ -90,7 +90,7 @@ def to_match(row: MatchRow) -> Match:
     """
     try:
         match = _replay(row)
-    # Of the engine, of unknown kinds, and of rows that are missing.
+    # From the engine, unknown kinds, and missing rows.
     except (ValueError, IndexError, InvalidClockError) as error:
         raise BrokenRecordError(f"match {row.id} cannot be replayed: {error}") from error
     if len(row.moves) != row.ply:
@@ -145,7 +145,7 @@ def to_clock(key: str | None) -> ClockRules:
 
 
 def to_clock_key(clock: ClockRules) -> str | None:
-    """Return how clock rules are stored."""
+    """Return the key that clock rules are stored as; None without a clock."""
     return None if clock.kind is ClockKind.NONE else clock.key
 
 

@@ -1,7 +1,7 @@
 """Matches with their seats, moves and events, as rows.
 
 Every function takes the connection of the transaction it is part of, so that a
-caller can put what belongs together into one. What a row means for the game is
+caller can combine several in one transaction. What a row means for the game is
 the business of `bot.model.match`.
 """
 
@@ -59,14 +59,14 @@ if TYPE_CHECKING:
 
 
 class Shown(StrEnum):
-    """As what a match is shown. Stored as text: add members, never rename."""
+    """How a match is shown. Stored as text: add members, never rename."""
 
     BOARD = "board"
     THINKING = "thinking"  # the computer's reply is still to come
     OVER = "over"
-    STALE = "stale"  # whatever is seen there has to be drawn again
+    STALE = "stale"  # it has to be drawn again
     GONE = "gone"  # nothing can be shown there any more
-    BEGUN = "begun"  # not at all, as far as is known: it has just been stored
+    BEGUN = "begun"  # as far as known not shown yet: it has just been stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,13 +74,13 @@ class ScreenRow:
     """What is shown of a match, and in which message.
 
     Attributes:
-        match_id: Of which match.
-        message_id: Where; None if it has to be posted still.
-        shown_revision: The match as it was at which revision; None if that is not known.
-        shown_as: As what.
-        player_id: Who alone sees it; None if others do too.
-        token: Of the answer that shows it first; None before that is sent, and once it is known.
-        deadline: Which deadline is shown. It is compared when the rest is stored, and not stored.
+        match_id: The number of the match.
+        message_id: The message; None if it still has to be posted.
+        shown_revision: The revision of the match that is shown; None if that is not known.
+        shown_as: How it is shown.
+        player_id: The only person who sees it; None if others do too.
+        token: Of the response that shows it first; None before that is sent, and once it is known.
+        deadline: The deadline shown. It is compared when the rest is stored, but not stored.
     """
 
     match_id: int
@@ -98,10 +98,10 @@ class ScreenRow:
 
 
 def save_screens(connection: Connection, rows: Sequence[ScreenRow]) -> list[int]:
-    """Store what is shown of matches, each named once.
+    """Store what is shown of matches, with one row for each.
 
     Returns:
-        Which of them show a deadline that was moved since they were read to be drawn.
+        Those that show a deadline which was moved after they were read to be drawn.
     """
     ids = [row.match_id for row in rows]
     connection.execute(delete(screen).where(screen.c.match_id.in_(ids)))
@@ -121,11 +121,11 @@ def find_screen(connection: Connection, match_id: int) -> ScreenRow | None:
 
 
 def list_behind(connection: Connection, home: Shards | None = None) -> list[int]:
-    """Return the matches that are shown otherwise than they are, without those given up.
+    """Return the matches whose board is out of date, except those given up.
 
-    Of some shards only, if a home is given.
+    Only those of some shards, if a home is given.
 
-    A finished match was shown as such, or is among those whose row says otherwise.
+    A finished match is among them unless its row says that it was shown as finished.
     """
     wanted = (
         select(screen.c.match_id)
@@ -195,7 +195,7 @@ _SAVE_SEAT = (
 
 
 class _Listed(FunctionElement[int]):
-    """The numbers in a text of JSON: as values they would be another statement each time."""
+    """The numbers in a JSON text: as separate values they would make a new statement each time."""
 
     inherit_cache = True
 
@@ -242,10 +242,10 @@ _NEWEST_FIRST = (match.c.updated_at.desc(), match.c.id.desc())
 
 
 def begin(connection: Connection, start: Start, now: datetime) -> int:
-    """Store a match that begins, with its people, and return its number.
+    """Store a new match with its players, and return its number.
 
     Raises:
-        TooManyMatchesError: If one of them may have no more.
+        TooManyMatchesError: If one of the players may not have another.
     """
     for taken in start.seats:
         if taken.player_id is not None:
@@ -307,7 +307,7 @@ def begin(connection: Connection, start: Start, now: datetime) -> int:
 
 
 def begin_all(connection: Connection, starts: Iterable[Start], now: datetime) -> None:
-    """Store many matches that begin."""
+    """Store many new matches."""
     for start in starts:
         begin(connection, start, now)
 
@@ -329,7 +329,7 @@ def _first_times(connection: Connection, start: Start, now: datetime) -> Times:
 
 
 def writes_of(change: Change) -> list[Write]:
-    """Return what to write for a change: what is different afterwards."""
+    """Return the writes for a change: they store what differs afterwards."""
     before, after = change.before, change.after
     row = {
         "given_id": after.id,
@@ -396,7 +396,7 @@ def _event_rows(match_id: int, events: Sequence[MatchEvent]) -> tuple[Row, ...]:
 
 
 def end(connection: Connection, change: Change, also: Iterable[Write] = ()) -> None:
-    """Store the end of a match: with ratings, the explorer, the server's feed, and more."""
+    """Store the end of a match with its ratings, explorer moves, announcement, and `also`."""
     put(connection, [*writes_of(change), *also])
     rate(connection, change.after, change.after.updated_at)
     explorer.enter(connection, change.after)
@@ -413,9 +413,9 @@ def place_writes(
     message_id: int,
     now: datetime,
 ) -> list[Write]:
-    """Return what to write for a board that is shown somewhere else than in the message `before`.
+    """Return the writes for a board that has moved away from the message `before`.
 
-    It is a conflict if by now that is another one, or the match at another revision.
+    They conflict if by now it is in another message, or the match is at another revision.
     """
     row = {
         "given_id": match_id,
@@ -443,8 +443,8 @@ def find_latest(connection: Connection, player_id: int, channel_id: int | None) 
 
     Args:
         connection: Where to look.
-        player_id: Who has a seat in it.
-        channel_id: Where it is shown; None for anywhere.
+        player_id: The player.
+        channel_id: The channel that it is shown in; None for any.
     """
     wanted = select(match).join(seat).where(seat.c.player_id == player_id)
     if channel_id is not None:
@@ -454,7 +454,7 @@ def find_latest(connection: Connection, player_id: int, channel_id: int | None) 
 
 
 def list_ongoing_in(connection: Connection, guild_id: int) -> list[int]:
-    """Return the numbers of the matches that go on in a server."""
+    """Return the numbers of the ongoing matches in a server."""
     wanted = select(match.c.id).where(match.c.status == ONGOING, match.c.guild_id == guild_id)
     return list(connection.execute(wanted.order_by(match.c.id)).scalars())
 
@@ -466,13 +466,13 @@ def list_ongoing(connection: Connection, player_id: int) -> list[MatchRow]:
 
 
 def list_matches(connection: Connection, match_ids: Sequence[int]) -> list[MatchRow]:
-    """Return matches by their numbers, ordered by them; those that there are not are left out."""
+    """Return matches by their numbers, in ascending order; missing ones are left out."""
     wanted = select(match).where(match.c.id.in_(match_ids)).order_by(match.c.id)
     return _select(connection, wanted)
 
 
 def count_ongoing(connection: Connection, player_id: int | None = None) -> int:
-    """Return how many matches go on in which a player has a seat; how many at all if None."""
+    """Return how many ongoing matches a player has a seat in; how many there are at all if None."""
     counted = select(func.count()).select_from(match).where(match.c.status == ONGOING)
     if player_id is not None:
         counted = counted.join(seat).where(seat.c.player_id == player_id)

@@ -1,4 +1,4 @@
-"""Brings the file to today's tables, with a copy put aside first."""
+"""Upgrades the file to the current tables, with a copy put aside first."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def upgrade_locked(path: Path, scripts: Path = _SCRIPTS) -> str:
 
 
 def revisions_of(path: Path, scripts: Path = _SCRIPTS) -> tuple[str | None, str]:
-    """Check a file with content; return its revision, None without tables, and the newest.
+    """Check a file with content; return its revision (None without tables) and the newest one.
 
     Raises:
         NotOurDatabaseError: If it is not a sound database of ours.
@@ -57,9 +57,9 @@ def revisions_of(path: Path, scripts: Path = _SCRIPTS) -> tuple[str | None, str]
 
 
 def revisions(scripts: Path = _SCRIPTS) -> set[str]:
-    """Return the revisions that there are scripts for, by the names of their files.
+    """Return the revisions that have a script, from the names of the files.
 
-    An open database is at the highest of them.
+    An open database is at the highest one.
     """
     names = (_REVISION.fullmatch(file.name) for file in (scripts / "versions").iterdir())
     return {name[1] for name in names if name is not None}
@@ -103,7 +103,7 @@ def _run(path: Path, scripts: Path, revision: str) -> None:
     """Run alembic on the file, in one transaction from the first statement on.
 
     Raises:
-        UnusableDatabaseError: If the disk does not take it; the file is as it was.
+        UnusableDatabaseError: If it could not be stored; the file is as it was.
     """
     engine = create_engine(URL.create("sqlite", database=str(path)), poolclass=NullPool)
     event.listen(engine, "connect", _leave_transactions_alone)
@@ -122,7 +122,7 @@ def _run(path: Path, scripts: Path, revision: str) -> None:
 
 def run_revisions(connection: Connection, revision: str, scripts: Path = _SCRIPTS) -> None:
     """Run alembic in the transaction of a connection."""
-    # Hardly any start has something to upgrade: the others are spared loading all this.
+    # Hardly any start has something to upgrade: the others need not load all this.
     from alembic import command
     from alembic.config import Config
 
@@ -135,7 +135,7 @@ def run_revisions(connection: Connection, revision: str, scripts: Path = _SCRIPT
 def _leave_transactions_alone(connection: Any, _record: Any) -> None:
     # Python's driver would begin before INSERT but not before CREATE TABLE.
     connection.isolation_level = None
-    # Rebuilding a table drops the old one, which its references would forbid.
+    # Rebuilding a table drops the old one, which references to it would forbid.
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA secure_delete = ON")

@@ -48,14 +48,14 @@ class NewsRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenNotices:
-    """What has been said and what has to be, at the start.
+    """The notices that stand and the news still to be told, at the start.
 
     Attributes:
         standing: The messages that call players to matches.
         outdated: Those of our shards whose reader is not to move there; an offer may stand.
-        unreached: Whom a direct message did not reach, and who has not been told so.
-        untold: What our shards have to tell still, the oldest first.
-        muted: Who wants to hear nothing of which match: its number, then theirs.
+        unreached: Players whom a direct message did not reach and who have not been told so.
+        untold: The news that our shards still have to tell, the oldest first.
+        muted: Which matches are muted by whom: the match's number, then the player's.
     """
 
     standing: list[NoticeRow]
@@ -69,7 +69,7 @@ _THEIRS = (news.c.match_id == bindparam("given_match_id")) & (
     news.c.player_id == bindparam("given_player_id")
 )
 _THIS = _THEIRS & (news.c.kind == bindparam("given_kind"))
-# Of many things about one match only the last is told: what was older is forgotten with it.
+# Of all news about one match only the latest is told; anything older is forgotten with it.
 _OLDER = news.c.revision < bindparam("given_revision")
 _NOT_NEWER = news.c.revision <= bindparam("given_revision")
 FORGET_NEWS: Final = Statement(
@@ -82,7 +82,7 @@ _TRIED = update(news).where(_THIS, news.c.tried_at.is_(None)).values(tried_at=bi
 
 
 def news_writes(told: Iterable[News], over: Iterable[News], now: datetime) -> list[Write]:
-    """Return what to write for what is to be told, and for what needs not be told any more."""
+    """Return the writes that store news to tell, and remove news that no longer has to be."""
     told = list(told)
     added = tuple(
         {
@@ -103,9 +103,9 @@ def news_writes(told: Iterable[News], over: Iterable[News], now: datetime) -> li
 
 
 def replace_news(connection: Connection, told: News, now: datetime) -> bool:
-    """Store what is to be told instead of all else about the same match and player.
+    """Store news in place of all other news about the same match and player.
 
-    Return whether it is: who may have been told something already is not called for waiting.
+    Return whether it was stored: nobody is called for waiting who may have been told other news.
     """
     theirs = (news.c.match_id == told.match_id) & (news.c.player_id == told.user_id)
     is_tried = select(exists().where(theirs, news.c.tried_at.is_not(None)))
@@ -119,7 +119,7 @@ def replace_news(connection: Connection, told: News, now: datetime) -> bool:
 def note_tried(connection: Connection, tried: News, now: datetime) -> bool:
     """Remember that something is being sent: from now on it may have arrived.
 
-    Return whether it is to be told still: another process may have told it, or struck it out.
+    Return whether it still has to be told: another process may have told it, or removed it.
     """
     given = _key(tried)
     del given["given_revision"]
@@ -130,12 +130,12 @@ def note_tried(connection: Connection, tried: News, now: datetime) -> bool:
 def finish_news(
     connection: Connection, done: News, sent: NoticeRow | None, now: datetime
 ) -> NoticeRow | None:
-    """Remember that something has been told, or needs not be; and the message that stands now.
+    """Remember that news was told, or need not be told, and the message that stands now.
 
-    What was to be told before of the same match is not told beside it.
+    Older news of the same match is not told any more.
 
     Returns:
-        What another process has said meanwhile, or what was sent if that is older: it has to go.
+        The message to delete: that of another process sent meanwhile, or `sent` if it is older.
     """
     theirs = (news.c.match_id == done.match_id) & (news.c.player_id == done.user_id)
     connection.execute(delete(news).where(theirs, news.c.revision <= done.revision))
@@ -157,14 +157,14 @@ def remove_notice(connection: Connection, said: NoticeRow) -> None:
 
 
 def save_mute(connection: Connection, match_id: int, player_id: int, now: datetime) -> None:
-    """Remember that a player wants to hear nothing of a match."""
+    """Remember that a player has muted a match."""
     remove_mute(connection, match_id, player_id)
     values = {"match_id": match_id, "player_id": player_id, "muted_at": now}
     connection.execute(insert(mute), values)
 
 
 def remove_mute(connection: Connection, match_id: int, player_id: int) -> None:
-    """Forget that again."""
+    """Forget that a player has muted a match."""
     this = (mute.c.match_id == match_id) & (mute.c.player_id == player_id)
     connection.execute(delete(mute).where(this))
 
@@ -176,12 +176,12 @@ def save_unreached(connection: Connection, player_id: int, now: datetime) -> Non
 
 
 def remove_unreached(connection: Connection, player_id: int) -> None:
-    """Forget that again."""
+    """Forget that a direct message did not reach a player."""
     connection.execute(delete(unreached).where(unreached.c.player_id == player_id))
 
 
 def list_unreached(connection: Connection) -> list[int]:
-    """Return whom a direct message did not reach and who has not been told so."""
+    """Return the players whom a direct message did not reach and who have not been told so."""
     return list(connection.execute(select(unreached.c.player_id)).scalars())
 
 
@@ -200,12 +200,12 @@ def find_notice(
 
 
 def open_notices(connection: Connection, home: Shards | None = None) -> OpenNotices:
-    """Return what stands, who is unreached, and what our shards have not told."""
+    """Return the standing notices, who is unreached or has muted, and our shards' untold news."""
     standing, is_ours = _STANDING, is_at(home, match.c.guild_id)
     idle = (
         standing.join(match, match.c.id == notice.c.match_id)
         .join(seat, (seat.c.match_id == match.c.id) & (seat.c.player_id == notice.c.player_id))
-        # Who was called before anything happened may be waiting for the other to begin.
+        # A player called before anything happened may be waiting for the other to begin.
         .where(match.c.to_move.is_distinct_from(seat.c.side), match.c.updated_at > notice.c.sent_at)
         .where(is_ours)
     )

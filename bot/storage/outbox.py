@@ -1,4 +1,4 @@
-"""What is to be sent beside boards, until it is: the outbox, and what was announced.
+"""The outbox: what is still to be sent besides boards; and what was announced.
 
 Every function takes the connection of the transaction that it is part of.
 """
@@ -41,16 +41,16 @@ class OutboxKind(StrEnum):
 class OutboxRow:
     """Something to be sent, or a message to be edited.
 
-    Two are the same if they have the same kind and message.
+    Two rows are equal if they have the same kind and message.
 
     Attributes:
         kind: What is to be done.
         number: The number of the match or challenge; the day of a daily puzzle.
         channel_id: The channel of the message, or the one that it is posted to.
-        message_id: Which message is edited, or led to; the match's number for a new one, the
+        message_id: The message to edit, or to lead to; the match's number for a new one, the
             server's for a daily puzzle.
-        tried_at: When a new one was sent for the first time, if that may have arrived.
-        entry: Tells each time that it was entered from the others; None: the last, whichever.
+        tried_at: When a new one was sent for the first time, if it may have arrived.
+        entry: Identifies each time that it was entered; None: the last, whichever it is.
     """
 
     kind: OutboxKind
@@ -73,16 +73,16 @@ _ENTER = Statement(insert(outbox), rank=41)
 
 
 def outbox_writes(row: OutboxRow) -> list[Write]:
-    """Return what to write for something that has to be sent."""
+    """Return the writes that enter a row into the outbox."""
     entered = asdict(row) | {"entry": secrets.randbits(62)}
     return [*leave_writes(replace(row, entry=None)), Write(_ENTER, (entered,))]
 
 
 def leave_writes(row: OutboxRow) -> list[Write]:
-    """Return what to write for what has been sent, or never will be.
+    """Return the writes that remove an outbox row once it was sent or given up.
 
     What enters in the same transaction stays, as does what another process has entered since the
-    row was read: it is to be sent once more.
+    row was read: it has to be sent again.
     """
     this = {
         "given_kind": row.kind,
@@ -93,7 +93,7 @@ def leave_writes(row: OutboxRow) -> list[Write]:
 
 
 def is_at(home: Shards | None, guild_id: ColumnElement[int | None]) -> ColumnElement[bool]:
-    """Return whether what happens in a server comes by some shards; None: by whatever shard."""
+    """Return whether a server's events come to some shards; always true if `home` is None."""
     if home is None:
         return true()
     shard = func.coalesce(guild_id, 0) // 2**22 % home.count  # as `Shards.serve` says
@@ -114,7 +114,7 @@ _SERVER_OF_ENTRY: Final = case(
 def list_outbox(
     connection: Connection, row: OutboxRow | None = None, *, home: Shards | None = None
 ) -> list[OutboxRow]:
-    """Return what has to be sent still by some shards, or that one row if it is among it."""
+    """Return the rows that some shards still have to send, or only `row` if it is among them."""
     wanted = select(outbox).order_by(outbox.c.message_id).where(is_at(home, _SERVER_OF_ENTRY))
     if row is not None:
         wanted = wanted.where(outbox.c.kind == row.kind, outbox.c.message_id == row.message_id)
@@ -123,13 +123,13 @@ def list_outbox(
 
 
 def note_tried(connection: Connection, row: OutboxRow, tried_at: datetime | None) -> None:
-    """Remember since when something may have been sent; None: it surely was not."""
+    """Note since when something may have been sent; None: it certainly was not."""
     this = (outbox.c.kind == row.kind) & (outbox.c.message_id == row.message_id)
     connection.execute(update(outbox).where(this).values(tried_at=tried_at))
 
 
 def announce(connection: Connection, kind: OutboxKind, match_id: int, guild_id: int | None) -> None:
-    """Have a match between people told of in its server's feed, if the server has one."""
+    """Announce a match between people in its server's feed, if the server has one."""
     if guild_id is None:
         return
     channel = load_guild_settings(connection, guild_id).get(FEED_KEY)
@@ -138,7 +138,7 @@ def announce(connection: Connection, kind: OutboxKind, match_id: int, guild_id: 
 
 
 def find_announcement(connection: Connection, match_id: int) -> tuple[int, int] | None:
-    """Return the channel and the message that tell of a match; None if none does."""
+    """Return the channel and the message that announce a match; None if there is none."""
     wanted = select(announcement.c.channel_id, announcement.c.message_id)
     found = connection.execute(wanted.where(announcement.c.match_id == match_id)).one_or_none()
     return None if found is None else (found.channel_id, found.message_id)
@@ -147,6 +147,6 @@ def find_announcement(connection: Connection, match_id: int) -> tuple[int, int] 
 def save_announcement(
     connection: Connection, match_id: int, channel_id: int, message_id: int
 ) -> None:
-    """Remember which message tells of a match."""
+    """Remember which message announces a match."""
     values = {"channel_id": channel_id, "message_id": message_id}
     upsert(connection, announcement, {"match_id": match_id}, values)

@@ -41,10 +41,10 @@ _KNOWN = (player_setting, rating, rating_change, guild_player, vacation, block)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonRows:
-    """What is stored about a person beside their matches, by table.
+    """What is stored about a person besides their matches, by table.
 
     Attributes:
-        others: From tables that nothing more is known of here, by their names.
+        others: Rows of the other tables, by table name.
     """
 
     person: Row | None
@@ -59,7 +59,7 @@ class PersonRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonMatch:
-    """A match of a person's, with when its moves were made and what it did to their rating."""
+    """A person's match, with the times of its moves and its effect on their rating."""
 
     row: MatchRow
     played_at: tuple[datetime, ...]
@@ -77,7 +77,7 @@ class Holdings:
 
 
 def load_person(connection: Connection, player_id: int) -> PersonRows:
-    """Return what is stored about a person beside their matches."""
+    """Return what is stored about a person besides their matches."""
     people = (challenge.c.challenger_id, challenge.c.opponent_id, challenge.c.taker_id)
     found = _rows(connection, player, player.c.id == player_id)
     bans = [each for each in load_bans(connection) if each.number == player_id]
@@ -109,7 +109,7 @@ def load_person(connection: Connection, player_id: int) -> PersonRows:
 def load_matches(
     connection: Connection, player_id: int, match_ids: Sequence[int]
 ) -> list[PersonMatch]:
-    """Return some of a person's matches; not too many at once, as their moves come along."""
+    """Return some of a person's matches; ask for few at once, as their moves are loaded too."""
     times: dict[int, list[datetime]] = {}
     played = select(move.c.match_id, move.c.played_at).where(move.c.match_id.in_(match_ids))
     for match_id, played_at in connection.execute(played.order_by(move.c.match_id, move.c.ply)):
@@ -134,7 +134,7 @@ def load_matches(
 
 
 def names_of(connection: Connection, player_ids: Sequence[int]) -> dict[int, str]:
-    """Return what people are called, as far as they are known."""
+    """Return the names of people, as far as they are known."""
     wanted = select(player.c.id, player.c.name).where(player.c.id.in_(player_ids))
     return {row.id: row.name for row in connection.execute(wanted)}
 

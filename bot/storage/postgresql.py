@@ -1,9 +1,9 @@
 """The same tables in PostgreSQL, for a bot that has outgrown one file.
 
-Who changes anything takes turns by a lock of the database's own, so that a procedure which reads
-before it writes is as safe here as with the one writer of a file, however many processes there
-are. A connection that is lost is made again, and what was done on it is done again unless the
-server says that it has been stored: while PostgreSQL starts again people wait, and lose nothing.
+Writers take turns by a lock of the database, so that a procedure that reads before it writes is
+as safe here as with the single writer of a file, however many processes there are. A lost
+connection is made again, and its transaction is repeated unless the server says that it was
+stored: while PostgreSQL restarts, people wait but lose nothing.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ CONNECTIONS: Final = 10
 """Reads wait for the network, not for a core; one connection writes."""
 
 PATIENCE_S: Final = 10.0
-"""So long it is tried to reach a server that does not answer, before that is an error."""
+"""How long to try to reach a server that does not answer before raising an error."""
 
 _AGAIN_AFTER_S: Final = 0.1
 
-# Numbers of advisory locks, which are those of one database. Shards have a second number.
+# Numbers of advisory locks, which apply to one database. Locks of shards have a second number.
 _WRITING, _SERVING, _SHARD, _LEADING, _HERE = range(0x0077_7401, 0x0077_7406)
 
 _LOOK_EVERY_S: Final = 1.0
-"""How often a process tries to lead, and looks which others there are."""
+"""How often a process tries to lead, and checks which other processes there are."""
 
 _TURN: Final = text("SELECT pg_advisory_xact_lock(:lock)")
 
-# Which transaction of a process was stored last. Not by the server's own numbers: one that a crash
-# has taken may be given out again, and `pg_xact_status` speaks of another transaction then.
+# The transaction that each process stored last. The server's own numbers would not do: one lost in
+# a crash may be reused, and `pg_xact_status` would then report on another transaction.
 _MAKE_STORED: Final = text(
     "CREATE TABLE IF NOT EXISTS stored (process bigint PRIMARY KEY, number bigint NOT NULL)"
 )
@@ -64,7 +64,7 @@ _TURN_AS: Final = text(
 )
 _STORED: Final = text("SELECT number FROM stored WHERE process = :process")
 
-# Of a turn far away the server's clock has been set back since.
+# If a turn is far in the future, the server's clock has been set back since.
 _MAKE_TURNS: Final = text(
     "CREATE TABLE IF NOT EXISTS turn (number int PRIMARY KEY, free_at timestamptz NOT NULL)"
 )
@@ -92,15 +92,15 @@ _TOLD: Final = {
     "mute": "match_id,player_id",
     "unreached": "player_id",
 }
-"""Tables of which processes remember rows, and the columns that say which: changes are told."""
+"""Tables whose rows processes keep in memory, and their key columns: changes are announced."""
 
-# Whoever hears of changes is there: a connection that is lost is noticed at once by both sides.
+# A process that listens for changes is there: both sides notice a lost connection at once.
 _AM_HERE: Final = "SELECT pg_advisory_lock_shared(%s, %s)"
 _WHO_IS_HERE: Final = """
     SELECT objid::int, pid FROM pg_locks JOIN pg_database ON pg_database.oid = database
     WHERE locktype = 'advisory' AND granted AND datname = current_database() AND classid = %s
 """
-# The server's own patience with a machine that is gone, and with its locks, is two hours.
+# By default the server keeps a lost machine's connection, and its locks, for two hours.
 _KEEPALIVES: Final = (
     "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3"
 )
@@ -125,27 +125,27 @@ log = structlog.get_logger(__name__)
 
 
 def is_meant_by(url: str) -> bool:
-    """Return whether a `DATABASE_URL` names a database of PostgreSQL."""
+    """Return whether a `DATABASE_URL` names a PostgreSQL database."""
     return make_url(url).drivername == DRIVER
 
 
 def name_of(url: str | URL) -> str:
-    """Return what a database is called in messages: its address without the password."""
+    """Return the name of a database for messages: its address without the password."""
     return make_url(url).set(query={}).render_as_string()
 
 
 def _options(url: str) -> str:
-    """Return with which options to connect, besides those that the host has given."""
+    """Return the options to connect with: those that the host has given, and our own."""
     return f"{make_url(url).query.get('options', '')} {_KEEPALIVES}"
 
 
 @asynccontextmanager
 async def opened(url: str, shards: Shards | None = None) -> AsyncIterator[tuple[Pool, Pool]]:
-    """Hold the database for this process, upgraded if need be; yield who writes and who reads.
+    """Hold the database for this process, upgraded if needed; yield the pools to write and to read.
 
     Args:
         url: A `DATABASE_URL`.
-        shards: What this process serves; None: all, and it is the only process.
+        shards: The shards this process serves; None: all, and it is the only process.
 
     Raises:
         DatabaseInUseError: If another process holds it.
@@ -176,13 +176,13 @@ async def opened(url: str, shards: Shards | None = None) -> AsyncIterator[tuple[
 
 @dataclass(slots=True, eq=False)
 class Pool:
-    """Connections for transactions that are done again if a connection is lost.
+    """Connections for transactions that are repeated if a connection is lost.
 
     Attributes:
         engine: Where they come from.
-        process: The number of this process among those that share the database, for connections
-            that write; of these, one transaction runs at a time. None: they only read.
-        own: The server's numbers of the connections that have written.
+        process: For connections that write, the number of this process among those that share the
+            database; only one such transaction runs at a time. None: they only read.
+        own: The backend PIDs of the connections that have written.
     """
 
     engine: AsyncEngine
@@ -190,10 +190,10 @@ class Pool:
     own: set[int] = field(default_factory=set)
 
     async def transact(self, job: Callable[[Connection], T]) -> T:
-        """Run a function in a transaction, again if the connection is lost before it is stored.
+        """Run a function in a transaction; repeat it if the connection is lost before it is stored.
 
         Raises:
-            DBAPIError: If the server is not reached for `PATIENCE_S`.
+            DBAPIError: If the server cannot be reached for `PATIENCE_S`.
         """
         until = time.monotonic() + PATIENCE_S
         while True:
@@ -219,15 +219,15 @@ class Pool:
             await asyncio.sleep(_AGAIN_AFTER_S)
 
     async def _is_stored(self, number: int, until: float) -> bool:
-        """Ask what became of a transaction whose COMMIT may have arrived.
+        """Return whether a transaction was stored whose COMMIT may have arrived.
 
         Raises:
-            DBAPIError: If nobody can say so in time.
+            DBAPIError: If the server does not answer in time.
         """
         while True:
             try:
                 async with self.engine.connect() as connection, connection.begin():
-                    await connection.execute(_TURN, {"lock": _WRITING})  # it may be at it still
+                    await connection.execute(_TURN, {"lock": _WRITING})  # it may still be running
                     last = await connection.execute(_STORED, {"process": self.process})
                     return last.scalar() == number
             except DBAPIError:
@@ -236,13 +236,13 @@ class Pool:
             await asyncio.sleep(_AGAIN_AFTER_S)
 
     async def wait_turn(self, number: int, seconds: float) -> None:
-        """Wait until the turn of this number comes, of all processes, and have it so long."""
+        """Wait until no process holds this number, then hold it for `seconds`."""
         given = {"number": number, "seconds": seconds}
         wait_s = await self.transact(lambda turns: turns.execute(_TAKE_TURN, given).scalar_one())
         await asyncio.sleep(wait_s)
 
     async def empty_log(self) -> bool:
-        """Do nothing: how long the server's own logs keep what was deleted is its affair."""
+        """Do nothing: the server decides how long its own logs keep deleted data."""
         return True
 
     async def close(self) -> None:
@@ -262,7 +262,7 @@ def _reason(error: Exception) -> str:
 
 
 class Ears(Protocol):
-    """Who is told what happens elsewhere: `storage.database.Database`."""
+    """The listener that is told what other processes do: `storage.database.Database`."""
 
     leads: bool
     shards: Shards | None
@@ -271,20 +271,20 @@ class Ears(Protocol):
         """Hear that another process has changed a row; None: perhaps any."""
 
     def tell_who_is_here(self, holders: frozenset[tuple[int, int]]) -> None:
-        """Hear which shards are served, and the number of the connection of who does."""
+        """Hear which shards are served, and the backend PIDs of the connections that serve them."""
 
 
 async def listen(url: str, own: Container[int], ears: Ears) -> None:
     """Tell what other processes change, and whether this one leads, until cancelled.
 
-    One process leads at a time, by a lock that goes with its connection: another one takes over
-    within two seconds. While the connection is lost nobody knows what is changed: then any row of
-    each table may be another one.
+    One process leads at a time, by a lock that ends with its connection; then another one takes
+    over within two seconds. Changes are not heard while the connection is lost: any row of each
+    table may have changed by the time it is back.
 
     Args:
         url: A `DATABASE_URL`.
-        own: The server's numbers of connections whose changes are known.
-        ears: Is told.
+        own: The backend PIDs of connections whose changes are already known.
+        ears: The listener to tell.
     """
     import psycopg
 
@@ -300,7 +300,7 @@ async def listen(url: str, own: Container[int], ears: Ears) -> None:
                     ears.tell_of_change(table, None)
                 is_held = False
                 while True:
-                    # With a crash of the server `held` has lost its connection and what it held.
+                    # If the server crashed, `held` has lost its connection and its locks.
                     is_held = is_held or await _hold_again(there, ears.shards)
                     if not ears.leads:
                         led = await there.execute("SELECT pg_try_advisory_lock(%s)", (_LEADING,))
@@ -322,7 +322,7 @@ async def listen(url: str, own: Container[int], ears: Ears) -> None:
 async def _hold_again(
     there: psycopg.AsyncConnection[tuple[Any, ...]], shards: Shards | None
 ) -> bool:
-    """Try to hold what `held` keeps while it lives; return whether that is held here now."""
+    """Try to take the locks that `held` keeps while it lives; return whether all are held here."""
     wanted: list[tuple[LiteralString, tuple[int, ...]]]
     if shards is None:
         wanted = [("SELECT pg_try_advisory_lock(%s)", (_SERVING,))]
@@ -343,10 +343,10 @@ def connected(url: str, **options: Any) -> Iterator[Connection]:
 
     Args:
         url: A `DATABASE_URL`.
-        options: Those of a connection's execution, such as its isolation.
+        options: The connection's execution options, such as its isolation level.
 
     Raises:
-        UnusableDatabaseError: If that cannot be.
+        UnusableDatabaseError: If it cannot connect.
     """
     engine = None
     try:
@@ -378,11 +378,11 @@ def connected(url: str, **options: Any) -> Iterator[Connection]:
 
 @contextmanager
 def held(url: str, shards: Shards | None = None) -> Iterator[None]:
-    """Keep other processes away while the block runs; the server ends that with the process.
+    """Keep other processes away while the block runs; the locks end with the process.
 
     Args:
         url: A `DATABASE_URL`.
-        shards: From these shards only; None: from all of it.
+        shards: Keep them from these shards only; None: from the whole database.
 
     Raises:
         DatabaseInUseError: If another process holds the database.
@@ -406,7 +406,7 @@ def held(url: str, shards: Shards | None = None) -> Iterator[None]:
         try:
             yield
         finally:
-            with suppress(DBAPIError):  # else the server lets go soon after this has ended
+            with suppress(DBAPIError):  # else the server releases them soon after this
                 connection.execute(_LET_GO)
 
 

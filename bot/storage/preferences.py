@@ -1,4 +1,4 @@
-"""What players and servers have asked for, by key. What a value means is said elsewhere."""
+"""The settings of players and servers, by key. What a value means is defined elsewhere."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def save_player(
 ) -> None:
     """Remember a player under the name they have now.
 
-    Whom somebody else names (`by`) is only remembered if not known: a nickname that people have
+    A person named by somebody else (`by`) is stored only if unknown: a nickname that people have
     been given in one server must not follow them to the others.
     """
     known = select(player.c.id).where(player.c.id == player_id)
@@ -59,14 +59,14 @@ def load_bans(connection: Connection) -> list[Ban]:
 
 
 def save_bans(connection: Connection, bans: Iterable[Ban], now: datetime) -> None:
-    """Remember who may not use the bot, instead of who could not before."""
+    """Remember who may not use the bot, in place of the previous list."""
     rows = [{**asdict(each), "since": each.since.isoformat()} for each in bans]
     save_setting(connection, BANS, json.dumps(rows), now=now)
 
 
 @dataclass(frozen=True, slots=True)
 class SettingStore:
-    """The process's memory, for those who need nothing else of storage."""
+    """The process's settings, for code that needs nothing else of storage."""
 
     database: Database
     clock: Clock = system_clock
@@ -86,18 +86,18 @@ class SettingStore:
 
 
 _CALLED: Final = "called"
-"""Not set by anybody: the row says when the server's role was called."""
+"""Not set by anybody: the row says when the server's role was last mentioned."""
 
 _OWNERS = {player_setting: player_setting.c.player_id, guild_setting: guild_setting.c.guild_id}
 
 
 def load_player_settings(connection: Connection, player_id: int) -> dict[str, str]:
-    """Return what a player has asked for."""
+    """Return a player's settings."""
     return _load(connection, player_setting, player_id)
 
 
 def list_player_settings(connection: Connection, key: str) -> dict[int, str]:
-    """Return what players have asked for under a key, by their number."""
+    """Return what players have set for a key, by their number."""
     wanted = select(player_setting.c.player_id, player_setting.c.value)
     found = connection.execute(wanted.where(player_setting.c.key == key))
     return {player_id: value for player_id, value in found}  # noqa: C416  # rows
@@ -106,22 +106,22 @@ def list_player_settings(connection: Connection, key: str) -> dict[int, str]:
 def save_player_settings(
     connection: Connection, player_id: int, changes: Mapping[str, str | None], now: datetime
 ) -> None:
-    """Remember what a player asks for; None forgets what they had asked for."""
+    """Store settings of a player; None removes a setting."""
     _save(connection, player_setting, player_id, changes, now)
 
 
 def load_guild_settings(connection: Connection, guild_id: int) -> dict[str, str]:
-    """Return what is set for a server."""
+    """Return a server's settings."""
     found = _load(connection, guild_setting, guild_id)
     found.pop(_CALLED, None)
     return found
 
 
 def claim_call(connection: Connection, guild_id: int, every: timedelta, now: datetime) -> bool:
-    """Note that a server's role is called now, and return True; False if it was lately."""
+    """Note that a server's role is mentioned now, and return True; False if it was recently."""
     called = and_(guild_setting.c.guild_id == guild_id, guild_setting.c.key == _CALLED)
     before = connection.execute(select(guild_setting.c.updated_at).where(called)).scalar()
-    # A moment that lies ahead was noted before the host's clock was set back.
+    # A moment in the future was noted before the host's clock was set back.
     if before is not None and before <= now < before + every:
         return False
     save_guild_settings(connection, guild_id, {_CALLED: ""}, now)
@@ -131,12 +131,12 @@ def claim_call(connection: Connection, guild_id: int, every: timedelta, now: dat
 def save_guild_settings(
     connection: Connection, guild_id: int, changes: Mapping[str, str | None], now: datetime
 ) -> None:
-    """Remember what is set for a server; None forgets what was."""
+    """Store settings of a server; None removes a setting."""
     _save(connection, guild_setting, guild_id, changes, now)
 
 
 def delete_guild_settings(connection: Connection, guild_id: int) -> None:
-    """Forget all that is set for a server."""
+    """Forget all settings of a server."""
     connection.execute(delete(guild_setting).where(guild_setting.c.guild_id == guild_id))
 
 

@@ -41,7 +41,7 @@ OPPONENT_COUNT: Final = 5
 
 
 def find_match_rating(connection: Connection, match_id: int) -> MatchRating | None:
-    """Return what a match meant for ratings; None if it is casual, or not over."""
+    """Return a match's effect on ratings; None if it is casual, or not over."""
     verdict = rows.find_rated_match(connection, match_id)
     if verdict is None:
         return None
@@ -73,7 +73,7 @@ def load_points(
 def load_profile(
     connection: Connection, user_id: int, versus: int | None, now: datetime
 ) -> Profile:
-    """Return what is known of a player, and how it went against another."""
+    """Return a player's profile, with their results against another player."""
     given = {"given_player_id": user_id}
     stored = rows.list_ratings(connection, user_id)
     solver = puzzles.find_solver(connection, user_id)
@@ -108,7 +108,7 @@ def load_profile(
 
 
 def load_between(connection: Connection, user_id: int, other_id: int) -> Between:
-    """Return the finished games of two people, from the view of the first."""
+    """Return the finished games of two people, from the first one's point of view."""
     tally = _TALLY.where(_other.c.player_id == other_id)
     return Between(
         records=count_records(rows.read_as(connection, TallyRow, tally, given_player_id=user_id)),
@@ -146,7 +146,7 @@ def to_player_rating(row: RatingRow | None, pool: str, user_id: int, now: dateti
 
 
 def to_change(row: ChangeRow, *, games: int, now_stored: RatingRow | None) -> RatingChange:
-    """Return what a match has made of a rating: that player's game of this number in the pool."""
+    """Return a match's change of a rating; it was the player's game number `games` in the pool."""
     return RatingChange(
         match_id=row.match_id,
         player_id=row.player_id,

@@ -55,7 +55,7 @@ def begin_run(connection: Connection, person: Person, run: RunRow) -> RunRow:
         return _begin(connection, person, run)
     if last[0].moves:
         return last[0]
-    # Nothing has been done in it: it counts where and when it is begun in earnest.
+    # Nothing has been done in it: it counts where and when it is really begun.
     found = replace(last[0], guild_id=run.guild_id, begun_at=run.begun_at)
     return _store(connection, found)
 
@@ -89,12 +89,12 @@ def press(
 
     Args:
         connection: Of the transaction.
-        player_id: Who presses.
-        run_id: In which run.
+        player_id: Who pressed the button.
+        run_id: The run.
         puzzles: All there are.
-        puzzle_id: For which one the button was made.
-        turn: For which of its moves.
-        move: What is played; None to skip the right move.
+        puzzle_id: The puzzle that the button was made for.
+        turn: The move of the puzzle that it was made for.
+        move: The move played; None to skip the right one.
         at: When Discord received the press.
 
     Raises:
@@ -141,10 +141,10 @@ def load_bests(connection: Connection, player_id: int, kind: RunKind, at: dateti
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunBoard:
-    """Which leaderboard: everybody's best run of a kind begun in a server, and when.
+    """A leaderboard: everybody's best run of a kind that was begun in a server in some period.
 
     Attributes:
-        since: When the time begins; None for ever.
+        since: When the period begins; None for all time.
         until: When it ends.
     """
 
@@ -198,7 +198,7 @@ def open_race(
     seed: int,
     at: datetime,
 ) -> RaceRow:
-    """Store a race that is opened now, its host in it."""
+    """Store a new race, with its host in it."""
     starts_at = at + timedelta(seconds=LOBBY_SECONDS)
     race = RaceRow(guild_id=guild_id, channel_id=channel_id, seed=seed, starts_at=starts_at)
     race = replace(race, id=_insert(connection, puzzle_race, race))
@@ -258,7 +258,7 @@ def _start(connection: Connection, race: RaceRow, at: datetime) -> RaceRow:
 
 
 def load_race(connection: Connection, race_id: int) -> tuple[RaceRow, list[tuple[RunRow, str]]]:
-    """Return a race, and the runs in it with who plays them, in the order they joined.
+    """Return a race, and its runs with the names of their players, in the order they joined.
 
     Raises:
         NoRaceError: If there is no such race.
@@ -303,7 +303,7 @@ def _begin(connection: Connection, person: Person, run: RunRow) -> RunRow:
 
 
 def _insert(connection: Connection, table: Table, row: RunRow | RaceRow) -> int:
-    """Insert a row whose number the database gives out, and return that."""
+    """Insert a row, and return the number that the database has given it."""
     values = asdict(row)
     del values["id"]
     return int(connection.execute(insert(table).returning(table.c.id), values).scalar_one())

@@ -1,4 +1,4 @@
-"""Attempts at puzzles, those of days too, and the ratings of people and puzzles."""
+"""Attempts at puzzles, including daily ones, and the ratings of people and puzzles."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def find_solver(connection: Connection, player_id: int) -> SolverRow | None:
-    """Return how well somebody solves puzzles; None before the first one."""
+    """Return somebody's puzzle rating; None before the first puzzle."""
     wanted = select(puzzle_player).where(puzzle_player.c.player_id == player_id)
     return next(iter(read_as(connection, SolverRow, wanted)), None)
 
@@ -60,15 +60,15 @@ def begin(
     rng: random.Random,
     now: datetime,
 ) -> tuple[Puzzle, Round]:
-    """Give somebody a puzzle: with `resume` one they have left, else one they have not seen.
+    """Give somebody a puzzle: with `resume` an unfinished one, else one they have not seen.
 
     Args:
         connection: Of the transaction.
         person: Who.
         wanted: What was asked for.
-        puzzles: All that fit it.
-        resume: Whether one that is open still will do.
-        rng: Decides between puzzles that will do.
+        puzzles: All puzzles that fit it.
+        resume: Whether an open attempt will do.
+        rng: Decides between suitable puzzles.
         now: When.
 
     Raises:
@@ -117,7 +117,7 @@ def load_round(
     *,
     now: datetime,
 ) -> Round:
-    """Return somebody's attempt at a puzzle; as that of a day, if one is given.
+    """Return somebody's attempt at a puzzle; as the puzzle of a day if `day` is given.
 
     Raises:
         NoRoundError: If they were never given it.
@@ -149,9 +149,9 @@ def try_move(
     day: int | None = None,
     now: datetime,
 ) -> tuple[Round, Attempt]:
-    """Store a move of an attempt and what it decides; return both as they are then.
+    """Store a move of an attempt and what it decides; return the round and the attempt after it.
 
-    A move of another turn than the one that is to be found next changes nothing.
+    A move for any turn but the next one to be found changes nothing.
 
     Raises:
         IllegalMoveError: If the rules refuse it.
@@ -182,7 +182,7 @@ def give_up(
     day: int | None = None,
     now: datetime,
 ) -> Round:
-    """Decide an attempt that is open still, by a hint or a look at the solution.
+    """Decide an open attempt as not solved, after a hint or a look at the solution.
 
     Raises:
         NoRoundError: If they were never given the puzzle.
@@ -194,7 +194,7 @@ def give_up(
 def _store(
     connection: Connection, found: Round, given: Puzzle, *, won: bool | None, now: datetime
 ) -> Round:
-    """Store an attempt, decided as `won` says unless it was before; return it as it is then."""
+    """Store an attempt, decided as `won` says unless it was already; return its new state."""
     row = found.row
     if won is not None and found.won is None:
         found = decide(found, is_won=won, now=now)
@@ -210,7 +210,7 @@ def _store(
     return load_round(connection, row.player_id, row.variant_key, given, day, now=now)
 
 
-# The puzzles of days.
+# Daily puzzles.
 
 
 def find_puzzle_of(connection: Connection, day: int) -> str | None:
@@ -225,8 +225,8 @@ def choose_puzzle_of(connection: Connection, day: int, ids: Sequence[str]) -> st
     Args:
         connection: Of the transaction.
         day: Which day.
-        ids: All puzzles, in an order that is the same everywhere. They take turns in it; where
-            some were added since, none that was there within as many days comes again.
+        ids: All puzzles, in an order that is the same everywhere. They take turns in this order;
+            if some were added since, none that was used within as many days comes again.
     """
     known = find_puzzle_of(connection, day)
     if known is not None and known in ids:
@@ -251,7 +251,7 @@ def begin_daily(
 def answer_daily(
     connection: Connection, person: Person, given: Puzzle, day: int, *, now: datetime
 ) -> Round:
-    """Let somebody see the solution of a day's puzzle, which they cannot solve any more then.
+    """Let somebody see the solution of a day's puzzle, which they can no longer solve after that.
 
     It is rated only if they have begun it.
     """
@@ -276,7 +276,7 @@ def _enter(connection: Connection, person: Person, row: DailyRow) -> None:
 def claim_share(connection: Connection, player_id: int, day: int, now: datetime | None) -> bool:
     """Note that an attempt is shown to others, and return True; False if there is nothing to show.
 
-    Once only; with None it was not shown after all.
+    It can be shown only once; `now` is None if it was not shown after all.
     """
     rows = _list_days(connection, player_id, day)
     if not rows or (now is not None and not rows[0].is_shareable):
@@ -287,7 +287,7 @@ def claim_share(connection: Connection, player_id: int, day: int, now: datetime 
 
 
 def load_turnout(connection: Connection, day: int) -> Turnout:
-    """Return how many people have solved the puzzle of a day; who only looked does not count."""
+    """Return how many people solved the puzzle of a day; those who only looked do not count."""
     counted = select(func.coalesce(func.sum(daily_round.c.won), 0), func.count(daily_round.c.won))
     is_meant = (daily_round.c.day == day) & (daily_round.c.tries != Try.SOLUTION)
     solved, tried = connection.execute(counted.where(is_meant)).one()
@@ -325,7 +325,7 @@ def _list_days(connection: Connection, player_id: int, day: int | None = None) -
 
 
 def _daily_ids(connection: Connection, player_id: int, now: datetime) -> set[str]:
-    """Return the puzzles that somebody is not to be given: those of these days, or seen as such."""
+    """Return the puzzles not to give somebody: current daily ones, and daily ones they have had."""
     own = select(daily_round.c.day).where(daily_round.c.player_id == player_id)
     is_open = daily_puzzle.c.day > day_of(now) - SOLVED_WITHIN
     wanted = select(daily_puzzle.c.puzzle_id).where(or_(is_open, daily_puzzle.c.day.in_(own)))

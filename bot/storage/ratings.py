@@ -1,4 +1,4 @@
-"""Ratings as rows: who has which, and what each match has changed.
+"""Ratings as rows: those of each player, and what each match has changed.
 
 Every function takes the connection of the transaction it is part of. What the
 numbers mean is the business of `bot.model.ratings`.
@@ -36,9 +36,8 @@ T = TypeVar("T")
 def rate(connection: Connection, match: Match, now: datetime) -> None:
     """Store what the end of a match means for ratings, and for the leaderboards of its server.
 
-    Nothing happens by annulled matches, and to the ratings by casual ones and by those that have
-    been rated already.
-    A match that was to be rated and does not count is remembered with the reason.
+    Annulled matches change nothing; casual ones and those rated already do not change ratings.
+    A match that was to be rated and does not count is stored with the reason.
     """
     people = people_of(match)
     if match.is_annulled:
@@ -60,7 +59,7 @@ def rate(connection: Connection, match: Match, now: datetime) -> None:
     for change in rated.changes:
         connection.execute(insert(rating_change), asdict(change))
     if rated.ratings:
-        # Who has not played for too long leaves the leaderboards.
+        # Players who have not played for too long leave the leaderboards.
         expired = update(rating).where(rating.c.listed_until <= now)
         connection.execute(expired.values(listed_until=None))
 
@@ -129,7 +128,7 @@ def _has_met(connection: Connection, pool: str, player_id: int, opponent: Seat) 
 
 
 def read_as(connection: Connection, kind: type[T], wanted: Select[Any], **given: Any) -> list[T]:
-    """Return rows as values of a class whose attributes have the names of their columns."""
+    """Return rows as instances of a class whose attributes are named like their columns."""
     return [kind(**row) for row in connection.execute(wanted, given).mappings()]
 
 
@@ -146,13 +145,13 @@ def list_ratings(connection: Connection, player_id: int) -> list[RatingRow]:
 
 
 def find_rated_match(connection: Connection, match_id: int) -> RatedMatchRow | None:
-    """Return whether a match counts; None if it was never looked at."""
+    """Return the verdict on whether a match counts; None if there is none."""
     wanted = select(rated_match).where(rated_match.c.match_id == match_id)
     return next(iter(read_as(connection, RatedMatchRow, wanted)), None)
 
 
 def list_changes(connection: Connection, match_id: int) -> list[ChangeRow]:
-    """Return what a match has made of its players' ratings."""
+    """Return how a match has changed its players' ratings."""
     wanted = select(rating_change).where(rating_change.c.match_id == match_id)
     return read_as(connection, ChangeRow, wanted.order_by(rating_change.c.player_id))
 
@@ -208,7 +207,7 @@ def _count_in_guild(
 
 
 def _place_in_guilds(connection: Connection, guild_id: int | None, stored: RatingRow) -> None:
-    """Put a rating in its place on the leaderboards of servers, and on that of this one."""
+    """Update a rating on the leaderboards of servers, and put it on that of this one."""
     new = Rating(value=stored.value, deviation=stored.deviation, volatility=stored.volatility)
     values = {"careful": pools.careful(new)}
     elsewhere = update(guild_player).where(
@@ -228,7 +227,7 @@ def _guild_key(row: GuildPlayerRow) -> dict[str, Any]:
 
 
 def delete_player(connection: Connection, player_id: int) -> None:
-    """Forget a player's ratings, their history, and where they were seen.
+    """Forget a player's ratings, their history, and what they played in servers.
 
     What their opponents won or lost stays, without the name of the player.
     """

@@ -1,8 +1,8 @@
-"""The tables. Migrations make them; a test holds the two together.
+"""The tables. Migrations create them; a test checks that both agree.
 
-A match is its rules and its moves; positions are computed from them. What is
-written beside the moves (`ply`, `to_move`, `winner`) is there to be searched and
-compared, and is stored by the same transaction as the move it follows from.
+A match consists of its rules and its moves; positions are computed from them. Columns
+that follow from the moves (`ply`, `to_move`, `winner`) are there for searches and checks,
+and are stored in the same transaction as the move.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 
-# Strict tables of SQLite know INTEGER only, which holds 64 bits there.
+# SQLite's strict tables only know INTEGER, which holds 64 bits there.
 BigId: Final = BigInteger().with_variant(Integer(), "sqlite")
 Small: Final = SmallInteger().with_variant(Integer(), "sqlite")
 
@@ -91,7 +91,7 @@ _BY_KEY: Final[Any] = {"sqlite_strict": True, "sqlite_with_rowid": False}
 
 
 def _where(condition: str) -> dict[str, Any]:
-    """Return what makes an index one of those rows only."""
+    """Return the options that limit an index to the rows that meet a condition."""
     return {"sqlite_where": text(condition), "postgresql_where": text(condition)}
 
 
@@ -164,7 +164,7 @@ for _instant in (match.c.deadline_at, match.c.remind_at):
         **_where(f"{_instant.name} IS NOT NULL"),
     )
 
-# A match is followed by one other at most: a button pressed twice starts one.
+# A match is followed by at most one other: a button pressed twice starts only one.
 Index("ix_match_previous_id", match.c.previous_id, unique=True)
 
 seat: Final = Table(
@@ -191,11 +191,11 @@ move: Final = Table(
     **_BY_KEY,
 )
 
-# What happens in a match beside its moves: seats swapped, draws offered, moves taken back.
-# Rows are added and never changed; `match`, `seat` and `move` hold what follows, and what
-# was taken out of `move` stands here.
+# What happens in a match besides its moves: seats swapped, draws offered, moves taken back.
+# Rows are added and never changed; `match`, `seat` and `move` hold the resulting state, and
+# moves removed from `move` are kept here.
 # Moves and events are counted together, so that the number of a match's next event
-# tells one moment of it from every other, which its ply alone does not.
+# identifies one moment of the match, which its ply alone does not.
 event: Final = Table(
     "event",
     metadata,
@@ -227,7 +227,7 @@ event: Final = Table(
     **_BY_KEY,
 )
 
-# What the process itself has to remember from one start to the next.
+# What the process itself has to remember across restarts.
 setting: Final = Table(
     "setting",
     metadata,
@@ -237,8 +237,8 @@ setting: Final = Table(
     **_BY_KEY,
 )
 
-# What Discord has confirmed to show of a match. A board is behind if that is another revision
-# than the match's, another message than the match's, or a game that has ended since.
+# What Discord has confirmed that it shows of a match. A board is behind if its revision or its
+# message is not that of the match, or if the game has ended since.
 screen: Final = Table(
     "screen",
     metadata,
@@ -257,7 +257,7 @@ Index(
     **_where("shown_as <> 'over'"),
 )
 
-# Messages beside the boards that have to be sent or edited still, stored with what makes it so.
+# Messages other than boards that still have to be sent or edited, stored with what causes them.
 outbox: Final = Table(
     "outbox",
     metadata,
@@ -277,7 +277,7 @@ outbox: Final = Table(
     sqlite_strict=True,
 )
 
-# The message of a server's feed that tells of a match: that it has begun, or its result.
+# The message in a server's feed that announces a match: that it has begun, or its result.
 announcement: Final = Table(
     "announcement",
     metadata,
@@ -376,8 +376,8 @@ guild_setting: Final = Table(
     **_BY_KEY,
 )
 
-# Whose data was deleted lately: a backup from before must not bring it back. The number of the
-# person cannot be read off the fingerprint, but a known number can be compared with it.
+# People whose data was deleted recently: a backup from before must not bring it back. The
+# fingerprint does not reveal the person's number, but a known number can be compared with it.
 erasure: Final = Table(
     "erasure",
     metadata,
@@ -386,7 +386,7 @@ erasure: Final = Table(
     **_BY_KEY,
 )
 
-# A message that calls a player to a match: there is one at most, and it goes when they have moved.
+# A message that calls a player to a match: at most one, deleted when they have moved.
 notice: Final = Table(
     "notice",
     metadata,
@@ -398,7 +398,7 @@ notice: Final = Table(
     **_BY_KEY,
 )
 
-# What is new for a player of a match and has not been told yet, stored with what makes it so.
+# News of a match that a player has not been told yet, stored with what causes it.
 news: Final = Table(
     "news",
     metadata,
@@ -412,7 +412,7 @@ news: Final = Table(
     sqlite_strict=True,
 )
 
-# Who wants to hear nothing of a match; it goes some time after the match has ended.
+# Players who have muted a match; removed some time after the match has ended.
 mute: Final = Table(
     "mute",
     metadata,
@@ -422,7 +422,7 @@ mute: Final = Table(
     **_BY_KEY,
 )
 
-# Who has asked for direct messages and takes none from the bot; told so once, then forgotten.
+# Players who asked for direct messages but accept none from the bot; told so once, then removed.
 unreached: Final = Table(
     "unreached",
     metadata,
@@ -432,7 +432,7 @@ unreached: Final = Table(
 )
 
 
-# Strict tables of SQLite know REAL only, which has 64 bits there.
+# SQLite's strict tables only know REAL, which has 64 bits there.
 Number: Final[TypeEngine[float]] = Double().with_variant(REAL(), "sqlite")
 
 rating: Final = Table(
@@ -455,7 +455,7 @@ rating: Final = Table(
     **_BY_KEY,
 )
 
-# A leaderboard is this index read backwards from a key; it holds nobody who is not on it.
+# A leaderboard is this index read backwards from a key; it holds listed players only.
 Index(
     "ix_rating_listed",
     rating.c.pool,
@@ -484,7 +484,7 @@ rated_match: Final = Table(
     sqlite_strict=True,
 )
 
-# Both the last games of a pair and one's last games against the computer.
+# For the last games of a pair, and for a player's last games against the computer.
 Index(
     "ix_rated_match_pair",
     rated_match.c.first_id,
@@ -524,7 +524,7 @@ Index(
     rating_change.c.pool,
     rating_change.c.changed_at,
 )
-# What a review has found by ply: replays and reviews show it without thinking again.
+# What a review has found, by ply: replays and reviews show it without another search.
 review: Final = Table(
     "review",
     metadata,
@@ -587,7 +587,7 @@ puzzle_round: Final = Table(
     **_BY_KEY,
 )
 
-# The puzzle of each day, chosen when it is first needed, so that it stays when others are added.
+# The puzzle of each day, chosen when first needed, so that it stays when puzzles are added.
 daily_puzzle: Final = Table(
     "daily_puzzle",
     metadata,
@@ -596,7 +596,7 @@ daily_puzzle: Final = Table(
     sqlite_strict=True,
 )
 
-# Attempts at the puzzles of days. The key is the lock: each counts once for a person.
+# Attempts at daily puzzles. The key is the lock: each counts once for a person.
 daily_round: Final = Table(
     "daily_round",
     metadata,
@@ -613,7 +613,7 @@ daily_round: Final = Table(
 )
 Index("ix_daily_round_day", daily_round.c.day, daily_round.c.won)
 
-# Up to which day servers have been posted the daily puzzle, or have it in the outbox.
+# The last day whose puzzle was posted in a server, or put into the outbox.
 daily_post: Final = Table(
     "daily_post",
     metadata,
@@ -622,7 +622,7 @@ daily_post: Final = Table(
     sqlite_strict=True,
 )
 
-# The first moves of finished games, in positions as the symmetries of the rules fold them.
+# The first moves of finished games, in positions folded by the symmetries of the rules.
 opening_move: Final = Table(
     "opening_move",
     metadata,
@@ -641,7 +641,7 @@ Index(
     opening_move.c.match_id,
 )
 
-# Sums of those, of the very first moves of games in servers.
+# Sums of those rows, for the very first moves of games in servers.
 opening_total: Final = Table(
     "opening_total",
     metadata,
@@ -655,7 +655,7 @@ opening_total: Final = Table(
     **_BY_KEY,
 )
 
-# Puzzle races. Who is in one is told by its runs.
+# Puzzle races. Their runs say who takes part.
 puzzle_race: Final = Table(
     "puzzle_race",
     metadata,
@@ -670,7 +670,7 @@ puzzle_race: Final = Table(
     sqlite_strict=True,
 )
 
-# Runs through puzzles: storms, streaks, and what somebody does in a race.
+# Runs through puzzles: storms, streaks, and each player's part in a race.
 puzzle_run: Final = Table(
     "puzzle_run",
     metadata,
@@ -698,7 +698,7 @@ Index("ix_puzzle_run_player", puzzle_run.c.player_id, puzzle_run.c.kind, puzzle_
 Index("ix_puzzle_run_guild", puzzle_run.c.guild_id, puzzle_run.c.kind, puzzle_run.c.begun_at)
 Index("ix_puzzle_run_race", puzzle_run.c.race_id)
 
-# What somebody has played in a server: its leaderboards are the two indexes, read backwards.
+# A player's results in a server; its leaderboards are the two indexes, read backwards.
 guild_player: Final = Table(
     "guild_player",
     metadata,
@@ -723,7 +723,7 @@ for _place in (guild_player.c.careful, guild_player.c.wins):
         **_where(f"{_place.name} IS NOT NULL"),
     )
 Index("ix_guild_player_player", guild_player.c.player_id, guild_player.c.pool)
-# Who has won lately in a server.
+# For those who have won recently in a server.
 Index(
     "ix_match_guild",
     match.c.guild_id,

@@ -21,13 +21,13 @@ _SEEN_FROM: Final = timedelta(hours=1)
 
 
 def find_until(connection: Connection, player_id: int, now: datetime) -> datetime | None:
-    """Return until when a player is away; None if they are not."""
+    """Return when a player's vacation ends; None if they are not away."""
     wanted = select(func.max(vacation.c.until)).where(_goes_on(player_id, now))
     return connection.execute(wanted).scalar()
 
 
 def list_away(connection: Connection, now: datetime) -> dict[int, datetime]:
-    """Return until when each player who is away will be, by their number."""
+    """Return when the vacation of each player who is away ends, by their number."""
     wanted = select(vacation.c.player_id, func.max(vacation.c.until)).where(vacation.c.until > now)
     found: dict[int, datetime] = dict(
         connection.execute(wanted.group_by(vacation.c.player_id)).all()
@@ -49,20 +49,20 @@ def _goes_on(player_id: int, after: datetime) -> ColumnElement[bool]:
 
 
 def find_vacation(connection: Connection, player_id: int, now: datetime) -> Vacation:
-    """Return how it stands with a player's vacation."""
+    """Return the state of a player's vacation."""
     return vacation_at(list_periods(connection, player_id, year_begins(now)), now)
 
 
 def set_vacation(
     connection: Connection, player_id: int, until: datetime | None, now: datetime
 ) -> tuple[Vacation, list[int]]:
-    """Begin, change or end a vacation, and move the deadlines that it concerns.
+    """Begin, change or end a vacation, and move the deadlines that it affects.
 
     Returns:
-        How it stands then, and the matches whose deadline has been moved.
+        The vacation after that, and the matches whose deadline was moved.
 
     Raises:
-        VacationError: If it cannot be had.
+        VacationError: If it is not allowed.
     """
     periods = list_periods(connection, player_id, year_begins(now))
     live = select(match.c.id).join(seat).order_by(match.c.id)
@@ -72,14 +72,14 @@ def set_vacation(
     change = change_vacation(periods, until, now, live_matches=live_matches)
     if change is None:
         return vacation_at(periods, now), []
-    # One for all that go on. By a host's clock that was set back some may begin later than now:
+    # One replaces all that go on. If the host's clock was set back, some may begin later than now:
     # they would go on after their end, and each change would move deadlines by that time again.
     theirs, same = vacation.c.player_id == player_id, vacation.c.began_at == change.began_at
     connection.execute(delete(vacation).where(theirs, same | (vacation.c.until > now)))
     row = {"player_id": player_id, "began_at": change.began_at, "until": change.end}
     connection.execute(insert(vacation), row)
-    # Taken back is only what a vacation has given. A deadline before its end has got nothing of it:
-    # by a clock that was set back it seemed to be over when that deadline was made.
+    # Take back only what a vacation has given. A deadline before its end was given nothing: when it
+    # was set, the vacation seemed to be over, by a clock that was set back later.
     since = now if change.shift > timedelta() else change.end - change.shift
     shifted = list_correspondence_turns(connection, player_id, since)
     _shift_deadlines(connection, match.c.id.in_(shifted), change.shift)
@@ -87,7 +87,7 @@ def set_vacation(
 
 
 def list_correspondence_turns(connection: Connection, player_id: int, now: datetime) -> list[int]:
-    """Return the correspondence matches that wait for a player in time, by number."""
+    """Return the correspondence matches where a player is to move and has time left, by number."""
     wanted = (
         select(match.c.id)
         .join(seat)
@@ -110,10 +110,10 @@ def _shift_deadlines(connection: Connection, which: ColumnElement[bool], by: tim
 
 
 def come_back(connection: Connection, now: datetime) -> timedelta:
-    """Note that the bot runs again, and give everybody the time that it was away.
+    """Note that the bot runs again, and give everybody the time that it was down.
 
     Returns:
-        What was given: nothing after a short absence, or at the very first start.
+        The time given: none after a short absence, or at the very first start.
     """
     last = find_setting(connection, _HEARTBEAT)
     note_running(connection, now)
@@ -123,7 +123,7 @@ def come_back(connection: Connection, now: datetime) -> timedelta:
     gap = now - began_at
     # A clock that was set back may show the same moment again.
     upsert(connection, downtime, {"began_at": began_at}, {"ended_at": now})
-    # What had run out before that stays as it was.
+    # Deadlines that had passed before that stay as they were.
     _shift_deadlines(connection, match.c.deadline_at > began_at, gap)
     _draw_again(connection, began_at, gap)
     connection.execute(
@@ -135,7 +135,7 @@ def come_back(connection: Connection, now: datetime) -> timedelta:
 
 
 def _draw_again(connection: Connection, began_at: datetime, gap: timedelta) -> None:
-    """Let boards that show an earlier deadline be drawn again, unless it is a little of days."""
+    """Have boards with an old deadline redrawn; after less than an hour, only live games'."""
     concerned = match.c.deadline_at > began_at
     if gap < _SEEN_FROM:
         concerned &= match.c.clock.like("%+%")  # live clocks are written with a plus

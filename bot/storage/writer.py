@@ -1,4 +1,4 @@
-"""The one writer: every change of the database is made by this one task.
+"""The single writer: one task makes every change to the database.
 
 Callers hand in batches of rows, or functions of `bot.storage` that have to read before they
 write. The writer takes what has queued up, up to a limit, and stores it in one transaction, so
@@ -39,12 +39,12 @@ class ConflictError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statement:
-    """A statement that changes rows. Make one a module, and use it for every write.
+    """A statement that changes rows. Create it once, in a module, and use it for every write.
 
     Attributes:
         clause: What to run; its parameters have the names of a row's keys.
         rank: Statements of a group run in this order, so that references hold.
-        strict: Whether each row given has to meet exactly one row of the table.
+        strict: Whether each given row has to match exactly one row of the table.
     """
 
     clause: Executable
@@ -78,7 +78,7 @@ def put(connection: Connection, writes: Iterable[Write]) -> None:
     """Run each statement once, with all its rows.
 
     Raises:
-        ConflictError: If a strict statement has not met a row for each that it was given.
+        ConflictError: If a strict statement did not match one row for each that it was given.
     """
     rows: defaultdict[Statement, list[Row]] = defaultdict(list)
     for write in writes:
@@ -93,9 +93,9 @@ def put(connection: Connection, writes: Iterable[Write]) -> None:
 def upsert(
     connection: Connection, table: Table, key: Row, values: Row, *, if_new: Row | None = None
 ) -> None:
-    """Change the row with a key, or insert it, with some more values then.
+    """Update the row with a key, or insert it, then with the values of `if_new` too.
 
-    Not by `ON CONFLICT`, which every database spells differently: there is one writer.
+    As there is one writer, this needs no `ON CONFLICT`, which every database spells differently.
     """
     this = and_(*(table.c[name] == value for name, value in key.items()))
     if connection.execute(update(table).where(this).values(values)).rowcount == 0:
@@ -109,9 +109,9 @@ Procedure: TypeAlias = Callable[[Connection], T]
 # In larger groups batches would wait longer for each other than for the disk.
 MAX_GROUP: Final = 256
 
-# While many store at once the writer waits so long for more to come along: a transaction costs as
-# much as many moves. At 1,000 moves a second, 4 ms would save a fifth of the processor's time and
-# answer 99 of 100 within 10 ms instead of 7. A single batch never waits.
+# While many callers store at once, the writer waits this long for more: a transaction costs as
+# much as many moves. At 1,000 moves a second, 4 ms would save a fifth of the CPU time and answer
+# 99 of 100 within 10 ms instead of 7. A single batch never waits.
 LINGER_S: Final = 0.002
 
 _MACHINES_FAULTS: Final = (OperationalError, sqlite3.OperationalError)  # and not the caller's
@@ -120,7 +120,7 @@ log = structlog.get_logger(__name__)
 
 
 class TransactionLostError(Exception):
-    """The whole transaction is gone, as on a full disk of SQLite or with a lost connection."""
+    """The whole transaction is gone, as when SQLite's disk is full or the connection is lost."""
 
 
 @dataclass(slots=True, eq=False)
@@ -134,7 +134,7 @@ class _Job(Generic[T]):
 
     @property
     def key(self) -> Hashable | None:
-        """What it is about, if it may not share a group with another about the same."""
+        """What it is about, if it may not share a group with another job about the same thing."""
         return self.what.key if isinstance(self.what, Batch) else None
 
     def run(self, connection: Connection) -> None:
@@ -150,7 +150,7 @@ class _Job(Generic[T]):
         self.error.__cause__ = cause
 
     def settle(self) -> None:
-        """Tell the caller, after the commit, what became of it; some have stopped waiting."""
+        """Give the caller the result, after the commit, unless they have stopped waiting."""
         if self.done.cancelled():
             return
         if self.error is not None:
@@ -161,7 +161,7 @@ class _Job(Generic[T]):
 
 @dataclass(slots=True, eq=False)
 class Writer:
-    """Runs every transaction that changes anything. Made in a running loop.
+    """Runs every transaction that changes anything. Create it in a running event loop.
 
     Attributes:
         transact: Runs a function in a transaction on the only connection that may write.
@@ -181,14 +181,14 @@ class Writer:
         self._task = asyncio.create_task(self._work(), name="storage writer")
 
     async def write(self, what: Batch | Procedure[T]) -> T:
-        """Store a batch, or what a procedure makes of what it reads, and return its result.
+        """Store a batch or run a procedure, and return its result.
 
-        A procedure uses the connection it is given and values that do not change; if it
-        raises, what it did is undone and the error is raised here. A caller that is cancelled
-        stops waiting; what it handed in is stored anyway.
+        A procedure may use the connection it is given and values that do not change; if it
+        raises, its changes are undone and the error is raised here. A caller that is cancelled
+        stops waiting, but what it handed in is stored anyway.
 
         Raises:
-            ConflictError: If a strict statement of a batch has not met the rows it was made for.
+            ConflictError: If a strict statement of a batch did not match the rows it was made for.
             RestartingError: If the database is being closed.
             StorageFailedError: If it could not be stored, as on a full disk.
         """
@@ -212,7 +212,7 @@ class Writer:
         return self._queue.qsize() + len(self._held)
 
     async def close(self) -> None:
-        """Store everything that was handed in, and take nothing more."""
+        """Store everything that was handed in, and accept nothing more."""
         self._closing = True
         self._queue.put_nowait(None)
         await asyncio.shield(self._task)
@@ -229,14 +229,14 @@ class Writer:
     async def _next_group(self, is_busy: bool, last: bool) -> tuple[list[_Job[Any]], bool]:
         """Wait for a job and take those that have queued up behind it.
 
-        Two about the same thing are in two groups, one after the other.
+        Two jobs about the same thing go into two groups, one after the other.
 
         Args:
             is_busy: Whether more are likely to come along soon.
-            last: Whether nothing comes any more.
+            last: Whether no more jobs will come.
 
         Returns:
-            The jobs, and whether nothing comes after them.
+            The jobs, and whether no more will come.
         """
         group: list[_Job[Any]] = []
         keys: set[Hashable] = set()
@@ -278,7 +278,7 @@ class Writer:
 
 
 class _GroupFailedError(Exception):
-    """One of several batches is not to be stored, and has taken the others along."""
+    """One of several batches could not be stored, so none of them was."""
 
 
 def _store_together(connection: Connection, group: Sequence[_Job[Any]]) -> None:
@@ -319,7 +319,7 @@ def _store_alone(connection: Connection, job: _Job[Any]) -> None:
 
 
 def _log_failure(event: str, error: Exception, **facts: int) -> None:
-    """Log what went wrong; in one line if it is the disk, which may go on for hours."""
+    """Log what went wrong; in one line if it is the disk, as that may go on for hours."""
     if isinstance(error, OperationalError):
         log.error(event, reason=str(error.orig), statement=error.statement, **facts)
     elif isinstance(error, sqlite3.OperationalError):
@@ -331,8 +331,8 @@ def _log_failure(event: str, error: Exception, **facts: int) -> None:
 def _check_transaction(connection: Connection) -> None:
     """Check that the transaction is still open.
 
-    On some errors SQLite rolls the transaction back and goes on without one; the jobs before
-    would be reported as stored. A connection that was lost has taken it along.
+    On some errors SQLite rolls the transaction back and goes on without one; earlier jobs would
+    be reported as stored. A lost connection loses its transaction too.
 
     Raises:
         TransactionLostError: If it is gone.

@@ -1,4 +1,4 @@
-"""What happens in a match beside its moves: swaps of seats for now."""
+"""What happens in a match besides its moves: only swaps of seats for now."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ small = sa.SmallInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make the table of events; the matches of before had none."""
+    """Make the table of events; earlier matches had none."""
     op.create_table(
         "event",
         sa.Column("match_id", big, sa.ForeignKey("match.id"), primary_key=True),

@@ -1,4 +1,4 @@
-"""What people need between them: challenges, clocks, blocks, vacations and wishes."""
+"""What people need to play each other: challenges, clocks, blocks, vacations and settings."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def upgrade() -> None:
 
 
 def _add_columns() -> None:
-    # As text: alembic adds no column together with its constraint on SQLite. Added
-    # columns are allowed what these have: nothing, or a constant in every old row.
+    # As text: alembic cannot add a column together with its constraint on SQLite. Added
+    # columns may have what these have in every old row: nothing, or a constant.
     integer, flag = (each.compile(dialect=op.get_bind().dialect) for each in (big, small))
     op.execute(
         f"ALTER TABLE match ADD COLUMN rated {flag} DEFAULT 0 NOT NULL "

@@ -1,4 +1,4 @@
-"""Whose data was deleted lately, so that a restored backup does not bring it back."""
+"""People whose data was deleted recently, so that a restored backup does not bring it back."""
 
 from __future__ import annotations
 

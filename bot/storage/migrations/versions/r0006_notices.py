@@ -13,7 +13,7 @@ big = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Make room for the notices that stand, and for those whom a message did not reach."""
+    """Make the tables of standing notices, and of players whom a message did not reach."""
     op.create_table(
         "notice",
         sa.Column("match_id", big, sa.ForeignKey("match.id"), primary_key=True),

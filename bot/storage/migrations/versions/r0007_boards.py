@@ -1,4 +1,4 @@
-"""What leaderboards show beside ratings, and what reviews have found."""
+"""What leaderboards show besides ratings, and what reviews have found."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ENDED = (
 
 
 def upgrade() -> None:
-    """Count what has been won and drawn, drop an index that nothing reads, keep reviews."""
+    """Count wins and draws, drop an index that nothing reads, and make the table of reviews."""
     for column, condition in (
         ("won", "rated_match.winner = seat.side"),
         ("drawn", "rated_match.winner IS NULL"),

@@ -1,4 +1,4 @@
-"""The revision of a match as a column, by which a change is only made to what it was made for."""
+"""The revision of a match as a column, so that changes apply only to the one they were made for."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from alembic import op
 revision = "0008"
 down_revision = "0007"
 
-# An event's number counts everything before it and its ply the moves that it left; the moves
-# since have been added to both.
+# An event's number counts everything before it, and its ply the moves left by it; moves since then
+# were added to both.
 _FILL = (
     "UPDATE match SET revision = match.ply + coalesce("
     "(SELECT event.number + 1 - event.ply FROM event WHERE event.match_id = match.id "
@@ -18,7 +18,7 @@ _FILL = (
 
 
 def upgrade() -> None:
-    """Add the column and count what there is."""
+    """Add the column, and count the moves and events so far."""
     op.add_column(
         "match",
         sa.Column(

@@ -1,4 +1,4 @@
-"""What Discord has confirmed to show of each match."""
+"""What Discord has confirmed that it shows of each match."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ big = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Keep what is shown; of matches that go on it is taken to be what there is."""
+    """Make the table, and assume that the boards of ongoing matches are up to date."""
     op.create_table(
         "screen",
         sa.Column("match_id", big, sa.ForeignKey("match.id"), primary_key=True),

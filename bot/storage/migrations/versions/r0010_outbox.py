@@ -1,4 +1,4 @@
-"""What is to be sent or edited still, and what players have not been told yet."""
+"""Messages still to be sent or edited, and news that players have not been told yet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ big = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Nothing is outstanding when they begin: what was, is not known."""
+    """Make the tables empty: what is outstanding so far is not known."""
     op.add_column("screen", sa.Column("token", sa.Text))
     op.create_table(
         "outbox",

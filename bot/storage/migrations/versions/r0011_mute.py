@@ -1,4 +1,4 @@
-"""Matches that a player wants to hear nothing of."""
+"""Matches that a player has muted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ big = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Nobody has muted anything when it begins."""
+    """Make the table; nobody has muted anything before."""
     op.create_table(
         "mute",
         sa.Column("match_id", big, sa.ForeignKey("match.id"), primary_key=True),

@@ -1,4 +1,4 @@
-"""Which message of a server's feed tells of a match, and what may have been sent already."""
+"""Which message of a server's feed announces a match, and what may have been sent already."""
 
 from __future__ import annotations
 

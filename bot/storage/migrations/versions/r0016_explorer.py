@@ -1,4 +1,4 @@
-"""What was played in which position, for the explorer."""
+"""The moves played in each position, for the explorer."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _COUNTS = ("place", "found", "score", "moves", "errors", "combo", "best_combo", 
 
 
 def upgrade() -> None:
-    """Nobody has made one before."""
+    """Make the tables; nobody has played a run or a race before."""
     op.create_table(
         "puzzle_race",
         sa.Column("id", big, primary_key=True),

@@ -1,4 +1,4 @@
-"""In which server a move was played, so that those of one are found without their matches."""
+"""The server a move was played in, so that those of one are found without reading matches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ big = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Take it from the matches."""
+    """Take the server from the matches."""
     op.add_column("opening_move", sa.Column("guild_id", big))
     op.execute(
         "UPDATE opening_move SET guild_id ="

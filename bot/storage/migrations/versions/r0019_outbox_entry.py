@@ -1,4 +1,4 @@
-"""What tells an entry of the outbox from an earlier one, which another process may have sent."""
+"""Distinguishes an outbox entry from an earlier one, which another process may have sent."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ big = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """What is there is one entry each."""
+    """Each existing row is one entry."""
     op.add_column("outbox", sa.Column("entry", big, nullable=False, server_default=sa.text("0")))
