@@ -31,12 +31,12 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """Give the match up."""
+    """Resign the match."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferDraw:
-    """Offer a draw until the other's next move, or take the one that is offered."""
+    """Offer a draw until the other's next move, or accept the one that is offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class AcceptDraw:
 
 @dataclass(frozen=True, slots=True)
 class DeclineDraw:
-    """Decline a draw, or take back one's own offer."""
+    """Decline a draw, or withdraw one's own offer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +71,17 @@ class Undo:
 
 @dataclass(frozen=True, slots=True)
 class ClaimTime:
-    """Have a match settled whose side to move has no time left."""
+    """End a match, at a player's request, because the side to move has no time left."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """End a match whose side to move has no time left: the clock's doing."""
+    """End a match, by the clock itself, because the side to move has no time left."""
 
 
 @dataclass(frozen=True, slots=True)
 class Annul:
-    """End a match as if it had not been played: the host's doing, no player's."""
+    """End a match as if it had not been played: done by the host, not by a player."""
 
 
 Action: TypeAlias = (
@@ -109,8 +109,8 @@ class Request:
     Attributes:
         user_id: Who; None for the computer and the clock.
         ply: The number of the position they saw; None where that does not matter.
-        revision: The revision they saw; None for whatever is current at that ply.
-        late_by: How long the request has been on its way: no time of theirs.
+        revision: The revision they saw; None for the current one at that ply.
+        late_by: How long the request has been on its way, which costs them no time.
     """
 
     user_id: int | None = None

@@ -28,7 +28,7 @@ OPEN_FOR: Final = timedelta(hours=1)
 """How long anyone may accept it: an open challenge is made to play soon."""
 
 CALLED_EVERY: Final = timedelta(minutes=15)
-"""How often a server's role is called to open challenges at most. Offers stand four times as long,
+"""How often at most a server's role is called to open challenges. Offers stand four times as long,
 so people who come when called also find those made since."""
 
 MOST_OPEN: Final = 10
@@ -56,12 +56,12 @@ class Challenge:
         taker: Who has accepted or declined it.
         variant_key: The rules to play by.
         opening_code: The opening to begin with; None to draw it if there is one.
-        side: Which marks the challenger gets; None to throw a die.
+        side: Which marks the challenger gets; None for random ones.
         rated: Whether the match is to count for ratings.
         clock: How much time there will be for a move.
         status: What has become of it.
         previous_id: The match that the new one is to follow (a rematch).
-        match_id: The match that came of it.
+        match_id: The match that it led to.
         guild_id: The server it was offered in; None in private messages.
         channel_id: Where it is shown.
         message_id: The message that shows it; None before the first.
@@ -133,7 +133,7 @@ def check_persons(challenger: Person, opponent: Person | None) -> None:
     """Make sure that these two could play at all.
 
     Raises:
-        CannotChallengeError: If they are one, or one is a program.
+        CannotChallengeError: If they are the same person, or the opponent is a bot.
     """
     if opponent is None:
         return
@@ -154,10 +154,10 @@ def check_persons(challenger: Person, opponent: Person | None) -> None:
 
 
 def check_taker(challenge: Challenge, person: Person) -> None:
-    """Make sure that a challenge is that person's to accept.
+    """Make sure that a person may accept a challenge.
 
     Raises:
-        NotYourChallengeError: If it is their own, or another's.
+        NotYourChallengeError: If it is their own, or for somebody else.
     """
     if challenge.challenger.id == person.id:
         raise NotYourChallengeError(
@@ -177,7 +177,7 @@ def whose_it_is(challenge: Challenge, answering: bool) -> Sentence:
 
 
 def offer_rematch(match: Match, person: Person, channel_id: int | None) -> Offer:
-    """Return the offer of a player to play a match like one that is over again.
+    """Return a player's offer of another match like one that is over.
 
     The player who moved second begins; a random opening is drawn again.
 
@@ -230,7 +230,7 @@ def start_of(challenge: Challenge, taker: Person, rng: random.Random, now: datet
 def check_blocks(other: Person, *, has_blocked: bool, is_blocked: bool, taking: bool) -> None:
     """Make sure that neither has blocked the other.
 
-    Who is blocked is told no more than they would find out by trying.
+    Blocked people are told no more than they would find out by trying.
 
     Raises:
         CannotChallengeError: If one has.

@@ -32,7 +32,7 @@ class ClockKind(StrEnum):
 
     NONE = "none"
     CORRESPONDENCE = "correspondence"  # a fixed time for each move
-    LIVE = "live"  # a store for the whole game, and some more with each move (Fischer)
+    LIVE = "live"  # a base time for the whole game, and an increment for each move (Fischer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +115,7 @@ class ClockRules:
 
     @property
     def budget(self) -> timedelta | None:
-        """What each side has when its first turn begins; None without a clock."""
+        """The time each side has when its first turn begins; None without a clock."""
         return self.per_move if self.base is None else self.base
 
     @property
@@ -143,7 +143,7 @@ def correspondence(per_move: timedelta) -> ClockRules:
 
 
 def live(base: timedelta, increment: timedelta) -> ClockRules:
-    """Return a clock with a store of time, to which each move adds.
+    """Return a clock with a base time, to which each move adds an increment.
 
     Raises:
         InvalidClockError: If one of them is out of its range.
@@ -158,7 +158,7 @@ DEFAULT_CORRESPONDENCE: Final = correspondence(timedelta(days=3))
 def format_span(span: timedelta) -> Sentence:
     """Write a length of time in its two largest units, such as "2 days 3 hours".
 
-    Seconds are shown below an hour only; less than one counts as none.
+    Seconds are shown only below an hour; less than one counts as none.
 
     Examples:
         >>> str(format_span(timedelta(days=1, hours=2, minutes=3)))
@@ -204,7 +204,7 @@ class Times:
     """What the clocks show.
 
     Attributes:
-        left: What X and O have from their next turn on; None without a clock.
+        left: The time X and O have from their next turn on; None without a clock.
         deadline: When the side to move loses; None without a clock, at the
             computer's turn and after the end.
         remind_at: When to remind the side to move next; None if there is no need any more.
@@ -227,8 +227,8 @@ class Turn:
         seat: Who has that side.
         now: When it begins.
         away_until: Until when that person is on vacation, if they are.
-        pressed_at: When the player before made their move: a press takes
-            its time to arrive, which is nobody's. None if that is the same.
+        pressed_at: When the player before made their move: the time a press takes
+            to arrive counts against nobody. None if that is the same.
         against_person: Whether the other seat is a person's: the computer answers at once.
     """
 
@@ -241,12 +241,12 @@ class Turn:
 
     @property
     def begins_at(self) -> datetime:
-        """When it begins, where a vacation puts that off."""
+        """When it begins, after any vacation."""
         return self.now if self.away_until is None else max(self.now, self.away_until)
 
     @property
     def before_ended_at(self) -> datetime:
-        """When the clock that ran before it stands still."""
+        """When the clock that ran before it stopped."""
         return self.now if self.pressed_at is None else self.pressed_at
 
 
@@ -277,7 +277,7 @@ def after_swap(clock: ClockRules, times: Times, mover: Side, turn: Turn) -> Time
 def after_takeback(
     clock: ClockRules, times: Times, mover: Side, turn: Turn, *, exchanged: bool
 ) -> Times:
-    """Return the clocks after moves were taken back; what was used up stays so.
+    """Return the clocks after moves were taken back; used time stays used.
 
     Args:
         clock: The rules.
@@ -288,7 +288,7 @@ def after_takeback(
     """
     seat_of_mover = 1 - mover if exchanged else mover
     if seat_of_mover == turn.side and times.deadline is not None:
-        # The same person's turn goes on: nothing is won by taking back.
+        # The same person's turn goes on: taking back gains no time.
         left = (times.left[1], times.left[0]) if exchanged else times.left
         remind_at = _called_at(clock, turn) if turn.against_person else times.remind_at
         return replace(times, left=left, remind_at=remind_at)
@@ -304,7 +304,7 @@ def at_end(times: Times, mover: Side, now: datetime) -> Times:
 
 
 def shifted(times: Times, by: timedelta) -> Times:
-    """Return clocks that have stood still for so long."""
+    """Return clocks that have been paused for `by`."""
     return replace(
         times,
         deadline=None if times.deadline is None else times.deadline + by,
@@ -313,7 +313,7 @@ def shifted(times: Times, by: timedelta) -> Times:
 
 
 def _stopped(times: Times, mover: Side, now: datetime, increment: timedelta | None) -> Times:
-    """Return the clocks with none running, the mover's with what is left of it."""
+    """Return the clocks all stopped, the mover's with the time that is left."""
     if times.deadline is None:
         return Times(left=times.left)
     remaining = max(_NOTHING, times.deadline - now) + (increment or _NOTHING)
@@ -347,7 +347,7 @@ def _called_at(clock: ClockRules, turn: Turn) -> datetime:
 
 
 def last_reminder(clock: ClockRules, times: Times) -> datetime | None:
-    """Return when little is left of the time for a move; None if it is not counted by moves."""
+    """Return when the time for a move is nearly over; None if time is not counted by moves."""
     if clock.per_move is None or times.deadline is None:
         return None
     return times.deadline - clock.per_move / REMIND_AT_SHARE
@@ -355,7 +355,7 @@ def last_reminder(clock: ClockRules, times: Times) -> datetime | None:
 
 HEARTBEAT_EVERY: Final = timedelta(minutes=1)
 CREDITED_FROM: Final = timedelta(minutes=2)
-"""A shorter absence of the bot cannot be told from a note that came late."""
+"""A shorter absence of the bot cannot be told apart from a late note."""
 
 
 def is_absence(noted_at: datetime, now: datetime) -> bool:

@@ -1,8 +1,8 @@
-"""What an action makes of a match, or why it may not be done: a function for each, named after it.
+"""Decides how an action changes a match, or why it is refused: one function each, named after it.
 
-Pure: the match, who asks for what, and what is so at that moment go in; a `Change` comes out, or
-None where the match is already as it was to be. The rules of the game are the engine's, which
-refuses what they forbid.
+Pure: the match, the action, who asks for it and the facts of the moment go in; a `Change` comes
+out, or None if the match is already as the action wants it. The rules of the game are the
+engine's, which refuses illegal moves.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is so at the moment of a decision.
+    """The facts at the moment of a decision.
 
     Attributes:
-        now: When that is.
-        away: Until when each player who is on vacation will be, by their number.
+        now: That moment.
+        away: When each player who is on vacation will be back, by their number.
     """
 
     now: datetime
@@ -75,7 +75,7 @@ class Facts:
         return until if until is not None and until > self.now else None
 
     def pressed_at(self, match: Match, late_by: timedelta) -> datetime:
-        """Return when something was asked for that has been on its way for so long.
+        """Return when a request was made that has been on its way for `late_by`.
 
         Never before the match was last changed: nobody can have answered that earlier.
         """
@@ -83,7 +83,7 @@ class Facts:
         return max(to_milliseconds(self.now - late_by), min(match.updated_at, self.now))
 
     def turn_of(self, match: Match, request: Request, side: Side, seat: Seat) -> Turn:
-        """Return the turn of a seat that begins with what is asked for."""
+        """Return the turn of a seat that begins with a request."""
         return Turn(
             side=side,
             seat=seat,
@@ -101,7 +101,7 @@ class Change:
     Attributes:
         before: The match that the step was made for.
         after: The match that it leads to.
-        instead: Whether it is not what was asked for: the clock had run out before.
+        instead: Whether it replaces what was asked for, because the clock had run out.
     """
 
     before: Match
@@ -110,23 +110,23 @@ class Change:
 
     @property
     def ends(self) -> bool:
-        """Whether the match is over by it, and was not before."""
+        """Whether it ends the match."""
         return self.after.is_over and not self.before.is_over
 
 
 def decide(match: Match, action: Action, request: Request, facts: Facts) -> Change | None:
-    """Return what becomes of a match, or None if it is as the action wants it already.
+    """Return how an action changes a match, or None if it is already as the action wants it.
 
-    Asking twice for the same is no mistake: clicks are delivered twice.
+    Asking twice for the same is not an error: clicks are delivered twice.
 
     Raises:
-        MatchError: If it may not be done, with the match as it is.
+        MatchError: If it is not allowed, with the match as it is.
         IllegalMoveError: If the rules of the game forbid it.
     """
     return _DECISIONS[type(action)](match, action, request, facts)
 
 
-# What all that players ask for has in common.
+# What all requests of players have in common.
 
 Decision: TypeAlias = Callable[[Match, Any, "Request", Facts], Change | None]
 Rule: TypeAlias = Callable[[Match, Side, Any, "Request", Facts], Change | None]
@@ -135,9 +135,9 @@ Rule: TypeAlias = Callable[[Match, Side, Any, "Request", Facts], Change | None]
 def _for_player(
     unless: Callable[[Match, Side, Any, Request], bool] | None = None,
 ) -> Callable[[Rule], Decision]:
-    """Make a decision of the rule for what one of the players asks for while a match goes on.
+    """Turn the rule for a player's request in an ongoing match into a decision.
 
-    If the clock of the side to move has run out, the match ends by that instead.
+    If the clock of the side to move has run out, the match ends on time instead.
 
     Args:
         unless: Returns whether it has been done already.
@@ -174,8 +174,8 @@ def _check_ongoing(match: Match) -> None:
 def _is_late(match: Match, request: Request, facts: Facts) -> bool:
     """Return whether the side to move had run out of time when the request was made.
 
-    A request of the side to move carries its own time. For anybody else's, a move that may
-    still be on its way is waited for.
+    For a request of the side to move, the time it was made counts. For anybody else's, a move
+    that may still be on its way is waited for.
     """
     if match.deadline is None:
         return False
@@ -190,20 +190,20 @@ def _is_late(match: Match, request: Request, facts: Facts) -> bool:
 
 @_for_player(unless=lambda match, _side, action, request: was_played(match, request, action.cell))
 def play(match: Match, _side: Side, action: Play, request: Request, facts: Facts) -> Change:
-    """Play a cell, if it is one's turn in the position that was seen."""
+    """Play a cell, if it is the player's turn in the position that they saw."""
     check_turn(match, request)
     return moved(match, action.cell, request, facts)
 
 
 @_for_player(unless=lambda match, _side, _action, request: was_swapped(match, request))
 def swap(match: Match, _side: Side, _action: Any, request: Request, facts: Facts) -> Change:
-    """Take the other seat, if it is one's turn and the rules let one choose."""
+    """Take the other seat, if it is the player's turn and the rules allow it."""
     check_turn(match, request)
     return swapped_seats(match, request, facts)
 
 
 def reply(match: Match, action: Reply, request: Request, facts: Facts) -> Change | None:
-    """Do what the computer has thought of, unless the match has gone on meanwhile."""
+    """Do what the computer has decided, unless the match has gone on meanwhile."""
     if match.level_to_move is None or match.revision != request.revision:
         return None
     if action.swaps:
@@ -228,7 +228,7 @@ def resign(match: Match, side: Side, _action: Any, _request: Request, facts: Fac
 def offer_draw(
     match: Match, side: Side, _action: Any, _request: Request, facts: Facts
 ) -> Change | None:
-    """Offer a draw, or take the one that is offered."""
+    """Offer a draw, or accept the one that is offered."""
     if not match.is_between_people:
         raise OfferError(match, say("The computer does not accept draws: play on, or resign."))
     if match.draw_offer == side:
@@ -260,7 +260,7 @@ def accept_draw(match: Match, side: Side, _action: Any, _request: Request, facts
 def decline_draw(
     match: Match, side: Side, _action: Any, _request: Request, facts: Facts
 ) -> Change | None:
-    """Decline a draw, or take back one's own offer."""
+    """Decline a draw, or withdraw one's own offer."""
     if match.draw_offer is not None:
         return said(match, EventKind.DRAW_DECLINED, side, facts.now)
     if was_declined_here(match, EventKind.DRAW_DECLINED):
@@ -325,7 +325,7 @@ def undo(match: Match, side: Side, _action: Any, request: Request, facts: Facts)
     if request.revision is not None and any(
         event.number >= request.revision and event.kind in TAKEBACKS for event in match.events
     ):
-        return None  # the same click once more: what it meant is gone already
+        return None  # the same click again: the turn that it meant is gone already
     return _take_back(match, side, facts)
 
 
@@ -388,7 +388,7 @@ def _no_takeback(*, own: bool) -> Sentence:
 def claim_time(match: Match, _action: Any, request: Request, facts: Facts) -> Change | None:
     """End a match for a player, if the side to move has no time left.
 
-    No press made in time can be on its way any more then.
+    By then no press made in time can still be on its way.
     """
     _side_of(match, request)
     if match.end_reason is EndReason.TIME:
@@ -409,7 +409,7 @@ def forfeit(match: Match, _action: Forfeit, _request: Request, facts: Facts) -> 
 
 
 def annul(match: Match, _action: Any, _request: Request, facts: Facts) -> Change | None:
-    """End a match that is to count for nobody, whoever asks: who may is not said here."""
+    """End a match so that it counts for nobody; who may ask for that is not checked here."""
     if match.is_annulled:
         return None
     _check_ongoing(match)
@@ -436,11 +436,11 @@ _DECISIONS: Final[Mapping[type, Decision]] = MappingProxyType(
 )
 
 
-# The match after a step; whether it may be taken has been asked.
+# The match after a step, which has been checked to be allowed.
 
 
 def moved(match: Match, cell: Cell, request: Request, facts: Facts) -> Change:
-    """Return what a move of the side to move makes of a match.
+    """Return how a move of the side to move changes a match.
 
     Raises:
         IllegalMoveError: If the rules forbid it.
@@ -462,12 +462,12 @@ def moved(match: Match, cell: Cell, request: Request, facts: Facts) -> Change:
 
 
 def swapped_seats(match: Match, request: Request, facts: Facts) -> Change:
-    """Return what a swap by the side to move makes of a match: marks and turn stay.
+    """Return how a swap by the side to move changes a match: marks and turn stay.
 
     Raises:
         IllegalMoveError: If the rules have no swap, or its moment has passed.
     """
-    match.game.swap()  # a game of our own: it is asked for the refusal only
+    match.game.swap()  # on a copy of the game, only to check it
     side = match.position.side
     seats = match.seats[1], match.seats[0]
     turn = facts.turn_of(match, request, side, seats[side])
@@ -477,23 +477,23 @@ def swapped_seats(match: Match, request: Request, facts: Facts) -> Change:
 
 
 def said(match: Match, kind: EventKind, side: Side, now: datetime) -> Change:
-    """Return a match in which a side has said something; nothing else changes."""
+    """Return the change of a side making or declining an offer; nothing else changes."""
     return Change(match, _noted(match, _event(match, kind, side, now)))
 
 
 def resigned(match: Match, side: Side, now: datetime) -> Change:
-    """Return what is left of a match that a side gives up."""
+    """Return the end of a match that a side resigns."""
     return _end(match, other(side), EndReason.RESIGNED, now)
 
 
 def timed_out(match: Match, now: datetime, *, instead: bool = False) -> Change:
-    """Return what is left of a match in which the side to move has run out of time."""
+    """Return the end of a match in which the side to move has run out of time."""
     change = _end(match, other(match.position.side), EndReason.TIME, now)
     return replace(change, instead=instead)
 
 
 def drawn_by_agreement(match: Match, now: datetime) -> Change:
-    """Return what is left of a match that both give drawn."""
+    """Return the end of a match as a draw that both have agreed to."""
     return _end(match, None, EndReason.AGREED, now)
 
 

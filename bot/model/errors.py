@@ -1,8 +1,8 @@
 """Errors that players can do something about.
 
-A `PlayerError` carries facts and a sentence, which is told in the reader's language where it is
+A `PlayerError` carries facts and a sentence, which is translated for the reader where it is
 shown. Errors for the bot's host are in `host_errors`; anything else that is
-raised is a bug. Refused moves are the engine's `IllegalMoveError`, which is fit to show
+raised is a bug. Refused moves are the engine's `IllegalMoveError`, which may be shown
 as well.
 """
 
@@ -25,7 +25,7 @@ class PlayerError(Exception):
     """Something a player can be told.
 
     Attributes:
-        sentence: What, to be told in any language.
+        sentence: What to tell them, in any language.
     """
 
     def __init__(self, sentence: Sentence | str) -> None:
@@ -55,7 +55,7 @@ class StorageFailedError(PlayerError):
 
 
 class ComputerFailedError(PlayerError):
-    """A search broke; the match waits for the computer's move still."""
+    """A search failed; the match still waits for the computer's move."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -67,10 +67,10 @@ class ComputerFailedError(PlayerError):
 
 
 class OverloadedError(PlayerError):
-    """So many wait for the same kind of work that it would be done too late.
+    """Too much of the same kind of work is waiting for it to be done in time.
 
     Attributes:
-        again_in_s: In how many seconds what waits now will be done, about.
+        again_in_s: In about how many seconds the work that waits now will be done.
     """
 
     def __init__(self, again_in_s: int) -> None:
@@ -85,7 +85,7 @@ class OverloadedError(PlayerError):
 
 
 class SlowDownError(PlayerError):
-    """Somebody, or everybody in a server together, asks for more than they may.
+    """Somebody, or everybody in a server together, has made too many requests.
 
     Attributes:
         again_in_s: In how many seconds they may ask again.
@@ -130,10 +130,10 @@ class MaintenanceError(PlayerError):
 
 
 class BannedError(PlayerError):
-    """The host does not let somebody, or anybody in a server, use the bot.
+    """The host has banned somebody, or everybody in a server, from the bot.
 
     Attributes:
-        is_server: Whether it is the server.
+        is_server: Whether the server is banned.
     """
 
     def __init__(self, *, is_server: bool, contact: str | None) -> None:
@@ -180,7 +180,7 @@ class UnknownVariantError(PlayerError):
 
 
 class TooManyMatchesError(PlayerError):
-    """The person has as many ongoing matches as one may have.
+    """The person has reached the limit of ongoing matches.
 
     Attributes:
         limit: How many that is.
@@ -207,7 +207,7 @@ class TooManyMatchesError(PlayerError):
 
 
 class InvalidClockError(PlayerError):
-    """That is no clock to play by.
+    """There is no such clock.
 
     Attributes:
         given: What was asked for.
@@ -230,11 +230,11 @@ class NotRatedError(PlayerError):
 
 
 class CannotChallengeError(PlayerError):
-    """That person cannot be challenged, or that challenge not be taken; the message says why."""
+    """A person cannot be challenged, or a challenge cannot be accepted; the message says why."""
 
 
 class TooManyChallengesError(PlayerError):
-    """The person has as many open challenges as one may have.
+    """The person has reached the limit of open challenges.
 
     Attributes:
         limit: How many that is.
@@ -428,7 +428,7 @@ class ClockRunningError(MatchError):
     """Nobody's time has run out.
 
     Attributes:
-        left: What the side to move has still; None without a clock.
+        left: The time that the side to move has left; None without a clock.
     """
 
     def __init__(self, match: Match, left: timedelta | None, words: Sentence | None) -> None:
@@ -476,7 +476,7 @@ class InvalidPreferenceError(PlayerError):
 
 
 class VacationError(PlayerError):
-    """A vacation that cannot be had; the message says why and what is left of the year."""
+    """A vacation that cannot be taken; the message says why and what is left of the year."""
 
 
 _NO_SUCH = {

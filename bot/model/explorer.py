@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from bot.model.match import Match
 
 PLIES: Final = 12
-"""So many moves of a game are counted. Few games are alike for longer, and each further move would
+"""How many moves of a game are counted. Few games are alike for longer, and each further move would
 cost a row for every game."""
 
 TOTALLED: Final = 8
-"""So many of these are added up as games end: there they are too many to be counted when asked."""
+"""How many of these are added up as games end: early on there are too many to count on demand."""
 
 LEAST_PLIES: Final = 8
-"""Who gave up before has hardly played; at least `TOTALLED`."""
+"""The fewest moves of a counted game: a shorter one was hardly played. At least `TOTALLED`."""
 
 
 class Whose(Enum):
-    """Whose games are looked at, by the letter that buttons hold: never change."""
+    """Whose games are looked at. Buttons hold the letters: never change them."""
 
     EVERYBODY = "e"
     SERVER = "s"
@@ -34,7 +34,7 @@ class Whose(Enum):
 
 
 class Opponents(Enum):
-    """Against whom they were played, by the letter that buttons hold: never change."""
+    """Whom the games were played against. Buttons hold the letters: never change them."""
 
     ALL = "a"
     PEOPLE = "p"
@@ -48,7 +48,7 @@ class Asked:
     Attributes:
         guild_id: Those of this server; None for all servers, and no direct messages.
         player_id: Those of this person, in direct messages too; not together with `guild_id`.
-        against_computer: Against the computer, or between people; None for both.
+        against_computer: Whether against the computer or between people; None for both.
     """
 
     guild_id: int | None = None
@@ -58,7 +58,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpeningMove:
-    """A move of a game, as a row: played in which position, both as the symmetries fold them."""
+    """A move of a game and the position before it, as a row, both as the symmetries fold them."""
 
     position: int
     match_id: int
@@ -70,13 +70,13 @@ class OpeningMove:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveCount:
-    """How often a move was played in a position, and how that went.
+    """How often a move was played in a position, and with which results.
 
     Attributes:
         move: Which.
         x_wins: How many games X has won.
-        draws: How many nobody has.
-        o_wins: How many O has.
+        draws: How many were drawn.
+        o_wins: How many O has won.
     """
 
     move: Cell
@@ -86,7 +86,7 @@ class MoveCount:
 
     @property
     def games(self) -> int:
-        """How many there are."""
+        """How many games there are."""
         return self.x_wins + self.draws + self.o_wins
 
 
@@ -96,8 +96,8 @@ class Branches:
 
     Attributes:
         position: The position.
-        moves: The moves that were played, the most frequent first. Of those that are alike by a
-            symmetry of the position the first stands for all.
+        moves: The moves that were played, the most frequent first. Of moves that are equal by a
+            symmetry of the position, the first stands for all.
         is_end: Whether it is so far from the start that nothing is counted any more.
     """
 
@@ -107,7 +107,7 @@ class Branches:
 
     @property
     def games(self) -> int:
-        """How many games have come here and gone on."""
+        """How many games have reached the position and gone on."""
         return sum(each.games for each in self.moves)
 
 
@@ -138,7 +138,7 @@ def is_explored(key: str) -> bool:
 
 
 def opening_moves_of(match: Match) -> tuple[OpeningMove, ...]:
-    """Return what is counted of a match; nothing of one that does not count."""
+    """Return the moves of a match that are counted; none if it does not count."""
     is_counted = match.status is MatchStatus.FINISHED and match.ply >= LEAST_PLIES
     if not (is_counted and is_explored(match.rules.key)):
         return ()

@@ -1,4 +1,4 @@
-"""A match as a record that lasts outside: for other programs, and to be read in again."""
+"""A match as a game record: for other programs, and to be imported again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RESULTS: Final = {X: records.Result.X_WINS, O: records.Result.O_WINS, None: rec
 def record_of(match: Match, named: Container[int] | None = None) -> records.GameRecord:
     """Return a match as a record: the game, who has which mark now, and how it ended.
 
-    The date is the day of its start, in UTC. With `named` only those people are.
+    The date is the day of its start, in UTC. With `named`, only those people are named.
     """
     return records.GameRecord.of_game(
         match.game,

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from datetime import datetime
 
 LONGEST_WORDS = 100
-"""Of an announcement, in characters: it stands in the bot's presence, where Discord has 128."""
+"""The limit of an announcement, in characters: it stands in the bot's presence, of 128 at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maintenance:
-    """A time in which no games begin; those that go on can be played.
+    """A time in which no games begin; ongoing ones can be played.
 
     Attributes:
         until: When games may begin again.
-        words: What the host tells everybody, in words of their own; may be empty.
+        words: What the host tells everybody, in their own words; may be empty.
     """
 
     until: datetime
@@ -29,7 +29,7 @@ class Ban:
 
     Attributes:
         number: The user's or the server's at Discord; no user has a server's number.
-        is_server: Which of both it is.
+        is_server: Whether it is a server's.
         since: When the host decided it.
     """
 
@@ -55,7 +55,7 @@ class Shards:
         """Read "0-3/8", or "2/8" for one.
 
         Raises:
-            ValueError: If it is neither, or names shards that there are not.
+            ValueError: If it is neither, or names shards that do not exist.
         """
         found = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?/(\d{1,4})", text, re.ASCII)
         if found is None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class EventKind(StrEnum):
-    """What can happen in a match beside moves. Stored as text: add members, never rename."""
+    """What can happen in a match besides moves. Stored as text: add members, never rename."""
 
     SWAP = "swap"  # the side to move took the other seat instead of moving
     DRAW_OFFERED = "draw-offered"
@@ -35,20 +35,20 @@ class EventKind(StrEnum):
 
 
 BOARD_CHANGES: Final = frozenset({EventKind.SWAP, EventKind.TAKEN_BACK, EventKind.SWAP_TAKEN_BACK})
-"""What makes the boards that were shown before out of date."""
+"""The events that make boards shown before out of date."""
 
 TAKEBACKS: Final = BOARD_CHANGES - {EventKind.SWAP}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchEvent:
-    """Something that happened in a match and is no move.
+    """Something other than a move that happened in a match.
 
     Attributes:
         number: How many moves and events there had been before it.
-        ply: The number of the position that it left.
+        ply: The number of the position after it.
         kind: What it was.
-        side: Whose doing it was, as the seats were then.
+        side: The side that did it, as the seats were then.
         happened_at: When.
         cells: The moves that it took back, oldest first.
     """
@@ -96,8 +96,8 @@ class Person:
 
     Attributes:
         id: The user's number at Discord.
-        name: What others see there now.
-        is_bot: Whether it is a program; nobody can play with those.
+        name: The name that others see there now.
+        is_bot: Whether it is a bot, which nobody can play against.
     """
 
     id: int
@@ -119,7 +119,7 @@ class Seat:
     """Who plays a side: a person, or the computer at a level.
 
     Attributes:
-        name: Theirs, or what the computer is called in records of games.
+        name: The person's name, or the computer's in game records.
         player_id: The person's number; None for the computer.
         level: The computer's level; None for a person.
     """
@@ -139,7 +139,7 @@ class Seat:
 
     @property
     def shown(self) -> str | Sentence:
-        """The name to show: the computer is called otherwise in each language."""
+        """The name to show; the computer's differs by language."""
         if self.has_left:
             return say("Deleted player")
         if self.level is None:
@@ -158,7 +158,7 @@ class Match:
         opening_code: What was drawn before the first free move; None for most rules.
         seats: Who plays X and who plays O, after any swap of seats.
         moves: The cells played, in order, those of the opening first.
-        events: What happened beside the moves, in order.
+        events: What happened besides the moves, in order.
         position: Where the moves have led.
         status: Where it is in its life.
         winner: The side that has won; None while it goes on and for a draw.
@@ -199,7 +199,7 @@ class Match:
 
     @property
     def ply(self) -> Ply:
-        """How many moves have been stored; what a button names to be current."""
+        """How many moves have been stored; buttons carry it to show that they are current."""
         return len(self.moves)
 
     @property
@@ -217,20 +217,20 @@ class Match:
 
     @property
     def can_swap(self) -> bool:
-        """Whether who is to move may swap seats instead of moving."""
-        # The engine decides; asking it means a replay, which one move is short enough for.
+        """Whether the side to move may swap seats instead of moving."""
+        # The engine decides; asking it means a replay, which is quick for one move.
         return not self.is_over and self.ply == 1 and self.game.can_swap
 
     @property
     def game(self) -> Game:
-        """A game of one's own to take moves back in or to add some."""
+        """A copy of the game, to take moves back in or to add some."""
         return Game.replay(
             self.rules, self.moves, opening_code=self.opening_code, swapped=self.swapped
         )
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the rules ended it; None while it goes on or if something else did."""
+        """How it ended by the rules; None while it goes on or if something else ended it."""
         return self.position.outcome
 
     @property
@@ -245,9 +245,9 @@ class Match:
 
     @property
     def draw_offer(self) -> Side | None:
-        """The side whose offer of a draw waits for an answer.
+        """The side whose draw offer waits for an answer.
 
-        It ends with the next move of the other side. The side that offers may
+        The offer ends with the next move of the other side. The side that offers may
         still make its own move: players offer a draw together with a move.
         """
         event = _last(self, EventKind.DRAW_OFFERED, EventKind.DRAW_DECLINED)
@@ -259,7 +259,7 @@ class Match:
 
     @property
     def takeback_offer(self) -> Side | None:
-        """The side that has asked to take back and waits; any move ends that."""
+        """The side whose takeback request waits for an answer; any move ends it."""
         event = _last(self, EventKind.TAKEBACK_ASKED, EventKind.TAKEBACK_DECLINED)
         if event is None or event.kind is not EventKind.TAKEBACK_ASKED or event.ply != self.ply:
             return None
@@ -277,13 +277,13 @@ class Match:
 
     @property
     def seat_to_move(self) -> Seat | None:
-        """Who is waited for; None once the match is over."""
+        """The seat whose turn it is; None once the match is over."""
         side = self.side_to_move
         return None if side is None else self.seats[side]
 
     @property
     def level_to_move(self) -> LevelNumber | None:
-        """The level of the computer if it is the one waited for, else None."""
+        """The level of the computer if it is to move, else None."""
         seat = self.seat_to_move
         return None if seat is None else seat.level
 
@@ -318,7 +318,7 @@ class Match:
         return self.deadline is not None and now >= self.deadline
 
     def time_left(self, side: Side, now: datetime) -> timedelta | None:
-        """Return what a side has still; None without a clock and for the computer."""
+        """Return the time a side has left; None without a clock and for the computer."""
         if self.seats[side].level is not None:
             return None
         if side == self.side_to_move and self.deadline is not None:
@@ -326,10 +326,10 @@ class Match:
         return self.times.left[side]
 
     def time_shown(self, side: Side) -> timedelta | None:
-        """Return what a side had when this was stored; None without a clock and for the computer.
+        """Return a side's time when this was stored; None without a clock and for the computer.
 
-        A clock that stands still, for a vacation or because the bot was away, shows no more
-        than what its turn began with.
+        A clock that is paused, for a vacation or because the bot was away, shows no more
+        than the time its turn began with.
         """
         left, now = self.times.left[side], self.time_left(side, self.updated_at)
         return None if left is None or now is None else min(left, now)
@@ -360,7 +360,7 @@ def plies_to_next_draw_offer(match: Match, side: Side) -> int:
     for index in range(len(match.events) - 1, -1, -1):
         event = match.events[index]
         if event.kind is EventKind.DRAW_OFFERED:
-            # Persons have taken the offers along when they changed sides.
+            # When players changed sides, their offers went with them.
             exchanged = is_swapped(match.events[:index]) != match.swapped
             if (other(event.side) if exchanged else event.side) == side:
                 return max(0, event.ply + PLIES_BETWEEN_DRAW_OFFERS - match.ply)
@@ -382,11 +382,11 @@ def was_declined_here(match: Match, kind: EventKind) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """What became of an offer that nobody accepted.
+    """An offer that was declined or withdrawn.
 
     Attributes:
         kind: Whether a draw or a takeback was declined.
-        side: Who did that.
+        side: Who declined it.
         is_own: Whether it was their own offer, which they withdrew.
     """
 
@@ -407,7 +407,7 @@ def refusal_here(match: Match) -> Refusal | None:
 
 
 def _last(match: Match, *kinds: EventKind) -> MatchEvent | None:
-    """Return the last event of these kinds since the board or the seats were put back."""
+    """Return the last event of these kinds since the last takeback or swap of seats."""
     if match.is_over:
         return None
     for event in reversed(match.events):
@@ -424,7 +424,7 @@ class BackTo:
 
     Attributes:
         ply: How many moves are left then.
-        is_swap: Whether it is the choice between a move and a swap that was taken as swap.
+        is_swap: Whether the turn to take back was a swap instead of a move.
         undoes_swap: Whether a swap of seats is undone on the way.
     """
 
@@ -455,7 +455,7 @@ def check_turn(match: Match, request: Request) -> None:
 def is_current(match: Match, revision: int | None) -> bool:
     """Return whether only offers have been made since a revision at this ply.
 
-    An offer changes neither marks nor seats: who has not seen it may move all the same.
+    An offer changes neither marks nor seats: players who have not seen it may still move.
     """
     if revision is None:
         return True
@@ -471,7 +471,7 @@ def was_played(match: Match, request: Request, cell: Cell) -> bool:
         return False
     side = ply % 2  # X plays the even plies in every variant
     if match.swapped and ply == 0:
-        side = other(side)  # who had that side then has the other one now
+        side = other(side)  # the player of that side has the other one now
     return match.seats[side].player_id == request.user_id
 
 
@@ -503,14 +503,14 @@ def can_undo(match: Match) -> bool:
 
 
 def can_offer_draw(match: Match) -> bool:
-    """Return whether the player to move may offer a draw now: the one whom the board asks."""
+    """Return whether the player to move, whom the board addresses, may offer a draw now."""
     return not plies_to_next_draw_offer(match, match.position.side)
 
 
 def last_move_of(match: Match) -> tuple[Side, Cell] | None:
     """Return the last move and the side of the player who made it; None before the first.
 
-    Moves that an opening gives are nobody's.
+    Moves of the opening belong to nobody.
     """
     if match.ply <= _given(match):
         return None
@@ -527,7 +527,7 @@ def _given(match: Match) -> Ply:
 def last_turn_of(match: Match, side: Side) -> BackTo | None:
     """Return the moment before the last turn of the player who has a side now.
 
-    A turn is a move or a swap. None if there is none beside the opening's moves.
+    A turn is a move or a swap. None if there is none besides the opening's moves.
     """
     swapped = match.swapped
     first = max(_given(match), 1 if swapped else 0)

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A match has gone on.
+    """A step of a match.
 
     Attributes:
-        before: As it was; None if it has just begun.
-        after: As it is.
-        by: The person whose doing it was; None for the clock's, and where it is not known.
+        before: The match before it; None if it has just begun.
+        after: The match after it.
+        by: The person who took it; None for the clock, and if unknown.
     """
 
     before: Match | None
@@ -49,7 +49,7 @@ class News:
         kind: What.
         match_id: Of which match.
         user_id: Whom.
-        revision: Of the match that made it so.
+        revision: The match's revision that made it news.
     """
 
     kind: NewsKind
@@ -74,7 +74,7 @@ class News:
 
 
 def news_of(step: Step) -> list[News]:
-    """Return what is new for the players of a match between people, by that step.
+    """Return what a step makes news for the players of a match between people.
 
     Nobody is told what they have done themselves. An end by the clock is news for both.
     """

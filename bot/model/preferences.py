@@ -1,4 +1,4 @@
-"""What players and servers may ask for: how things look, in which language, when to notify them."""
+"""The settings of players and servers: looks, language, and when to notify them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Notices(StrEnum):
 
     AUTO = "auto"  # a mention where the board is once they have not moved for a while
     CHANNEL = "channel"  # the same as soon as their turn begins
-    DM = "dm"  # a message of their own then
+    DM = "dm"  # a direct message then
     NONE = "none"
 
 
@@ -51,7 +51,7 @@ class LessonProgress(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerPreferences:
-    """What a player has asked for; None leaves it to the server, or to Discord.
+    """The settings of a player; None leaves it to the server, or to Discord.
 
     Attributes:
         notices: How to tell them that it is their turn.
@@ -62,7 +62,7 @@ class PlayerPreferences:
         named_games: Whether their name may stand in the database of games that hosts publish.
         heard: The language their Discord was in when they last played. They have not asked
             for it, but it is a better guess than English for what is said without a click.
-        lesson: What has become of the lesson, which newcomers are offered; None if they have
+        lesson: How far they have come with the lesson offered to newcomers; None if they have
             neither taken nor skipped it.
 
     Raises:
@@ -87,7 +87,7 @@ class PlayerPreferences:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSettings:
-    """What is set for a server; None leaves it to the players.
+    """The settings of a server; None leaves it to the players.
 
     Attributes:
         channels: Where games may be played; None for everywhere.
@@ -135,7 +135,7 @@ class ServerSettings:
 
 
 def check_choice(what: str, given: str | None, known: Collection[str]) -> None:
-    """Make sure that what was chosen exists, or nothing was.
+    """Make sure that what was chosen exists; None is always allowed.
 
     Raises:
         InvalidPreferenceError: If it does not; the message names what does.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine import Cell, Position, Puzzle
 
 VARIANT_KEY: Final = "standard"
-"""Of the puzzles in all runs, so that everybody's can be compared."""
+"""The variant of the puzzles in all runs, so that everybody's runs can be compared."""
 
 MOVE_POINTS: Final = 200
 """How much harder a puzzle is in a run for each further move it takes."""
@@ -30,7 +30,7 @@ MOST_RACERS: Final = 10
 
 
 class RunKind(Enum):
-    """What a run goes by, as the database and buttons name it: never change."""
+    """The kinds of runs, as the database and buttons name them: never change."""
 
     STORM = "storm"
     STREAK = "streak"
@@ -39,13 +39,13 @@ class RunKind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRules:
-    """How a kind of run goes.
+    """The rules of a kind of run.
 
     Attributes:
         puzzles: How many there are in it, the easiest first.
         most_turns: The most moves one of them takes.
         seconds: How long it lasts; None until the first mistake.
-        mistake_s: What a mistake costs.
+        mistake_s: How many seconds a mistake costs.
         bonuses: What right moves in a row earn, by how many they are: seconds in a storm,
             points in a race.
         skips: How many moves may be skipped.
@@ -59,9 +59,9 @@ class RunRules:
     skips: int = 0
 
     def bonus(self, combo: int) -> int:
-        """Return what a right move earns as the last of so many in a row.
+        """Return what a right move earns as the last of `combo` in a row.
 
-        Past the last step every further one of its length earns the same again.
+        Past the last step, each further one of the same length earns the same again.
 
         Examples:
             >>> [STORM.bonus(combo) for combo in (4, 5, 6, 12, 20, 30, 35, 40)]
@@ -109,13 +109,13 @@ class RunRow:
         begun_at: When it was asked for.
         ends_at: When its time is up, or was; None before a storm's first move, and as long as
             a streak goes on.
-        place: How many puzzles are behind it.
-        found: How many moves of the next one are found.
+        place: How many puzzles have been passed.
+        found: How many moves of the next one have been found.
         score: Puzzles solved; points in a race.
-        moves, errors: Right and wrong ones.
+        moves, errors: Right and wrong moves.
         combo, best_combo: Right moves in a row.
         highest: The rating of the hardest puzzle solved; 0 before the first.
-        skipped: How many moves.
+        skipped: How many moves were skipped.
     """
 
     id: int = 0
@@ -138,11 +138,11 @@ class RunRow:
 
     @property
     def rules(self) -> RunRules:
-        """How it goes."""
+        """Its rules."""
         return RULES[RunKind(self.kind)]
 
     def is_over(self, at: datetime) -> bool:
-        """Return whether nothing counts any more at a moment."""
+        """Return whether it is over at a moment, so that nothing counts any more."""
         return self.ends_at is not None and at >= self.ends_at
 
     def has_begun(self, at: datetime) -> bool:
@@ -159,7 +159,7 @@ class RunRow:
 
 
 class Verdict(Enum):
-    """What a press in a run was."""
+    """The result of a press in a run."""
 
     RIGHT = "right"  # the puzzle goes on
     SOLVED = "solved"
@@ -173,9 +173,9 @@ class RunStep:
 
     Attributes:
         verdict: What it was.
-        puzzle: Where.
+        puzzle: The puzzle.
         move: What was played; the right move if that was skipped.
-        best: What wins there.
+        best: The right move.
         bonus: What it has earned.
     """
 
@@ -207,7 +207,7 @@ class RunPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceRow:
-    """A race; who is in it is told by its runs, the first of which is the host's.
+    """A race; its runs tell who is in it, and the first of them is the host's.
 
     Attributes:
         starts_at: When it starts, or has started.
@@ -279,7 +279,7 @@ def puzzles_of(puzzles: Sequence[Puzzle], run: RunRow) -> tuple[Puzzle, ...]:
 
 
 def fitted(run: RunRow, line: Sequence[Puzzle]) -> RunRow:
-    """Return a run with its puzzle begun anew, if an upgrade has put a shorter one in its place."""
+    """Return a run with its puzzle restarted, if an upgrade has put a shorter one in its place."""
     is_shorter = run.place < len(line) and run.found >= line[run.place].turns
     return replace(run, found=0) if is_shorter else run
 
@@ -289,7 +289,7 @@ def _hardness(puzzle: Puzzle) -> int:
 
 
 def position_in(run: RunRow, puzzle: Puzzle) -> Position:
-    """Return where the next move is to be found."""
+    """Return the position in which the next move is to be found."""
     return puzzle.attempt(puzzle.solution[: 2 * run.found : 2]).game.position
 
 

@@ -1,4 +1,4 @@
-"""Puzzles and those who solve them: which one comes next, and what a try does to both ratings."""
+"""Puzzles and their solvers: which puzzle comes next, and how a try changes both ratings."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
 NEW_PUZZLE_DEVIATION: Final = 150.0
-"""The computer's levels have tried a puzzle before people do: that is known, and no more."""
+"""The computer's levels have tried a puzzle before people do: only their results are known."""
 
 MOST_PUZZLE_CHANGE: Final = 20.0
-"""A puzzle never learns more than this of one try: newcomers may be anybody."""
+"""The most that one try changes a puzzle's rating: newcomers may be anybody."""
 
 NEAREST: Final = 5
-"""One of this many puzzles of about the rating that is looked for comes next."""
+"""The next puzzle is one of this many with about the rating that is looked for."""
 
 
 DAILY_VARIANT: Final = "standard"
@@ -34,10 +34,10 @@ DAILY_HOUR: Final = 12
 """When the daily puzzle is posted, in UTC, unless the server says otherwise."""
 
 POSTED_WITHIN: Final = timedelta(hours=12)
-"""So late it is still posted where the bot was away."""
+"""How late it is still posted if the bot was away."""
 
 SOLVED_WITHIN: Final = 2
-"""So many days, its own included, a daily puzzle can be solved for the streak: where it is posted
+"""For how many days, its own included, a daily puzzle can be solved for the streak: if it is posted
 late in the evening, its own is short."""
 
 MOST_TRIES: Final = 20
@@ -62,13 +62,13 @@ def start_of(day: int) -> datetime:
 
 
 def post_at(day: int, guild_id: int, hour: int | None) -> datetime:
-    """Return when a server is posted the puzzle of a day: at a minute of its own in its hour."""
+    """Return when a day's puzzle is posted in a server: in its hour, at a minute of its own."""
     minute = guild_id // 2**22 % 60
     return start_of(day) + timedelta(hours=DAILY_HOUR if hour is None else hour, minutes=minute)
 
 
 class Difficulty(Enum):
-    """How hard a puzzle is to be for somebody, by the letter that buttons hold: never change."""
+    """How hard a puzzle is to be for somebody. Buttons hold the letters: never change them."""
 
     EASIER = "e"
     NORMAL = "n"
@@ -76,19 +76,19 @@ class Difficulty(Enum):
 
     @property
     def points(self) -> float:
-        """How far from one's own rating."""
+        """How far from the player's own rating."""
         return {Difficulty.EASIER: -300.0, Difficulty.HARDER: 300.0}.get(self, 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What puzzles somebody asks for.
+    """The puzzles that somebody asks for.
 
     Attributes:
         variant_key: The variant.
         difficulty: How hard for them.
-        theme: The key of what they are to be about; None for anything.
-        day: Whose daily puzzle it is, by `day_of`; None: any puzzle.
+        theme: The key of their theme; None for any.
+        day: The day of the daily puzzle, by `day_of`; None for any puzzle.
     """
 
     variant_key: str
@@ -97,13 +97,13 @@ class Wanted:
     day: int | None = None
 
     def fits(self, puzzle: Puzzle) -> bool:
-        """Return whether a puzzle of the variant is about that."""
+        """Return whether a puzzle of the variant has the theme."""
         return self.theme is None or any(each.key == self.theme for each in puzzle.themes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolverRow:
-    """How well somebody solves puzzles, as the last one has left it."""
+    """How well somebody solves puzzles, as of the last one."""
 
     player_id: int
     value: float = glicko.CENTRE
@@ -115,7 +115,7 @@ class SolverRow:
 
     @property
     def words(self) -> Sentence | str:
-        """The rating as it is told: "puzzle rating 1500?" or "placement puzzle 3 of 5"."""
+        """The rating as it is shown: "puzzle rating 1500?" or "placement puzzle 3 of 5"."""
         stored = _rating_of(self)
         if not pools.is_placed(stored, self.rounds):
             needed = pools.placement_games(self.rounds)
@@ -145,7 +145,7 @@ class PuzzleRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundRow:
-    """Somebody's attempt at a puzzle; the first wrong move, hint or look decides it.
+    """Somebody's attempt at a puzzle; the first wrong move, hint or solution shown decides it.
 
     Attributes:
         found: How many of its moves they have found.
@@ -175,14 +175,14 @@ class Try(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DailyRow:
-    """Somebody's attempt at the puzzle of a day, on its own: they may know it from before.
+    """Somebody's attempt at the puzzle of a day, kept apart: they may know it from before.
 
     Attributes:
         day: Which, by `day_of`.
         found: How many of its moves they have found.
         won: 1 if solved, 0 if not, None as long as it is open.
         tries: What they did, a letter of `Try` each.
-        shared_at: When they have shown others how they did; None if they have not.
+        shared_at: When they shared their result; None if they have not.
     """
 
     player_id: int
@@ -196,7 +196,7 @@ class DailyRow:
 
     @property
     def is_shareable(self) -> bool:
-        """Whether there is something to show that was not shown yet."""
+        """Whether there is a result that was not shared yet."""
         return self.won is not None and self.shared_at is None and self.tries != Try.SOLUTION
 
 
@@ -210,7 +210,7 @@ class DailyStreak:
 
 @dataclass(frozen=True, slots=True)
 class Turnout:
-    """How many people have solved the puzzle of a day, of how many whose attempt is decided."""
+    """How many people have solved the puzzle of a day, out of how many decided attempts."""
 
     solved: int = 0
     tried: int = 0
@@ -218,11 +218,11 @@ class Turnout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Daily:
-    """An attempt at the puzzle of a day, and what there is to tell of it.
+    """An attempt at the puzzle of a day, and what is shown about it.
 
     Attributes:
         row: What is stored of it.
-        streak: Of the one who makes it.
+        streak: The streak of the person who makes it.
         turnout: How others did.
         is_late: Whether it came too late for the streak.
     """
@@ -238,10 +238,10 @@ class Round:
     """An attempt at a puzzle as it stands.
 
     Attributes:
-        row: What is stored of it as an attempt that is rated.
+        row: What is stored of it as a rated attempt.
         solver: Who attempts it.
         rated: How hard the puzzle is.
-        daily: How it stands as the puzzle of a day, if it is attempted as such.
+        daily: How it stands as a daily puzzle, if it is attempted as one.
     """
 
     row: RoundRow
@@ -274,7 +274,7 @@ class Round:
 def streak_of(rows: Iterable[DailyRow], today: int) -> DailyStreak:
     """Return the streak that somebody's attempts make; days count by the puzzles' dates.
 
-    It lasts until a puzzle is failed, or cannot be solved in time any more.
+    It lasts until a puzzle is failed or can no longer be solved in time.
 
     Examples:
         >>> at = start_of(12)
@@ -360,9 +360,9 @@ def note_try(found: Round, puzzle: Puzzle, made: Try, turn: int) -> Round:
 
 
 def decide(found: Round, *, is_won: bool, now: datetime) -> Round:
-    """Return an open attempt as it is once it is decided, with both ratings after it.
+    """Return an open attempt as decided, with both ratings after it.
 
-    The ratings stay if the puzzle of a day had been tried before.
+    The ratings stay as they are if the puzzle of a day had been tried before.
     """
     if found.daily is not None:
         ended = replace(found.daily.row, won=int(is_won), decided_at=now)

@@ -1,4 +1,4 @@
-"""What is agreed on before a match begins, and its first rows."""
+"""What is agreed on before a match begins, and how it begins."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Start:
 
     Attributes:
         game: Its beginning, with the moves of the opening or all that were given;
-            only to be read.
+            must not be changed.
         seats: Who plays X and who plays O.
         previous_id: The match it follows, if any.
         guild_id: The server it is started in; None in private messages.
@@ -54,7 +54,7 @@ class Start:
         message_id: The message that becomes its board; None for a new one.
         rated: Whether it counts for the ratings of its players.
         clock: How much time there is for a move.
-        asker_id: Who starts it and is told what is wrong; None if that is plain.
+        asker_id: Who starts it and is told of errors; None if there is only one person.
     """
 
     game: Game
@@ -115,7 +115,7 @@ def begin_game(rules: Rules, opening_code: str | None, rng: random.Random) -> Ga
 
 
 def side_of_person(first: FirstMove, rng: random.Random) -> int:
-    """Return the side that makes "you" or the computer move first, or one by chance."""
+    """Return the person's side, for "you" or the computer to move first, or a random one."""
     if first is FirstMove.RANDOM:
         first = FirstMove.YOU if rng.random() < 0.5 else FirstMove.COMPUTER
     return X if first is FirstMove.YOU else O
@@ -138,8 +138,8 @@ def prefers_swap(report: SearchReport, rng: random.Random) -> bool:
     """Return whether a computer that may swap seats prefers the other side.
 
     Args:
-        report: What it thinks of the side it has, which is to move.
-        rng: Decides for a level that has played at a glance and weighed nothing.
+        report: What it thinks of its own side, which is to move.
+        rng: Decides for a level that has moved without searching.
     """
     if report.iterations == 0:
         return rng.random() < 0.5
@@ -147,7 +147,7 @@ def prefers_swap(report: SearchReport, rng: random.Random) -> bool:
 
 
 def seats_against_computer(person: Person, level: LevelNumber, side: Side) -> tuple[Seat, Seat]:
-    """Return the seats of a person, who has a side, and the computer.
+    """Return the seats of a person, on the given side, and the computer.
 
     Raises:
         UnknownLevelError: If there is no such level.
@@ -174,7 +174,7 @@ def start_like(match: Match, rng: random.Random, channel_id: int | None) -> Star
 
     A random opening is drawn again.
     """
-    # After a swap that is who has X still: the first move changes hands, not the marks.
+    # After a swap, that player still has X: the first move changes hands, not the marks.
     x, o = match.seats if match.swapped else (match.seats[1], match.seats[0])
     return Start(
         game=begin_game(match.rules, None, rng),

@@ -20,11 +20,11 @@ Period: TypeAlias = tuple[datetime, datetime]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vacation:
-    """How it stands with a person's vacation.
+    """The state of a person's vacation.
 
     Attributes:
         until: Until when they are away; None if they are not.
-        left: What they can have still this year, beyond that.
+        left: How much more they can have this year, beyond that.
     """
 
     until: datetime | None
@@ -33,13 +33,13 @@ class Vacation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VacationChange:
-    """What becomes of a vacation that is begun, changed or ended.
+    """How a vacation is begun, changed or ended.
 
     Attributes:
         began_at: When it began.
-        end: When it ends then.
+        end: When it ends now.
         shift: By how much deadlines move.
-        after: How it stands then.
+        after: The state after that.
     """
 
     began_at: datetime
@@ -54,7 +54,7 @@ def year_begins(now: datetime) -> datetime:
 
 
 def vacation_at(periods: Sequence[Period], now: datetime) -> Vacation:
-    """Return how it stands, given the vacations of this year and later."""
+    """Return the state of a vacation, given the vacations of this year and later."""
     until = max((end for _, end in periods if end > now), default=None)
     return Vacation(until=until, left=MOST_A_YEAR - _used(periods, now.year))
 
@@ -71,8 +71,8 @@ def change_vacation(
         live_matches: The person's matches with a live clock, which does not stand still.
 
     Raises:
-        VacationError: If that has passed, is more than is left of a year, or begins during a
-            match with a live clock.
+        VacationError: If the instant has passed, the vacation is more than is left of a year, or
+            it begins during a match with a live clock.
     """
     if until is not None and until <= now:
         raise VacationError(say("A vacation ends in the future: that has passed already."))
@@ -115,7 +115,7 @@ def _too_long(before: Vacation, now: datetime) -> Sentence:
 
 
 def _used(periods: Sequence[Period], year: int) -> timedelta:
-    """Return how much of a year they take."""
+    """Return how much of a year the vacations take."""
     first, last = datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC)
     return sum(
         (max(timedelta(), min(until, last) - max(began, first)) for began, until in periods),

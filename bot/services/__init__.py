@@ -1,1 +1,1 @@
-"""What has effects: matches are played, clocks kept, players notified, boards shown."""
+"""Everything with effects: playing matches, keeping clocks, notifying players, showing boards."""

@@ -1,6 +1,6 @@
-"""The analyst: hints, refutations and reviews, thought out in threads of their own.
+"""The analyst: hints, refutations and reviews, in threads of its own.
 
-One for each, so that they never take the computer players' time.
+So they never take the computer players' threads.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ HINT_COUNT: Final = 3
 HINT_SECONDS: Final = 0.8
 REFUTATION_SECONDS: Final = 0.05
 REVIEW_SECONDS: Final = 8.0
-"""What a whole review may take, shared by its positions."""
+"""How long a whole review may take, shared by its positions."""
 
 MOST_SECONDS_A_MOVE: Final = 0.15
 
 LONGEST_WAIT_S: Final = 40.0
-"""Who would wait longer for a review or a hint to be begun is told to come back later."""
+"""Anybody whose review or hint would take longer to begin is told to come back later."""
 
 
 class Analyst:
-    """Thinks about positions that nobody waits in front of. Use it as a context manager.
+    """Thinks about positions that no game waits for. Use it as a context manager.
 
     Args:
         cluster: Workers elsewhere that do so while they are there.
@@ -82,7 +82,7 @@ class Analyst:
         return await self._run(hints, HINT_SECONDS, who)
 
     async def refutation(self, position: Position, *, who: int | None = None) -> Refutation:
-        """Return the reply to a wrong move in a puzzle, the last one; `who` has tried it.
+        """Return the reply to the last move, a wrong one in a puzzle; `who` has tried it.
 
         Raises:
             OverloadedError: If too many wait already.
@@ -91,7 +91,7 @@ class Analyst:
         return await self._run(partial(refute, position), REFUTATION_SECONDS, who)
 
     async def review(self, game: Game, *, who: int | None = None) -> Analysis:
-        """Look a whole game over, because `who` has asked.
+        """Analyse a whole game, because `who` has asked.
 
         Raises:
             OverloadedError: If too many wait already.
@@ -126,14 +126,14 @@ MOST_KEPT: Final = 64
 
 
 class ReviewBook:
-    """What the analyst has found out about finished matches.
+    """The analyst's reviews of finished matches.
 
-    Stored are the chances and the best moves: a match is thought about once, and
-    whoever looks at it again gets the same review, whenever that is.
+    The chances and the best moves are stored: a match is analysed once, and everybody
+    who looks at it later gets the same review.
 
     Args:
-        database: Where that is kept.
-        analyst: Who thinks.
+        database: Where reviews are stored.
+        analyst: Makes them.
         clock: Tells when a review was made.
     """
 
@@ -147,7 +147,7 @@ class ReviewBook:
     async def review(self, match: Match, *, who: int | None = None) -> Analysis:
         """Analyse a finished match for `who`; takes seconds the first time.
 
-        Many who ask for the same match at once wait for the same review.
+        Everybody who asks for the same match at once waits for the same review.
 
         Raises:
             OverloadedError: If too many wait already.
@@ -164,11 +164,11 @@ class ReviewBook:
             task = asyncio.create_task(self._make(match, who))
             self._running[match.id] = task
             task.add_done_callback(lambda done: self._finished(match.id, done))
-        # Who stops waiting must not stop the others' review.
+        # A caller who stops waiting must not stop the others' review.
         return await asyncio.shield(task)
 
     async def chances_of(self, match_id: int) -> tuple[float, ...] | None:
-        """Return what X could expect in each position from the opening on.
+        """Return X's chances in each position from the opening on.
 
         None if the match was never reviewed.
         """

@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 class ChallengeService:
-    """Brings two people to a match. What a method returns is on disk.
+    """Brings two people together for a match. What a method returns has been stored.
 
     Args:
         matches: Where the matches begin; its database, clock and rng are used here too.
@@ -66,12 +66,12 @@ class ChallengeService:
         """Offer a match to a person, or to anyone if `opponent` is None.
 
         Raises:
-            CannotChallengeError: If that person is oneself, a bot, or not to be challenged.
+            CannotChallengeError: If the opponent is the challenger, a bot, or not to be challenged.
             UnknownVariantError: If there are no such rules.
             InvalidNotationError: If the opening is invalid, or these rules have none.
-            NotRatedError: If it is to be rated, and such a game never is.
-            TooManyChallengesError: If the person has as many open ones as one may have.
-            TooManyMatchesError: If one of the two has as many matches as one may have.
+            NotRatedError: If it is to be rated, but such games never are.
+            TooManyChallengesError: If the person has reached the limit of open challenges.
+            TooManyMatchesError: If one of the two has reached the limit of ongoing matches.
             StorageFailedError: If it could not be stored.
         """
         check_persons(challenger, opponent)
@@ -79,7 +79,7 @@ class ChallengeService:
         if rated:
             starting.check_rated(rules, opening_code)
         if opening_code is not None:
-            starting.begin_game(rules, opening_code, self._matches.rng)  # asked for the refusal
+            starting.begin_game(rules, opening_code, self._matches.rng)  # only to check the code
         offer = Offer(
             challenger=challenger,
             opponent=opponent,
@@ -96,10 +96,10 @@ class ChallengeService:
     async def rematch(
         self, match_id: int, *, person: Person, channel_id: int | None = None
     ) -> Challenge | Match:
-        """Offer the other player of a match that is over another like it, seats exchanged.
+        """Offer the other player of a finished match another one like it, with seats exchanged.
 
-        If the other has offered that already it is accepted, and if the next match has
-        begun it is returned. Against the computer it begins at once.
+        If the other has offered one already, that is accepted, and if the next match has
+        begun, it is returned. Against the computer it begins at once.
 
         Raises:
             MatchNotFoundError: If there is no such match.
@@ -120,7 +120,7 @@ class ChallengeService:
     async def accept(
         self, challenge_id: int, *, person: Person, board: tuple[int, int] | None = None
     ) -> Match:
-        """Accept a challenge and begin its match. Accepting twice returns the match twice.
+        """Accept a challenge and begin its match. Accepting twice returns the same match.
 
         Args:
             challenge_id: Which.
@@ -130,9 +130,9 @@ class ChallengeService:
         Raises:
             ChallengeNotFoundError: If there is no such challenge.
             ChallengeClosedError: If it has been answered or withdrawn, or has run out.
-            NotYourChallengeError: If it is one's own, or another person's to accept.
+            NotYourChallengeError: If it is their own, or for another person.
             CannotChallengeError: If one of the two has blocked the other.
-            TooManyMatchesError: If one of the two has as many matches as one may have.
+            TooManyMatchesError: If one of the two has reached the limit of ongoing matches.
             StorageFailedError: If it could not be stored.
         """
         if person.is_bot:
@@ -140,7 +140,7 @@ class ChallengeService:
         return await self._matches.operations.run(self._accept(challenge_id, person, board))
 
     async def decline(self, challenge_id: int, *, user_id: int) -> Challenge:
-        """Decline a challenge that was offered to a person. Declining twice is no mistake.
+        """Decline a challenge that was offered to a person. Declining twice is not an error.
 
         Raises:
             ChallengeNotFoundError: If there is no such challenge.
@@ -153,7 +153,7 @@ class ChallengeService:
         )
 
     async def withdraw(self, challenge_id: int, *, user_id: int) -> Challenge:
-        """Take one's own challenge back. Withdrawing twice is no mistake.
+        """Withdraw one's own challenge. Withdrawing twice is not an error.
 
         Raises:
             ChallengeNotFoundError: If there is no such challenge.
@@ -168,7 +168,7 @@ class ChallengeService:
     async def place_challenge(
         self, challenge_id: int, *, channel_id: int, message_id: int, calls: bool = False
     ) -> Challenge:
-        """Remember where a challenge is shown, and whether it calls the opponent in a message.
+        """Store where a challenge is shown; with `calls`, have the opponent called in a message.
 
         Raises:
             ChallengeNotFoundError: If there is no such challenge.
@@ -184,9 +184,9 @@ class ChallengeService:
         return await self.load(challenge_id)
 
     async def claim_call(self, guild_id: int) -> bool:
-        """Note that a server's role is called to a challenge now; False if it was lately.
+        """Note that a server's role is mentioned for a challenge now; False if it was lately.
 
-        Noted first, so that neither a restart nor an answer sent again calls anybody twice.
+        Noted first, so that neither a restart nor a repeated answer mentions anybody twice.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -207,7 +207,7 @@ class ChallengeService:
         return found
 
     async def accepted_as(self, match_id: int) -> Challenge | None:
-        """Return the challenge that a match came of; None if it came of none."""
+        """Return the challenge that led to a match; None if none did."""
         now = self._matches.clock()
         return await self._matches.database.read(rows.find_accepted, match_id, now)
 
@@ -218,13 +218,13 @@ class ChallengeService:
         *,
         user_id: int | None = None,
     ) -> list[Challenge]:
-        """Return the challenges that anyone may take, the newest first.
+        """Return the challenges that anyone may accept, the newest first.
 
         Args:
             guild_id: In which server; None for all.
             channel_id: Where they are shown; None for anywhere.
-            user_id: Who could take them: none of their own, and of nobody with whom
-                there is a block in between. None for all.
+            user_id: Only what this person could accept: none of their own, and none
+                from anyone whom they have blocked, or who has blocked them. None for all.
         """
         return await self._matches.database.read(
             rows.list_lobby,
@@ -245,12 +245,12 @@ class ChallengeService:
         return await self._write(rows.expire, now)
 
     async def block(self, user_id: int, other_id: int) -> list[Challenge]:
-        """Take no more challenges from another person; neither can accept the other's.
+        """Refuse challenges from another person; neither can accept the other's.
 
-        Matches that go on are played to their end.
+        Ongoing matches are played to their end.
 
         Returns:
-            The challenges between the two that were waiting: they are closed by it.
+            The challenges between the two that were open: this closes them.
 
         Raises:
             CannotChallengeError: If both are the same person.
@@ -263,7 +263,7 @@ class ChallengeService:
         return [await self.load(challenge_id) for challenge_id in closed]
 
     async def unblock(self, user_id: int, other_id: int) -> None:
-        """Take challenges from another person again.
+        """Allow challenges from another person again.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -271,7 +271,7 @@ class ChallengeService:
         await self._write(rows.remove_block, user_id, other_id)
 
     async def blocked_by(self, user_id: int) -> list[int]:
-        """Return the numbers of those whom a person has blocked, the latest first."""
+        """Return the numbers of the people that a person has blocked, the latest first."""
         return await self._matches.database.read(rows.list_blocked, user_id)
 
     # The same, carried out as tasks of their own.

@@ -1,7 +1,7 @@
-"""What follows from clocks, whether or not anybody looks: forfeits and reminders.
+"""What clocks cause, whether or not anybody is looking: forfeits and reminders.
 
-`ClockScheduler` holds nothing that the database does not: what is next is asked there each time,
-and at the start everything that came due meanwhile is found. It wakes at the earliest deadline or
+`ClockScheduler` holds nothing that the database does not: it asks there each time what is next,
+and at the start finds everything that came due meanwhile. It wakes at the earliest deadline or
 reminder, when an earlier one appears, and once a minute in any case, to note that the bot runs and
 to look for challenges that have run out.
 """
@@ -38,12 +38,12 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder:
-    """Somebody who is to be told that a match waits for them, or that their time runs out.
+    """A player to be told that a match waits for them, or that their time runs out.
 
     Attributes:
         match: The match.
         user_id: Who.
-        kind: What of the two.
+        kind: Which of the two.
     """
 
     match: Match
@@ -76,7 +76,7 @@ async def _settle_overdue(matches: MatchService) -> list[Match]:
 
 async def next_deadline(matches: MatchService, after: datetime) -> datetime | None:
     """Return when, after an instant, the next match can be settled, if there is one."""
-    # What has run out is settled when no press made in time can be on its way any more.
+    # A match is settled only once no press made in time can still be on its way.
     found = await matches.database.read(rows.find_next, after - LATENCY)
     return None if found is None else found + LATENCY
 
@@ -87,12 +87,12 @@ async def next_reminder(matches: MatchService, after: datetime) -> datetime | No
 
 
 async def due_reminders(matches: MatchService, now: datetime) -> list[Reminder]:
-    """Return who is to be reminded: once they have not moved for a while, and of their time.
+    """Return whom to remind: players who have not moved for a while, or whose time runs out.
 
-    That is when a quarter of the time for a move is left. Who wants to hear when a turn
-    begins has been told then, and is reminded of the time only; who wants to hear
-    nothing, at all or of that match, is not. Who is returned counts as reminded, even if
-    the message cannot be sent: a message missing is better than one sent twice.
+    The latter is when a quarter of the time for a move is left. Players who are notified
+    when their turn begins are reminded only of the time; players who want no messages, at
+    all or of that match, are not reminded. Everybody returned counts as reminded, even if
+    the message cannot be sent: a missing message is better than one sent twice.
 
     Raises:
         StorageFailedError: If that could not be stored.
@@ -117,7 +117,7 @@ async def _due_reminders(matches: MatchService, now: datetime) -> list[Reminder]
             if not is_theirs or remind_at is None or remind_at > now:
                 continue  # they have moved meanwhile, or been reminded
             if match.clock.kind is ClockKind.NONE and matches.away.get(row.player_id, now) > now:
-                continue  # nothing is urgent there: when they are back
+                continue  # nothing is urgent there: it waits until they are back
             last = last_reminder(match.clock, match.times)
             is_last = last is not None and last <= now
             kind = NewsKind.REMINDER if is_last else NewsKind.WAITING
@@ -142,7 +142,7 @@ Tell: TypeAlias = Callable[[T], Awaitable[None]]
 
 _LONGEST_S: Final = HEARTBEAT_EVERY.total_seconds()
 _LOOK_AGAIN_S: Final = 1.0
-"""How soon it is seen that people can play again."""
+"""How soon it is noticed that people can play again."""
 
 
 class ClockScheduler:
@@ -154,8 +154,8 @@ class ClockScheduler:
         on_settled: Shows a match that was lost on time.
         on_reminder: Tells somebody that a match waits for them.
         on_expired: Shows a challenge that nobody has answered.
-        is_online: Whether people can play; while they cannot, no time is kept, and they get what
-            passed back as after any absence of the bot.
+        is_online: Whether people can play; while they cannot, no time is kept, and what passed is
+            given back as after any absence of the bot.
         sleep: Waits for a number of seconds; replaced in tests.
     """
 
@@ -207,18 +207,18 @@ class ClockScheduler:
 
         Raises:
             RestartingError: If the service is closed.
-            StorageFailedError: If something could not be stored; it is due still.
+            StorageFailedError: If something could not be stored; it is still due.
         """
         matches = self._matches
         began_at = matches.clock()
-        # Gives time back too where this process stood still, with the machine asleep or
-        # before it reached Discord.
+        # Also gives back the time in which this process stood still, because the machine was
+        # asleep, or before it reached Discord.
         await matches.come_back()
         await self._tell(self._on_settled, await settle_overdue(matches))
         await self._tell(self._on_expired, await self._challenges.expire())
         reminders = await due_reminders(matches, matches.clock())
         await self._tell(self._on_reminder, reminders)
-        # Past ones would be of matches that cannot be read, and keep this awake forever.
+        # Past ones belong to matches that cannot be read, and would keep this awake forever.
         found = await next_deadline(matches, began_at), await next_reminder(matches, began_at)
         self._next = min((each for each in found if each is not None), default=None)
 
@@ -236,11 +236,11 @@ class ClockScheduler:
             telling = asyncio.ensure_future(tell(value))
             self._telling.add(telling)
             telling.add_done_callback(self._told)
-            # What takes longer goes on beside the rest and is not cancelled: a request that waits
-            # for Discord's global limit would leave the library waiting forever.
+            # What takes longer goes on beside the rest and is not cancelled: cancelling a request
+            # that waits for Discord's global limit would leave the library waiting forever.
             await asyncio.wait({telling}, timeout=_LONGEST_S)
-            # Else many that are slow would look like an absence of the bot; one that was
-            # meanwhile, as where the host's clock was set, is given back.
+            # Otherwise many slow ones would look like an absence of the bot; a real one, as when
+            # the host's clock was set meanwhile, is given back.
             await self._matches.come_back()
 
     def _told(self, telling: asyncio.Future[None]) -> None:
@@ -250,7 +250,7 @@ class ClockScheduler:
             log.error("could not show what the clock has done", exc_info=error)
 
     async def _wait(self, seconds: float) -> None:
-        """Wait for the next deadline, an earlier one, or so many seconds."""
+        """Wait for the next deadline, an earlier one, or a number of seconds."""
         if self._next is not None:
             now = self._matches.clock()
             seconds = min(seconds, max(0.0, (self._next - now).total_seconds()))
@@ -264,7 +264,7 @@ class ClockScheduler:
             await asyncio.gather(sleeping, waking, return_exceptions=True)
 
     def _note(self, match: Match) -> None:
-        """Wake up if a match needs it sooner than all that were known."""
+        """Wake up if a match is due before all that were known."""
         for due in (match.deadline, match.times.remind_at):
             if due is not None and (self._next is None or due < self._next):
                 self._sooner.set()

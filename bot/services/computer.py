@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     Search = Callable[[Position, Level, threading.Event, float], SearchReport]
 
-# What a search gets that has waited its whole time away in the queue: enough to look.
+# What a search gets that has spent its whole time in the queue: enough for a glance.
 _LEAST_SECONDS: Final = 0.02
 
-# Of its time so much is kept for a thread of ours, should a worker elsewhere not answer.
+# How much of its time is kept for a thread here, in case a worker elsewhere does not answer.
 _KEPT_SECONDS: Final = 0.15
 
-# What an iteration takes at most on a common machine.
+# How long an iteration takes at most on an ordinary machine.
 _SECONDS_AN_ITERATION: Final = 1.2e-5
 
 # The tree that waits for the next move of its game: 28 MB when it is full. With it and one net the
@@ -56,8 +56,8 @@ class SearchStoppedError(Exception):
 class KeptTrees:
     """The trees of the games that the highest level moved in last, as many as there is room for.
 
-    A tree is found again by the position: it is the same or comes a move or two later. So a
-    takeback needs no word of it, and games that begin alike may share one.
+    A tree is found again by the position, which is the same or a move or two later. So takebacks
+    need no handling, and games that begin alike may share a tree.
     """
 
     def __init__(self, most: int = _MOST_TREES, nodes: int = _TREE_NODES) -> None:
@@ -68,7 +68,7 @@ class KeptTrees:
 
     @contextmanager
     def lend(self, position: Position) -> Iterator[Searcher]:
-        """Lend the searcher that can go on with its tree, else a new one, to one thread."""
+        """Lend one thread the searcher that can go on with its tree, or else a new one."""
         with self._lock:
             found = next((one for one in self._searchers if one.follows(position)), None)
             if found is not None:
@@ -76,19 +76,19 @@ class KeptTrees:
             else:  # the oldest goes before there is a new one
                 del self._searchers[: max(0, len(self._searchers) + 1 - self._most)]
         searcher = found or Searcher(position.rules, max_nodes=self._nodes)
-        yield searcher  # a search that broke leaves a tree that nobody should trust
+        yield searcher  # not put back if the search fails: its tree cannot be trusted
         with self._lock:
             self._searchers.append(searcher)
             del self._searchers[: -self._most]
 
 
 def _search_with(trees: KeptTrees) -> Search:
-    """Return a search that keeps the trees of the level that goes on with them."""
+    """Return a search that keeps the trees of the level that continues with them."""
 
     def search(
         position: Position, level: Level, stop: threading.Event, max_seconds: float
     ) -> SearchReport:
-        if not level.goes_on or position.rules.depth == 1:  # which is soon seen to its end
+        if not level.goes_on or position.rules.depth == 1:  # which is soon searched to its end
             return choose_move(position, level, stop=stop, max_seconds=max_seconds)
         with trees.lend(position) as searcher:
             return choose_move(
@@ -104,20 +104,20 @@ def _expected_seconds(level: Level, position: Position) -> float:
 
 
 class ComputerPlayers:
-    """Positions to think about, and threads that do. Use it as a context manager.
+    """Threads that think about positions. Use it as a context manager.
 
-    The shortest search goes first (`Workers`): a reply of a millisecond, which nearly all are,
-    does not wait for the end of one that takes a second. Long ones get the less time the more
-    of them wait; none is refused.
+    The shortest search goes first (`Workers`): a reply that takes a millisecond, as nearly all do,
+    does not wait for one that takes a second. Long searches get less time the more of them wait;
+    none is refused.
 
     Args:
         threads: How many positions are thought about at once, quick searches aside.
         seconds: The time from a request to its answer, waiting for a thread included.
-        search: What finds a move; replaced in tests.
+        search: Finds a move; replaced in tests.
         cluster: Workers elsewhere, for the level that thinks as long as it may.
 
     Attributes:
-        timed: Is told how many seconds each answer took, waiting included, by level.
+        timed: Called with the level and the seconds that each answer took, waiting included.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class ComputerPlayers:
 
     @property
     def thinking(self) -> int:
-        """How many positions are thought about, here or elsewhere, or wait for that."""
+        """How many positions are being searched, here or elsewhere, or wait for that."""
         return len(self._stops)
 
     async def __aenter__(self) -> Self:
@@ -161,7 +161,7 @@ class ComputerPlayers:
             UnknownLevelError: If there is no such level.
             SearchStoppedError: If `stop` was set.
             RestartingError: If the pool is closing.
-            ComputerFailedError: If the search broke; what it raised has been logged.
+            ComputerFailedError: If the search failed; what it raised has been logged.
         """
         if self._closing:
             raise RestartingError
@@ -197,7 +197,7 @@ class ComputerPlayers:
             self._stops.discard(stop)
 
     async def _ask(self, position: Position, strength: Level) -> SearchReport | None:
-        """Let a worker elsewhere think, if one is free and what it finds will be here in time."""
+        """Let a worker elsewhere think, if one is free and its result will be here in time."""
         if self.cluster is None or not strength.goes_on:
             return None
         within = self.cluster.seconds_within(self._seconds - _KEPT_SECONDS)
@@ -215,7 +215,7 @@ class ComputerPlayers:
         deadline: float,
         expected: float,
     ) -> SearchReport:
-        """Search in what is left of the time, now that there is a thread."""
+        """Search for the rest of the time, now that there is a thread."""
         if stop.is_set():
             raise SearchStoppedError
         left = deadline - time.monotonic()
@@ -233,7 +233,7 @@ class ComputerPlayers:
 
 FIRST_PAUSE_S: Final = 1.0
 LONGEST_PAUSE_S: Final = 60.0
-"""How long the computer rests after a reply that failed: at first, doubled each time, at most."""
+"""How long the computer waits after a failed reply: at first, doubled each time, and at most."""
 
 
 @dataclass(slots=True, eq=False)
@@ -259,7 +259,7 @@ class Thinking:
         The search ends when the last caller that waits for it is cancelled.
 
         Raises:
-            ComputerFailedError: If the search broke.
+            ComputerFailedError: If the search failed.
             RestartingError: If `close` has been called.
         """
         if self._closing:
@@ -314,8 +314,8 @@ class Thinking:
 class Replies:
     """Makes the computer reply in every match where it is its turn.
 
-    Use it as a context manager: at its beginning it replies in all matches that wait, and
-    from then on in each that comes to wait, or that another process leaves behind.
+    Use it as a context manager: on entry it replies in all matches that wait, and from then
+    on in each that starts to wait or that another process leaves behind.
     """
 
     def __init__(self, matches: MatchService) -> None:
@@ -339,7 +339,7 @@ class Replies:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def watch(self, step: Step) -> None:
-        """Take in that a match has gone on."""
+        """Note that a match has gone on."""
         if step.after.level_to_move is not None:
             self._begin(step.after.id)
 
@@ -356,7 +356,7 @@ class Replies:
             return
         if waiting:
             log.info("matches wait for the computer", count=len(waiting))
-        # Of what another process has played last this one may not have heard yet.
+        # This process may not have heard yet of the last moves that another one stored.
         self._matches.cache.forget(match.id for match in waiting)
         for match in waiting:
             self._begin(match.id)

@@ -1,4 +1,4 @@
-"""What was played in a position: asked for, and counted again."""
+"""What was played in a position: looked up, and counted again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine import Canonical, Cell
 
 LISTED: Final = 10
-"""The newest games of a position."""
+"""How many of a position's newest games are listed."""
 
 PORTION: Final = 200
 """How many games are counted in one transaction, so that others do not wait long."""
@@ -47,18 +47,18 @@ class Explorer:
 
         Raises:
             EngineError: If there is no such variant, or its rules refuse a move.
-            NoTreeError: If nothing is counted of it.
+            NoTreeError: If its games are not counted.
         """
         here, ply = _walk(key, line), len(line)
         counts = await self.database.read(rows.count_moves, here.key, ply, asked)
-        # The key may lie: two positions in some 10^19 have the same one.
+        # The key may be ambiguous: two positions in some 10^19 have the same one.
         shown = {here.fold(move): move for move in reversed(here.position.legal_moves)}
         moves = (replace(each, move=shown[each.move]) for each in counts if each.move in shown)
         ordered = sorted(moves, key=lambda each: (-each.games, each.move))
         return Branches(here.position, tuple(ordered), is_end=ply >= PLIES)
 
     async def games(self, key: str, line: Sequence[Cell], asked: Asked) -> tuple[Match, ...]:
-        """Return the newest games that have gone on from there; errors as for `look`."""
+        """Return the newest games that continued from there; errors as for `look`."""
         here = _walk(key, line)
         found = await self.database.read(rows.list_games, here.key, asked, LISTED)
         stored = await self.database.read(match_rows.list_matches, found)
@@ -74,16 +74,16 @@ def _walk(key: str, line: Sequence[Cell]) -> Canonical:
 
 
 async def count_games(url: str, *, afresh: bool) -> AsyncIterator[tuple[int, int]]:
-    """Count all finished games of the database of `url` that are not; the bot may not be running.
+    """Count the finished games in a database that are not counted yet; the bot must not be running.
 
-    It may be stopped at any time, and goes on where it was.
+    This can be stopped at any time, and continues from there.
 
     Args:
         url: A `DATABASE_URL`.
-        afresh: Forget before what has been counted.
+        afresh: Whether to forget all counts first.
 
     Yields:
-        After each portion how many games were looked at so far, and how many of them were new.
+        After each portion, how many games were looked at so far, and how many of them were new.
 
     Raises:
         DatabaseInUseError: If the bot is running.

@@ -1,4 +1,4 @@
-"""What the host decides while the bot runs, kept: bans and maintenance; and waiting for an end."""
+"""Stores what the host decides while the bot runs (bans, maintenance); tells what is unfinished."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _TOLD: Final = "backup_failure_told"
 
 
 class Hosting:
-    """The decisions of the host. What a method returns is on disk.
+    """The decisions of the host. What a method returns has been stored.
 
     Attributes:
-        bans: Who may not use the bot, by number; in memory, since every click asks.
+        bans: Who may not use the bot, by number; in memory, since every click checks it.
     """
 
     def __init__(self, matches: MatchService, publisher: Publisher[Any]) -> None:
@@ -37,7 +37,7 @@ class Hosting:
         self.bans: dict[int, Ban] = {}
 
     async def open(self) -> None:
-        """Read what was decided before the last stop, and again when another process decides."""
+        """Read what was decided before, and read it again when another process decides."""
         await self._read()
         self._matches.database.keep_current("setting", self._read)
 
@@ -53,9 +53,9 @@ class Hosting:
     # Bans.
 
     async def ban(self, number: int, *, is_server: bool) -> list[Match]:
-        """Let somebody, or everybody in a server, use the bot no more.
+        """Ban somebody, or everybody in a server, from the bot.
 
-        A user's games end without counting: their opponents would wait for them in vain.
+        A user's games end without counting: their opponents would wait in vain.
 
         Returns:
             The games that were ended.
@@ -75,7 +75,7 @@ class Hosting:
         return ended
 
     async def unban(self, number: int) -> bool:
-        """Let them use it again; return whether they could not.
+        """Lift a ban; return whether there was one.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -95,12 +95,12 @@ class Hosting:
 
     @property
     def maintenance(self) -> Maintenance | None:
-        """What has been announced and is not over."""
+        """The maintenance that has been announced and is not over."""
         announced = self._matches.maintenance
         return announced if announced and announced.until > self._matches.clock() else None
 
     async def announce(self, maintenance: Maintenance | None) -> None:
-        """Let no games begin for some time; None lets them begin at once.
+        """Announce a time in which no games begin; None lets them begin at once.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -115,11 +115,11 @@ class Hosting:
     # What goes on.
 
     async def ongoing_in(self, guild_id: int) -> list[int]:
-        """Return the numbers of the matches that go on in a server."""
+        """Return the numbers of the ongoing matches in a server."""
         return await self._matches.database.read(list_ongoing_in, guild_id)
 
     def unfinished(self) -> dict[str, int]:
-        """Return how much is being worked on beside answers, by what it is."""
+        """Return how much work is unfinished, answers aside, by kind."""
         matches = self._matches
         work = {
             "searches": matches.computer.thinking,
@@ -131,7 +131,7 @@ class Hosting:
     # Backups that have failed.
 
     async def is_told(self, failure: str) -> bool:
-        """Return whether the host has been told of a failure, and no other since."""
+        """Return whether the last failure that the host was told of is this one."""
         return await self._settings.find(_TOLD) == failure
 
     async def note_told(self, failure: str) -> None:

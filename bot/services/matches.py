@@ -59,10 +59,10 @@ if TYPE_CHECKING:
 
 
 RECENT: Final = 16_384
-"""How many matches stay in memory: all that go on at a busy time, at 2 to 4 KB each."""
+"""How many matches stay in memory: all ongoing ones at a busy time, at 2 to 4 KB each."""
 
 ENDED: Final = 512
-"""How many of them may be over: they are looked at again soon after their end, or hardly ever."""
+"""How many of them may be over: those are looked at again soon after their end, or hardly ever."""
 
 log = structlog.get_logger(__name__)
 
@@ -92,8 +92,8 @@ class MatchCache:
         self._database = database
         # Weak: a lock is dropped when nobody holds it or waits for it.
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        # Only what is on disk gets in. If another process changes that, the database tells; what
-        # was decided by something older is refused there.
+        # Holds only what is on disk. The database reports changes by other processes, and refuses
+        # a change that was decided from an older state.
         self._recent: LRUCache[int, Match] = LRUCache(limit)
         self._most_ended, self._ended = ended, deque[int]()
         database.watchers["match"].append(self._hear_of_change)
@@ -104,7 +104,7 @@ class MatchCache:
         return self._locks.setdefault(match_id, asyncio.Lock())
 
     def at_rest(self, match_id: int, user_id: int | None = None) -> Match | None:
-        """Return a match from memory if nobody works on it, for who only looks at it.
+        """Return a match from memory if nobody is working on it, for callers that only read it.
 
         Raises:
             NotAPlayerError: If the person has no seat in it.
@@ -121,7 +121,7 @@ class MatchCache:
 
         Args:
             match_id: Which one.
-            user_id: Who must have a seat in it, if anybody.
+            user_id: Who must have a seat in it; None if that does not matter.
 
         Raises:
             MatchNotFoundError: If there is no such match.
@@ -140,12 +140,12 @@ class MatchCache:
         return match
 
     async def store(self, change: Change, also: Sequence[Write] = ()) -> Match:
-        """Make a change on disk and return what it results in; the caller holds the lock.
+        """Store a change and return the match after it; the caller holds the lock.
 
-        What is `also` to be written is stored with it.
+        The writes in `also` are stored with it.
 
         Raises:
-            MatchChangedError: If the match on disk is not what was changed.
+            MatchChangedError: If the match on disk is not the one that the change starts from.
             StorageFailedError: If it could not be stored; nothing has changed then.
         """
         match, recent = change.after, self._recent
@@ -172,7 +172,7 @@ class MatchCache:
         """Store where the board of a match is shown; the caller holds the lock.
 
         Raises:
-            MatchChangedError: If by now it is shown elsewhere than in `match`, or has gone on.
+            MatchChangedError: If it is no longer shown where `match` says, or has gone on.
             StorageFailedError: If it could not be stored.
         """
         recent = self._recent
@@ -223,7 +223,7 @@ class MatchCache:
                     recent.pop(self._ended.popleft(), None)
 
     def _hear_of_change(self, key: str | None) -> None:
-        """Take in that another process has changed a match; None: perhaps all of them."""
+        """Note that another process changed a match, or perhaps any match if None."""
         if key is None:
             self.forget_all()
             return
@@ -234,12 +234,12 @@ class MatchCache:
             self._changed.add(match_id)
 
     def forget(self, match_ids: Iterable[int]) -> None:
-        """Drop matches from memory that were changed on disk otherwise than by `store`."""
+        """Drop matches from memory that were changed on disk by anything but `store`."""
         for match_id in match_ids:
             self._recent.pop(match_id, None)
 
     def forget_all(self) -> None:
-        """Drop every match from memory, those as well that are being read or stored now."""
+        """Drop every match from memory, including those being read or stored now."""
         self._recent = LRUCache(self._recent.maxsize)
 
 
@@ -249,28 +249,28 @@ _AT_ONCE: Final = timedelta()
 class MatchService:
     """Starts matches, plays in them and ends them. Use it as a context manager.
 
-    What a method returns is on disk. Each works on one match at a time under that
-    match's lock and is carried out to its end even if its caller is cancelled.
+    What a method returns has been stored. Each method works on one match at a time under
+    that match's lock, and runs to its end even if its caller is cancelled.
 
     Args:
         database: Where matches are kept; must outlive the service.
-        computer: Who thinks for the seats of the computer; must outlive it too.
+        computer: Thinks for the computer's seats; must outlive the service too.
         clock: Tells the time.
-        rng: Decides who starts, draws openings, and swaps for those who do not think.
-        watches_clock: Whether each step looks if the clock was set just before it; tests that let
-            hours pass in one step do without.
+        rng: Decides who starts, draws openings, and decides swaps for levels that do not search.
+        watches_clock: Whether each step first checks if the clock was set; tests that let hours
+            pass in one step turn this off.
 
     Attributes:
         cache: The matches, and the lock of each.
         operations: Finishes what has begun, even if its caller is cancelled.
-        away: Until when each player on vacation will be, by their number; as on disk.
-        listeners: Are told of every match whose deadline may be another one now.
+        away: When each player on vacation will be back, by their number; as on disk.
+        listeners: Called with every match whose deadline may have changed.
         computer: As it was given.
-        returns: Are told that deadlines were moved, after an absence of the bot.
-        left: Are told of boards that get a pointer to where they are now.
-        maintenance: Until when no matches begin, if the host has said so.
-        watchers: Are told of every step of a person or the clock, and of every beginning.
-        notifications: Tells people what is new in their matches, if anything does.
+        returns: Called when deadlines were moved after an absence of the bot.
+        left: Called with the outbox row of each old board that gets a pointer to the new one.
+        maintenance: What the host has announced, if anything: no matches begin until its end.
+        watchers: Called with every step of a match, its beginning included.
+        notifications: Notifies people of news in their matches; None if nothing does.
     """
 
     def __init__(
@@ -302,7 +302,7 @@ class MatchService:
         self._absences = 0
 
     async def __aenter__(self) -> Self:
-        # Before anybody can come too late by the bot's fault.
+        # Before anybody can be too late through the bot's fault.
         await self.come_back()
         self.database.keep_current("vacation", self._read_away)
         return self
@@ -314,29 +314,29 @@ class MatchService:
         await self.close()
 
     async def close(self) -> None:
-        """Stop thinking, finish what has been begun, and take nothing more."""
+        """Stop all searches, finish what has begun, and accept nothing more."""
         await self._thinking.close()
         await self.operations.close()
         with contextlib.suppress(StorageFailedError, RestartingError):
             if self.watches_clock:
-                await self.catch_up()  # of an outage that goes on
+                await self.catch_up()  # for an outage that is not over
             await self.note_running()
 
-    # The bot's own absence, by which nobody loses time. While the bot runs it notes every minute
-    # that it does. What lies between the last note and the next start is given back to every clock
-    # that was running, in the transaction of the new note: neither lost in a crash nor given twice.
-    # A host's clock that is set forward looks the same and is treated the same. Set back, it gives
-    # everybody that time on top; so does the way forth again. Nobody loses a match by either. A
-    # jump below `CREDITED_FROM` counts as time that has passed.
+    # The bot's own absence, which costs nobody any time. While the bot runs, it notes every minute
+    # that it does. The time between the last note and the next start is given back to every clock
+    # that was running, in the transaction of the new note: it is neither lost in a crash nor given
+    # twice. Setting the host's clock forward looks the same and is treated the same. Setting it
+    # back gives everybody that time on top, and setting it forward again does so once more. Nobody
+    # loses a match by either. A jump below `CREDITED_FROM` counts as time that has passed.
 
     async def come_back(self) -> timedelta:
-        """Note that the bot runs, and give everybody the time since the last note if it is old.
+        """Note that the bot runs, and give back the time since the last note if that is old.
 
         Returns:
-            What was given: nothing after a short absence, or at the very first start.
+            The time given back: none after a short absence, or at the very first start.
 
         Raises:
-            StorageFailedError: If it could not be stored; it can be done again then.
+            StorageFailedError: If it could not be stored; it can be tried again.
         """
         async with self._returning:
             return await self._come_back()
@@ -344,7 +344,7 @@ class MatchService:
     async def _come_back(self) -> timedelta:
         now = self.clock()
         if self._was_away(now):
-            self._absences += 1  # before anything that was decided by older times can follow
+            self._absences += 1  # before anything decided by the old times can be stored
         given = await self.database.write(vacations.come_back, now)
         if given:
             log.info("time given back for the bot's own absence", seconds=given.total_seconds())
@@ -356,7 +356,7 @@ class MatchService:
         return given
 
     async def catch_up(self) -> None:
-        """Give that time back at once where it is missing; before anybody is judged by a clock.
+        """Give back any such time at once, before a clock decides anything.
 
         After the host's clock was set or the machine was asleep, a player who clicks before
         `ClockScheduler` looks again would otherwise lose their match.
@@ -373,7 +373,7 @@ class MatchService:
         return self._noted_at is not None and is_absence(self._noted_at, now)
 
     async def note_running(self) -> None:
-        """Note that the bot runs: what passed since the last note is nobody's to get back.
+        """Note that the bot runs: the time since the last note is not given back.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -400,15 +400,15 @@ class MatchService:
         """Start a match of a person against the computer.
 
         If the computer is to move, it does so when `reply` is called. The key names a
-        variant or gives options, such as "won_board=open,goal=five". A drawn opening
-        is drawn if no code is given.
+        variant or gives options, such as "won_board=open,goal=five". A random
+        opening is drawn if no code is given.
 
         Raises:
             UnknownLevelError: If there is no such level.
             UnknownVariantError: If there are no such rules.
             InvalidNotationError: If the code is invalid, or these rules have none.
-            NotRatedError: If it is to be rated, and such a game never is.
-            TooManyMatchesError: If the person has as many as one may have.
+            NotRatedError: If it is to be rated, but such games never are.
+            TooManyMatchesError: If the person has reached the limit of ongoing matches.
             MaintenanceError: If none may begin now.
             StorageFailedError: If it could not be stored.
         """
@@ -438,9 +438,9 @@ class MatchService:
     ) -> Match:
         """Start a match of a person against the computer from the end of another game.
 
-        Its moves are stored as if they had been played at once, a swap of seats too;
-        who played them does not matter. The person goes on with the marks of `side`,
-        X or O, as they are on the board.
+        Its moves, and a swap of seats, are stored as if they had been played all at once,
+        no matter who played them. The person continues with the marks of `side`, X or O,
+        as they are on the board.
 
         Raises:
             FinishedGameError: If that game is over.
@@ -459,7 +459,7 @@ class MatchService:
     ) -> Match:
         """Start a match like one that is over; the player who moved second begins.
 
-        Asked for twice, it returns the one that was started the first time.
+        A second call returns the match that the first one started.
 
         Raises:
             MatchNotFoundError: If there is no such match.
@@ -471,7 +471,7 @@ class MatchService:
         return await self.operations.run(self._start_again(match_id, user_id, channel_id))
 
     async def begun(self, match_id: int, by: int | None = None) -> Match:
-        """Return a match that has just been stored, and tell of its deadline and beginning."""
+        """Return a match that has just been stored, and announce its deadline and beginning."""
         match = await self._load(match_id)
         self.announce(match)
         self.tell(Step(before=None, after=match, by=by))
@@ -481,7 +481,7 @@ class MatchService:
         """Check that matches may begin now.
 
         Raises:
-            MaintenanceError: If the host has said that none do.
+            MaintenanceError: If the host has announced that none do now.
         """
         announced = self.maintenance
         if announced is not None and (left := announced.until - self.clock()) > timedelta():
@@ -546,7 +546,7 @@ class MatchService:
     async def check_turn(
         self, match_id: int, *, user_id: int, ply: Ply, revision: int | None = None
     ) -> Match:
-        """Return a match if a person may move in it at `ply`, as `play` would find it.
+        """Return a match if a person may move in it at `ply`, by the same check as `play`.
 
         Raises:
             MatchNotFoundError: If there is no such match.
@@ -569,7 +569,7 @@ class MatchService:
         return await self.cache.find(rows.find_latest, user_id, channel_id)
 
     async def latest_for(self, user_id: int, channel_id: int | None = None) -> Match:
-        """Return the match that a person means who names none.
+        """Return the match that a person means if they name none.
 
         That is their newest in the channel, failing that their newest anywhere; an
         ongoing one goes before any that has ended.
@@ -589,7 +589,7 @@ class MatchService:
         return await self.cache.list(rows.list_ongoing, user_id)
 
     async def awaiting_computer(self) -> list[Match]:
-        """Return the matches that wait for the computer, to be replied to after a restart."""
+        """Return the matches that wait for the computer, to reply in them after a restart."""
         return await self.cache.list(rows.list_awaiting_computer, self.database.home)
 
     # Playing.
@@ -604,21 +604,21 @@ class MatchService:
         revision: int | None = None,
         late_by: timedelta = _AT_ONCE,
     ) -> Match:
-        """Do something to a match for a person, and return it as it is then.
+        """Carry out an action of a person and return the match after it.
 
-        What is returned is stored. The same click delivered twice is no mistake.
+        The match returned has been stored. The same click delivered twice is not an error.
 
         Args:
             match_id: Which match.
             action: What to do.
             user_id: Who wants it.
             ply: The number of the position that they saw; None where that does not matter.
-            revision: The revision that they saw; None for whatever is current at that ply.
+            revision: The revision that they saw; None for the current one at that ply.
             late_by: How long the click has been on its way, which costs them no time.
 
         Raises:
             MatchNotFoundError: If there is no such match.
-            MatchError: If it may not be done, with the match as it is: NotAPlayerError,
+            MatchError: If it is not allowed, with the match as it is: NotAPlayerError,
                 MatchOverError, TimeOverError if the clock has ended it now, StaleBoardError,
                 NotYourTurnError, OfferError, NothingToTakeBackError or ClockRunningError.
             IllegalMoveError: If the rules of the game forbid it.
@@ -633,11 +633,11 @@ class MatchService:
     async def try_to(
         self, match_id: int, action: Action, request: Request
     ) -> tuple[Match, Change | None]:
-        """Do what `perform` does, for who runs as an operation already; tell what was stored.
+        """Do what `perform` does, for callers that are an operation; return the change too.
 
         Raises:
-            MatchError: As for `perform`; of a match that another process has changed it is decided
-                by what it is now.
+            MatchError: As for `perform`; if another process has changed the match, its state now
+                decides.
         """
         async with self.cache.lock(match_id):
             while True:
@@ -650,17 +650,17 @@ class MatchService:
                     match = await self.cache.current(match_id)
                 change = decide(match, action, request, Facts(now=now, away=self.away))
                 if absences != self._absences:
-                    continue  # what it is decided by was moved meanwhile
+                    continue  # the times that decided it were moved meanwhile
                 if change is None:
                     return match, None
                 try:
                     return await self._store(change, request), change
                 except MatchChangedError as error:
-                    if error.match == match:  # not by another process: it would go on forever
+                    if error.match == match:  # not by another process: this would go on forever
                         raise StaleBoardError(match, match.ply) from error
 
     async def _store(self, change: Change, request: Request) -> Match:
-        """Store a change and tell of it; the caller holds the match's lock."""
+        """Store a change and announce it; the caller holds the match's lock."""
         step = Step(before=change.before, after=change.after, by=request.user_id)
         match = await self.cache.store(change, self.news_writes(step))
         self.announce(match)
@@ -668,22 +668,22 @@ class MatchService:
         return match
 
     def news_writes(self, step: Step) -> Sequence[Write]:
-        """Return what stores beside a step whom it is to be told."""
+        """Return the writes that store a step's notifications with it."""
         if self.notifications is None or not step.after.is_between_people:
             return ()
         return self.notifications.writes_of(step)
 
     def announce(self, match: Match) -> None:
-        """Tell the listeners of a match that has a deadline."""
+        """Call the listeners with a match, if it has a deadline."""
         if match.deadline is not None:
             for listener in self.listeners:
                 listener(match)
 
     def tell(self, step: Step) -> None:
-        """Tell the watchers of a step; what is stored is stored, whatever becomes of that."""
+        """Call the watchers with a step; it stays stored even if one of them fails."""
         before, match = step.before, step.after
         if before is not None and (match.is_over or match.ply <= before.ply):
-            self._thinking.stop(match.id)  # what the computer thinks about there is gone
+            self._thinking.stop(match.id)  # the position it is thinking about is gone
         watchers = list(self.watchers)
         if self.notifications is not None and match.is_between_people:
             watchers.append(self.notifications.watch)
@@ -696,12 +696,12 @@ class MatchService:
     async def reply(self, match_id: int) -> Match:
         """Let the computer move, or swap seats, if it is its turn; return the match.
 
-        Safe to call at any time and any number of times: one position is thought
-        about once, and a result that comes too late is dropped.
+        Safe to call at any time and any number of times: each position is searched once,
+        and a result that comes too late is dropped.
 
         Raises:
             MatchNotFoundError: If there is no such match.
-            ComputerFailedError: If the search broke; the match waits for it still.
+            ComputerFailedError: If the search failed; the match still waits for the computer.
             RestartingError: If the service is closing.
             StorageFailedError: If the move could not be stored.
         """
@@ -714,7 +714,7 @@ class MatchService:
         return await self.operations.run(self._answer(match, report))
 
     async def _answer(self, seen: Match, report: SearchReport) -> Match:
-        """Store what the computer thinks of a match, unless that is too late."""
+        """Store the computer's reply in a match, unless it is too late."""
         swaps = seen.can_swap and starting.prefers_swap(report, self.rng)
         reply, request = Reply(report.move, swaps=swaps), Request(revision=seen.revision)
         try:
@@ -734,14 +734,14 @@ class MatchService:
         leaves: OutboxRow | None = None,
         points: bool = False,
     ) -> Match:
-        """Remember where the newest board of a match is shown, and what that leaves to do.
+        """Store where the newest board of a match is shown, and what that leaves to send.
 
         Args:
             match_id: Which match.
-            channel_id: In which channel its board is.
-            message_id: In which message.
-            leaves: What is to be sent besides.
-            points: Whether the board before, whichever it is by now, gets a pointer to this one.
+            channel_id: The channel of the board.
+            message_id: The message with the board.
+            leaves: What else has to be sent.
+            points: Whether the board before, as it is stored by now, gets a pointer to this one.
 
         Raises:
             MatchNotFoundError: If there is no such match.
@@ -750,7 +750,7 @@ class MatchService:
         try:
             placed = self._place(match_id, channel_id, message_id, leaves, points)
             return await self.operations.run(placed)
-        except MatchChangedError:  # by another process: where that shows it, a pointer is left
+        except MatchChangedError:  # by another process: the board that it shows gets a pointer
             return await self.place(
                 match_id, channel_id=channel_id, message_id=message_id, leaves=leaves, points=True
             )
@@ -782,7 +782,7 @@ class MatchService:
 
 
 def _is_ahead(request: Request, match: Match) -> bool:
-    """Return whether somebody saw what has not happened in a match yet, as far as is known."""
+    """Return whether somebody saw a later state of a match than is known here."""
     if request.revision is not None:
         return request.revision > match.revision
     return request.ply is not None and request.ply > match.ply

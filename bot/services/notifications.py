@@ -1,14 +1,14 @@
-"""When news are told: who sits at the board is left in peace, and nothing is told twice.
+"""When players are notified: nobody who is at the board is disturbed, and nothing is told twice.
 
-What is to be told is stored in the transaction of the step that it is news of, and struck out
-once it has been said: a restart finds what is left.
+A notification is stored in the transaction of the step that it is about, and deleted once it was
+sent: after a restart, the rest is still there.
 
-Players who have just acted in a match have it in front of them. What is new for them waits
-as long again and is told if it is still so; an end that they have just seen coming is not.
+Players who have just acted in a match have it in front of them. Their news waits for the same
+time (`PRESENT_FOR`) and is told if it still holds; an end that they have just seen coming is not.
 
-Whoever has chosen nothing is not told of a turn when it begins: `match.remind_at` says when they
-have not answered for a while, so that nothing more is stored with a move, and `bot.services.clocks`
-reminds them then. What they are asked waits for half a minute too.
+Players who have chosen nothing are not told when their turn begins. `match.remind_at` says when
+they have not answered for a while, so that a move stores nothing more, and `bot.services.clocks`
+reminds them then. Offers to them (a draw, a takeback) wait for half a minute too.
 """
 
 from __future__ import annotations
@@ -38,44 +38,44 @@ if TYPE_CHECKING:
 
 
 PRESENT_FOR: Final = timedelta(seconds=30)
-"""So long after their last action in a match somebody is thought to sit at it."""
+"""How long after their last action in a match players are assumed to be at the board."""
 
 SAW_END_FOR: Final = timedelta(hours=1)
-"""So long after their last action in a match somebody who has chosen nothing needs not be told
+"""How long after their last action in a match players who have chosen nothing need not be told
 that it has ended: they see that when they look again."""
 
 MOST_REMEMBERED: Final = 20_000
-"""For how many players their last action is remembered, in a match and in a channel: more than play
+"""For how many players the last action in a match, and in a channel, is remembered: more than play
 at one time."""
 
 FIRST_PAUSE: Final = timedelta(seconds=1)
 LONGEST_PAUSE: Final = timedelta(minutes=5)
-"""When it is tried again to tell something: at first, the pause doubled each time, and at most."""
+"""How long to wait before a notification is retried: at first, doubled each time, and at most."""
 
 SAID_ONCE_FOR: Final = timedelta(minutes=2)
-"""So long Discord surely knows that it has a message already. Later nothing is sent again that
-may have arrived: a message missing is better than one sent twice."""
+"""How long Discord surely recognises a message that it already has. After that, nothing that may
+have arrived is sent again: a missing message is better than one sent twice."""
 
 ENDS_TOLD_FOR: Final = timedelta(days=1)
-"""How long after the end of a game it can still be told."""
+"""How long after the end of a game players can still be told of it."""
 
 Key: TypeAlias = tuple[int, int]
 """A match, or a channel, and a person."""
 
 ErrandKey: TypeAlias = tuple[int, int, int]
-"""A match, a person, and which message is to be taken back; 0: something is to be told them."""
+"""A match, a person, and the message to be deleted; 0 if there is something to tell them."""
 
 
 class SentNotifications:
-    """Remembers what has been said to whom, and who cannot be reached.
+    """Remembers which messages were sent to whom, and who cannot be reached.
 
     Args:
         database: Where it is kept.
         clock: Tells the time.
 
     Attributes:
-        unreached: Whom a direct message did not reach, and who has not been told so.
-        muted: Who wants to hear nothing of which match.
+        unreached: Players whom a direct message did not reach and who have not been told so.
+        muted: Matches, each with a player who has muted it.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -86,7 +86,7 @@ class SentNotifications:
         self.muted: set[Key] = set()
 
     async def open(self) -> OpenNotices:
-        """Read what stands, and return it with what has to be told still."""
+        """Read which messages stand, and return them with what still has to be told."""
         found = await self._database.read(rows.open_notices, self._database.home)
         self._standing = {(row.match_id, row.player_id): row for row in found.standing}
         self.unreached = set(found.unreached)
@@ -94,14 +94,14 @@ class SentNotifications:
         return found
 
     async def hear(self, key: str | None) -> None:
-        """Take in what another process has said to a player of a match, or was asked not to."""
+        """Read again what another process has told a player, and whether they muted the match."""
         if key is None:
             await self.open()
             return
         match_id, user_id = map(int, key.split())
         known = self.find(match_id, user_id)
         said, is_muted = await self._database.read(rows.find_notice, match_id, user_id)
-        if self.find(match_id, user_id) != known:  # it was read before what was said here since
+        if self.find(match_id, user_id) != known:  # it was read before something was told here
             await self.hear(key)
             return
         if said is not None:
@@ -111,7 +111,7 @@ class SentNotifications:
         (self.muted.add if is_muted else self.muted.discard)((match_id, user_id))
 
     async def hear_unreached(self, _key: str | None) -> None:
-        """Take in whom another process has not reached, or has told so."""
+        """Read again who was not reached, after a change by another process."""
         self.unreached = set(await self._database.read(rows.list_unreached))
 
     def find(self, match_id: int, user_id: int) -> NoticeRow | None:
@@ -122,7 +122,7 @@ class SentNotifications:
         """Remember that something is being sent: from now on it may have arrived.
 
         Returns:
-            Whether it is to be sent: another process may have done so.
+            Whether to send it: another process may have done so.
 
         Raises:
             StorageFailedError: If it could not be stored; it is not to be sent then.
@@ -130,10 +130,10 @@ class SentNotifications:
         return await self._database.write(rows.note_tried, news, self._clock())
 
     async def finish(self, news: News, sent: NoticeRow | None = None) -> NoticeRow | None:
-        """Remember that something was told, or needs not be.
+        """Remember that something was told, or need not be.
 
         Returns:
-            If another process has called them as well, the older message: it has to go.
+            The older message, to be deleted, if another process has called them as well.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -155,7 +155,7 @@ class SentNotifications:
             del self._standing[key]
 
     async def mute(self, match_id: int, user_id: int) -> None:
-        """Remember that a player wants to hear nothing of a match.
+        """Remember that a player has muted a match.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -164,7 +164,7 @@ class SentNotifications:
         self.muted.add((match_id, user_id))
 
     async def unmute(self, match_id: int, user_id: int) -> None:
-        """Forget that again.
+        """Forget that a player has muted a match.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -183,7 +183,7 @@ class SentNotifications:
             await self._database.write(rows.save_unreached, user_id, self._clock())
 
     async def forget_unreached(self, user_id: int) -> None:
-        """Forget that again: they have been told, or a message has reached them.
+        """Forget that a player was not reached: they know by now, or a message has reached them.
 
         Raises:
             StorageFailedError: If that could not be stored.
@@ -195,15 +195,15 @@ class SentNotifications:
 
 @dataclass(frozen=True, slots=True)
 class PendingNotification:
-    """What is to be done about a match and a person.
+    """What to do for a person in a match: tell them something, or delete a message.
 
     Attributes:
         match_id: Which match.
         user_id: Which person.
-        news: What to tell; None: take back what was said, as it no longer holds.
-        said: The message to be taken back.
-        failures: How often it could not be done.
-        doubted_at: When it may have been done without a receipt, for the first time.
+        news: What to tell; None to delete the message that no longer holds.
+        said: The message to be deleted.
+        failures: How often it has failed.
+        doubted_at: When it may have been done, unconfirmed, for the first time.
     """
 
     match_id: int
@@ -214,27 +214,27 @@ class PendingNotification:
     doubted_at: datetime | None = field(default=None, compare=False)
 
     def is_about(self, news: News) -> bool:
-        """Return whether this tells somebody something, or what is newer about the same match."""
+        """Return whether this tells them `news`, or something newer about the same match."""
         theirs, own = (news.match_id, news.user_id), (self.match_id, self.user_id)
         return theirs == own and self.news is not None and self.news.revision >= news.revision
 
     @property
     def nonce(self) -> str:
-        """Names what is told, so that what is sent twice is said once; also after a restart."""
+        """The message's nonce: sent twice, it appears once, even after a restart."""
         assert self.news is not None, "nothing is sent to take something back"
         named = f"{self.news.kind} {self.match_id} {self.news.revision} {self.user_id}"
         return hashlib.blake2s(named.encode(), digest_size=12).hexdigest()
 
 
 class NotificationQueue:
-    """Knows what is to be told to whom and when. Give it every step; take errands from it.
+    """Plans what to tell whom and when. Give it every step; take what is due from it.
 
-    What is to be told is stored with the step (`writes_of`), and is in memory from then on.
+    What is to be told is stored with the step (`writes_of`), and kept in memory from then on.
 
     Args:
-        clock: Tells the time; nobody sets it.
+        clock: Tells the time; must be a clock that nobody sets.
         standing: Returns the message that calls a person to a match now.
-        way_of: Returns how a person wants to be told of a match.
+        way_of: Returns how a person wants to be notified of a match.
     """
 
     def __init__(
@@ -247,7 +247,7 @@ class NotificationQueue:
         self._standing = standing
         self._way_of = way_of
         self._acted: LRUCache[Key, datetime] = LRUCache(MOST_REMEMBERED)
-        # What is told goes by another key than what is taken back: neither replaces the other.
+        # Telling something and deleting a message have different keys: neither replaces the other.
         self._errands: dict[ErrandKey, tuple[int, PendingNotification]] = {}
         self._order: list[tuple[datetime, int, ErrandKey]] = []
         self._numbers = itertools.count()
@@ -256,13 +256,13 @@ class NotificationQueue:
         self._plans: dict[int, tuple[Step, list[tuple[News, datetime]]]] = {}
 
     def writes_of(self, step: Step) -> list[Write]:
-        """Return what to store with a step: what is new, and what needs not be told any more."""
+        """Return what to store with a step: its news, and the removal of what is out of date."""
         if not self._concerns(step):
             return []
         match = step.after
         planned = list(self._planned(step, self._clock()))
         self._plans[match.id] = step, planned
-        # All that is older, whatever is in memory of it: some may be on its way at this moment.
+        # Everything older, even if it is not in memory: some may be on its way right now.
         over = (
             News(kind=NewsKind.TURN, match_id=match.id, user_id=each, revision=match.revision)
             for each in done_with(step)
@@ -270,13 +270,13 @@ class NotificationQueue:
         return rows.news_writes((news for news, _due in planned), over, match.updated_at)
 
     def watch(self, step: Step) -> None:
-        """Take in that a match has gone on."""
+        """Note that a match has gone on."""
         match, now = step.after, self._clock()
         if step.by is not None:
             self._acted[match.id, step.by] = now
             if match.channel_id is not None:
                 self._acted[match.channel_id, step.by] = now
-        # Told is what was stored with it, even if they have muted the match meanwhile.
+        # What was stored with it is told, even if they have muted the match meanwhile.
         planned_of, planned = self._plans.pop(match.id, (None, []))
         if planned_of is not step and not self._concerns(step):
             return
@@ -287,11 +287,11 @@ class NotificationQueue:
             self._put(PendingNotification(match.id, news.user_id, news), due)
 
     def note_present(self, channel_id: int, user_id: int) -> None:
-        """Take in that a person has just done something in a channel."""
+        """Note that a person has just done something in a channel."""
         self._acted[channel_id, user_id] = self._clock()
 
     def is_called(self, match_id: int, user_id: int) -> bool:
-        """Whether a message calls a person to a match, and is not about to go."""
+        """Whether a message calls a person to a match, and is not about to be deleted."""
         said = self._standing(match_id, user_id)
         return said is not None and (match_id, user_id, said.message_id) not in self._errands
 
@@ -302,7 +302,7 @@ class NotificationQueue:
             self._put(errand, self._clock())
 
     def remind(self, match: Match, user_id: int, kind: NewsKind) -> None:
-        """Take in that a match waits for a person, or their time runs out; it is stored already."""
+        """Plan to tell a person that a match waits or their time runs out; it is stored already."""
         _number, planned = self._errands.get((match.id, user_id, 0), (0, None))
         if planned is not None and planned.news and planned.news.revision > match.revision:
             return  # they have moved since, and are called to their next turn
@@ -310,15 +310,15 @@ class NotificationQueue:
         self._put(PendingNotification(match.id, user_id, news), self._clock())
 
     def restore(self, found: OpenNotices, now: datetime) -> list[News]:
-        """Take in what another process has left to tell, and return what is not told any more.
+        """Plan what another process has left to tell, and return what is not told any more.
 
-        That is what may have arrived, and ends of long ago. Players who were there when that
-        process ended may be there still, and are left in peace for a while. What is in memory
-        stays as it is.
+        That is what may have arrived already, and games that ended long ago. Players who were
+        present when that process ended may still be, and are not disturbed for a while. What is
+        in memory stays as it is.
 
         Args:
             found: What is stored.
-            now: The time, by the clock that what is stored was noted with.
+            now: The time, by the clock that the stored times come from.
         """
         started, too_late = self._clock(), []
         for row in found.outdated:
@@ -339,11 +339,11 @@ class NotificationQueue:
         return too_late
 
     def try_again(self, errand: PendingNotification, *, may_be_done: bool) -> bool:
-        """Plan an errand again that could not be done; return whether that is of use.
+        """Plan a failed errand again; return whether that is of any use.
 
         Args:
             errand: Which.
-            may_be_done: Whether it may have been done, its receipt being lost.
+            may_be_done: Whether it may have been done, with only the confirmation lost.
         """
         now = self._clock()
         if errand.doubted_at is None and may_be_done:
@@ -378,7 +378,7 @@ class NotificationQueue:
                 await asyncio.wait_for(self._changed.wait(), wait_s)
 
     def _concerns(self, step: Step) -> bool:
-        """Whether somebody may want to be told something of a step, or has been of one before."""
+        """Whether somebody may want to be told of a step, or was told of an earlier one."""
         before, match = step.before, step.after
         is_mere_move = (
             before is not None and not match.is_over and len(match.events) == len(before.events)
@@ -395,7 +395,7 @@ class NotificationQueue:
         )
 
     def _planned(self, step: Step, now: datetime) -> Iterator[tuple[News, datetime]]:
-        """Yield what is to be told of a step, and when."""
+        """Yield what to tell about a step, and when."""
         match = step.after
         for news in news_of(step):
             way = self._way_of(match.id, news.user_id)
@@ -404,16 +404,16 @@ class NotificationQueue:
             acted_at = self._acted.get((place or 0, news.user_id))
             idle_for = timedelta.max if acted_at is None else now - acted_at
             if acted_at is None and way is Notices.AUTO and step.before is not None:
-                # Not known after a restart: they have been there when the match last went on.
+                # Not known after a restart: they were there when the match last went on.
                 idle_for = match.updated_at - step.before.updated_at
             if way is not Notices.NONE and _is_told(news, match, way, idle_for):
                 asked = news.kind in (NewsKind.DRAW_OFFERED, NewsKind.TAKEBACK_ASKED)
                 waits = idle_for < PRESENT_FOR or (asked and way is Notices.AUTO)
-                # That the host ends a game is expected by nobody.
+                # Nobody expects the host to end a game.
                 yield news, now + PRESENT_FOR if waits and not match.is_annulled else now
 
     def _is_doubtful(self, errand: PendingNotification, now: datetime) -> bool:
-        """Whether it may have arrived so long ago that Discord does not know any more."""
+        """Whether it may have arrived so long ago that Discord no longer recognises it."""
         return errand.doubted_at is not None and now - errand.doubted_at > SAID_ONCE_FOR
 
     def _put(self, errand: PendingNotification, due: datetime) -> None:
@@ -425,7 +425,7 @@ class NotificationQueue:
 
 
 def _is_told(news: News, match: Match, way: Notices, idle_for: timedelta) -> bool:
-    """Whether somebody is to be told something, now or if it is still so in a while."""
+    """Whether to tell somebody something, now or later if it still holds."""
     match news.kind:
         case NewsKind.TURN:
             return way is not Notices.AUTO

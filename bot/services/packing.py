@@ -1,4 +1,4 @@
-"""Files for Discord, which takes none above a limit: one as it is, or all in an archive."""
+"""Packs files for Discord's size limit: one as it is, or all in an archive."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 def pack(files: Mapping[str, bytes], limit: int, *, archive: str) -> tuple[str, bytes]:
     """Return a name and the content of one file that holds all of `files`.
 
-    A single one stays as it is if it has at most `limit` bytes. An archive may have more.
+    A single one stays as it is if it has at most `limit` bytes. An archive may be larger.
 
     Args:
         files: The contents, by name.
-        limit: What Discord takes, in bytes.
+        limit: The largest file that Discord accepts, in bytes.
         archive: The name of the archive.
     """
     for name, content in files.items():

@@ -1,4 +1,4 @@
-"""What players have asked for, kept."""
+"""Stores the settings of players and servers."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ log = structlog.get_logger(__name__)
 
 
 class SettingsStore(ABC, Generic[Wishes]):
-    """Keeps what owners ask for, and in memory what was asked about lately.
+    """Stores the settings of owners, and keeps recently used ones in memory.
 
     Args:
-        database: Where it is kept.
-        clock: Tells when it was asked for.
+        database: Where they are stored.
+        clock: Tells when they were changed.
     """
 
     kind: ClassVar[type[Any]]
-    """The dataclass of all that can be asked for; its defaults are what nobody has asked for."""
+    """The dataclass of all settings; its defaults hold for what an owner has not chosen."""
 
     parsers: ClassVar[dict[str, Callable[[str], object]]]
-    """How each field is read; a ValueError or one of the bot's says that it cannot be."""
+    """How each field is read; a ValueError or an error of the bot's means that it cannot be."""
 
     table: ClassVar[str]
-    """Where it is kept."""
+    """The table where they are stored."""
 
     load: ClassVar[Callable[..., dict[str, str]]]
     save: ClassVar[Callable[..., None]]
@@ -64,17 +64,17 @@ class SettingsStore(ABC, Generic[Wishes]):
     def __init__(self, database: Database, clock: Clock = system_clock) -> None:
         self._database = database
         self._clock = clock
-        # If another process changes what is on disk, the database tells.
+        # The database reports changes on disk by other processes.
         self._recent: LRUCache[int, Wishes] = LRUCache(MOST_KEPT)
         database.watchers[self.table].append(self._hear_of_change)
-        self._on_their_way: set[int] = set()  # owners of what is being read or written
+        self._on_their_way: set[int] = set()  # owners whose settings are being read or written
         # One for each owner: the writes of many newcomers are stored in groups.
         self._changing: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
     async def of(self, owner_id: int) -> Wishes:
-        """Return what an owner has asked for.
+        """Return an owner's settings.
 
-        What an earlier version stored and this one does not know is left out.
+        Settings that an earlier version stored and this one does not know are left out.
         """
         known = self._recent.get(owner_id)
         if known is None:
@@ -86,7 +86,7 @@ class SettingsStore(ABC, Generic[Wishes]):
         return known
 
     async def put(self, owner_id: int, wanted: Wishes) -> None:
-        """Remember all that an owner asks for.
+        """Store all of an owner's settings.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -97,9 +97,9 @@ class SettingsStore(ABC, Generic[Wishes]):
         self._remember(owner_id, wanted)
 
     async def change(self, owner_id: int, **changes: object) -> Wishes:
-        """Change some of what an owner asks for and return all of it.
+        """Change some of an owner's settings and return all of them.
 
-        Two changes at once, from two clicks, both last.
+        Two changes at once, from two clicks, both take effect.
 
         Raises:
             InvalidPreferenceError: If there is no such choice.
@@ -137,7 +137,7 @@ class SettingsStore(ABC, Generic[Wishes]):
         for key, text in found.items():
             try:
                 value = self.parsers[key](text)
-                self.kind(**{key: value})  # asked for the refusal
+                self.kind(**{key: value})  # only to check the value
             except (KeyError, ValueError, InvalidClockError, InvalidPreferenceError):
                 log.warning(
                     "wish left out", of=self.kind.__name__, owner=owner_id, key=key, value=text
@@ -165,7 +165,7 @@ def format_switch(is_on: bool) -> str:
 
 
 class PreferenceStore(SettingsStore[PlayerPreferences]):
-    """Keeps what players ask for, by their number."""
+    """Stores the settings of players, by their number."""
 
     kind = PlayerPreferences
     table = "player_setting"
@@ -194,16 +194,16 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
             self._note_way(int(key), await self.of(int(key)))
 
     async def open(self) -> None:
-        """Read how players have chosen to be told of turns, for `notices_of`."""
+        """Read how players have chosen to be notified of turns, for `notices_of`."""
         found = await self._database.read(rows.list_player_settings, NOTICES_KEY)
         self._ways = {who: Notices(way) for who, way in found.items() if way in set(Notices)}
 
     def notices_of(self, user_id: int) -> Notices:
-        """Return how a player wants to be told of turns, without reading anything."""
+        """Return how a player wants to be notified of turns, without reading anything."""
         return self._ways.get(user_id, Notices.AUTO)
 
     async def put(self, owner_id: int, wanted: PlayerPreferences) -> None:
-        """Remember all that a player asks for.
+        """Store all of a player's settings.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -222,9 +222,9 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
         self._ways.pop(owner_id, None)
 
     async def hear(self, user_id: int, language: str | None) -> PlayerPreferences:
-        """Note the language a player's Discord is in, and return what they ask for.
+        """Note the language of a player's Discord, and return their settings.
 
-        Nothing is written as long as it stays the same; None is any that the bot does not speak.
+        Nothing is written while it stays the same; None is any that the bot does not speak.
         """
         wanted = await self.of(user_id)
         if wanted.heard == language:
@@ -232,7 +232,7 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
         return await self.change(user_id, heard=language)
 
     async def note_lesson(self, user_id: int, progress: LessonProgress) -> None:
-        """Remember what has become of the lesson; who has finished it once has finished it."""
+        """Store how far a player has come with the lesson; once finished, it stays finished."""
         if (await self.of(user_id)).lesson not in (LessonProgress.FINISHED, progress):
             await self.change(user_id, lesson=progress)
 
@@ -251,7 +251,7 @@ class PreferenceStore(SettingsStore[PlayerPreferences]):
 
 
 class ServerStore(SettingsStore[ServerSettings]):
-    """Keeps what is set for servers, by their number."""
+    """Stores the settings of servers, by their number."""
 
     kind = ServerSettings
     table = "guild_setting"
@@ -272,7 +272,7 @@ class ServerStore(SettingsStore[ServerSettings]):
     }
 
     async def of(self, owner_id: int | None) -> ServerSettings:
-        """Return what is set for a server; nothing is for private messages."""
+        """Return the settings of a server; the defaults for private messages."""
         return ServerSettings() if owner_id is None else await super().of(owner_id)
 
     def _to_texts(self, wanted: ServerSettings) -> dict[str, str | None]:

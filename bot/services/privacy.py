@@ -48,7 +48,7 @@ _OF_OTHERS: Final = ("opponent_id", "challenger_id", "taker_id")
 
 
 class ExportTooLargeError(PlayerError):
-    """Somebody's data is more than Discord takes in a file."""
+    """Somebody's data does not fit in a Discord file."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -60,7 +60,7 @@ class ExportTooLargeError(PlayerError):
 
 
 def packed(content: bytes, limit: int) -> tuple[str, bytes]:
-    """Return a name and the content for a file of at most `limit` bytes.
+    """Return the name and content of a file of at most `limit` bytes.
 
     Raises:
         ExportTooLargeError: If it cannot be made that small.
@@ -82,9 +82,9 @@ def document(
 
     Args:
         user_id: Who.
-        rows: What is stored about them beside their matches.
+        rows: What is stored about them besides their matches.
         matches: Their matches.
-        names: What the people of their challenges are called.
+        names: The names of the people in their challenges.
         now: When it was read.
     """
     return {
@@ -177,7 +177,7 @@ def _record(row: MatchRow) -> str | None:
 
 
 def _move(rules: str, cell: Cell) -> str:
-    """Write a move as players do; one of rules that are gone as its number."""
+    """Write a move as players do, or as its number if its rules no longer exist."""
     try:
         return format_move(cell, Rules.parse(rules))
     except (EngineError, IndexError):
@@ -215,8 +215,8 @@ class Erased:
     """What the deletion of somebody's data has changed for others.
 
     Attributes:
-        matches: The numbers of those that were going on, now given up.
-        challenges: The numbers of those that were open, now closed.
+        matches: The numbers of ongoing matches, which were given up.
+        challenges: The numbers of open challenges, which were closed.
     """
 
     matches: tuple[int, ...]
@@ -224,12 +224,12 @@ class Erased:
 
 
 class PrivacyService:
-    """Hands people their data and deletes it.
+    """Exports people's data and deletes it.
 
     Args:
         matches: Where they play; its database, clock and locks are used here too.
-        forget: Called with the number of each person whose data was deleted, to drop what is kept
-            of theirs in memory.
+        forget: Called with the number of each person whose data was deleted, to drop what memory
+            holds of theirs.
         forget_guild: The same for a server.
     """
 
@@ -265,11 +265,11 @@ class PrivacyService:
         )
 
     async def erase(self, user_id: int) -> Erased:
-        """Delete a person's data, all of it or, if that fails, none.
+        """Delete all of a person's data or, if that fails, none.
 
-        Their games stay, with a stand-in in their place. Those that are going on are given up
-        first, and rated if they were to be; challenges are closed. What others hold stays:
-        their own ratings and history, and their blocks.
+        Their games stay, with a stand-in in their place. Ongoing games are given up first, and
+        rated if they were to be; challenges are closed. What belongs to others stays: their
+        ratings, history and blocks.
 
         Raises:
             StorageFailedError: If it could not be stored; nothing has changed then.
@@ -277,7 +277,7 @@ class PrivacyService:
         return await self._matches.operations.run(self._erase(user_id))
 
     async def forget_guild(self, guild_id: int) -> None:
-        """Drop what is set for a server, and its leaderboards: the bot is not there any more.
+        """Delete a server's settings and leaderboards: the bot is no longer there.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -297,13 +297,13 @@ class PrivacyService:
     ) -> list[int]:
         """Note which servers the bot is in, drop those it has left since, and return them.
 
-        Nobody tells a bot that was away. Servers that it was never in are none of these:
-        people bring it along there.
+        A bot that was offline is not told about them. Servers that it never joined are not
+        included: people bring it along there.
 
         Args:
-            application_id: On whose behalf: another one is in other servers.
-            guild_ids: All that it is in now and that this process serves.
-            serves: Whether this process would know of a server.
+            application_id: The bot's application: another one is in other servers.
+            guild_ids: All servers that it is in now and that this process serves.
+            serves: Returns whether this process would know of a server.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -320,7 +320,7 @@ class PrivacyService:
         return left
 
     async def tidy_up(self) -> None:
-        """Drop what there is no reason to keep any more; to be called once a day.
+        """Delete what there is no reason to keep any more; call it once a day.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -358,7 +358,7 @@ class PrivacyService:
         matches = self._matches
         match_ids = await matches.database.read(erasing.list_match_ids, user_id)
         async with AsyncExitStack() as locks:
-            # In order, as everybody takes them: nobody waits in a circle.
+            # In order, as everybody takes them, so that there is no deadlock.
             for match_id in match_ids:
                 await locks.enter_async_context(matches.cache.lock(match_id))
             now = matches.clock()
@@ -390,7 +390,7 @@ class PrivacyService:
 
 
 def _ending(match: Match, user_id: int, now: datetime) -> Change:
-    """Return what is left of a match of somebody who goes: lost, unless the other's time is up."""
+    """Return how a match ends for somebody who leaves: lost, unless the other's time is up."""
     side = match.side_of(user_id)
     assert side is not None, "they were found by their seat"
     # The other's press may be on its way still.

@@ -1,10 +1,10 @@
-"""Every board is shown until it is seen: what is behind is brought up to date.
+"""Brings boards that are behind up to date, and retries until they are shown.
 
-What a click has changed is shown by the answer to the click. Wherever that fails, and for
-whatever happens without a click, the publisher shows it: after a lost answer or edit, after a
-crash, after an outage. What has to be sent beside boards stands in the outbox, and is tried in
-the same way. The publisher knows nothing of Discord: how something is drawn and sent, and
-whether that can be tried again, is told to it.
+The answer to a click shows what the click has changed. Where that fails, and for everything that
+happens without a click, the publisher shows it: after a lost answer or edit, after a crash, after
+an outage. What has to be sent besides boards stands in the outbox, and is retried in the same way.
+The publisher knows nothing about Discord: its callers supply how something is drawn and sent, and
+whether that can be tried again.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ AT_ONCE: Final = 50
 
 FIRST_PAUSE_S: Final = 1.0
 LONGEST_PAUSE_S: Final = 60.0
-"""How long to wait before what failed is tried again: at first, doubled each time, and at most."""
+"""How long to wait before a retry: at first, doubled each time, and at most."""
 
 REPLY_WITHIN_S: Final = 5.0
 """How long a board that is behind waits for the computer's reply, to be drawn once with it."""
 
 REMEMBERED: Final = 16_384
-"""For how many matches it is in memory what is shown of them."""
+"""For how many matches it is kept in memory what is shown of them."""
 
 _LOOK_AFTER_S: Final = 2.0
-"""So long after another process has changed a match it is looked whether it is shown as it is."""
+"""How long after a change by another process to check whether the match is shown as it is."""
 
 WAYS_LAST_S: Final = 15 * 60.0
-"""No way to a message leads there for longer. One takes ten times the memory of a row."""
+"""No way to a message works for longer. One takes ten times the memory of a row."""
 
 WayT = TypeVar("WayT")
 
@@ -61,17 +61,17 @@ class Outcome(Enum):
 
     SHOWN = "shown"
     LATER = "later"  # nothing is wrong with it: the network, a limit, an outage
-    GONE = "gone"  # it will never be taken there
+    GONE = "gone"  # it will never be accepted there
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What became of showing a board, and the message that shows it now.
+    """What became of an attempt to show a board, and the message that shows it now.
 
     Attributes:
         outcome: Whether it is shown.
-        message_id: In which message; another one than before where it was posted afresh.
-        way: How that message can be reached, where there is a better way than its number.
+        message_id: In which message; a new one if it was posted again.
+        way: How to reach that message, if there is a better way than its number.
     """
 
     outcome: Outcome
@@ -85,8 +85,8 @@ class _Claim:
 
     Attributes:
         latest: The match as it was stored meanwhile; None if it was not.
-        shown: What has been shown meanwhile; of more than one nobody knows which is seen.
-        is_asked: Whether it is to be looked whether the board is behind.
+        shown: What has been shown meanwhile; if more than one, nobody knows which is visible.
+        is_asked: Whether to check afterwards if the board is behind.
     """
 
     holders: int = 0
@@ -104,14 +104,14 @@ class _Work:
 
 
 class Publisher(Generic[WayT]):
-    """Sees to it that every board shows its match. Use it as a context manager.
+    """Keeps every board up to date with its match. Use it as a context manager.
 
     Args:
         matches: Whose boards.
         pause: Waits for a number of seconds; replaced in tests.
 
     Attributes:
-        senders: What sends each kind of thing in the outbox; to be filled before `run`.
+        senders: The function that sends each kind of outbox row; to be filled before `run`.
         has_begun: Set once it is known what was behind at the start.
     """
 
@@ -151,10 +151,10 @@ class Publisher(Generic[WayT]):
             await asyncio.wait({self._saving})
 
     async def run(self, show: Callable[[Match, WayT | None], Awaitable[Attempt]]) -> None:
-        """Bring everything up to date until cancelled, that first which was behind before.
+        """Bring everything up to date until cancelled, first what was behind before.
 
         Args:
-            show: Draws a match and sends it, in the way that is given if there is one.
+            show: Draws a match and sends it, by the given way if there is one.
         """
         self._show = show
         try:
@@ -172,10 +172,10 @@ class Publisher(Generic[WayT]):
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _take_over(self, _key: str | None = None) -> None:
-        """See to what another process has left, also one that ran before.
+        """Take over what another process has left, including one that ran before.
 
-        What one that runs is about to show may be among it. That does no harm: a board is edited
-        twice, and of what is sent twice Discord keeps the first, by its nonce.
+        A running one may be about to show some of it. That does no harm: a board is edited twice,
+        and if something is sent twice, Discord keeps the first, by its nonce.
         """
         home = self._database.home
         behind = await self._database.read(list_behind, home)
@@ -187,15 +187,15 @@ class Publisher(Generic[WayT]):
             self.check(key)
 
     def _hear_of_change(self, key: str | None) -> None:
-        """Take in that another process has changed a match, and will show it."""
+        """Note that another process has changed a match and will show it."""
         for match_id in [*self._screens, *self._claims] if key is None else [int(key)]:
-            # What is shown at this moment may come after what is newer.
+            # What is being shown right now may arrive after something newer.
             if (work := self._works.get(match_id)) is not None:
                 work.has_news = True
             elif (claim := self._claims.get(match_id)) is not None:
                 claim.is_asked = True
             elif self._screens.pop(match_id, None) is not None:
-                # It may have been shown here a moment later than there, and older.
+                # An older state may have been shown here a moment after the new one there.
                 asyncio.get_running_loop().call_later(_LOOK_AFTER_S, self.check, match_id)
 
     def _look_again(self) -> None:
@@ -216,7 +216,7 @@ class Publisher(Generic[WayT]):
             self._looking = None
 
     def watch(self, step: Step) -> None:
-        """Take in that a match has gone on."""
+        """Note that a match has gone on."""
         match, is_new = step.after, step.before is None
         if match.guild_id is not None and match.is_between_people and (is_new or match.is_over):
             # Whether its server follows it is stored with the step.
@@ -270,8 +270,8 @@ class Publisher(Generic[WayT]):
         Args:
             match: As it is shown.
             message_id: Where.
-            way: How that message can be reached, where there is a better way than its number.
-            player_id: Who alone sees it; None if others do too, or if it is as it was.
+            way: How to reach that message, if there is a better way than its number.
+            player_id: The only one who sees it; None if others do too, or to keep who it was.
         """
         before = self._screens.get(match.id)
         if player_id is None and before is not None and before.message_id == message_id:
@@ -298,12 +298,12 @@ class Publisher(Generic[WayT]):
         self.check(match_id)
 
     def owe(self, match: Match) -> None:
-        """Post the first board of a match, whose answer was lost."""
+        """Post the first board of a match, because the answer that shows it was lost."""
         self._save(ScreenRow(match_id=match.id))
         self.check(match.id)
 
     def check(self, key: int | OutboxRow) -> None:
-        """Bring something up to date if it is behind: the board of a match, or in the outbox."""
+        """Bring the board of a match up to date if it is behind, or send an outbox row."""
         claim = self._claims.get(key) if isinstance(key, int) else None
         if claim is not None:
             claim.is_asked = True
@@ -325,7 +325,7 @@ class Publisher(Generic[WayT]):
         self.check(row)
 
     async def sent(self, row: OutboxRow, by: _Work | None = None) -> None:
-        """Take out of the outbox what has been sent, by a click or some work.
+        """Remove an outbox row after a click or some work has sent it.
 
         Raises:
             StorageFailedError: If that could not be stored.
@@ -333,10 +333,10 @@ class Publisher(Generic[WayT]):
         await self._database.store(leave_writes(row))
         work = self._works.get(row)
         if work is not None and (work is not by or work.has_news):
-            await self.send(row)  # it was put there once more meanwhile
+            await self.send(row)  # it was entered again meanwhile
 
     async def answering(self, match: Match, token: str) -> None:
-        """Remember by which answer a match is about to be shown for the first time.
+        """Store the token of the answer that is about to show a match for the first time.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -346,24 +346,24 @@ class Publisher(Generic[WayT]):
         await self._database.write(save_screens, [row])
 
     def token_of(self, match_id: int) -> str | None:
-        """Return by which answer a match may have been shown; None if it surely was by none."""
+        """Return the token of the answer that may have shown a match; None if surely none has."""
         screen = self._screens.get(match_id)
         return None if screen is None else screen.token
 
     def forget_player(self, player_id: int) -> None:
-        """Forget whose boards were somebody's own: they have had their data deleted."""
+        """Forget which boards only this person saw: they have had their data deleted."""
         for kept in (self._screens, self._unsaved):
             for match_id, row in kept.items():
                 if row.player_id == player_id:
                     kept[match_id] = replace(row, player_id=None)
 
     async def reader_of(self, match_id: int) -> int | None:
-        """Return who alone sees the board of a match; None if others do too."""
+        """Return the only person who sees the board of a match; None if others do too."""
         screen = await self._screen_of(match_id)
         return None if screen is None else screen.player_id
 
     async def settled(self) -> None:
-        """Wait until nothing is behind any more, and what is known of that is stored."""
+        """Wait until nothing is behind any more, and until what is shown has been stored."""
         while True:
             tasks = [work.task for work in self._works.values() if work.task is not None]
             tasks += [each for each in (self._saving, self._looking) if each is not None]
@@ -374,7 +374,7 @@ class Publisher(Generic[WayT]):
     # Bringing up to date.
 
     async def _work(self, key: int | OutboxRow, work: _Work) -> None:
-        """Try until something is as it should be, or never will be."""
+        """Try until something is up to date, or never will be."""
         failures = 0
         try:
             while True:
@@ -400,12 +400,12 @@ class Publisher(Generic[WayT]):
             self._works.pop(key, None)
 
     async def _send(self, row: OutboxRow, work: _Work) -> Outcome:
-        """Send something from the outbox once, if it is there still."""
+        """Try once to send something from the outbox, if it is still there."""
         stored = await self._database.read(list_outbox, row)
         if not stored:
             return Outcome.SHOWN
         outcome = await self.senders[row.kind](stored[0])
-        if outcome is not Outcome.LATER and not work.has_news:  # else it was put there once more
+        if outcome is not Outcome.LATER and not work.has_news:  # else it was entered again
             await self.sent(stored[0], work)
         return outcome
 
@@ -418,12 +418,12 @@ class Publisher(Generic[WayT]):
                 await self._matches.reply(match_id)
 
     async def _attempt(self, match_id: int) -> Outcome:
-        """Show a match once, unless it is shown already."""
+        """Try once to show a match, unless it is shown already."""
         match = await self._matches.load(match_id)
         before = await self._screen_of(match_id)
         claim = self._claims.get(match_id)
         if claim is not None:
-            claim.is_asked = True  # its answer may show nothing: a press that is refused
+            claim.is_asked = True  # its answer may show nothing, if the press is refused
             return Outcome.SHOWN
         if self._show is None or not _differs(match, before):
             return Outcome.SHOWN
@@ -432,8 +432,8 @@ class Publisher(Generic[WayT]):
         if attempt.outcome is Outcome.GONE:
             self.give_up(match)
         elif self._screens.get(match_id) is not before or claim is not None:
-            # A click was answered meanwhile: nobody knows which of both is seen, not even where
-            # this attempt has failed, as it may have come all the same.
+            # A click was answered meanwhile: nobody knows which of the two is visible, not even if
+            # this attempt has failed, as it may have arrived all the same.
             if claim is not None:
                 claim.shown.add((match.revision, Shown.STALE))
             self._distrust(match_id)
@@ -454,7 +454,7 @@ class Publisher(Generic[WayT]):
     # What is shown.
 
     def _is_behind(self, match: Match) -> bool:
-        """Whether a match is not shown as it is; True for an unknown board."""
+        """Whether the board of a match is out of date; True for an unknown board."""
         screen = self._screens.get(match.id)
         if screen is None or screen.shown_as is Shown.BEGUN:
             return match.message_id is not None
@@ -479,7 +479,7 @@ class Publisher(Generic[WayT]):
         self._save(row)
 
     def _save(self, row: ScreenRow) -> None:
-        """Remember what is shown, and store it beside whatever else is stored by then."""
+        """Remember what is shown, and store it with everything else that is unsaved by then."""
         self._screens[row.match_id] = row
         self._unsaved[row.match_id] = row
         if self._saving is None:
@@ -499,13 +499,13 @@ class Publisher(Generic[WayT]):
 
 
 def _announcement(match: Match) -> OutboxRow:
-    """Return what stands in the outbox if a match is to be announced as it is now."""
+    """Return the outbox row that announces a match as it is now."""
     kind = OutboxKind.RESULT if match.is_over else OutboxKind.BEGUN
     return OutboxRow(kind, match.id, 0, match.id)
 
 
 def _differs(match: Match, screen: ScreenRow | None) -> bool:
-    """Whether a match is not shown as it is; False where it cannot be shown any more."""
+    """Whether the board of a match is out of date; False if it cannot be shown any more."""
     if screen is None:
         return match.message_id is not None
     if screen.shown_as is Shown.GONE:

@@ -1,4 +1,4 @@
-"""Puzzles: given to people, tried, and what that does to ratings."""
+"""Puzzles: giving them to people, trying their moves, and how that changes ratings."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class PuzzleBook:
 
     Args:
         database: Where attempts and ratings are kept.
-        clock: Tells the time, by which ratings become unsure.
-        rng: Decides between puzzles that are about as hard.
+        clock: Tells the time; ratings become less certain with it.
+        rng: Chooses between puzzles of about the same difficulty.
     """
 
     database: Database
@@ -37,7 +37,7 @@ class PuzzleBook:
     rng: random.Random = field(default_factory=random.Random)
 
     async def give(self, person: Person, wanted: Wanted, *, resume: bool) -> tuple[Puzzle, Round]:
-        """Give somebody a puzzle that they have not tried; with `resume` one they have left.
+        """Give somebody a puzzle that they have not tried; with `resume`, one that they left open.
 
         Raises:
             AllTriedError: If there is none left of this kind.
@@ -61,10 +61,10 @@ class PuzzleBook:
     async def round_of(
         self, user_id: int, key: str, puzzle_id: str, day: int | None = None
     ) -> tuple[Puzzle, Round]:
-        """Return a puzzle and somebody's attempt at it; as that of a day, if one is given.
+        """Return a puzzle and somebody's attempt at it, or at the daily puzzle if a day is given.
 
         Raises:
-            NoRoundError: If they were never given it, or there is no such puzzle any more.
+            NoRoundError: If they were never given the puzzle, or it no longer exists.
         """
         puzzle = await _find(key, puzzle_id)
         now = self.clock()
@@ -81,11 +81,11 @@ class PuzzleBook:
         move: Cell,
         day: int | None = None,
     ) -> tuple[Puzzle, Round, Attempt]:
-        """Make a move of somebody's; one of another turn than the next changes nothing.
+        """Make somebody's move; a move for any turn but the next changes nothing.
 
         Raises:
             IllegalMoveError: If the rules refuse it.
-            NoRoundError: If they were never given the puzzle, or there is no such any more.
+            NoRoundError: If they were never given the puzzle, or it no longer exists.
             StorageFailedError: If it could not be stored.
         """
         puzzle = await _find(key, puzzle_id)
@@ -104,10 +104,10 @@ class PuzzleBook:
     async def give_up(
         self, user_id: int, key: str, puzzle_id: str, made: Try, day: int | None = None
     ) -> tuple[Puzzle, Round]:
-        """Count an attempt as failed if it is open still: its player is about to be helped.
+        """Count an attempt as failed if it is still open: its player is about to get help.
 
         Raises:
-            NoRoundError: If they were never given the puzzle, or there is no such any more.
+            NoRoundError: If they were never given the puzzle, or it no longer exists.
             StorageFailedError: If it could not be stored.
         """
         puzzle = await _find(key, puzzle_id)
@@ -118,25 +118,25 @@ class PuzzleBook:
 
     @property
     def today(self) -> int:
-        """The day whose puzzle is the daily one now."""
+        """The day of the current daily puzzle."""
         return day_of(self.clock())
 
     async def puzzle_of(self, day: int) -> Puzzle:
         """Return the puzzle of a day: the same for everybody, from the first time it is needed.
 
         Raises:
-            StorageFailedError: If it could not be stored which it is.
+            StorageFailedError: If the choice could not be stored.
         """
         known = {each.id: each for each in await _puzzles_of(DAILY_VARIANT)}
         chosen = await self.database.read(rows.find_puzzle_of, day)
         if chosen not in known:
-            # By a hash, so that those found in one game, or as hard, are not next to each other.
+            # By a hash, so that puzzles from one game, or equally hard ones, are not adjacent.
             ids = sorted(known, key=lambda each: hashlib.sha256(each.encode()).digest())
             chosen = await self.database.write(rows.choose_puzzle_of, day, ids)
         return known[chosen]
 
     async def give_daily(self, person: Person, day: int) -> tuple[Puzzle, Round]:
-        """Give somebody the puzzle of a day, or what they have made of it.
+        """Give somebody the puzzle of a day, or return their attempt at it.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -145,7 +145,7 @@ class PuzzleBook:
         return puzzle, await self.database.write(rows.begin_daily, person, puzzle, day, now=now)
 
     async def answer_daily(self, person: Person, day: int) -> tuple[Puzzle, Round]:
-        """Let somebody see the solution of a day's puzzle, which they cannot solve any more then.
+        """Show somebody the solution of a day's puzzle, which they can then no longer solve.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -167,7 +167,7 @@ class PuzzleBook:
         return entered
 
     async def skip_post(self, guild_id: int) -> None:
-        """Post nothing in a server before its next hour: that has just been chosen.
+        """Post nothing in a server before its next daily hour, which has just been chosen.
 
         Raises:
             StorageFailedError: If it could not be stored.
@@ -179,9 +179,9 @@ class PuzzleBook:
         return await self.database.read(rows.load_turnout, day)
 
     async def claim_share(self, user_id: int, day: int, *, shared: bool = True) -> bool:
-        """Note that somebody shows others how they did, and return True; False if they may not.
+        """Note that somebody shares their result, and return True; False if they may not.
 
-        Once a day; with `shared=False` they could not after all.
+        Once a day; `shared=False` notes that they could not after all.
 
         Raises:
             StorageFailedError: If it could not be stored.

@@ -42,11 +42,11 @@ class HistoryPage:
 
 @dataclass(frozen=True, slots=True)
 class RatingBook:
-    """The ratings of all players, and what their games came to.
+    """The ratings of all players, and the results of their games.
 
     Args:
         database: Where they are kept.
-        clock: Tells the time, by which ratings become unsure.
+        clock: Tells the time; ratings become less certain with it.
     """
 
     database: Database
@@ -79,9 +79,9 @@ class RatingBook:
 
         Args:
             pool: The key of the variant.
-            guild_id: Who has played in this server; None for everybody who qualifies.
+            guild_id: Only players who have played in this server; None for all who qualify.
             period: The ratings themselves, or what was won in the last days.
-            kind: Whether it goes by ratings or by games won; the latter in a server only.
+            kind: Whether it is ordered by ratings or by games won; the latter only in a server.
             after: The page below this entry; None for the first.
             before: The page above this entry; not together with `after`.
             limit: The length of the page.
@@ -107,17 +107,17 @@ class RatingBook:
         around: bool = False,
         limit: int = 10,
     ) -> BoardView:
-        """Return a page of a leaderboard, and the place on it of whom it is shown to.
+        """Return a page of a leaderboard, and the viewer's place on it.
 
         Args:
             user_id: Who looks.
             pool: The key of the variant.
-            guild_id: Who has played in this server; None for everybody who qualifies.
+            guild_id: Only players who have played in this server; None for all who qualify.
             period: The ratings themselves, or what was won in the last days.
-            kind: Whether it goes by ratings or by games won; the latter in a server only.
+            kind: Whether it is ordered by ratings or by games won; the latter only in a server.
             after: The page below this entry; None for the first.
             before: The page above this entry; not together with `after`.
-            around: The page they are on themselves, if they are on the leaderboard.
+            around: The page with the viewer's own entry, if they are on the leaderboard.
             limit: The length of the page.
 
         Raises:
@@ -161,7 +161,7 @@ class RatingBook:
 
         Args:
             user_id: Who.
-            versus: With how it went against this person.
+            versus: Includes the results against this person.
         """
         now = self.clock()
         return await self.database.read(profiles.load_profile, user_id, versus, now)
@@ -186,9 +186,9 @@ class RatingBook:
         Args:
             user_id: Whose.
             filters: Which of them; None for all.
-            before: What the page above has said; None for the first.
+            before: The `before` of the page above; None for the first page.
             limit: The length of the page.
-            after: What a page of older ones has said; not together with `before`.
+            after: The `after` of a page of older ones; not together with `before`.
         """
         wanted = Wanted() if filters is None else filters
         # One more than asked for says whether there is another page.

@@ -1,4 +1,4 @@
-"""All of somebody's games, of a server's, or all public ones, as record files."""
+"""All games of a person, of a server, or all public ones, as record files."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ log = structlog.get_logger(__name__)
 
 
 class GamesTooLargeError(PlayerError):
-    """All games that were asked for are more than Discord takes in a file."""
+    """The games that were asked for do not fit in a Discord file."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -57,10 +57,10 @@ class NoServerGameError(PlayerError):
 async def export_games(
     database: Database, workers: Workers, user_id: int, limit: int
 ) -> tuple[str, bytes]:
-    """Return a name and the content for a file of at most `limit` bytes with all of one's games.
+    """Return the name and content of a file of at most `limit` bytes with all of a person's games.
 
-    Those that go on are among them; the oldest is the first. If they are more than one record
-    file holds, it is an archive of several.
+    Ongoing games are included; the oldest comes first. If they do not fit in one record file, it
+    is an archive of several.
 
     Raises:
         NoMatchError: If there are none.
@@ -104,15 +104,15 @@ async def _export(
 async def publish_games(url: str, folder: Path) -> AsyncIterator[tuple[Path, int]]:
     """Write all finished games of servers into `folder`; the bot may be running.
 
-    Each month in which games have ended has an archive of record files, the same as long as its
-    games are. People are named who have agreed to it.
+    Each month in which games ended has an archive of record files, which stays the same as long
+    as its games do. Only people who have agreed to it are named.
 
     Args:
         url: A `DATABASE_URL`.
-        folder: Where to; archives of months without games are left as they are.
+        folder: Where to write; archives of months without games are left as they are.
 
     Yields:
-        Each archive, once it is there, and how many games are in it.
+        Each archive, once it is written, and how many games are in it.
 
     Raises:
         OSError: If a file cannot be written.
@@ -156,7 +156,7 @@ class NoMonthError(PlayerError):
     """There is no archive of a month.
 
     Attributes:
-        months: Of which there are.
+        months: The months that have one.
     """
 
     def __init__(self, months: Sequence[str]) -> None:
@@ -169,7 +169,7 @@ class NoMonthError(PlayerError):
 
 
 def list_months(folder: Path | None) -> list[str]:
-    """Return the months of which `publish_games` has left an archive in a folder, as 2026-11."""
+    """Return the months, such as 2026-11, with an archive by `publish_games` in a folder."""
     names = () if folder is None else (each.stem for each in folder.glob("games-????-??.zip"))
     return sorted(name.removeprefix("games-") for name in names)
 
@@ -191,7 +191,7 @@ def read_month(folder: Path | None, month: str, limit: int) -> tuple[str, bytes]
 
 
 def _written(rows: Sequence[MatchRow], named: Container[int] | None = None) -> list[str]:
-    """Return the records of matches, less those that cannot be replayed."""
+    """Return the records of matches, without those that cannot be replayed."""
     found = []
     for row in rows:
         try:

@@ -1,1 +1,1 @@
-"""Glicko-2, which games count, and what is told of players: values and decisions."""
+"""Glicko-2, which games count, and what is shown of players: values and decisions."""

@@ -44,7 +44,7 @@ class Achievement:
     """Something to be proud of.
 
     Attributes:
-        key: What texts and pictures know it by; never renamed.
+        key: How texts and pictures refer to it; never renamed.
         name: What is shown.
         summary: What it is for, as a sentence without a subject.
         is_earned: Returns whether somebody has done it.
@@ -179,7 +179,7 @@ ACHIEVEMENTS: Final = _counted(
         _has_reached(2100),
     ),
 )
-"""All there are, in the order they are shown in."""
+"""All achievements, in the order they are shown in."""
 
 
 def earned(deeds: Deeds) -> tuple[Achievement, ...]:

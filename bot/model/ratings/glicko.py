@@ -1,4 +1,4 @@
-"""Glicko-2: what a rating becomes by results, and by time.
+"""Glicko-2: how results and time change a rating.
 
 After Mark E. Glickman, "Example of the Glicko-2 system" (2013 version, with the
 Illinois iteration for the volatility); the numbers of the steps below are the
@@ -74,16 +74,16 @@ class Encounter:
 
 
 def after_time(rating: Rating, elapsed: timedelta) -> Rating:
-    """Return what is left of a rating after `elapsed` without a game.
+    """Return a rating after `elapsed` without a game.
 
     The value stays; the deviation grows, up to that of a new player. Time that runs
-    backwards, as clocks do at times, counts as none.
+    backwards, as clocks sometimes do, counts as none.
     """
     return after_periods(rating, max(elapsed / PERIOD, 0.0))
 
 
 def after_periods(rating: Rating, periods: float) -> Rating:
-    """Return what is left of a rating after `periods` without a game."""
+    """Return a rating after `periods` without a game."""
     if periods == 0:
         return rating
     phi = math.hypot(rating.deviation / _SCALE, math.sqrt(periods) * rating.volatility)
@@ -92,7 +92,7 @@ def after_periods(rating: Rating, periods: float) -> Rating:
 
 
 def after_games(rating: Rating, encounters: Sequence[Encounter], *, periods: float = 1.0) -> Rating:
-    """Return a rating after games that are taken as played at the same time.
+    """Return a rating after games that count as played at the same time.
 
     Args:
         rating: As it was after the last game before.
@@ -146,7 +146,7 @@ def _weight(phi: float) -> float:
 
 def _expected(difference: float, weight: float) -> float:
     """The paper's E, of a difference on the inner scale."""
-    # Beyond 30 it is 0 or 1 to the last digit, and nothing could be divided by.
+    # Beyond 30 it is 0 or 1 to the last digit, which would end in a division by zero.
     bounded = max(-30.0, min(30.0, weight * difference))
     return 1 / (1 + math.exp(-bounded))
 
@@ -183,7 +183,7 @@ def _new_volatility(sigma: float, phi: float, variance: float, delta: float) -> 
 def time_until(rating: Rating, deviation: float) -> timedelta:
     """Return how long without a game it takes a deviation to grow to `deviation`.
 
-    Nothing if it is there already.
+    Zero if it is there already.
     """
     growth = (deviation**2 - rating.deviation**2) / (rating.volatility * _SCALE) ** 2
     return max(growth, 0.0) * PERIOD

@@ -55,7 +55,7 @@ class Reason(StrEnum):
         return words.format(count=count)
 
 
-# What there is a number of is said so that it need not be counted: limits may change.
+# Numbers are worded so that no plural form depends on them: limits may change.
 _SENTENCES: Final = {
     Reason.CUSTOM_RULES: (
         say("This game is not rated: its rules are none of the named variants."),
@@ -112,7 +112,7 @@ class PastGame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedGame:
-    """What the policy has to know of a game that was meant to be rated.
+    """What the policy has to know about a game that was meant to be rated.
 
     Attributes:
         rules: What it was played by.
@@ -123,8 +123,8 @@ class FinishedGame:
         winner: The side that has won; None for a draw.
         pair_games: How many games of these two have counted in the last day; 0
             against the computer.
-        begun_anew: Whether one of them has had their data deleted as lately as an account
-            would be too young: else that would undo every limit here, and any bad rating.
+        begun_anew: Whether one of them has had their data deleted within `LEAST_ACCOUNT_AGE` before
+            it: otherwise that would undo every limit here, and any bad rating.
         past: The player's last rated games against the computer, counted or not;
             none between two people.
     """
@@ -143,7 +143,7 @@ class FinishedGame:
 def pool_of(rules: Rules) -> str | None:
     """Return the pool that games of these rules are rated in; None for custom rules.
 
-    The pool is the key of the variant. It goes by the rules, not by how they were
+    The pool is the key of the variant. It depends on the rules, not on how they were
     asked for: options that amount to a named variant are that variant.
     """
     key = variant_of(rules).key
@@ -200,30 +200,30 @@ def is_provisional(rating: Rating) -> bool:
 
 
 def is_placed(rating: Rating, games: int) -> bool:
-    """Return whether a new player's rating is fit to be shown after so many games."""
+    """Return whether a new player's rating can be shown after this many games."""
     return games >= PLACEMENT_GAMES and rating.deviation < PLACED_DEVIATION
 
 
 def placement_games(games: int) -> int:
-    """Return how many games a placement takes that has not ended with `games`."""
+    """Return how many games a placement takes that is not over after `games`."""
     return max(PLACEMENT_GAMES, games + 1)
 
 
 def careful(rating: Rating) -> float:
-    """Return what a player is at least worth with 97.5 % certainty.
+    """Return the rating that a player has at least, with 97.5 % certainty.
 
-    A server's leaderboard goes by this: a few lucky games lead to nobody's top.
+    A server's leaderboard is ordered by this: a few lucky games take nobody to the top.
     """
     return rating.value - 2 * rating.deviation
 
 
 def wins_place(won: int, lost: int) -> float:
-    """Return what a board of wins goes by: of those with as many wins, who has lost less."""
+    """Return what a board of wins is ordered by: wins, and with equal wins fewer losses."""
     return won - lost / 1_000_000
 
 
 def is_telling(opponents_of_opponent: int | None) -> bool:
-    """Return whether a game speaks for a place on the leaderboard.
+    """Return whether a game is evidence for a place on the leaderboard.
 
     Accounts that were made to lose have played hardly anybody else.
 
@@ -237,7 +237,7 @@ def is_telling(opponents_of_opponent: int | None) -> bool:
 def listed_until(
     rating: Rating, *, games: int, opponents: int, telling: int, last_game_at: datetime
 ) -> datetime | None:
-    """Return until when a player who plays no more is on the leaderboard; None if not at all.
+    """Return until when a player stays on the leaderboard without playing; None if not at all.
 
     Args:
         rating: As it was after the last game.

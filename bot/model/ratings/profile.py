@@ -1,4 +1,4 @@
-"""What is told about a player: records, streaks, opponents, achievements."""
+"""What is shown about a player: records, streaks, opponents, achievements."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Between:
     """The finished games of two people, from the view of one of them.
 
     Attributes:
-        records: What they came to.
+        records: Their results.
         form: The last results, oldest first: "won", "drawn" or "lost".
     """
 
@@ -110,12 +110,12 @@ class Profile:
     Attributes:
         player_id: Who.
         ratings: In each pool with a game that counted, the most played first.
-        records: What the finished games came to.
+        records: The results of the finished games.
         streak: The one the last game belongs to; None without games.
         longest_won: The longest streak of wins, if any game was won.
         form: The last results, oldest first: "won", "drawn" or "lost".
         opponents: The people played most often.
-        versus: How it went against the person asked about, if any and they have met.
+        versus: The results against the person asked about, if any and if they have met.
         achievements: Those earned, in the order of their list.
         puzzles: How well they solve puzzles at this moment; None before the first one.
         daily: Their streak of daily puzzles; None before the first one.

@@ -42,11 +42,11 @@ class RatingFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedMatch:
-    """What becomes of ratings by the end of a match.
+    """How the end of a match changes ratings.
 
     Attributes:
         verdict: Whether it counts.
-        ratings: The new ones of its people; none if it does not count.
+        ratings: The new ratings of its people; none if it does not count.
         changes: What has changed in them.
     """
 
@@ -61,7 +61,7 @@ def people_of(match: Match) -> tuple[int, ...]:
 
 
 def rate_match(match: Match, facts: RatingFacts, now: datetime) -> RatedMatch:
-    """Return what a match that was to be rated and has just ended does to ratings."""
+    """Return how a match that was to be rated and has just ended changes ratings."""
     people = people_of(match)
     reason = pools.why_not(
         FinishedGame(
@@ -100,7 +100,7 @@ def rate_match(match: Match, facts: RatingFacts, now: datetime) -> RatedMatch:
 
 
 def current_rating(row: RatingRow | None, now: datetime) -> Rating:
-    """Return what a stored rating is worth at this moment; a new player's without one."""
+    """Return a stored rating as it is at this moment; a new player's if there is none."""
     if row is None:
         return Rating()
     stored = Rating(value=row.value, deviation=row.deviation, volatility=row.volatility)
@@ -116,7 +116,7 @@ def _rate(
     player_id, opponent = match.seats[side].player_id, match.seats[other(side)]
     assert player_id is not None, "the computer's rating is fixed"
     stored, theirs = facts.ratings[side], facts.ratings[other(side)]
-    # Both from the moment before the end: no one's change goes by the other's new rating.
+    # Both from the moment before the end: neither change depends on the other's new rating.
     before = current_rating(stored, now)
     against = (
         current_rating(theirs, now)

@@ -1,4 +1,4 @@
-"""What is told about ratings: changes, leaderboards, and why somebody is not on one."""
+"""What is shown about ratings: changes, leaderboards, and why somebody is not on one."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class GuildPlayerRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeRow:
-    """What a match has made of a player's rating."""
+    """How a match has changed a player's rating."""
 
     match_id: int
     player_id: int
@@ -112,7 +112,7 @@ class RatedMatchRow:
 
 
 class BoardKind(Enum):
-    """What a leaderboard goes by; games won are those between people of one server."""
+    """What a leaderboard is ordered by; games won are those between people of one server."""
 
     RATING = "rating"
     WINS = "wins"
@@ -137,7 +137,7 @@ class PlayerRating:
         games: How many games have counted.
         best: The highest rating that was not provisional, if there ever was one.
         last_game_at: When the last game that counted ended; None before the first.
-        is_placed: Whether placement is over; until then the rating is no number to show.
+        is_placed: Whether placement is over; until then the rating is not shown as a number.
     """
 
     pool: str
@@ -161,7 +161,7 @@ class PlayerRating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingChange:
-    """What a match has made of a player's rating.
+    """How a match has changed a player's rating.
 
     Attributes:
         match_id: The match.
@@ -185,12 +185,12 @@ class RatingChange:
 
     @property
     def gain(self) -> int:
-        """How many points were won, negative if lost; the difference of what is shown."""
+        """How many points were won, negative if lost; the difference of the ratings as shown."""
         return round(self.after.value) - round(self.before.value)
 
     @property
     def is_placed(self) -> bool:
-        """Whether the rating was fit to be shown after this game."""
+        """Whether the rating could be shown after this game."""
         return self.placed_after is not None and self.games >= self.placed_after
 
     @property
@@ -203,8 +203,8 @@ class RatingChange:
     def words(self) -> Sentence | str:
         """The change as it is shown, such as "1523 → 1540 (+17)".
 
-        What a provisional rating wins or loses says little and frightens: of one only the rating
-        is told, and in a placement which game it was.
+        The points that a provisional rating wins or loses say little and frighten: only the rating
+        is shown then, and during placement only which game it was.
         """
         if not self.is_placed:
             return placement_in_words(self.games)
@@ -258,7 +258,7 @@ class BoardKey:
         """Read a key back.
 
         Raises:
-            ValueError: If the text is none.
+            ValueError: If the text is not a key.
         """
         try:
             value, player_id, rank = text.split("/")
@@ -277,11 +277,11 @@ class BoardEntry:
         name: What to show.
         rating: With the deviation grown to this moment; a new player's without a rated game.
         games: How many games have counted.
-        is_placed: Whether the rating is fit to be shown.
-        place: What the leaderboard goes by.
-        gain: What was won in the period, on a leaderboard of one.
+        is_placed: Whether the rating can be shown.
+        place: The value that the leaderboard is ordered by.
+        gain: What was won in the period, on a leaderboard of a period.
         last_game_at: When the last game that counted ended; None before the first.
-        won, drawn, lost: How the games ended, on a leaderboard of a period those in it.
+        won, drawn, lost: How the games ended; on a leaderboard of a period, those in it.
         trend: What was won in the period, or in a month; None without a game that tells.
     """
 
@@ -301,7 +301,7 @@ class BoardEntry:
 
     @property
     def key(self) -> BoardKey:
-        """Where a page that begins or ends here does so."""
+        """The key of a page that begins or ends here."""
         return BoardKey(value=self.place, player_id=self.player_id, rank=self.rank)
 
 
