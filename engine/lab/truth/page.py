@@ -34,34 +34,34 @@ _FEW_GAMES: Final = 30  # fewer of a first move say next to nothing
 _INTRO: Final = f"""# What is true about the game
 
 Written by `python -m engine truth --page` from the games in `engine/truth/results.jsonl`; do not edit it.
-A score is that of the player who moves first, after a swap of seats too: the share of points, a draw being half of one. In brackets is
-the interval of 95 % (Wilson's, `engine/lab/arena/elo.py`). It covers chance alone: it says nothing of what a still stronger player would do.
+Scores are those of the player who moves first, also after a swap of seats: the share of points, with half a point for a draw. The brackets give
+the 95 % interval (Wilson's, `engine/lab/arena/elo.py`). It covers chance alone: it says nothing of what a still stronger player would do.
 
-**How the games are played.** Both sides are the strongest player of this engine, each with a tree of its own that it keeps between its moves;
-the time is what the processor does for it. A player that always plays its best move would play nearly the same game over and over, so in
-the first {VARIED_PLIES} plies (after an opening that is drawn: the next {VARIED_PLIES}) a move is drawn among those that promise at most
-{MOST_WORSE} of a point less than the best, in proportion to how much they were searched. From then on the best is played. *Different*
-counts games that are not the same, mirrored or turned. **The way of drawing matters more than the brackets say**: each drawn move may give
-a little away, and a first try with six plies gave X of `standard` 78.6 [68.9, 85.9] in 35 games, of which only 17 differed. Where seats may be swapped, the most balanced first move is played, and the
-second player swaps if that looks better.
-Of many first moves the best so far owes part of its score to chance: more games bring it closer to the others."""  # noqa: E501  # lines of a page
+**How the games are played.** Both sides are the strongest player of this engine, each with its own tree, which it keeps between its moves;
+time is CPU time. A player that always plays its best move would play nearly the same game over and over, so in
+the first {VARIED_PLIES} plies (after an opening drawn at random: the next {VARIED_PLIES}) a move is drawn among those that promise at most
+{MOST_WORSE} of a point less than the best, in proportion to how much they were searched. From then on the best move is played. *Different*
+counts games, mirrored and turned ones as the same. **How moves are drawn matters more than the brackets say**: each drawn move may give
+a little away, and a first try with six plies gave X of `standard` 78.6 [68.9, 85.9] in 35 games, of which only 17 differed. Where seats
+may be swapped, the most balanced first move is played, and the second player swaps if that looks better.
+Where many first moves are compared, the best one so far owes part of its score to chance: more games bring it closer to the others."""  # noqa: E501  # lines of a page
 
-_PROVED: Final = """One side follows a plan, and every reply of the other is tried (`engine/lab/truth/proving.py`). The plan is begun like that strategy, in any
-board: wherever it is sent, the side marks the cell that sends the other back to the same board, until that is full. Where the plan has no
-move or fails, a tree search chooses. In brackets stands how many positions with that side to move were met, each counted once. A plan that
-does not win proves nothing."""  # noqa: E501  # lines of a page
+_PROVED: Final = """One side follows a plan, and every reply of the other is tried (`engine/lab/truth/proving.py`). The plan begins like that strategy, in any
+board: wherever the side is sent, it marks the cell that sends the other back to the same board, until that board is full. Where the plan has
+no move or fails, a tree search chooses. The number in brackets is how many positions with that side to move were met, each counted once. A plan
+that does not win proves nothing."""  # noqa: E501  # lines of a page
 
-_SOLVED: Final = """From that ply on a search from nothing is certain of the result of every position of the game, on one core. For 81 cells it is a search
-for proofs (`engine/search/solving.py`): can the one side force a win, and can the other? For 27 x 27 it is the tree search and what it
-has proved by the way."""  # noqa: E501  # lines of a page
+_SOLVED: Final = """From this ply on, a fresh search on one core proves the result of every position in the game. For 81 cells it is a proof search
+(`engine/search/solving.py`): can one side force a win, and can the other? For 27 x 27 it is the tree search with the proofs that it finds on
+the way."""  # noqa: E501  # lines of a page
 
-_HINTS: Final = f"""In positions of these games, drawn at random, the best move was looked for as for a hint, and what it promised is held against
-the points that its side got in the game. What was certain does not count. The Brier score is the mean square of the difference: lower is better,
-and that of the mean is what somebody gets who always says the same. Where that helps, hints tell what the search expects corrected by such figures
-(`engine/analysis/calibration.py`); here half of the games correct the other half. *Off at most* compares means within tenths of the scale that have
-{LEAST_CASES} positions or more."""  # noqa: E501  # lines of a page
+_HINTS: Final = f"""In random positions of these games the best move was searched for as for a hint, and the score it promised is compared with
+the points that its side got in the game. Proven results do not count. The Brier score is the mean squared difference: lower is better,
+and that of the mean is what always predicting the mean would score. Where it helps, hints correct what the search expects by such figures
+(`engine/analysis/calibration.py`); here each half of the games corrects the other half. *Off at most* is the largest difference between
+mean prediction and mean result, among the tenths of the scale with {LEAST_CASES} positions or more."""  # noqa: E501  # lines of a page
 
-_AGAIN: Final = """## How to make it again
+_AGAIN: Final = """## How to reproduce it
 
     # 400 games of every variant at 50 ms a move; it goes on where the file ends
     python -m engine truth
@@ -80,7 +80,7 @@ _AGAIN: Final = """## How to make it again
     # this page
     python -m engine truth --page
 
-By time no two runs play the same games; with `--iterations N` the same seed does."""
+With a time limit no two runs play the same games; with `--iterations N` the same seed does."""
 
 
 def format_page(records: Sequence[Record]) -> str:
@@ -121,9 +121,9 @@ def _overview(games: Mapping[str, Sequence[StrongGame]]) -> str:
             for (limit, player), played in groups
         ] or [[f"{variant.name} (`{key}`)", random_score, "", 0, "not played yet"]]
     told = (
-        "After 25 games the score is known to some twenty points either way, after 100 to ten,"
-        f" after the {GAMES_WANTED} that are wanted to five. A net is named by a hash of its"
-        " weights; of several that played a variant the latest is told here, and all of them below."
+        "The score is known to within about twenty points after 25 games, ten after 100 and five"
+        f" after the {GAMES_WANTED} that are wanted. A net is named by a hash of its weights; if"
+        " several have played a variant, the latest is shown here and all of them below."
     )
     head = ["variant", "score, random moves %", "strong play", "games", "score, strong play %"]
     return f"## The first player's score\n\n{_table(head, rows)}\n\n{told}"
@@ -148,8 +148,7 @@ def _thought(games: Mapping[str, Sequence[StrongGame]]) -> str:
     table = _table([*head, "difference"], rows) if rows else "Not played yet."
     words = (
         "An advantage is what the player who moves first gets above 50 of 100 points. Both sides"
-        " have the same time, and the same net: that of the latest player who has played with both"
-        " times."
+        " have the same time and the same net: that of the latest player with games at both times."
     )
     return f"## What more thought changes\n\n{table}\n\n{words}"
 
@@ -172,8 +171,8 @@ def _repairs(games: Mapping[str, Sequence[StrongGame]]) -> str:
         rows.append([f"{variant.name} (`{key}`)", f"`{plain}`", *told])
     head = ["opening", "rules without it", "advantage without", "with it", "difference"]
     words = (
-        "Advantages are told as above, here of the latest player who has played with and without"
-        " the opening; openings that nobody has played so are left out."
+        "Advantages are as above, for the latest player with games both with and without the"
+        " opening; openings without such a player are left out."
     )
     table = _table(head, rows) if rows else "Not played yet."
     return f"## What an opening repairs\n\n{table}\n\n{words}"
@@ -215,8 +214,8 @@ def _proofs(moves: Sequence[ProvedMove]) -> str:
             *lines,
             "\nThe strategy is that of arXiv 2006.02353, which begins in the very centre; it was"
             " followed to the end against every reply while this page was written. The highest"
-            " level plays it; the players of the games above search instead, and do not know it."
-            " In all other variants the result of perfect play is not known to this engine.",
+            " level plays it; the players of the games above do not know it and search instead."
+            " In all other variants this engine does not know the result of perfect play.",
             *_proved_moves(moves),
         )
     )
@@ -253,7 +252,7 @@ def _about(key: str, games: Sequence[StrongGame]) -> Iterator[str]:
         if len(played) < GAMES_WANTED:
             yield (
                 f"At {_time(limit)} only {len(played)} of the {GAMES_WANTED} games wanted have"
-                " been played: mind the brackets."
+                " been played: note the width of the brackets."
             )
         if not load_variant(key).rules.needs_opening_code:
             yield f"{_chosen_moves(played, limit)}."
@@ -297,7 +296,7 @@ def _first_moves(key: str, games: Sequence[StrongGame]) -> Iterator[str]:
     yield "### First moves"
     wanted = {format_move(one, rules) for one in different_first_moves(Position.initial(rules))}
     if not games:
-        yield f"Of the {len(wanted)} first moves that differ by symmetry none was played from yet."
+        yield f"No games yet from any of the {len(wanted)} first moves that differ by symmetry."
         return
     for (limit, _), played in _by_terms(games):
         by_move: dict[str, list[StrongGame]] = {}
