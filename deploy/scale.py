@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from bot.client import START_SECONDS
 from bot.services.analysis import REVIEW_SECONDS
 from bot.storage.postgresql import CONNECTIONS
+from engine import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -58,8 +59,7 @@ MEASURED: Final = {
         19, "ms of a core for a click that a level from 1 to 9 answers",
         _LOAD.format("--people 0 --levels 1,2,3,4,5,6,7,8,9"),
     ),
-    "long_s": Given(1.06, "s of a core for a reply of level 10", "README.md: p99 of its replies"),
-    "process_mb": Given(457, "MB of a busy process", "README.md: an hour of games and pictures"),
+    "process_mb": Given(360, "MB of a busy process", "README.md: an hour of games and pictures"),
     "guild_kb": Given(5, "KB of memory for each server", _GUILD),
     "guild_ms": Given(0.4, "ms of a core for each server at the start", _GUILD),
     "tasks": Given(
@@ -73,6 +73,9 @@ LIMITS: Final = {
     "requests": Given(50, "requests a second, answers aside", "Discord: Rate Limits, Global"),
     "call_requests": Given(2, "requests to call a player: sent, and deleted", "`cogs/notices`"),
     "start_s": Given(START_SECONDS, "s in which a process has to be let in", "`bot/client.py`"),
+    "long_s": Given(
+        LEVELS[-1].seconds, "s of a core for a reply of level 10", "`engine/search/levels.py`"
+    ),
     "review_s": Given(REVIEW_SECONDS, "s of a core for a review", "`bot/services/analysis.py`"),
     "most_mb": Given(1200, "MB that a process may take", "`MemoryMax` of the unit for systemd"),
     "connections": Given(

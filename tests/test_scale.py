@@ -37,9 +37,15 @@ def test_every_number_on_the_page_is_told_with_its_source():
     def of(given: dict[str, float]) -> list[object]:
         return [vars(Plan(size, given)) for size in SIZES]
 
-    held_against = {"most_connections", "requests", "start_s", "tasks"}
+    held_against = {"most_connections", "most_mb", "requests", "start_s", "tasks"}
     unused = [key for key in GIVEN if of(GIVEN | {key: GIVEN[key] * 0.4 + 0.05}) == of(GIVEN)]
     assert set(unused) == held_against | {"game_kb"}  # which stands beside
+
+
+def test_the_memory_of_a_process_is_what_the_readme_measured():
+    (mib,) = re.findall(r"an hour of games.*, \d+ to (\d+) MiB", (ROOT / "README.md").read_text())
+
+    assert GIVEN["process_mb"] == round(int(mib) * 1.048576)
 
 
 @pytest.mark.parametrize("servers", [2_500, 25_000, 149_999, 150_000, 153_000, 2_000_000])
