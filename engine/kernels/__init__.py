@@ -1,7 +1,7 @@
 """The compiled part of the engine. Its modules are imported on first use.
 
-Importing numba takes half a second, so `import engine` must not: write
-`kernels.generic.push(...)`, and the module is there when it is needed first.
+Importing numba takes half a second, so `import engine` must not do it. Write
+`kernels.generic.push(...)` to have the module imported when it is first needed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Import a module of this package when it is first asked for."""
+    """Import a module of this package on first access."""
     try:
         return import_module(f"{__name__}.{name}")
     except ModuleNotFoundError as error:

@@ -1,8 +1,8 @@
-"""The one decorator of every kernel, and where the compiled code is kept.
+"""The decorators of the kernels, and the cache of the compiled code.
 
 Numba does not notice that a function defined in another file has changed. The
-cache directory is therefore named after the content of the kernels: code of
-another content is simply never found.
+cache directory is therefore named after a hash of the kernels' sources: code
+compiled from other sources is never found.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SOURCES: Final = (_KERNELS, _KERNELS.parent / "lab" / "kernels")
 
 
 def cache_directory() -> Path:
-    """Return where compiled kernels of this content are kept.
+    """Return the directory for kernels compiled from the present sources.
 
     `ENGINE_CACHE_DIR` names the folder to use; otherwise `.cache/kernels`
     beside the packages, or the user's cache folder where that is not writable.
@@ -55,13 +55,13 @@ numba.config.CACHE_DIR = str(CACHE_DIRECTORY)  # type: ignore[attr-defined]  # m
 
 
 def kernel(function: F) -> F:
-    """Compile `function` without the interpreter and without the GIL.
+    """Compile `function` to run without the interpreter and without the GIL.
 
-    - `error_model`: division is C's; kernels divide by numbers known not to be zero.
+    - `error_model`: division as in C; kernels divide by numbers known not to be zero.
     - `forceinline`: a call passes every array as seven numbers, which costs more
       than most kernels do.
     - `_nrt`: kernels allocate nothing, and without numba's reference counting of
-      arrays they are eight times as fast. It refuses to compile an allocation.
+      arrays they are eight times as fast. An allocation fails to compile.
     """
     return _compiled(function, forceinline=True)
 
@@ -69,17 +69,17 @@ def kernel(function: F) -> F:
 def brief(function: F) -> F:
     """Compile `function` as a kernel that keeps the GIL where Python calls it.
 
-    For what takes microseconds: a thread that gives the GIL away may wait a thousand times
-    as long to get it back while another thread is busy.
+    For calls of microseconds: a thread that releases the GIL may wait a thousand times as
+    long to get it back while another thread is busy.
     """
     return _compiled(function, forceinline=True, nogil=False)
 
 
 def outlined(function: F) -> F:
-    """Compile `function` as a kernel that stays a function of its own where it is called.
+    """Compile `function` as a kernel that is not inlined.
 
-    For long loops with a variant of their own: inlined beside other variants their
-    values no longer fit into the registers, which costs a tenth.
+    For long loops that exist in variants: inlined side by side, their values no
+    longer fit into the registers, which costs a tenth.
     """
     return _compiled(function, forceinline=False)
 

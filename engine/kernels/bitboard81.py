@@ -39,7 +39,7 @@ from engine.kernels.codes import (
 from engine.kernels.generic import count_of, owns, place_of
 from engine.kernels.rng import below, scale, shift
 
-_ODD: Final = 0x1E3779B97F4A7C15  # for hashing: odd, its bits as if drawn
+_ODD: Final = 0x1E3779B97F4A7C15  # for hashing: odd, with random-looking bits
 
 
 @kernel
@@ -51,7 +51,7 @@ def copy(target: Ints, source: Ints) -> None:
 
 @kernel
 def hash_of(words: Ints) -> int:
-    """Return a number that is another one for nearly every other position."""
+    """Return a hash of a position; nearly all positions have different ones."""
     mixed = 1
     for place in range(WORD_COUNT):
         mixed = (mixed ^ words[place]) * _ODD
@@ -126,7 +126,7 @@ def allowed_boards(words: Ints, rules: RuleCodes) -> int:
 
 @kernel
 def banned_cells(words: Ints, rules: RuleCodes, boards: int) -> int:
-    """Return the mask of cells that may not be played in any of `boards` for no_return."""
+    """Return the mask of cells that `no_return` bans in all of `boards`."""
     if not rules.no_return or words[WORD_BANNED] == 0:
         return 0
     banned = words[WORD_BANNED]
@@ -141,7 +141,7 @@ def legal_moves(words: Ints, rules: RuleCodes, out: Ints) -> int:
     """Write the legal moves to `out` in ascending order and return their number.
 
     Every cell looked at is written and only the legal ones are kept: that is cheaper
-    than a branch for each, which nothing could predict.
+    than an unpredictable branch for each.
     """
     if words[WORD_RESULT] != ONGOING:
         return 0
@@ -182,23 +182,23 @@ def count_moves(words: Ints, rules: RuleCodes, tables: Tables) -> int:
 
 @kernel
 def is_usual(rules: RuleCodes) -> bool:
-    """Whether rules ask for nothing special, so that `usual` says the same."""
+    """Whether rules have no special options, so that `usual` returns the same rules."""
     is_plain = rules.won_board == CLOSED and rules.drawn_board != BOTH
     return is_plain and not rules.no_return and rules.banned_first == NO_MOVE
 
 
 @kernel
 def usual(rules: RuleCodes) -> RuleCodes:
-    """Return usual rules with constants, so that the compiler drops what they never ask."""
+    """Return usual rules with constants, so that the compiler drops the code they never need."""
     return RuleCodes(2, CLOSED, rules.goal, rules.tiebreak, 0, 0, NO_MOVE)
 
 
 @kernel
 def draw_anywhere(words: Ints, rules: RuleCodes, tables: Tables, rng: Rng, banned: int) -> int:
-    """Return a random move when the choice of the board is free.
+    """Return a random move when any open board may be chosen.
 
-    A board and one of nine chances are drawn, and drawn again unless the board
-    has that many free cells, so that all cells are equally likely.
+    A board and a number from 0 to 8 are drawn, and drawn again unless the board
+    has more free cells than that, so that all cells are equally likely.
     """
     shut = words[WORD_DECIDED] if rules.won_board == CLOSED else words[WORD_FULL]
     boards = tables.masks[ALL_NINE & ~shut]
@@ -226,12 +226,12 @@ def rollout(words: Ints, rules: RuleCodes, tables: Tables, rng: Rng) -> int:
 def play_out(words: Ints, rules: RuleCodes, tables: Tables, rng: Rng) -> int:
     """Play random moves to the end.
 
-    The same game as `push` plays, with what changes at every move in registers;
-    side and target in `words` are left behind.
+    It plays as `push` does, but keeps what changes at every move in registers;
+    side and target in `words` are not kept up to date.
     """
     numbers = rng[0]
     mine = 9 * (words[WORD_PLY] & 1)  # where the side's marks begin
-    target = words[WORD_TARGET] & 15  # says that it is not negative, which spares checks
+    target = words[WORD_TARGET] & 15  # tells the compiler it is not negative, which spares checks
     is_free = target == ANYWHERE
     freeing = words[WORD_FULL] if rules.won_board == FORCED else words[WORD_DECIDED]
     banned = 0

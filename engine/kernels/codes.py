@@ -82,8 +82,8 @@ class Tables(NamedTuple):
 
     Attributes:
         masks: int64[512], for every nine-bit mask; the bits are named above. One load
-            tells everything: a row of columns would cost one for each.
-        sends: For every cell, the local board it names.
+            gets everything; separate columns would take one each.
+        sends: For every cell, the local board it sends to.
     """
 
     masks: Ints

@@ -1,4 +1,4 @@
-"""Every kernel that playing calls, with real arguments: calling compiles or loads it."""
+"""A call of every kernel that playing needs, with real arguments, to compile or load it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Task(NamedTuple):
 
 
 def tasks() -> Iterator[Task]:
-    """Yield a call of every kernel that Python calls."""
+    """Yield a call of every kernel that is called from Python."""
     codes = RuleCodes(2, CLOSED, 0, 0, 0, 0, NO_MOVE)
     loaded = load(codes, tuple(cell % 9 for cell in range(81)))
     empty = empty_state(2)

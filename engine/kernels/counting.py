@@ -1,4 +1,4 @@
-"""Perft: how many sequences of a number of moves there are."""
+"""Perft: count the sequences of a given number of moves."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Stack(NamedTuple):
 
 
 def make_stack(plies: int, depth: int) -> Stack:
-    """Return room to count `plies` plies of a game of a depth."""
+    """Return a stack to count `plies` plies of a game of a depth."""
     boards = (0, 1, 10, 91)[depth]
     return Stack(
         words=np.zeros((plies, WORD_COUNT), dtype=np.int64),
@@ -62,7 +62,7 @@ def make_stack(plies: int, depth: int) -> Stack:
 
 @kernel
 def count_after(words: Ints, rules: RuleCodes, tables: Tables, board: int, cell: int) -> int:
-    """Return how many moves there are after `cell` of `board`; it is played and taken back."""
+    """Return the number of moves after `cell` of `board`, which is played and taken back."""
     mine = 9 * (words[WORD_PLY] & 1) + board
     own, x_boards, o_boards = words[mine], words[MACRO], words[MACRO + 1]
     decided, full, target = words[WORD_DECIDED], words[WORD_FULL], words[WORD_TARGET]
@@ -80,8 +80,8 @@ def count_after(words: Ints, rules: RuleCodes, tables: Tables, board: int, cell:
 def count_pairs(words: Ints, rules: RuleCodes, tables: Tables) -> int:
     """Count the sequences of two moves.
 
-    Most moves decide nothing and bind the opponent: then the empty cells of
-    the board sent to are the answer. Any other move is played and taken back.
+    Most moves decide no board and send the opponent to one: then its empty
+    cells are the count. Any other move is played and taken back.
     """
     if words[WORD_RESULT] != ONGOING:
         return 0
@@ -115,8 +115,8 @@ def count_pairs(words: Ints, rules: RuleCodes, tables: Tables) -> int:
 def count_bitboard81(start: Ints, rules: RuleCodes, tables: Tables, stack: Stack) -> int:
     """Count the sequences of as many moves as `stack` has plies, at depth 2.
 
-    The last ply is counted, not played, and of the one before only what changes the
-    state of a board.
+    The last ply is counted, not played, and the one before is played only where
+    `count_pairs` has to.
     """
     if bitboard81.is_usual(rules):
         return count_usual(start, rules, tables, stack)

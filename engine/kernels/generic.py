@@ -42,13 +42,13 @@ from engine.kernels.rng import below, scale, shift
 
 @kernel
 def count_of(entry: int) -> int:
-    """Return how many bits the mask has."""
+    """Return the number of bits set in a mask, from its table entry."""
     return int(entry >> COUNT)
 
 
 @kernel
 def place_of(entry: int, index: int) -> int:
-    """Return the place of a set bit, counted from 0 upwards."""
+    """Return the place of set bit number `index`, counted upwards from 0."""
     return int(entry >> (PICK + 4 * index) & 15)
 
 
@@ -62,10 +62,10 @@ def first_leaf(depth: int) -> int:
 
 @kernel
 def owns(own: int, other: int, masks: Ints, flag: int) -> bool:
-    """Whether `own` has what `flag` asks for, places that both own helping.
+    """Whether `own` has what `flag` asks for, with the help of places that both own.
 
-    Places that both own are drawn boards counting for both. A row of such
-    places only counts for neither, so one place of the row must be `own` alone.
+    Places that both own are drawn boards counting for both. A line of only such
+    places counts for neither, so one place of the line must be `own` alone.
     """
     if masks[own] & flag == 0:
         return False
@@ -205,7 +205,7 @@ def collect(
     banned: int,
     returning: int,
 ) -> int:
-    """Write the open cells under the target, but `banned` and those naming `returning`."""
+    """Write the open cells under the target, except `banned` and those that send to `returning`."""
     leaf = first_leaf(rules.depth)
     target = head[TARGET]
     low = high = target
@@ -230,8 +230,8 @@ def collect(
 def guess(nodes: Ints, rules: RuleCodes, tables: Tables, rng: Rng, target: int) -> int:
     """Return a cell that may be played under `target`, or NO_MOVE for a bad guess.
 
-    On the way down one of nine chances is drawn in every board, and lost unless
-    the board has that many places to go on, so that all cells are equally likely.
+    In every board below `target` a number from 0 to 8 is drawn, and the guess fails unless
+    the board has more open places than that. So all cells are equally likely.
     """
     leaf = first_leaf(rules.depth)
     row = DECIDED if rules.won_board == CLOSED else FULL
@@ -258,7 +258,7 @@ def draw(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, rng: Rng, mo
     if rules.no_return and head[LAST] != NO_MOVE:
         returning = head[LAST] // 9
     banned = rules.banned_first if head[PLY] == 0 else NO_MOVE
-    # Mostly one of the first few guesses fits. Listing all is slow but sure.
+    # Usually one of the first few guesses is legal. Listing all moves is slow but sure.
     for _ in range(100):
         move = guess(nodes, rules, tables, rng, head[TARGET])
         if move in (NO_MOVE, banned):
@@ -287,9 +287,9 @@ def draw_free(
 ) -> tuple[np.uint64, int, int]:
     """Return the next random state, and a board and cell under `target` at depth 3.
 
-    A place of the target and any cell under it are drawn with one number, and drawn
-    again unless it may be played: all cells are equally likely. `row` says which boards
-    may not be played in.
+    One random number picks an open place of the target and any cell under it, until the
+    cell may be played. So all cells are equally likely. `row` is the row of `nodes` that
+    says which boards may not be played in.
     """
     shut, full = nodes[row], nodes[FULL]
     places = tables.masks[ALL_NINE & ~shut[target]]
@@ -313,7 +313,7 @@ def draw_free(
 def play_out_large(nodes: Ints, head: Ints, rules: RuleCodes, tables: Tables, rng: Rng) -> int:
     """Play random moves to the end at depth 3, where any move to the target is legal.
 
-    The same game as `push` plays, with what changes at every move in registers; only
+    It plays as `push` does, but keeps what changes at every move in registers; only
     a move that wins or fills a local board goes the long way.
     """
     leaf = first_leaf(3)

@@ -1,8 +1,9 @@
-"""The value of every move on 27x27, by a formula of chances.
+"""Value all moves on 27x27 at once, by a formula of chances.
 
-Depth 3 only. What a local board is to its strategic board, that is to the game: from the
-chances to own nine boards follow the odds of a line of them. A local board is owned by chance as
-at depth 2, see `nets.odds`; the one that the opponent is sent to as after their best mark there.
+Depth 3 only. The chances to own nine local boards give the odds of a line in their strategic
+board, and in the same way those of nine strategic boards give the odds of the game. A local board
+has the chances of depth 2, see `nets.features.odds`; the one that the opponent is sent to has
+those after their best mark there.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def owned(nodes: Ints, board: int, place: int, side: int) -> np.float32:
 def fill_local(
     nodes: Ints, evaluator: Evaluator, local: NDArray[np.float32], board: int, side: int
 ) -> None:
-    """Write the chances to own a local board of `side` (row 0) and of the other (row 1)."""
+    """Write the chances of `side` (row 0) and of the other (row 1) to own a local board."""
     parent, place = 1 + board // 9, board % 9
     if nodes[DECIDED, parent] >> place & 1:
         local[0, board] = owned(nodes, parent, place, side)
@@ -72,7 +73,7 @@ def fill_local(
 
 @kernel
 def marks_of(nodes: Ints, masks: Ints, board: int, side: int) -> int:
-    """Return the marks of a local board as a number of nine digits, 1 for `side`."""
+    """Return the marks of a local board as nine digits in base three, 1 for `side`."""
     own, other = nodes[side, LEAF + board], nodes[1 - side, LEAF + board]
     return int(masks[own, TERNARY] + 2 * masks[other, TERNARY])
 

@@ -1,4 +1,4 @@
-"""One contract over the two kernels: `bitboard81` for depth 2, `generic` for the others."""
+"""One interface to the two kernels: `bitboard81` for depth 2, `generic` for the others."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def push(state: State, rules: RuleCodes, tables: Tables, move: int) -> None:
 
 @outlined
 def push_generic(state: State, rules: RuleCodes, tables: Tables, move: int) -> None:
-    """Play `move` in place, at any depth but 2: apart, so that depth 2 has the registers."""
+    """Play `move` in place, at any depth but 2; not inlined, to leave the registers to depth 2."""
     generic.push(state.nodes, state.head, rules, tables, move)
 
 

@@ -1,11 +1,10 @@
 """The search tree over valued moves: PUCT with proofs.
 
-Depth 2 and 3. When a node is expanded all its children are valued at once; how good
-they look is the prior of each. Endings that are certain are carried
-up with their distance. The tree is an array of nodes, the children of one side by side and
-after their parent; the root is a number that moves down as the game goes on.
-At depth 2 nodes of the same position share their children, whatever the order of the
-moves that led there; visits and value are each node's own from then on.
+Depth 2 and 3. Expanding a node values all its children at once; how good each looks is its
+prior. Certain results are carried up with their distance. The tree is an array of nodes; the
+children of a node lie side by side and after it. The root is an index that moves down as the
+game goes on. At depth 2, transpositions share their children: nodes of one position, reached
+by moves in different orders. From then on each node has visits and a value of its own.
 """
 
 from __future__ import annotations
@@ -42,26 +41,26 @@ from engine.kernels.valuing import Evaluator, Room
 # Places in `Tree.head`.
 USED: Final = 0  # nodes in use
 ROOT: Final = 1
-SLOTS: Final = 2  # how much of the table of positions is in use
-NOTED: Final = 3  # how many positions have been noted there
+SLOTS: Final = 2  # how much of the transposition table is in use
+NOTED: Final = 3  # how many positions have been stored there
 
-FIRST_SLOTS: Final = 4096  # that much stays in the cache; it is doubled as it fills
+FIRST_SLOTS: Final = 4096  # small enough for the cache; doubled as the table fills
 
-LONGEST: Final = 730  # no game is longer than it has cells, and one for the root
+LONGEST: Final = 730  # no game has more moves than cells; one more for the root
 DRAW_AT_HAND: Final = 1
-JITTER: Final = 0.1  # how much chance may change the prior of a move at the root
+JITTER: Final = 0.1  # the prior of a root move changes at random by up to this share
 
 
-# A node. All that is asked of a child lies together: a search waits for memory most of the time.
+# A node. The fields of a child lie together: a search waits for memory most of the time.
 NODE: Final = np.dtype(
     [
         ("visits", np.int32),  # iterations that went through it
-        ("value", np.float32),  # what the side that moved here can expect; first a guess
-        ("prior", np.float32),  # the part of its parent's visits that it looks good enough for
+        ("value", np.float32),  # what the side that moved here can expect; at first a guess
+        ("prior", np.float32),  # the share of its parent's visits that it looks worth
         ("first", np.int32),  # the first child
         ("counts", np.int16),  # how many children, 0 before it is expanded
-        ("move", np.int16),  # that leads here
-        ("distance", np.int16),  # in how many plies at most a certain result comes
+        ("move", np.int16),  # the move that leads here
+        ("distance", np.int16),  # the most plies until a certain result comes
         ("proof", np.int8),  # the certain result, ONGOING while it is not certain
     ],
     align=True,
@@ -69,14 +68,14 @@ NODE: Final = np.dtype(
 
 
 class Tree(NamedTuple):
-    """Nodes, and which of them stand for which position.
+    """Nodes, and a transposition table to find them by position.
 
     Attributes:
-        nodes: NODE[capacity]. The distance of one that is not proven but has a child that draws
-            for certain is DRAW_AT_HAND.
+        nodes: NODE[capacity]. An unproven node with a child that is a certain draw has the
+            distance DRAW_AT_HAND.
         head: See the places above.
-        keys: Of positions that were expanded, each in the slot that its last bits name.
-        holders: The node that was expanded there.
+        keys: The keys of expanded positions, each in the slot given by its low bits.
+        holders: For each key, the node that was expanded.
     """
 
     nodes: NDArray[Any]
@@ -86,7 +85,7 @@ class Tree(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room to work in, made once because kernels allocate nothing.
+    """Scratch space, made once because kernels allocate nothing.
 
     Attributes:
         work: The position of the running iteration.
@@ -113,7 +112,7 @@ def make_tree(capacity: int) -> Tree:
 
 
 def make_scratch(depth: int) -> Scratch:
-    """Return room to work in for positions of a depth."""
+    """Return scratch space for positions of a depth."""
     return Scratch(
         work=empty_state(depth),
         path=np.zeros(LONGEST, dtype=np.int64),
@@ -122,18 +121,18 @@ def make_scratch(depth: int) -> Scratch:
 
 
 def make_places(tree: Tree) -> NDArray[np.int32]:
-    """Return room for `compact` to note where nodes go."""
+    """Return scratch space for `compact`: the new places of nodes."""
     return np.empty(tree.nodes.size, dtype=np.int32)
 
 
 def make_sizes() -> Ints:
-    """Return room for `prune` to count nodes by their visits."""
+    """Return scratch space for `prune`, which counts nodes by visits."""
     return np.zeros((2, 33), dtype=np.int64)
 
 
 @kernel
 def clear(tree: Tree) -> None:
-    """Leave an unexpanded root alone in the tree."""
+    """Reduce the tree to an unexpanded root."""
     tree.head[USED], tree.head[ROOT] = 1, 0
     tree.head[SLOTS], tree.head[NOTED] = min(FIRST_SLOTS, tree.keys.size), 0
     for slot in range(tree.head[SLOTS]):
@@ -166,8 +165,8 @@ def expand(
 ) -> float:
     """Give `node` its children and return what its side to move can expect.
 
-    With no room left the value is returned all the same. A node with a move that wins, or
-    with no move that leaves the end open, is proven.
+    Without room for children it only returns the value. A node is proven if one of its moves
+    wins or all of them end the game.
     """
     side = play.ply(state, rules) & 1
     count = value_moves(state, rules, tables, evaluator, room)
@@ -214,9 +213,9 @@ def expand(
 
 @kernel
 def key_of(words: Ints, rules: RuleCodes) -> int:
-    """Return the key of a position: moves in another order lead to the same.
+    """Return the key of a position, the same for all orders of the moves that lead to it.
 
-    Of a board that is decided and closed only the owner matters.
+    Of a decided board that is closed, only the owner matters.
     """
     mixed = 0
     for third in range(3):
@@ -225,11 +224,11 @@ def key_of(words: Ints, rules: RuleCodes) -> int:
             own, other = words[board], words[9 + board]
             if rules.won_board == CLOSED and words[WORD_DECIDED] >> board & 1:
                 own, other = words[MACRO] >> board & 1, words[MACRO + 1] >> board & 1
-                own, other = own | 510, other | 510  # no marks are like this
+                own, other = own | 510, other | 510  # impossible as marks
             packed = packed << 18 | own << 9 | other
         mixed = (mixed ^ packed) * -7046029254386353131
         mixed ^= mixed >> 29 & 0x7FFFFFFFF
-    # Who owns a board is more than its marks say where won boards stay in play.
+    # Where won boards stay in play, their marks do not always show who owns them.
     rest = (words[WORD_PLY] & 1) << 4 | words[WORD_TARGET]
     for place in (MACRO, MACRO + 1, WORD_DECIDED, WORD_BANNED):
         rest = rest << 9 | words[place] & ALL_NINE
@@ -239,7 +238,7 @@ def key_of(words: Ints, rules: RuleCodes) -> int:
 
 @kernel
 def remember(tree: Tree, key: int, node: int) -> None:
-    """Note which node was expanded for a position; a table half full is doubled."""
+    """Store the node that was expanded for a position; double the table if it is half full."""
     keys, holders, size = tree.keys, tree.holders, tree.head[SLOTS]
     tree.head[NOTED] += 1
     if 2 * tree.head[NOTED] > size and 2 * size <= keys.size:
@@ -255,7 +254,7 @@ def remember(tree: Tree, key: int, node: int) -> None:
 
 @kernel
 def link(tree: Tree, node: int, key: int) -> bool:
-    """Let `node` share the children of a node with the same position, and what is known of it."""
+    """Let `node` share the children of a node with the same position, and copy its statistics."""
     slot = key & (tree.head[SLOTS] - 1)
     known, new = tree.nodes[tree.holders[slot]], tree.nodes[node]
     if tree.keys[slot] != key or known.counts == 0:
@@ -291,11 +290,11 @@ def settle(tree: Tree, node: int, side: int) -> bool:
 def choose(tree: Tree, node: int, exploration: float, side: int) -> int:
     """Return the child to follow: the best sum of value and exploration.
 
-    Children whose result is certain are left out. -1 where that of the node is certain, too: its
-    children have been proven by way of another node. That a draw is at hand counts in `backup`.
+    Children with a certain result are left out. Return -1 if they make the node's own result
+    certain: they were proven by way of another node. A draw at hand takes effect in `backup`.
     """
-    # A third of a search is spent here: no branch depends on a score, and places begin with 0, so
-    # that numba does not ask of each whether it counts from the end.
+    # A third of a search is spent here. So no branch depends on a score, and places begin with 0,
+    # which spares numba the check for negative indices.
     parent = tree.nodes[node]
     children = tree.nodes[parent.first : parent.first + parent.counts]
     bonus = np.float32(exploration * math.sqrt(parent.visits + 1.0))
@@ -324,7 +323,7 @@ def prove(tree: Tree, path: Ints, length: int, root_side: int) -> None:
 
 @kernel
 def backup(tree: Tree, path: Ints, length: int, value: float) -> None:
-    """Add the value of the end of the path to all of it; a draw at hand is the least to expect."""
+    """Back up the value at the end of the path; with a draw at hand it is at least a draw."""
     for place in range(length, -1, -1):
         node = tree.nodes[path[place]]
         if node.distance == DRAW_AT_HAND and node.proof == ONGOING:
@@ -358,8 +357,8 @@ def grow(
 ) -> int:
     """Run iterations from the root, position `start`; return how many.
 
-    They are fewer once the root is proven or the tree has `node_limit` nodes; where that is
-    more than it has room for, a full tree is searched on without growing. A root
+    It stops early once the root is proven or the tree has `node_limit` nodes. If that is more
+    than the tree has room for, the search goes on in the full tree without growing it. A root
     without children is expanded first, which does not count.
     """
     work, path, root = scratch.work, scratch.path, tree.head[ROOT]
@@ -417,7 +416,7 @@ def advance(tree: Tree, move: int) -> bool:
 
 @kernel
 def note(tree: Tree, path: Ints, move: int, proof: int, distance: int, side: int) -> None:
-    """Take for certain what comes of `move` at the root, where `side` is to move."""
+    """Set the certain result of `move` at the root, where `side` is to move."""
     root = tree.nodes[tree.head[ROOT]]
     for child in range(root.first, root.first + root.counts):
         if tree.nodes[child].move == move:
@@ -438,11 +437,11 @@ def bucket_of(visits: int) -> int:
 
 @kernel
 def prune(tree: Tree, wanted: int, sizes: Ints) -> None:
-    """Forget what came after the nodes visited least, until about `wanted` nodes are left.
+    """Cut off the children of the least visited nodes, until about `wanted` nodes are left.
 
-    What is certain is kept where that is enough. The nodes themselves keep their value, and
-    their visits: they are expanded again when the search comes back to them. Those that are no
-    longer under the root are dropped by `compact`. `sizes` is scratch.
+    Proven nodes keep theirs if those are less than half of `wanted`. Pruned nodes keep their
+    value and visits, and are expanded again when the search comes back to them. `compact` drops
+    the nodes that are no longer under the root. `sizes` is scratch.
     """
     used, root = tree.head[USED], tree.head[ROOT]
     for bucket in range(sizes.shape[1]):
@@ -474,7 +473,7 @@ def prune(tree: Tree, wanted: int, sizes: Ints) -> None:
 
 @kernel
 def renumber(tree: Tree, places: NDArray[np.int32]) -> None:
-    """Let the table of positions follow nodes to their places; 0 for those that are dropped."""
+    """Update the transposition table to the new places of nodes, 0 for those that are dropped."""
     for slot in range(tree.head[SLOTS]):
         place = places[tree.holders[slot]] if tree.keys[slot] != 0 else 0
         tree.holders[slot] = place
@@ -486,7 +485,7 @@ def renumber(tree: Tree, places: NDArray[np.int32]) -> None:
 def compact(tree: Tree, places: NDArray[np.int32]) -> None:
     """Drop everything that is not under the root; `places` is scratch, as long as the tree.
 
-    Children come after their parents, but for those that a node shares with an earlier one.
+    Children come after their parents, except those that a node shares with an earlier one.
     """
     nodes, root, used = tree.nodes, tree.head[ROOT], tree.head[USED]
     for place in range(used):
@@ -498,7 +497,7 @@ def compact(tree: Tree, places: NDArray[np.int32]) -> None:
             continue
         first, count = nodes[place].first, nodes[place].counts
         if count > 0 and first < place and places[first] == 0:
-            count = 0  # they were another node's, which is dropped
+            count = 0  # they belonged to another node, which is dropped
         if first > place:
             for child in range(first, first + count):
                 places[child] = 1

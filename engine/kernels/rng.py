@@ -1,4 +1,4 @@
-"""Random numbers from an explicit state, so that a seed repeats a search."""
+"""Random numbers from an explicit state, so that the same seed repeats a search."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def make_rng(seed: int) -> Rng:
 
 @kernel
 def shift(state: np.uint64) -> np.uint64:
-    """Return the state that follows (xorshift64)."""
+    """Return the next state (xorshift64)."""
     state ^= state << np.uint64(13)
     state ^= state >> np.uint64(7)
     state ^= state << np.uint64(17)
@@ -30,6 +30,6 @@ def scale(state: np.uint64, bound: int) -> int:
 
 @kernel
 def below(rng: Rng, bound: int) -> int:
-    """Return a number from 0 to `bound - 1` and move `rng` on."""
+    """Return a number from 0 to `bound - 1` and advance `rng`."""
     rng[0] = shift(rng[0])
     return scale(rng[0], bound)

@@ -1,10 +1,10 @@
 """Whether a side can force a win: depth-first proof-number search (df-pn).
 
-Depth 2 only. A position of a running search has two numbers for the side that moves there: how
-hard it looks that it gets what it wants (`phi`), and how hard that it does not (`delta`). The
-attacker wants to win, the other wants anything else; with 0 and SURE it is certain. The search
-follows the easiest move until another looks easier. The recursion is a stack of frames in
-arrays, as kernels inline each other: it can be left after some nodes and taken up again.
+Depth 2 only. A position of a running search has two numbers for its side to move: how hard it
+looks to reach its goal (`phi`), and how hard to prevent that (`delta`). The attacker's goal is to
+win, the other's is anything else; with 0 and SURE the result is certain. The search follows the
+easiest move until another looks easier. As kernels inline each other, the recursion is a stack of
+frames in arrays: the search can stop after some nodes and continue later.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from engine.kernels.generic import count_of
 from engine.kernels.valuing import EVEN, STEPS_PER_UNIT, Evaluator, Room
 
 SURE: Final = 1 << 40
-SLACK: Final = 2  # another move must look easier by this part of it before it is followed
-PROBES: Final = 4  # places in the table where a position may be
-UNITS: Final = 5  # of log-odds beyond which a position does not look harder
+SLACK: Final = 2  # another move must look easier by 1/SLACK of its number to be followed
+PROBES: Final = 4  # slots of the table that may hold a position
+UNITS: Final = 5  # of log-odds; beyond them a position does not look harder
 
 LONGEST: Final = 83
 
@@ -64,9 +64,9 @@ class Solver(NamedTuple):
         positions: int64[83, 26]: the position of every frame.
         frames: int64[83, 6], see the columns above.
         moves: int64[83, 81]: a frame's moves.
-        phis: int64[83, 81]: the numbers after each, for the side to move then.
-        deltas: int64[83, 81].
-        table: int64[power of two, 4]: what is known of positions, see the columns above.
+        phis: int64[83, 81]: phi after each move, for the side to move then.
+        deltas: int64[83, 81]: the same for delta.
+        table: int64[power of two, 4]: the transposition table, see the columns above.
         head: int64[3], see the places above.
         room: For valuing moves.
     """
@@ -82,12 +82,12 @@ class Solver(NamedTuple):
 
 
 def make_table(size: int) -> Ints:
-    """Return a table with nothing remembered; `size` is a power of two, 32 bytes each."""
+    """Return an empty table of `size` entries, a power of two, of 32 bytes each."""
     return np.zeros((size, 4), dtype=np.int64)
 
 
 def make_solver(table: Ints) -> Solver:
-    """Return a search that remembers in `table`, which several may share."""
+    """Return a search that stores results in `table`, which several searches may share."""
     return Solver(
         positions=np.zeros((LONGEST, WORD_COUNT), dtype=np.int64),
         frames=np.zeros((LONGEST, 6), dtype=np.int64),
@@ -102,7 +102,7 @@ def make_solver(table: Ints) -> Solver:
 
 @kernel
 def most_for(words: Ints, rules: RuleCodes, tables: Tables, side: int) -> int:
-    """Return the best that `side` may still get: no more than this, if perhaps less.
+    """Return an upper bound for the result of `side`: LOSS, DRAW or WIN.
 
     A board counts as within reach unless the other side has a mark on every line of it.
     """
@@ -124,15 +124,15 @@ def most_for(words: Ints, rules: RuleCodes, tables: Tables, side: int) -> int:
 
 @kernel
 def key_of(words: Ints, rules: RuleCodes, tables: Tables, attacker: int) -> int:
-    """Return a number for what matters of a position, never 0.
+    """Return a key for what matters in a position, never 0.
 
-    Where nobody can win a board any more it only matters which cells are empty, and not even
-    that in a decided board that is closed.
+    In a board that nobody can win any more it only matters which cells are empty, and in a
+    decided board that is closed not even that.
     """
     mixed = words[MACRO] | words[MACRO + 1] << 9 | words[WORD_TARGET] << 18
     mixed |= words[WORD_DECIDED] << 22 | words[WORD_BANNED] << 31
     mixed |= (words[WORD_PLY] & 1) << 40 | attacker << 41
-    mixed *= _ODD  # or the marks of the first board, at the same bits, would cancel owners
+    mixed *= _ODD  # else the first board's marks, in the same bits, would cancel the owners
     mixed ^= mixed >> 29
     for board in range(9):
         first, second = words[board], words[9 + board]
@@ -169,7 +169,7 @@ def open_frame(
             fails = most_for(later, rules, tables, attacker) < WIN
             wins = not fails and most_for(later, rules, tables, 1 - attacker) == LOSS
         if wins or fails:
-            good = wins == (side == attacker)  # for who moves here
+            good = wins == (side == attacker)  # for the side to move here
             solver.phis[depth, place] = SURE if good else 0
             solver.deltas[depth, place] = 0 if good else SURE
             continue
@@ -194,7 +194,7 @@ def begin(
     tables: Tables,
     evaluator: Evaluator,
 ) -> None:
-    """Ask whether `attacker` can force a win from `start`, a position of a running game."""
+    """Start to search for a forced win of `attacker` from `start`, a position of a running game."""
     bitboard81.copy(solver.positions[0], start)
     solver.head[DEPTH], solver.head[NODES], solver.head[ATTACKER] = 0, 0, attacker
     frame = solver.frames[0]
@@ -205,7 +205,7 @@ def begin(
 
 @kernel
 def remember(solver: Solver, depth: int, phi: int, delta: int) -> None:
-    """Note what a frame found, in place of what cost least."""
+    """Store what a frame found, in place of the entry that took the least work."""
     frame = solver.frames[depth]
     work = solver.head[NODES] - frame[BEGUN]
     least = solver.table[frame[KEY] >> 1 & solver.table.shape[0] - 1]
@@ -225,9 +225,9 @@ def remember(solver: Solver, depth: int, phi: int, delta: int) -> None:
 def think(
     solver: Solver, rules: RuleCodes, tables: Tables, evaluator: Evaluator, node_count: int
 ) -> bool:
-    """Go on with the frames for about `node_count` nodes; True once the root is certain.
+    """Continue the search for about `node_count` nodes; return True once the root is proven.
 
-    Then `phis` and `deltas` of frame 0 say after which moves what is certain.
+    Then `phis` and `deltas` of frame 0 show what is certain after each move.
     """
     last = solver.head[NODES] + node_count
     while solver.head[NODES] < last:
@@ -268,7 +268,7 @@ def think(
 
 @brief
 def cells_left(words: Ints, tables: Tables) -> int:
-    """Return how many cells are empty in boards that are not decided."""
+    """Return the number of empty cells in undecided boards."""
     count = 0
     for board in range(9):
         if words[WORD_DECIDED] >> board & 1 == 0:

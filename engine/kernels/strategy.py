@@ -1,9 +1,9 @@
 """The known forced win of Won-Board Play: the strategy, and whether it wins from here.
 
 X holds the centre board, answers every mark of O there with the centre of the board
-named, and afterwards plays only two opposite cells, f and g, of every board: f is the
-last cell O marked in the centre board (arXiv 2006.02353). The rule knows no left or
-right, so turned and mirrored games need nothing of their own.
+it sends to, and afterwards plays only two opposite cells, f and g, of every board: f is
+the last cell O marked in the centre board (arXiv 2006.02353). The rule is symmetric, so
+turned and mirrored games need no code of their own.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Lines(NamedTuple):
 
     Attributes:
         positions: int64[capacity, 26]: words as in `State`, in the order they were met.
-        slots: int32[power of two]: a hash table of places in `positions`, -1 is free.
-        endings: int64[82]: how many positions are won by the move that ends at a ply.
+        slots: int32[power of two]: a hash table of places in `positions`, -1 if free.
+        endings: int64[82], by ply: how many positions are won by a move that ends there.
         head: See the places above.
         moves: Room for X's and O's moves.
         work: Room for two positions.
@@ -117,7 +117,7 @@ def note(lines: Lines, words: Ints) -> bool:
 
 @kernel
 def follow(lines: Lines, words: Ints, rules: RuleCodes, tables: Tables) -> bool:
-    """Whether the strategy wins for X, who is to move; fill `lines`, empty before, on the way."""
+    """Whether the strategy wins for X, who is to move; fill `lines`, which must be empty."""
     later, reply = lines.work[0], lines.work[1]
     note(lines, words)
     done = 0

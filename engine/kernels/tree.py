@@ -1,8 +1,8 @@
 """The search tree: upper confidence bounds, one random game per iteration.
 
-The tree lives in flat arrays, the children of a node side by side. Endings that
-are certain are carried up: a node with a winning child is won, a node whose
-children are all certain is as good as the best of them.
+The tree lives in flat arrays, the children of a node side by side. Certain results
+are carried up: a node with a winning child is won, a node whose children are all
+certain is as good as the best of them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from engine.kernels.rng import below
 USED: Final = 0  # nodes in use
 ROOT_SIDE: Final = 1  # the side to move at the root
 
-MAX_DEPTH: Final = 730  # no game is longer than it has cells
+MAX_DEPTH: Final = 730  # no game has more moves than cells
 
 
 class Tree(NamedTuple):
@@ -42,7 +42,7 @@ class Tree(NamedTuple):
         visits: Games played through the node.
         points: Two for every win and one for every draw of the side that moved here.
         first: The first child.
-        count: How many children, 0 before the node is expanded.
+        counts: How many children, 0 before the node is expanded.
         move: The move that leads here.
         proof: The certain result, ONGOING while it is not certain.
         head: See the places above.
@@ -58,7 +58,7 @@ class Tree(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room to work in: a position, a list of moves, the nodes of a path, bounds of children."""
+    """Scratch space: a position, a list of moves, the nodes of a path, bounds of children."""
 
     work: State
     moves: Ints
@@ -89,13 +89,12 @@ def choose(
 ) -> int:
     """Return the child to follow: an unvisited one, else the best upper bound.
 
-    Children that lose for certain (`proof == loss`) are left out; there is one
-    that does not, or the node would be proven. Certain draws are left out at the
-    root and at every other visit elsewhere: nothing new is to be learned there,
-    but their value belongs to that of the node. Nothing is certain of a child
-    before its first visit.
+    Children that are certain losses (`proof == loss`) are left out; another one is
+    left, or the node would be proven. Certain draws are left out at the root, and
+    at every other visit elsewhere: there is nothing new to learn there, but their
+    value is part of the node's. No child is proven before its first visit.
 
-    All bounds are computed before the best is looked for: the compiler makes eight
+    All bounds are computed before looking for the best: the compiler computes eight
     at once, and a board of 27 x 27 has hundreds. `scores` is scratch.
     """
     first = tree.first[node]
@@ -230,7 +229,7 @@ def make_tree(capacity: int, root_side: int = 0) -> Tree:
 
 
 def clear(tree: Tree, root_side: int) -> None:
-    """Leave the root alone in the tree."""
+    """Reduce the tree to its root."""
     for column in (tree.visits, tree.points, tree.first, tree.counts):
         column[0] = 0
     tree.proof[0] = ONGOING
@@ -239,7 +238,7 @@ def clear(tree: Tree, root_side: int) -> None:
 
 
 def make_scratch(depth: int) -> Scratch:
-    """Return room to work in for positions of a depth."""
+    """Return scratch space for positions of a depth."""
     return Scratch(
         work=empty_state(depth),
         moves=np.empty(9**depth, dtype=np.int64),

@@ -1,12 +1,12 @@
-"""The value of every move at once, from a small neural net or a hand-made formula.
+"""Value all moves of a position at once, with a small neural net or a hand-made formula.
 
-Depth 2 only. A logit is a place from 0 to LOGIT_STEPS on a scale of log-odds: `values`
-turns it into an expectation, `powers` into what the move's prior is made of. All
-arithmetic of the net is in integers, so that every machine gets the same.
+Depth 2 only. A logit is a step from 0 to LOGIT_STEPS on a scale of log-odds: `values`
+turns it into an expected score, `powers` into the prior of a move before normalisation.
+The net computes in integers only, so that every machine gets the same result.
 
 The net is folded: a local board adds one row of HIDDEN numbers to the hidden layer,
-picked by its place and its marks, and another one if it is the target. What a move
-changes is therefore three rows, and those of the macro board if it decides a board.
+picked by its place and its marks, and another one if it is the target. A move therefore
+changes three rows, and those of the macro board if it decides a board.
 """
 
 from __future__ import annotations
@@ -45,29 +45,29 @@ NET: Final = 1
 
 HIDDEN: Final = 64
 STAGES: Final = 10  # weights of the output, by how many boards are decided
-CEILING: Final = 181  # a hidden unit's 1.0; its square just fits into int16
+CEILING: Final = 181  # stands for a hidden unit's 1.0; its square just fits into int16
 CONFIGURATIONS: Final = 3**9
 
-# Rows of `Evaluator.rows` after those of the local boards; of each board those by its marks come
-# first, then what it adds to them that it is the target.
-MACRO_ROWS: Final = 18 * CONFIGURATIONS  # five groups by mask, see `macro_rows`
+# Rows of `Evaluator.rows` after those of the local boards. Each of these has a row for every
+# configuration of its marks, then a row for every one to add if the board is the target.
+MACRO_ROWS: Final = 18 * CONFIGURATIONS  # five groups, indexed by mask, see `macro_rows`
 MACRO_GROUPS: Final = 5
 FREE_ROW: Final = MACRO_ROWS + MACRO_GROUPS * 512
 ROW_COUNT: Final = FREE_ROW + 1
 
 # Columns of `Evaluator.masks`.
-TERNARY: Final = 0  # the mask's places as digits of base three
+TERNARY: Final = 0  # the mask's bits as digits in base three
 COMPLETES: Final = 1  # the places that would complete a line
 
 LOGIT_STEPS: Final = 4096
 EVEN: Final = LOGIT_STEPS // 2
 STEPS_PER_UNIT: Final = 256  # of log-odds: the scale reaches from -8 to 8
 
-# Columns of `Evaluator.odds`: chances of the side to own the board, and of the other.
-OWN, OTHER, OWN_AHEAD, OTHER_BEHIND = range(4)  # the latter two: after the side's best mark
+# Columns of `Evaluator.odds`: chances to own the board, of the side and of the other.
+OWN, OTHER, OWN_AHEAD, OTHER_BEHIND = range(4)  # the last two: after the side's best mark
 
-# Places in `Evaluator.weights` of the hand-made formula, in log-odds: of boards of the game, of a
-# move to anywhere; at depth 3 also of the local boards of a strategic one, and of a move in one.
+# Places in `Evaluator.weights` of the hand-made formula, in log-odds: for the boards of the game
+# and a free move; at depth 3 also for the local boards of a strategic one and a free move in it.
 LINE_WEIGHT, BOARD_WEIGHT, FREE_WEIGHT = range(3)
 STRATEGIC_LINE_WEIGHT, STRATEGIC_BOARD_WEIGHT, STRATEGIC_FREE_WEIGHT = range(3, 6)
 
@@ -79,7 +79,7 @@ class Evaluator(NamedTuple):
         kind: HAND or NET.
         rows: int16[ROW_COUNT, HIDDEN]; [1, HIDDEN] for HAND.
         output: int16[STAGES, HIDDEN].
-        scale: What a unit of the net's output is in steps of a logit.
+        scale: Logit steps per unit of the net's output.
         odds: float32[CONFIGURATIONS, 4], see the columns above.
         weights: float32[6], see the places above.
         masks: int64[512, 2], see the columns above.
@@ -99,7 +99,7 @@ class Evaluator(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room to work in, and the answers.
+    """Scratch space, and the results.
 
     Attributes:
         moves: int64[cells]: the legal moves.
@@ -107,8 +107,8 @@ class Room(NamedTuple):
         results: int64[cells]: the game's result after each.
         base: int16[2, HIDDEN]: hidden layers before activation.
         after: A position to try moves in.
-        chances: float32[2, 9]: of owning a board, of the mover and the other.
-        local: float32[2, 81]: at depth 3, the same of local boards.
+        chances: float32[2, 9]: of the mover and of the other, to own each board.
+        local: float32[2, 81]: the same for local boards, at depth 3.
     """
 
     moves: Ints
@@ -121,7 +121,7 @@ class Room(NamedTuple):
 
 
 def make_room(depth: int) -> Room:
-    """Return room to work in."""
+    """Return scratch space."""
     return Room(
         moves=np.zeros(9**depth, dtype=np.int64),
         logits=np.zeros(9**depth, dtype=np.int64),
@@ -135,7 +135,7 @@ def make_room(depth: int) -> Room:
 
 @kernel
 def marks_of(words: Ints, masks: Ints, board: int, side: int) -> int:
-    """Return the marks of a local board as a number of nine digits, 1 for `side`."""
+    """Return the marks of a local board as nine digits in base three, 1 for `side`."""
     own, other = words[9 * side + board], words[9 - 9 * side + board]
     return int(masks[own, TERNARY] + 2 * masks[other, TERNARY])
 
@@ -144,9 +144,9 @@ def marks_of(words: Ints, masks: Ints, board: int, side: int) -> int:
 def macro_rows(words: Ints, masks: Ints, side: int) -> tuple[int, int, int, int, int]:
     """Return the rows of the macro board as `side` sees it.
 
-    They stand for the boards of `side`, of the other and drawn, and for those that would
-    complete a line for `side` and for the other. A drawn board is nobody's, or counts for
-    both where boards are shared.
+    They stand for the boards of `side`, those of the other and drawn ones, and for those
+    that would complete a line for `side` and for the other. A drawn board belongs to nobody,
+    or to both where it counts for both.
     """
     own, other = words[MACRO + side], words[MACRO + 1 - side]
     decided = words[WORD_DECIDED]
@@ -212,7 +212,7 @@ def activate(
     target: int,
     stage: int,
 ) -> int:
-    """Return the logit of a layer after a row left and two others came, for its side."""
+    """Return the logit of a layer for its side, without row `gone` but with `come` and `target`."""
     rows, output = evaluator.rows, evaluator.output
     total = np.int32(0)
     for unit in range(HIDDEN):
@@ -232,9 +232,9 @@ def activate(
 def try_move(
     words: Ints, rules: RuleCodes, tables: Tables, room: Room, board: int, cell: int
 ) -> int:
-    """Return where the move sends, or -1 when it changes the state of a board.
+    """Return the board that the move sends to, or -1 if it changes the state of a board.
 
-    In the latter case `room.after` is the position after it.
+    In that case `room.after` is the position after it.
     """
     side = words[WORD_PLY] & 1
     own = words[9 * side + board] | 1 << cell
@@ -283,7 +283,7 @@ def value_by_net(
 
 @kernel
 def fill_chances(words: Ints, evaluator: Evaluator, room: Room, board: int, side: int) -> None:
-    """Write the chances to own `board` of `side` (row 0) and of the other (row 1)."""
+    """Write the chances of `side` (row 0) and of the other (row 1) to own `board`."""
     slot = 1 << board
     if words[WORD_DECIDED] & slot:
         room.chances[0, board] = 1.0 if words[MACRO + side] & slot else 0.0
@@ -298,7 +298,7 @@ def fill_chances(words: Ints, evaluator: Evaluator, room: Room, board: int, side
 def lead(
     chances: NDArray[np.float32], first: int, line_weight: float, board_weight: float
 ) -> float:
-    """Return the log-odds of a line of nine boards, from `first` on, for the side of row 0."""
+    """Return the log-odds of a line in the nine boards from `first` on, for the side of row 0."""
     lines = np.float32(0.0)
     boards = np.float32(0.0)
     for start, step in ((0, 1), (3, 1), (6, 1), (0, 3), (1, 3), (2, 3), (0, 4), (2, 2)):
@@ -312,7 +312,7 @@ def lead(
 
 @kernel
 def logit_of(log_odds: float) -> int:
-    """Return the place on the scale of logits."""
+    """Return the logit for some log-odds, clamped to the scale."""
     return int(min(max(log_odds * STEPS_PER_UNIT + (EVEN + 0.5), 0.0), LOGIT_STEPS + 0.5))
 
 
@@ -332,7 +332,7 @@ def value_by_hand(
 ) -> None:
     """Write the logits and results of `room.moves[:count]`.
 
-    The value of a board is the chance to own it after random marks; of the board that the
+    A board is worth the chance to own it if random marks fill it; the board that the
     opponent is sent to, that chance after their best mark.
     """
     side = words[WORD_PLY] & 1

@@ -1,4 +1,4 @@
-"""Compiled code of the laboratory, imported on first use as that of `engine.kernels`."""
+"""Compiled code of the laboratory, imported on first use like that of `engine.kernels`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Import a module of this package when it is first asked for."""
+    """Import a module of this package on first access."""
     try:
         return import_module(f"{__name__}.{name}")
     except ModuleNotFoundError as error:
@@ -29,7 +29,7 @@ def __getattr__(name: str) -> ModuleType:
 
 
 def tasks() -> Iterator[Task]:
-    """Yield a call of every kernel of the laboratory that Python calls."""
+    """Yield a call of every kernel of the laboratory that is called from Python."""
     from engine.kernels import rng, tree
     from engine.kernels.compiling import Task
     from engine.lab.kernels import alphabeta, study

@@ -1,8 +1,8 @@
-"""Alpha-beta over the hand-made formula, as a reference for the tree search to beat.
+"""Alpha-beta search with the hand-made formula, as a baseline for the tree search to beat.
 
-Depth 2 only. The recursion is a stack of frames in arrays, because kernels inline each
-other: it can be left after some nodes and taken up again. Scores are for the side to
-move: logits of the evaluator around 0, a win WIN less the ply at which it comes.
+Depth 2 only. As kernels inline each other, the recursion is a stack of frames in arrays:
+the search can stop after some nodes and continue later. Scores are for the side to move:
+logits of the evaluator, centred on 0; a win is WIN minus the ply at which it comes.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Search(NamedTuple):
 
 
 def make_search(table_size: int) -> Search:
-    """Return a search with nothing remembered; `table_size` is a power of two."""
+    """Return a search with an empty table; `table_size` is a power of two."""
     return Search(
         positions=np.zeros((LONGEST, WORD_COUNT), dtype=np.int64),
         frames=np.zeros((LONGEST, 9), dtype=np.int64),
@@ -140,7 +140,7 @@ def enter(
 
 @kernel
 def pick(search: Search, depth: int, place: int) -> None:
-    """Bring the most promising of the moves from `place` on to `place`."""
+    """Swap the most promising of the moves from `place` on into `place`."""
     best = place
     for other in range(place + 1, search.frames[depth, COUNT]):
         if search.orders[depth, other] > search.orders[depth, best]:
@@ -153,7 +153,7 @@ def pick(search: Search, depth: int, place: int) -> None:
 
 @kernel
 def settle(search: Search, depth: int, score: int) -> None:
-    """Take note of the score of the move that a frame tried last."""
+    """Update a frame with the score of the move that it tried last."""
     frame = search.frames[depth]
     if score > frame[BEST]:
         frame[BEST] = score
@@ -163,7 +163,7 @@ def settle(search: Search, depth: int, score: int) -> None:
 
 @kernel
 def leave(search: Search, depth: int) -> int:
-    """Remember what a finished frame found, and return it."""
+    """Store the score of a finished frame in the table, and return it."""
     frame = search.frames[depth]
     entry = search.table[frame[KEY] >> 1 & search.table.shape[0] - 1]
     kind = EXACT
@@ -183,7 +183,7 @@ def leave(search: Search, depth: int) -> int:
 def think(
     search: Search, rules: RuleCodes, tables: Tables, evaluator: Evaluator, node_count: int
 ) -> bool:
-    """Go on with the frames for about `node_count` nodes; True once the root is settled."""
+    """Continue the search for about `node_count` nodes; return True once the root is settled."""
     last = search.head[NODES] + node_count
     while search.head[NODES] < last:
         depth = search.head[DEPTH]

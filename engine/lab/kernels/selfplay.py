@@ -1,6 +1,6 @@
-"""Games of the search against itself, for training: positions and their values.
+"""Self-play games of the search, for training: positions and their values.
 
-The whole game runs compiled, so that short searches cost nothing around them.
+The whole game runs in compiled code, so that short searches have no overhead.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ from engine.kernels.valuing import Evaluator
 TARGET: Final = 9
 OWN_BOARDS: Final = 10
 OTHER_BOARDS: Final = 11
-DRAWN_BOARDS: Final = 12  # nobody's, or both's where boards are shared
+DRAWN_BOARDS: Final = 12  # nobody's, or both sides' where they count for both
 SEARCHED: Final = 13  # what the search expects, in 1/10000
-RESULT: Final = 14  # what it came to: 0, 5000 or 10000; what it expects where none judges it
+RESULT: Final = 14  # of the game: 0, 5000 or 10000; as SEARCHED where it does not count
 COLUMNS: Final = 15
 WHOLE: Final = 10_000
-JUDGED: Final = -2  # with the side to move added: stands for the result until it is known
+JUDGED: Final = -2  # plus the side to move: stands for the result until it is known
 
 EXPLORATION: Final = 0.2
 
 # Places in the settings.
-ITERATIONS: Final = 0  # per move, those kept from the move before included
+ITERATIONS: Final = 0  # per move, including those kept from the move before
 MOST_RANDOM_PLIES: Final = 1  # at the start of a game
-VARIED_PLIES: Final = 2  # until then moves are drawn by their visits
-STRAY_MOVES: Final = 3  # of a thousand moves, so many are any legal one
+VARIED_PLIES: Final = 2  # before this ply moves are drawn in proportion to visits
+STRAY_MOVES: Final = 3  # of a thousand moves, how many are random legal ones
 SETTING_COUNT: Final = 4
 
 
 @kernel
 def note(words: Ints, masks: Ints, row: NDArray[np.int16]) -> None:
-    """Write a position to `row`, all but its value."""
+    """Write a position to `row`, except its value."""
     side = words[WORD_PLY] & 1
     for board in range(9):
         row[board] = valuing.marks_of(words, masks, board, side)
@@ -66,7 +66,7 @@ def note(words: Ints, masks: Ints, row: NDArray[np.int16]) -> None:
 
 @kernel
 def pick(tree: Tree, rng: Rng, is_varied: bool) -> int:
-    """Return the root's child to follow: the most visited, or one drawn by its visits."""
+    """Return the root's child to follow: the most visited, or one drawn by visits."""
     root = tree.nodes[tree.head[ROOT]]
     best, total = root.first, 0
     for child in range(root.first, root.first + root.counts):
@@ -85,10 +85,10 @@ def pick(tree: Tree, rng: Rng, is_varied: bool) -> int:
 
 @kernel
 def find_valued(tree: Tree, words: Ints, rules: RuleCodes, tables: Tables, rng: Rng) -> bool:
-    """Go from the root's position, in place, to one that the search has valued.
+    """Play from the root's position, in place, to one that the search has valued.
 
-    An iteration values the children of one node; each is as likely, and each of its children.
-    False where the game has ended there.
+    Each iteration valued the children of one node. A random iteration is chosen, then one of its
+    children, all equally likely. Return False if the game has ended there.
     """
     node, is_found = tree.head[ROOT], False
     while words[WORD_RESULT] == ONGOING and not is_found:
@@ -112,7 +112,7 @@ def find_valued(tree: Tree, words: Ints, rules: RuleCodes, tables: Tables, rng: 
 
 @kernel
 def expect(tree: Tree, rng: Rng, side: int) -> float:
-    """Return what `side`, who is to move at the root, can expect by the search."""
+    """Return the score that the search expects for `side`, who is to move at the root."""
     root = tree.nodes[tree.head[ROOT]]
     if root.proof != ONGOING:
         return float(valuing.value_of(root.proof, side))
@@ -130,7 +130,7 @@ def think(
     rng: Rng,
     iterations: int,
 ) -> None:
-    """Grow a tree by some iterations: apart, so that the search is compiled once for all here."""
+    """Run iterations on a tree; not inlined, so that the search is compiled here only once."""
     puct.grow(tree, state, scratch, rules, tables, evaluator, rng, EXPLORATION, iterations, 1 << 62)
 
 
@@ -146,7 +146,7 @@ def label(
     settings: Ints,
     row: NDArray[np.int16],
 ) -> None:
-    """Search a position on its own, and write it and what the search expects to `row`."""
+    """Search a position on its own, and write it to `row` with the score the search expects."""
     puct.clear(tree)
     think(tree, state, scratch, rules, tables, evaluator, rng, settings[ITERATIONS])
     note(state.words, evaluator.masks, row)
@@ -168,11 +168,11 @@ def play_game(
     settings: Ints,
     rows: NDArray[np.int16],
 ) -> int:
-    """Play a game from `state`, in place, until its result is certain; return the rows written.
+    """Play a game from `state`, in place, until its result is certain; return the number of rows.
 
-    A net has to value what good players avoid, too: a stray move leads there, and after each move
-    a position that the search has asked the net about is searched and written. These and what came
-    before a stray move are not judged by the result.
+    A net must also value positions that good players avoid. So there are stray moves, and for each
+    move a position that the search asked the net about is searched and written, too. The result
+    does not judge these positions, nor those before a stray move.
     """
     words = state.words
     for _ in range(below(rng, settings[MOST_RANDOM_PLIES] + 1)):

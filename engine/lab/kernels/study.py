@@ -1,6 +1,6 @@
 """Random games with their statistics, collected while they are played.
 
-Any depth and any rules. How many moves are legal is one of the figures, so they
+Any depth and any rules. One of the figures is the number of legal moves, so they
 are counted at every turn, which `bitboard81.rollout` avoids.
 """
 
@@ -32,7 +32,7 @@ from engine.kernels.rng import below
 
 # Places in `Sums.whole`; 1 to 3 count the results under their codes.
 GAMES: Final = 0
-PLIES: Final = 4  # and the sum of their squares after it, as for the next two
+PLIES: Final = 4  # then the sum of their squares, as for the next two
 MARKS: Final = 6
 DECIDED_BOARDS: Final = 8
 SHORTEST: Final = 10
@@ -45,7 +45,7 @@ PART_COUNT: Final = 2
 
 
 class Sums(NamedTuple):
-    """What has been added up so far: int64[12] and float64[2], see the places above."""
+    """Running sums: int64[12] and float64[2], see the places above."""
 
     whole: Ints
     parts: NDArray[np.float64]
@@ -58,7 +58,7 @@ class Starts(NamedTuple):
         words: int64[positions, 26].
         nodes: int64[positions, 4, boards].
         heads: int64[positions, 4].
-        lines: int64[lines, moves], moves that an opening gives; nobody chooses them.
+        lines: int64[lines, moves]: moves given by an opening, not chosen by a player.
     """
 
     words: Ints
@@ -68,7 +68,7 @@ class Starts(NamedTuple):
 
 
 def make_sums() -> Sums:
-    """Return the sums of no game."""
+    """Return empty sums."""
     return Sums(np.zeros(WHOLE_COUNT, dtype=np.int64), np.zeros(PART_COUNT, dtype=np.float64))
 
 
@@ -95,7 +95,7 @@ def draw_listed(
 def draw_bitboard81(words: Ints, rules: RuleCodes, tables: Tables, rng: Rng) -> tuple[int, int]:
     """Return the same at depth 2 without making the list.
 
-    The drawn number counts the legal moves in ascending order, as in the list.
+    The number drawn is an index into the legal moves in ascending order, as in the list.
     """
     boards = bitboard81.allowed_boards(words, rules)
     banned = bitboard81.banned_cells(words, rules, boards)
