@@ -58,52 +58,54 @@ def _parser() -> argparse.ArgumentParser:
     start.set_defaults(command=_start)
 
     run = commands.add_parser("run", help="run the bot alone")
-    run.add_argument("--sync", action="store_true", help="send the commands to Discord in any case")
-    run.add_argument("--until-eof", action="store_true", help="stop when standard input ends, too")
+    run.add_argument(
+        "--sync", action="store_true", help="send the slash commands to Discord even if unchanged"
+    )
+    run.add_argument("--until-eof", action="store_true", help="also stop when standard input ends")
     run.set_defaults(command=_run)
 
-    doctor = commands.add_parser("doctor", help="look whether the bot could run, and say so")
+    doctor = commands.add_parser("doctor", help="check whether the bot can run, and say what to do")
     doctor.add_argument(
-        "--backups", type=Path, metavar="FOLDER", help="with the copies; BACKUP_FOLDER"
+        "--backups", type=Path, metavar="FOLDER", help="folder of the backups (BACKUP_FOLDER)"
     )
     doctor.set_defaults(command=_doctor)
 
-    migrate = commands.add_parser("migrate", help="bring the database up to date")
+    migrate = commands.add_parser("migrate", help="upgrade the database")
     migrate.set_defaults(command=_migrate)
 
     backup = commands.add_parser(
         "backup",
-        help="copy the database, while it is in use, restore the copy on trial and check it",
+        help="back up the database, even in use; restore the copy on trial and check it",
     )
     backup.add_argument(
         "file", type=Path, nargs="?", metavar="FILE",
-        help="must not exist yet; if left out, the next in BACKUP_FOLDER, where old ones go",
+        help="a new file; by default the next in BACKUP_FOLDER, from which old ones are removed",
     )  # fmt: skip
     backup.set_defaults(command=_backup)
 
-    restore = commands.add_parser("restore", help="put such a copy in the database's place")
+    restore = commands.add_parser("restore", help="replace the database with a backup")
     restore.add_argument("file", type=Path, metavar="FILE")
     restore.set_defaults(command=_restore)
 
     move = commands.add_parser(
-        "move", help="copy everything to another database, and compare it row by row"
+        "move", help="copy everything to another database, and compare both row by row"
     )
     move.add_argument(
-        "url", type=_database_url, metavar="DATABASE_URL", help="of an empty one"
+        "url", type=_database_url, metavar="DATABASE_URL", help="an empty database"
     )  # fmt: skip
     move.set_defaults(command=_move)
 
-    privacy = commands.add_parser("privacy", help="hand out or delete a person's data")
+    privacy = commands.add_parser("privacy", help="export or delete a person's data")
     privacy.add_argument("what", choices=("export", "delete"))
-    privacy.add_argument("user", type=int, metavar="NUMBER", help="the person's at Discord")
+    privacy.add_argument("user", type=int, metavar="NUMBER", help="their Discord user id")
     privacy.add_argument("--out", type=Path, metavar="FILE", help="where to write an export")
     privacy.add_argument("--yes", action="store_true", help="delete without asking")
     privacy.set_defaults(command=_privacy)
 
     _add_games(commands)
 
-    listing = commands.add_parser("commands", help="write the reference of all commands")
-    listing.add_argument("file", type=Path, metavar="FILE", help="such as deploy/COMMANDS.md")
+    listing = commands.add_parser("commands", help="write the reference of all slash commands")
+    listing.add_argument("file", type=Path, metavar="FILE", help="for example deploy/COMMANDS.md")
     listing.set_defaults(command=_commands)
 
     preview = commands.add_parser("preview", help="write sample images")
@@ -111,21 +113,27 @@ def _parser() -> argparse.ArgumentParser:
     preview.set_defaults(command=_preview)
 
     pictures = commands.add_parser("pictures", help="write the pictures of the README")
-    pictures.add_argument("folder", type=Path, metavar="FOLDER", help="such as deploy/pictures")
+    pictures.add_argument("folder", type=Path, metavar="FOLDER", help="for example deploy/pictures")
     pictures.set_defaults(command=_pictures)
 
     field = commands.add_parser(
-        "field", help="write a printable field of Strategic Tic-Tac-Toe, blank or of a game"
+        "field", help="write a printable field of Strategic Tic-Tac-Toe, blank or from a game"
     )
-    field.add_argument("name", metavar="NAME", help="such as basic; a wrong one lists them all")
-    field.add_argument("--out", type=Path, required=True, metavar="FILE", help="a .png or a .pdf")
-    field.add_argument("--game", type=Path, metavar="RECORD", help="fill it from a game record")
-    field.add_argument("--map", metavar="MAP", help="map11 to map88; map34 if left out")
+    field.add_argument(
+        "name", metavar="NAME", help="for example basic; a wrong name lists them all"
+    )
+    field.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="a .png or .pdf file"
+    )
+    field.add_argument(
+        "--game", type=Path, metavar="RECORD", help="fill the field from a game record"
+    )
+    field.add_argument("--map", metavar="MAP", help="map11 to map88 (map34)")
     field.set_defaults(command=_field)
 
-    commands.add_parser("bench", help="print how fast images and the process are").set_defaults(
-        command=_bench
-    )
+    commands.add_parser(
+        "bench", help="measure how fast images are drawn and clicks are stored"
+    ).set_defaults(command=_bench)
 
     _add_load(commands)
     return parser
@@ -133,48 +141,58 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_games(commands: Any) -> None:
     export = commands.add_parser(
-        "export", help="write all finished games of servers as record files, an archive a month"
+        "export", help="write all finished games in servers as record files, one archive per month"
     )
     export.add_argument(
-        "folder", type=Path, nargs="?", metavar="FOLDER", help="where to; GAMES_FOLDER, or games"
+        "folder",
+        type=Path,
+        nargs="?",
+        metavar="FOLDER",
+        help="where to write them (GAMES_FOLDER, else games)",
     )
     export.set_defaults(command=_export)
 
     explorer = commands.add_parser(
-        "explorer", help="count finished games that /explore does not know, with the bot stopped"
+        "explorer", help="count finished games missing from /explore; stop the bot first"
     )
-    explorer.add_argument("--afresh", action="store_true", help="forget what is counted, first")
+    explorer.add_argument("--afresh", action="store_true", help="count all games again")
     explorer.set_defaults(command=_explorer)
 
 
 def _add_load(commands: Any) -> None:
     load = commands.add_parser(
-        "load", help="let many people play in a sandbox and print how long they wait"
+        "load", help="simulate many players in a sandbox and print how long they wait"
     )
     load.add_argument(
         "--games", type=_numbers(1, 100_000), default=(200,), metavar="N[,N...]",
-        help="how many at once, one stage after the other; 200",
+        help="games at once, one number per stage (200)",
     )  # fmt: skip
     load.add_argument(
         "--levels", type=_numbers(1, 10), default=tuple(range(1, 11)), metavar="N[,N...]",
-        help="the computer's, dealt in turn; all ten",
+        help="levels of the computer, used in turn (all ten)",
     )  # fmt: skip
-    load.add_argument("--people", type=float, default=0.1, help="share of games between two; 0.1")
-    load.add_argument("--seconds", type=float, default=30.0, help="for each stage; 30")
-    load.add_argument("--think", type=float, default=4.6, help="seconds between clicks; 4.6")
-    load.add_argument("--pictures", type=int, default=0, help="/field one person asks for at once")
-    load.add_argument("--visitors", type=int, default=0, help="people who look at all the rest; 0")
+    load.add_argument(
+        "--people", type=float, default=0.1, help="share of games between people (0.1)"
+    )
+    load.add_argument("--seconds", type=float, default=30.0, help="length of each stage (30)")
+    load.add_argument("--think", type=float, default=4.6, help="seconds between clicks (4.6)")
+    load.add_argument(
+        "--pictures", type=int, default=0, help="/field commands that one person sends at once (0)"
+    )
+    load.add_argument(
+        "--visitors", type=int, default=0, help="people who use all other commands (0)"
+    )
     load.add_argument(
         "--soak", action="store_true",
-        help="an hour of quick games and of all that is drawn: whether memory grows",
+        help="an hour of quick games and pictures, to see whether memory grows",
     )  # fmt: skip
     load.add_argument("--seed", type=int, default=1)
     load.add_argument(
         "--database", type=_database_url, metavar="DATABASE_URL",
-        help="of an empty one, such as of PostgreSQL; a file of its own",
+        help="an empty database, for example on PostgreSQL (a temporary file)",
     )  # fmt: skip
     load.add_argument(
-        "--servers", type=int, metavar="N", help="only what each of so many servers costs the bot"
+        "--servers", type=int, metavar="N", help="only measure what each of N servers costs the bot"
     )
     load.set_defaults(command=_load)
 

@@ -367,7 +367,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Write the page, or print it."""
     parser = argparse.ArgumentParser(prog="python -m deploy.scale", description=__doc__)
     parser.add_argument(
-        "file", type=Path, nargs="?", metavar="FILE", help="such as deploy/SCALE.md"
+        "file", type=Path, nargs="?", metavar="FILE", help="for example deploy/SCALE.md"
     )
     parser.add_argument("--servers", type=int, nargs="+", default=SIZES, metavar="N")
     for key, each in ASSUMED.items():

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m engine",
-        description="Rules and computer player of Ultimate Tic-Tac-Toe and its family.",
+        description="Rules and computer player of Ultimate Tic-Tac-Toe and its variants.",
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for add in _COMMANDS:

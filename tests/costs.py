@@ -38,15 +38,15 @@ KINDS: Final = {"two people": None, "level 3": 3, "level 10": 10}
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What games have cost together.
+    """What some games have cost in total.
 
     Attributes:
-        games: How many they were.
+        games: How many games.
         clicks: How often people pressed a button, or began a game.
         answers: Requests that answer these, which Discord's limit does not count.
         others: All other requests.
         uploaded: Bytes of the pictures in them.
-        transactions: How many were stored: one after the other, as nobody clicks meanwhile.
+        transactions: How many were stored, one after the other, as nobody clicks meanwhile.
         rows: How many rows were inserted, updated or deleted in these.
     """
 
@@ -79,7 +79,7 @@ async def play(folder: Path, level: int | None, games: int, *, most: int = 1000)
         folder: Takes the database, `matches.sqlite3`.
         level: The computer's; None: two people play.
         games: How many.
-        most: After so many clicks a game is left as it is.
+        most: After this many clicks a game is left as it is.
     """
     rng = random.Random(1)
     clicks = answers = others = uploaded = 0
@@ -89,7 +89,7 @@ async def play(folder: Path, level: int | None, games: int, *, most: int = 1000)
         async with running_bot(settings) as bot:
             table, before = Table(sandbox, bot), await _stored(bot)
             for _ in range(games):
-                sandbox.requests.clear()  # it keeps the last ones only
+                sandbox.requests.clear()  # it keeps only the latest ones
                 clicks += await _play_one(table, level, rng, most)
                 for each in sandbox.requests:
                     is_answer = each.route.startswith(("/interactions/", "/webhooks/"))
@@ -131,10 +131,10 @@ async def _stored(bot: GameBot) -> tuple[int, int]:
 
 
 async def keep(folder: Path, games: int) -> tuple[float, float]:
-    """Play games between two people, without Discord, and see by how much the database grows.
+    """Play games between two people, without Discord, and measure how much the database grows.
 
     Returns:
-        How many bytes a game takes in a file of SQLite, and on PostgreSQL.
+        How many bytes a game takes in an SQLite file, and on PostgreSQL.
     """
     rng, server = random.Random(1), Server(f"sqlite+aiosqlite:///{folder / 'matches.sqlite3'}")
     sizes = []
@@ -168,8 +168,10 @@ def _size(url: str) -> int:
 def main() -> None:
     """Print what games of each kind cost."""
     parser = argparse.ArgumentParser(prog="python -m tests.costs", description=__doc__)
-    parser.add_argument("--games", type=int, default=20, help="of each kind; 20")
-    parser.add_argument("--kept", type=int, default=200, help="to see how much is stored; 200")
+    parser.add_argument("--games", type=int, default=20, help="games of each kind (20)")
+    parser.add_argument(
+        "--kept", type=int, default=200, help="games to measure the database with (200)"
+    )
     given = parser.parse_args()
     structlog.configure(processors=[drop])
     warm_up()

@@ -30,16 +30,16 @@ from tests.plain_solver import (
 )
 
 MOST: Final = 5_000_000
-"""Positions that are looked at for a puzzle: far more than the engine asks for."""
+"""How many positions a proof may look at: far more than the engine asks for."""
 
 SHIPPED: Final = tuple(key for key, one in VARIANTS.items() if file_of(one.rules).exists())
 
 
 def prove(puzzle: Puzzle, most: int) -> None:
-    """Prove a puzzle again, from its first move on, looking at so many positions at most.
+    """Prove a puzzle again, from its first move on, looking at `most` positions at most.
 
     Raises:
-        AssertionError: If it is not what it says.
+        AssertionError: If the puzzle is not what it claims.
         TooHardError: If more positions would have to be looked at.
     """
     game, rules = puzzle.start(), puzzle.rules
@@ -103,9 +103,11 @@ def judge(puzzle: Puzzle) -> tuple[str, float]:
 def main() -> int:
     """Prove random puzzles of each preset; print a line for each, and return 1 if one is wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.proving", description=__doc__)
-    parser.add_argument("--each", type=int, default=100, help="puzzles of each (%(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="which ones (%(default)s)")
-    parser.add_argument("variants", nargs="*", metavar="VARIANT", help="only of these")
+    parser.add_argument(
+        "--each", type=int, default=100, help="puzzles of each variant (%(default)s)"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="seed of the choice (%(default)s)")
+    parser.add_argument("variants", nargs="*", metavar="VARIANT", help="only these variants")
     given = parser.parse_args()
     is_wrong = False
     with ProcessPoolExecutor(os.cpu_count()) as pool:

@@ -16,7 +16,7 @@ def main() -> int:
     parser.add_argument(
         "what",
         choices=("update", "check"),
-        help="update: write new texts into the catalogues; check: say what is wrong with them",
+        help="update: write new texts into the catalogues; check: report mistakes in them",
     )
     chosen = parser.parse_args().what
     texts = extract()

@@ -20,7 +20,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--port", type=int, default=8790, help="0 for any free one")
     parser.add_argument("--host", default="127.0.0.1", help="a loopback address")
-    parser.add_argument("--state", type=Path, help="directory in which to keep everything")
+    parser.add_argument("--state", type=Path, help="directory to keep the world in")
     parser.add_argument("--verbose", action="store_true", help="log every refusal")
     return parser.parse_args()
 

@@ -80,7 +80,7 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
         "--workers",
         type=_scheduler,
         metavar="tcp://HOST:PORT",
-        help="let the workers of this scheduler of dask do it (deploy/README.md tells how)",
+        help="use the workers of this dask scheduler (see deploy/README.md)",
     )
 
 
@@ -98,9 +98,9 @@ def add_json(parser: argparse.ArgumentParser, help: str = "print JSON") -> None:
 def add_limit(parser: argparse.ArgumentParser, movetime: int) -> None:
     """Add the options of a limit on thinking; `movetime` is the default in milliseconds."""
     limits = parser.add_mutually_exclusive_group()
-    words = "milliseconds a move (%(default)s)"
+    words = "milliseconds per move (%(default)s)"
     add_number(limits, "--movetime", 1, default=movetime, metavar="MS", help=words)
-    add_number(limits, "--iterations", 1, help="iterations a move")
+    add_number(limits, "--iterations", 1, help="iterations per move")
 
 
 def chosen_limit(options: argparse.Namespace) -> Limit:

@@ -47,13 +47,13 @@ T = TypeVar("T")
 MOST_AT_ONCE = 256
 
 _MATCH_DETAILS = (
-    "Two games begin with each random opening; the players change sides. Levels keep to their own"
-    " limits too. Time is that of the processor. Players may have different times: match"
-    " puct-net@10ms uct@100ms. To compare with an earlier state, check it out beside this one"
+    "Each random opening is played twice, with sides changed. Levels also keep to their own"
+    " limits. Times are CPU time. Players may have different times: match"
+    " puct-net@10ms uct@100ms. To compare with an earlier version, check it out beside this one"
     " (git worktree add ../before COMMIT): match 'cmd:python -m engine ugi' checkout:../before."
     " A program that crashes, is late by half a second or plays an illegal move loses the game."
-    " The Elo interval is one of 95 %, counted by pairs (engine/lab/arena/elo.py). With"
-    " --iterations the same seed gives the same games. Ctrl-C prints what has been played."
+    " The Elo interval is the 95 % interval over pairs (engine/lab/arena/elo.py). With"
+    " --iterations the same seed gives the same games. Ctrl-C prints the games played so far."
 )
 
 
@@ -64,26 +64,26 @@ def add_match(commands: Commands) -> None:
     )
     players = (
         f"{', '.join(player_names())}, level:1 to level:10, 'checkout:FOLDER' for the engine of"
-        " another checkout, or 'cmd:COMMAND' for a program; a limit of its own goes after @"
+        " another checkout, or 'cmd:COMMAND' for a program; add its own limit after @"
         " (puct-net@10ms, uct@2000it)"
     )
     parser.add_argument("first", metavar="A", help=players)
     parser.add_argument("second", metavar="B", help="the other player")
-    help = "how many, rounded up to pairs (%(default)s)"
+    help = "number of games, rounded up to pairs (%(default)s)"
     add_number(parser, "--games", 2, default=200, help=help)
     add_limit(parser, movetime=50)
     add_variant(parser)
-    help = "random moves that both games of a pair begin with (%(default)s)"
+    help = "random moves at the start of both games of a pair (%(default)s)"
     add_number(parser, "--opening-plies", 0, LONGEST_GAME, default=OPENING_PLIES, help=help)
-    help = "take only openings that a search of N iterations calls even (any)"
+    help = "use only openings that a search of N iterations considers even (any)"
     add_number(parser, "--even", 1, default=0, help=help)
     _add_common(parser)
     add_json(parser, "print JSON, all moves included")
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
-    add_seed(parser, "of openings and players (1)")
-    help = "pairs played at once (1), by time at most one for each core"
+    add_seed(parser, "seed of openings and players (1)")
+    help = "pairs played at once (1); with a time limit, at most one per core"
     add_number(parser, "--concurrency", 1, MOST_AT_ONCE, default=1, help=help)
     add_workers(parser)
 
@@ -128,12 +128,12 @@ def _collect(
 
 
 _LADDER_DETAILS = (
-    "Every two levels play pairs of games from random openings; ratings are the likeliest in the"
-    " model of Bradley and Terry, level 5 has 1500; where it does not play, the lowest level has"
-    " the rating that is stored. Error bars are those of 95 %, as measured from there. The exit"
-    " status is 1 if a level is not stronger than the one below. Ctrl-C prints what has been"
-    " played. The pairs are played in rounds; with --minutes the round then running is the last."
-    " A quick look: --span 2 --movetime 100 --minutes 10."
+    "Every two levels play pairs of games from random openings. Ratings have the maximum likelihood"
+    " in the Bradley-Terry model, with level 5 at 1500; if it does not play, the lowest level keeps"
+    " its stored rating. Error bars are 95 %, relative to that level. The exit status is 1 if a"
+    " level is not stronger than the one below. Ctrl-C prints the games played so far. The pairs"
+    " are played in rounds; with --minutes the round running then is the last. For a quick look:"
+    " --span 2 --movetime 100 --minutes 10."
 )
 
 
@@ -143,16 +143,16 @@ def add_ladder(commands: Commands) -> None:
         commands, "ladder", _run_ladder, "Rate the levels by a round robin.", _LADDER_DETAILS
     )
     add_variant(parser)
-    help = "of every two levels, rounded up to pairs (%(default)s)"
+    help = "games between every two levels, rounded up to pairs (%(default)s)"
     add_number(parser, "--games", 2, default=40, help=help)
     parser.add_argument(
-        "--levels", type=_levels, default=_levels(f"1..{len(LEVELS)}"), metavar="A..B", help="which"
+        "--levels", type=_levels, default=_levels(f"1..{len(LEVELS)}"), metavar="A..B", help="(all)"
     )
-    help = "only levels so far apart at most meet (all)"
+    help = "only levels at most N apart play each other (all)"
     add_number(parser, "--span", 1, default=len(LEVELS) - 1, help=help)
-    help = "no level thinks longer about a move (%(default)s)"
+    help = "the longest that any level thinks about a move (%(default)s)"
     add_number(parser, "--movetime", 1, default=1000, metavar="MS", help=help)
-    add_number(parser, "--minutes", 1, help="begin no further round after so long")
+    add_number(parser, "--minutes", 1, help="start no new round after N minutes")
     _add_common(parser)
     add_json(parser)
     parser.add_argument(

@@ -51,8 +51,8 @@ def add_compile(commands: Commands) -> None:
         commands,
         "compile",
         _run_compile,
-        "Compile the kernels, or load them when they are.",
-        "The compiled code is kept in .cache/kernels, or where ENGINE_CACHE_DIR says.",
+        "Compile the kernels, unless they are compiled already.",
+        "The compiled code is kept in .cache/kernels, or in the folder ENGINE_CACHE_DIR.",
     )
 
 
@@ -82,7 +82,7 @@ def add_bench(commands: Commands) -> None:
         type=whole_number(1, _MOST_WORKERS),
         nargs="+",
         metavar="N",
-        help="how fast so many worker processes of dask on this machine play a match, alone",
+        help="only measure how fast N local dask worker processes play a match",
     )
 
 

@@ -47,12 +47,14 @@ def add_play(commands: Commands) -> None:
     parser.add_argument(
         "--variant", default="standard", metavar="KEY", help=f"{variant_help()} (default: standard)"
     )
-    help = f"how well the computer plays, 1 to {len(LEVELS)} (default: 3)"
+    help = f"strength of the computer, 1 to {len(LEVELS)} (default: 3)"
     add_number(parser, "--level", 1, default=3, help=help)
     parser.add_argument(
         "--first", choices=("you", "computer", "random"), default="you", help="who moves first"
     )
-    parser.add_argument("--opening", metavar="CODE", help="an opening code instead of a drawn one")
+    parser.add_argument(
+        "--opening", metavar="CODE", help="the opening code, instead of a random one"
+    )
     add_number(parser, "--seed", 0, MOST_SEED, help="make the game repeatable")
 
 

@@ -25,10 +25,10 @@ from engine.variants import load_variant
 
 _RUNS: Final = Path(".cache/puzzles")
 _DETAILS: Final = (
-    "A puzzle is proven: one move wins at each turn, every other does not. What comes of each game"
-    " is stored as soon as it is known, so the run may be stopped at any moment; the same command"
-    " with --resume goes on. Whenever it ends, the puzzles so far and their log are written into"
-    " the folder. One run at a time writes a variant."
+    "A puzzle is proven: at each turn one move wins and all others do not. The result of each game"
+    " is stored at once, so the run can be stopped at any moment; the same command with --resume"
+    " continues it. Whenever it ends, the puzzles so far and their log are written into the"
+    " folder. Use one run at a time for a variant."
 )
 
 
@@ -38,14 +38,12 @@ def add_puzzles(commands: Commands) -> None:
         commands, "puzzles", _run_puzzles, "Make puzzles from games, and prove them.", _DETAILS
     )
     add_variant(parser)
-    add_number(parser, "--count", 1, default=500, help="puzzles in all (%(default)s)")
-    add_seed(parser, "of the games (1)")
-    add_number(parser, "--minutes", 1, help="begin no further game after so long")
-    parser.add_argument(
-        "--records", metavar="FILE", help="look through the games of a record file instead"
-    )
+    add_number(parser, "--count", 1, default=500, help="total number of puzzles (%(default)s)")
+    add_seed(parser, "seed of the games (1)")
+    add_number(parser, "--minutes", 1, help="start no new game after N minutes")
+    parser.add_argument("--records", metavar="FILE", help="use the games of a record file instead")
     add_workers(parser)
-    parser.add_argument("--resume", action="store_true", help="go on with a run that was stopped")
+    parser.add_argument("--resume", action="store_true", help="resume a run that was stopped")
     parser.add_argument(
         "--run",
         dest="path",

@@ -48,17 +48,15 @@ def add_record(commands: Commands) -> None:
         "record",
         _run_record,
         "Check a record file and show its games.",
-        "The form of record files is told in engine/NOTATION.md.",
+        "engine/NOTATION.md describes the format of record files.",
     )
-    parser.add_argument(
-        "file", metavar="FILE", help="a record file (.uttt); - reads standard input"
-    )
+    parser.add_argument("file", metavar="FILE", help="a record file (.uttt); - for standard input")
     parser.add_argument(
         "--show",
         choices=tuple(_FORMS),
         default="summary",
         help="summary: a line for each game; record: the file in its standard form;"
-        " position: the last position as one line; diagram: the same to look at;"
+        " position: the last position as one line; diagram: the same as a picture;"
         " letters: moves and last position in the form of ultimattt (standard rules only)"
         " (default: summary)",
     )
@@ -124,12 +122,14 @@ _ANALYSE_DETAILS = (
 def add_analyse(commands: Commands) -> None:
     """Add the command."""
     parser = add_command(
-        commands, "analyse", _run_analyse, "Look a game over, move by move.", _ANALYSE_DETAILS
+        commands, "analyse", _run_analyse, "Analyse a game, move by move.", _ANALYSE_DETAILS
     )
-    parser.add_argument("moves", nargs="?", default="", help="such as '55 51 12'")
+    parser.add_argument("moves", nargs="?", default="", help="for example '55 51 12'")
     add_variant(parser)
-    parser.add_argument("--opening", metavar="CODE", help="the opening code, where one is needed")
-    parser.add_argument("--record", metavar="FILE", help="a record file instead; - reads input")
+    parser.add_argument("--opening", metavar="CODE", help="the opening code, if one is needed")
+    parser.add_argument(
+        "--record", metavar="FILE", help="a record file instead; - for standard input"
+    )
     add_number(parser, "--game", 1, MOST_GAMES, default=1, help="which game of the file (1)")
     add_limit(parser, movetime=100)
     add_seed(parser)

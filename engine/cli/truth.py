@@ -51,22 +51,21 @@ from engine.variants import VARIANTS, load_variant
 _PROVING_ITERATIONS: Final = 1_000
 
 _DETAILS: Final = (
-    "Both sides are the strongest player, each with a tree of its own that it keeps; time is that"
-    " of the processor. Every game is stored as soon as it has ended, and the same command goes on"
-    " where the file ends, so it may be stopped at any moment; one run at a time. `truth --page`"
-    " plays nothing and writes the page from the file. With --iterations the same seed gives the"
-    " same games."
+    "Both sides are the strongest player, each keeping its own tree; limits are in CPU time. Every"
+    " game is stored as soon as it ends, and the same command continues where the file ends, so it"
+    " can be stopped at any moment. Use one run at a time. `truth --page` plays nothing and writes"
+    " the page from the file. With --iterations the same seed gives the same games."
 )
 
 
 # What is done instead of playing games from the start.
 _INSTEAD: Final = {
-    "--first-moves": "play from each of the first moves that differ by symmetry instead",
-    "--solve": "play nothing: find from which ply on stored games are solved within the limit",
-    "--prove": "play nothing: try to prove who wins after each of these first moves;"
-    f" --iterations of a position at first ({_PROVING_ITERATIONS})",
-    "--hints": "play nothing: ask for hints in positions of stored games, within the limit",
-    "--calibrate": "correct the chances of hints by what came of those that were asked for",
+    "--first-moves": "start the games with each first move that differs by symmetry",
+    "--solve": "no games: find from which ply on stored games are solved within the limit",
+    "--prove": "no games: try to prove who wins after each of these first moves, with"
+    f" --iterations per position to begin with ({_PROVING_ITERATIONS})",
+    "--hints": "no games: get hints in positions of stored games, within the limit",
+    "--calibrate": "no games: correct the chances of hints by the results of those games",
 }
 
 
@@ -76,19 +75,19 @@ def add_truth(commands: Commands) -> None:
         commands,
         "truth",
         _run_truth,
-        "Let the strongest player play itself, and write down what that shows.",
+        "Let the strongest player play itself, and store the games.",
         _DETAILS,
     )
     parser.add_argument(
         "variants",
         nargs="*",
         metavar="VARIANT",
-        help="a name as `variants` lists them, or options; all names if left out",
+        help="a name listed by `variants`, or options (all named variants)",
     )
-    help = "of each variant in all, or of each first move (%(default)s)"
+    help = "games of each variant, or of each first move (%(default)s)"
     add_number(parser, "--games", 1, default=400, help=help)
     add_limit(parser, movetime=50)
-    add_seed(parser, "of the games (1)")
+    add_seed(parser, "seed of the games (1)")
     what = parser.add_mutually_exclusive_group()
     for option, told in _INSTEAD.items():
         what.add_argument(option, action="store_true", help=told)
@@ -100,14 +99,14 @@ def add_truth(commands: Commands) -> None:
         metavar="FILE",
         help=f"write the page ({PAGE_FILE.name})",
     )
-    add_number(parser, "--minutes", 1, help="begin no further game after so long")
+    add_number(parser, "--minutes", 1, help="start no new game after N minutes")
     add_workers(parser)
     parser.add_argument(
         "--results",
         type=Path,
         default=RESULTS_FILE,
         metavar="FILE",
-        help=f"what is added to ({RESULTS_FILE.name} of engine/truth)",
+        help=f"the file to add to (engine/truth/{RESULTS_FILE.name})",
     )
 
 

@@ -66,18 +66,16 @@ def add_ugi(commands: Commands) -> None:
         "ugi",
         _run,
         "Speak the Universal Game Interface with another program.",
-        "Moves are digits from the outermost board inwards: 55. The search has no depth of its"
-        " own: `go depth N` makes 9^N iterations, at most ten million. With the option Seed"
-        " other than 0 the same commands after `uginewgame` find the same by `go nodes N`. The"
-        " tree is kept as the game goes on. `movetime` is counted by what the processor does for"
-        " the program, `p1time` by the clock on the wall. Where the second player may take the"
-        f" first one's seat, `{SWAP}` stands for that among the moves of a position; marks and turn"
-        " stay. With the option Swap it may be the answer, `bestmove swap`, and a first move is"
-        " chosen so that nobody needs to."
-        " `score cp` is in hundredths from -100, a loss, to 100, a win; of a win or loss that is"
-        " certain `score mate N` says in how many moves of its own at most, below 0 the loser's."
-        " While a search lasts an info line is said after a quarter of a second, then each time it"
-        " has taken twice as long.",
+        "Moves are digits from the outermost board inwards: 55. The search has no depth, so"
+        " `go depth N` runs 9^N iterations, at most ten million. With the option Seed other than 0,"
+        " the same commands after `uginewgame` give the same answer to `go nodes N`. The tree is"
+        " kept during a game. `movetime` is CPU time of the program, `p1time` wall-clock time. If"
+        f" the rules let the second player swap seats, `{SWAP}` is that move in a position; marks"
+        " and turn stay. With the option Swap the answer may be `bestmove swap`, and a first move"
+        " is chosen to be balanced. `score cp` runs from -100, a loss, to 100, a win;"
+        " `score mate N` is a certain win in at most N of the winner's moves, below 0 a loss in at"
+        " most N of the loser's. During a search an info line is printed after a quarter of a"
+        " second, then each time the search has taken twice as long.",
     )
 
 

@@ -43,9 +43,12 @@ from engine.variants import VARIANTS, Variant, load_variant
 def add_variants(commands: Commands) -> None:
     """Add the command."""
     parser = add_command(
-        commands, "variants", _run_variants, "List what can be played, and how well."
+        commands,
+        "variants",
+        _run_variants,
+        "List the variants and the levels of the computer.",
     )
-    parser.add_argument("key", nargs="?", metavar="VARIANT", help="tell this one at length")
+    parser.add_argument("key", nargs="?", metavar="VARIANT", help="describe this one in full")
 
 
 def rules_text(variant: Variant) -> str:
@@ -85,11 +88,11 @@ def add_counting(commands: Commands) -> None:
     """Add the commands."""
     for name, run, summary in (
         ("perft", _perft, "Count the sequences of exactly N moves, a line for each N."),
-        ("divide", _divide, "Count them for every first move, and in all."),
+        ("divide", _divide, "Count them for every first move, and in total."),
     ):
         parser = add_command(commands, name, run, summary)
         parser.add_argument("variant", metavar="VARIANT", help=variant_help())
-        add_number(parser, "depth", 1, LONGEST_GAME, metavar="DEPTH", help="how many moves")
+        add_number(parser, "depth", 1, LONGEST_GAME, metavar="DEPTH", help="number of moves")
         parser.add_argument("--moves", default="", metavar='"55 51"', help="play these moves first")
         parser.add_argument("--opening", metavar="CODE", help="the opening code, if one is needed")
         parser.add_argument(
@@ -122,12 +125,10 @@ def add_prove(commands: Commands) -> None:
         "prove",
         _run_prove,
         "Check the known forced win of X against every reply of O.",
-        "The strategy is that of arXiv 2006.02353, a win in Won-Board Play. With other rules the"
-        " command shows that it is none there. The exit status is 1 then.",
+        "The strategy is that of arXiv 2006.02353, which wins in Won-Board Play. Under rules where"
+        " it does not win, the command says so and exits with status 1.",
     )
-    parser.add_argument(
-        "variant", nargs="?", default="won-board", help="rules to try it with (won-board)"
-    )
+    parser.add_argument("variant", nargs="?", default="won-board", help="the rules (won-board)")
 
 
 def _run_prove(options: argparse.Namespace) -> int:
@@ -154,8 +155,8 @@ def _run_prove(options: argparse.Namespace) -> int:
 
 
 _STUDY_DETAILS = (
-    "The same seed gives the same figures, but for the last level, which thinks by the clock."
-    " Seats are never swapped: X is who moves first. Ctrl-C shows what has been played so far."
+    "The same seed gives the same figures, except at the last level, which has a time limit."
+    " Seats are never swapped: X moves first. Ctrl-C shows the games played so far."
 )
 
 
@@ -172,10 +173,10 @@ def add_study(commands: Commands) -> None:
         "variants",
         nargs="*",
         metavar="VARIANT",
-        help="a name as `variants` lists them, or options such as goal=five,won_board=open;"
-        " all names if left out",
+        help="a name listed by `variants`, or options such as goal=five,won_board=open"
+        " (all named variants)",
     )
-    help = "games of each variant (100000 random ones; fewer of levels and of 27x27)"
+    help = "games of each variant (100000 random ones; fewer with levels and of 27x27)"
     add_number(parser, "--games", 1, help=help)
     parser.add_argument(
         "--player",
@@ -183,7 +184,7 @@ def add_study(commands: Commands) -> None:
         metavar=f"{RANDOM}|LEVEL",
         help=f"random moves, or a level from 1 to {len(LEVELS)} against itself",
     )
-    add_seed(parser, "repeats a study (1)")
+    add_seed(parser, "seed of the study (1)")
     add_workers(parser)
     add_json(parser, "print JSON, see engine/study/README.md")
 

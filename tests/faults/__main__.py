@@ -35,7 +35,7 @@ PROGRAMS: Final[dict[str, tuple[str, int]]] = {
 
 
 def drop(*_line: object) -> Any:
-    """Show nothing: what goes wrong is meant to. `log_lines.noted` sees it all the same."""
+    """Show nothing: the errors are intended. `log_lines.noted` still sees them."""
     raise structlog.DropEvent
 
 
@@ -44,7 +44,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("name", choices=PROGRAMS)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--times", type=int, help="how often; by default as in the long tests")
+    parser.add_argument("--times", type=int, help="how many times (as in the long tests)")
     given = parser.parse_args()
     structlog.configure(processors=[drop])
     module, times = PROGRAMS[given.name]

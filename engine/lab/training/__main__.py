@@ -15,17 +15,25 @@ from engine.variants import VARIANTS, load_variant
 def _options() -> RunPlan:
     parser = argparse.ArgumentParser(
         prog="python -m engine.lab.training",
-        description="Train a net by self-play; needs PyTorch. Can be stopped and taken up again.",
+        description="Train a net by self-play; needs PyTorch. Can be stopped and resumed.",
     )
     parser.add_argument(
         "variant", type=_rules_key, help="a variant, or options such as goal=five,won_board=open"
     )
-    parser.add_argument("--generations", type=int, default=4, help="how many to add")
-    parser.add_argument("--minutes", type=float, default=60, help="when to end at the latest")
-    parser.add_argument("--positions", type=int, default=500_000, help="per generation")
-    parser.add_argument("--iterations", type=int, default=600, help="of the search, per move")
-    parser.add_argument("--steps", type=int, default=4000, help="batches of 4096 per generation")
-    parser.add_argument("--pairs", type=int, default=100, help="of games, to compare nets")
+    parser.add_argument(
+        "--generations", type=int, default=4, help="number of generations to add (4)"
+    )
+    parser.add_argument("--minutes", type=float, default=60, help="time limit (60)")
+    parser.add_argument(
+        "--positions", type=int, default=500_000, help="positions per generation (500000)"
+    )
+    parser.add_argument("--iterations", type=int, default=600, help="iterations per move (600)")
+    parser.add_argument(
+        "--steps", type=int, default=4000, help="batches of 4096 per generation (4000)"
+    )
+    parser.add_argument(
+        "--pairs", type=int, default=100, help="pairs of games to compare nets (100)"
+    )
     parser.add_argument("--start", metavar="VARIANT", help="begin with this variant's net")
     parser.add_argument("--work", type=Path, default=Path("build/training"), help="work folder")
     parser.add_argument("--threads", type=int, default=1, help="cores to use")
